@@ -1,0 +1,54 @@
+# Everything runs in .venv, made from Python 3.11 or later and the package index alone.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help install demo test lint bench reproduce golden samples clean
+
+help:
+	@echo "make install    the program into $(VENV): $(BIN)/confint"
+	@echo "make demo       real results on sample_runs/"
+	@echo "make test       all tests"
+	@echo "make lint       ruff and mypy"
+	@echo "make bench      speed, as ratios to peers measured in the same run (needs CONFINT_DATA)"
+	@echo "make reproduce  what trec_eval and the published files say, against ours (needs CONFINT_DATA)"
+	@echo "make golden     write the expected outputs of the tests anew; then read the diff"
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.installed-%: pyproject.toml $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@
+
+install: $(VENV)/.installed
+
+demo: install
+	@sh sample_runs/demo.sh $(BIN)/confint
+
+test: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.installed-dev $(VENV)/.installed-bench
+	$(BIN)/python benchmarks/run.py
+
+reproduce: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest tests/test_real_data.py -v
+
+golden: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest tests/test_golden.py --write-golden
+
+samples: $(VENV)/.installed-dev
+	$(BIN)/python sample_runs/make_samples.py
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

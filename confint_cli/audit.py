@@ -1,0 +1,77 @@
+"""Does a file's own mean agree with its topics? If not, something was lost on the way."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from confint_cli.errors import Notice, warning
+from confint_cli.inputs import Reading
+from confint_cli.inputs._rows import number
+from confint_cli.naming import NamedSeries
+from confint_cli.text import count, listed, quoted, visible
+
+
+def check_means(named: Sequence[NamedSeries], topics_in_all: int) -> list[Notice]:
+    """Warn of each file whose summary row is not the mean of its topics.
+
+    trec_eval 9 -c divides by the judged topics but prints only those retrieved; where that many
+    topics are known from elsewhere, the mean over all of them is right and nothing is amiss.
+    """
+    differing: dict[str, list[str]] = defaultdict(list)
+    for one in named:
+        series = one.series
+        if series.summary is None:
+            continue
+        try:
+            summary, tolerance = _parse(series.summary)
+        except ValueError:
+            continue  # a text: no mean of numbers
+        total, topics = float(series.values.sum()), len(series.topics)
+        if any(abs(total / n - summary) <= tolerance for n in {topics, max(topics_in_all, topics)}):
+            continue
+        where = visible(one.path) if one.run in one.path else f"{visible(one.path)}, {one.run}"
+        text = (
+            f"{where}: the mean of {quoted(series.measure)} over its {count(topics, 'topic')} is "
+            f"{total / topics:.4f}, but its own summary row says {series.summary}"
+        )
+        differing[one.path].append(text + _as_if_over(total, topics, summary))
+    return [warning(_first_and_more(texts)) for _, texts in sorted(differing.items())]
+
+
+def _parse(summary: str) -> tuple[float, float]:
+    """Return the value of a printed mean and how far rounding may have moved it.
+
+    The mean and the topics' values are each rounded by up to half a unit of the last digit.
+    """
+    value = number(summary)
+    mantissa, _, exponent = summary.lower().partition("e")
+    decimals = len(mantissa.partition(".")[2]) - int(exponent or 0)
+    return value, 1.0001 * 10.0**-decimals + 1e-12 * abs(value)
+
+
+def _as_if_over(total: float, topics: int, summary: float) -> str:
+    """Say so where the summary is just the mean over some more topics, all of them 0."""
+    if summary <= 0:
+        return ""
+    implied = round(total / summary)
+    if implied > topics and abs(total / implied - summary) < 0.0001:
+        return f", the mean over {implied} (trec_eval -c, or a file cut short?)"
+    return " (was the file cut short?)"
+
+
+def _first_and_more(texts: Sequence[str]) -> str:
+    if len(texts) == 1:
+        return texts[0]
+    return f"{texts[0]}; {count(len(texts) - 1, 'more measure')} of it likewise"
+
+
+def check_presence(readings: Sequence[Reading]) -> list[Notice]:
+    """Warn of files without the summary row that their format ends with."""
+    without = sorted(reading.path for reading in readings if reading.lacks_summary)
+    if not without:
+        return []
+    return [
+        warning(
+            f"no summary row to check against, as in files that were cut short: "
+            f"{listed(without, 5)}"
+        )
+    ]

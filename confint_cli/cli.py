@@ -1,0 +1,100 @@
+"""The group of commands, and what becomes of errors: a message and an exit status, no traceback."""
+
+import os
+import pkgutil
+import sys
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from confint_cli import __version__, commands
+from confint_cli.errors import CallError, DataError
+from confint_cli.messages import show_error
+from confint_cli.text import nearest
+
+INTERRUPTED = 130
+
+
+class CommandsByFile(click.Group):
+    """Finds each command in the file of its name, and imports only the one that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the names of all commands."""
+        names = (module.name for module in pkgutil.iter_modules(commands.__path__))
+        return sorted(name for name in names if not name.startswith("_"))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of that name, or None."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command: click.Command = import_module(f"{commands.__name__}.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is called; for an unknown one name the nearest."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            close = nearest(name, self.list_commands(ctx))
+            hint = f"did you mean {close}?" if close else "'confint --help' lists the commands"
+            raise CallError(f"there is no command '{name}'", hint)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=CommandsByFile,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="""\b
+Examples:
+  trec_eval -q qrels.txt run.txt | confint score -
+  confint score -q qrels.txt -m map,nDCG@10 runs/*.gz
+""",
+)
+@click.version_option(__version__, prog_name="confint")
+def cli() -> None:
+    """Say how sure one can be of an information-retrieval evaluation score.
+
+    Reads per-topic output of trec_eval, NTCIREVAL, ir_measures and their relatives, or judgements
+    and runs. Results go to standard output: a table on a terminal, TSV into a pipe. 'confint
+    COMMAND --help' explains a command.
+    """
+
+
+def main(args: list[str] | None = None) -> NoReturn:
+    """Run the program and exit with 0, 1 (the data are at fault), 2 (the call is) or 130."""
+    sys.exit(run(args))
+
+
+def run(args: list[str] | None = None) -> int:
+    """Run the program and return its exit status."""
+    try:
+        result: Any = cli.main(args, prog_name="confint", standalone_mode=False)
+        sys.stdout.flush()
+    except DataError as error:
+        show_error(str(error), error.hint)
+        return 1
+    except CallError as error:
+        show_error(str(error), error.hint)
+        return 2
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return 2
+    except click.UsageError as error:
+        name = error.ctx.command_path if error.ctx else "confint"
+        show_error(_one_line(error.format_message()), f"'{name} --help' explains the options")
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever reads has seen enough. Nothing may be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return result if isinstance(result, int) else 0
+
+
+def _one_line(message: str) -> str:
+    """Return click's message in our style: one line, a small letter first, no stop at the end."""
+    text = " ".join(message.split()).rstrip(".")
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,1 @@
+"""One thin file here a command: options → study → output."""

@@ -1,0 +1,23 @@
+"""What `measures` and `formats` share: a table of all, or the whole explanation of one."""
+
+from collections.abc import Mapping, Sequence
+
+from confint_cli.errors import CallError
+from confint_cli.options import WritingOptions
+from confint_cli.table import Cell, Column, Table
+from confint_cli.text import nearest, quoted
+
+
+def show_listing(columns: Mapping[str, Sequence[Cell]], options: WritingOptions) -> None:
+    """Write a table of what there is."""
+    from confint_cli.commands._run import writer
+
+    with writer(options) as write:
+        write(Table("", [Column(name, values) for name, values in columns.items()]))
+
+
+def unknown(kind: str, name: str, known: Sequence[str]) -> CallError:
+    """Return the error for a name that is not there."""
+    close = nearest(name, known)
+    hint = f"did you mean {close}?" if close else f"there are: {', '.join(known)}"
+    return CallError(f"no {kind} is called {quoted(name)}", hint)

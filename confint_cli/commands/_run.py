@@ -1,0 +1,100 @@
+"""What all commands do around their study: read, say what was decided, write."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+
+from confint_cli import __version__, writing
+from confint_cli.messages import progress_line, show_notices
+from confint_cli.options import ReadingOptions, WritingOptions
+from confint_cli.outputs import OutputOptions, format_of_file, render, suffix_of
+from confint_cli.scores import Scores
+from confint_cli.table import Table
+
+Write = Callable[[Table], None]
+
+
+def read(reading: ReadingOptions, options: WritingOptions) -> Scores:
+    """Return the scores, with the runs in the order asked for, and show the notices."""
+    from confint_cli.reading import load_scores
+
+    scores, notices = load_scores(reading, progress_line("scoring runs", quiet=options.quiet))
+    show_notices(notices, verbose=options.verbose, quiet=options.quiet)
+    return scores.sorted_runs(options.sort)
+
+
+def signature(command: str, scores: Scores, reading: ReadingOptions) -> dict[str, str]:
+    """Return what every command's signature begins with."""
+    entries = {
+        "confint": __version__,
+        "command": command,
+        "topics": str(len(scores.topics)),
+        "runs": str(len(scores.runs)),
+        "measures": ",".join(scores.measures),
+        "missing": reading.missing,
+    }
+    if reading.every > 1:
+        entries["every"] = str(reading.every)
+    if reading.qrels is not None:
+        import pytrec_eval
+
+        entries["scored"] = f"pytrec_eval-terrier-{pytrec_eval.__version__}"
+        entries["rel-level"] = str(1 if reading.rel_level is None else reading.rel_level)
+    return entries
+
+
+@contextmanager
+def writer(
+    options: WritingOptions, layout: str | None = None, *, default_digits: int = 4
+) -> Iterator[Write]:
+    """Yield what writes the result; an output file is opened now and named when all is done.
+
+    `layout` is a format that the command chose itself, whatever the options say.
+    """
+    chosen = layout or options.output_format
+    if options.output and not chosen:
+        chosen = format_of_file(options.output)
+    with writing.output_file(options.output) if options.output else nullcontext() as out:
+
+        def write(table: Table) -> None:
+            on_terminal = out is None and sys.stdout.isatty()
+            settings = _settings(options, default_digits)
+            if on_terminal:
+                color = not os.environ.get("NO_COLOR")
+                settings = replace(settings, width=_terminal_width(), color=color)
+            text = render(table, chosen or ("table" if on_terminal else "tsv"), settings)
+            if out is None:
+                writing.write_stdout(text)
+            else:
+                out.write(text)
+
+        yield write
+
+
+def write_folder(
+    tables: Mapping[str, Table],
+    options: WritingOptions,
+    layout: str | None = None,
+    *,
+    default_digits: int = 4,
+) -> None:
+    """Write a file for each table into the folder of -o, safely named after the table's key."""
+    assert options.output is not None
+    chosen = layout or options.output_format or "tsv"
+    settings = _settings(options, default_digits)
+    names = writing.safe_file_names(tables, suffix_of(chosen))
+    texts = (render(table, chosen, settings) for table in tables.values())
+    writing.write_folder(options.output, dict(zip(names, texts, strict=True)))
+
+
+def _settings(options: WritingOptions, default_digits: int) -> OutputOptions:
+    digits = default_digits if options.digits is None else options.digits
+    return OutputOptions(digits=digits, signature=options.signature)
+
+
+def _terminal_width() -> int:
+    import shutil
+
+    return shutil.get_terminal_size().columns

@@ -1,0 +1,32 @@
+"""`confint formats`: the files that can be read."""
+
+import click
+
+from confint_cli.options import WritingOptions, listing_options
+
+
+@click.command(
+    short_help="The file formats that can be read, each with an example.",
+    epilog="""\b
+Examples:
+  confint formats
+  confint formats ntcireval
+""",
+)
+@click.argument("name", required=False)
+@listing_options
+def command(name: str | None, writing: WritingOptions) -> None:
+    """List the formats of per-topic scores; with NAME, explain one of them and show an example.
+
+    A file's format is found by its content. --input-format NAME says it where that fails.
+    """
+    from confint_cli.commands._listing import show_listing
+    from confint_cli.inputs import format_named, formats
+    from confint_cli.writing import write_stdout
+
+    if name is not None:
+        write_stdout(format_named(name).full_text(name))
+        return
+    show_listing(
+        {"name": [*formats()], "what": [one.summary for one in formats().values()]}, writing
+    )

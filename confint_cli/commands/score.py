@@ -1,0 +1,71 @@
+"""`confint score`: per-topic scores of runs."""
+
+import os
+
+import click
+
+from confint_cli.errors import CallError
+from confint_cli.options import ReadingOptions, WritingOptions, reading_options, writing_options
+
+
+@click.command(
+    short_help="Per-topic scores: from qrels and runs, or from any evaluation output.",
+    epilog="""\b
+Examples:
+  confint score -q qrels.txt -m map,P@10 run.txt
+  confint score -q qrels.txt runs/*.gz --layout trec_eval -o evals/
+  trec_eval -q qrels.txt run.txt | confint score -m map - | sort -k4
+""",
+)
+@reading_options
+@click.option(
+    "--layout",
+    type=click.Choice(["long", "trec_eval"]),
+    default="long",
+    show_default=True,
+    help="A table of run, topic, measure and score; or the lines of trec_eval -q, one run a file.",
+)
+@writing_options
+def command(reading: ReadingOptions, writing: WritingOptions, layout: str) -> None:
+    """Print the score of every run on every topic.
+
+    FILES are per-topic outputs of evaluation tools, in any of the formats that 'confint formats'
+    lists, or with --qrels the runs themselves; '-' is standard input, gzip is read as it is.
+    Scores that were read keep their digits; computed ones have four decimals.
+
+    With -o DIR/ every run gets a file of its own in that folder.
+    """
+    from confint_cli.commands import _run
+    from confint_cli.outputs import FULL_PRECISION
+    from confint_cli.studies.score import score
+
+    if layout == "trec_eval" and writing.output_format:
+        raise CallError("--layout trec_eval is a format of its own: leave --format out")
+    # Keep the digits of scores that were read; round those computed, as trec_eval does.
+    default_digits = FULL_PRECISION if reading.qrels is None else 4
+    output_format = "trec_eval" if layout == "trec_eval" else None
+    if _is_folder(writing.output, layout):
+        scores = _run.read(reading, writing)
+        tables = {
+            run: score(one := scores.only(run), _run.signature("score", one, reading))
+            for run in scores.runs
+        }
+        _run.write_folder(tables, writing, output_format, default_digits=default_digits)
+        return
+    with _run.writer(writing, output_format, default_digits=default_digits) as write:
+        scores = _run.read(reading, writing)
+        if layout == "trec_eval" and len(scores.runs) > 1:
+            raise CallError(
+                f"trec_eval's layout has one run a file, and there are {len(scores.runs)}",
+                "give a folder for them: -o DIR/",
+            )
+        write(score(scores, _run.signature("score", scores, reading)))
+
+
+def _is_folder(output: str | None, layout: str) -> bool:
+    """Say whether -o names a folder: it is one, ends like one, or could be nothing else."""
+    if output is None:
+        return False
+    if output.endswith(os.sep) or os.path.isdir(output):
+        return True
+    return layout == "trec_eval" and not os.path.splitext(output)[1] and not os.path.exists(output)

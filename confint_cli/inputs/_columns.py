@@ -1,0 +1,88 @@
+"""Tables with a header, in CSV or TSV, and what the header's names mean."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from confint_cli.inputs._format import Head, head_of
+from confint_cli.inputs._source import Source
+from confint_cli.text import count, quoted
+
+RUN = frozenset({"run", "system", "runid", "run_id", "sys", "tag"})
+TOPIC = frozenset({"topic", "query", "qid", "query_id", "topic_id", "topicid", "queryid"})
+MEASURE = frozenset({"measure", "metric"})
+SCORE = frozenset({"score", "value"})
+
+
+@dataclass(frozen=True)
+class Header:
+    """The first line of a table: its cells and what separates them."""
+
+    cells: Sequence[str]
+    delimiter: str
+
+    @property
+    def folded(self) -> list[str]:
+        """The cells without regard to case."""
+        return [cell.casefold() for cell in self.cells]
+
+    def find(self, names: frozenset[str]) -> int | None:
+        """Return the position of the one column with such a name, or None."""
+        found = [position for position, cell in enumerate(self.folded) if cell in names]
+        return found[0] if len(found) == 1 else None
+
+
+def header_in(source: Source) -> Header:
+    """Return the header of a file that is known to be a table."""
+    header = header_of(head_of(source))
+    if header is None:
+        raise source.error(1, "a header with at least two columns, by commas or tabs, is needed")
+    return header
+
+
+def header_of(head: Head) -> Header | None:
+    """Return the header of a delimited file, or None if its first line does not look like one."""
+    lines = [line for line in head.lines if not line.startswith("#")]
+    if not lines:
+        return None
+    delimiter = _delimiter(lines)
+    if delimiter is None:
+        return None
+    cells = [cell.strip() for cell in next(csv.reader([lines[0]], delimiter=delimiter))]
+    return Header(cells, delimiter)
+
+
+def _delimiter(lines: Sequence[str]) -> str | None:
+    """Return the separator that the first lines share."""
+    for delimiter in "\t,;":
+        if all(delimiter in line for line in lines[:2]):
+            return delimiter
+    return "," if len(lines[0].split()) == 1 and '"' in lines[0] else None
+
+
+def data_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield line number and cells of the header and of every row that is not blank.
+
+    Lines in front of the header that begin with # are comments: confint's own signature.
+    """
+    text, skipped = source.text, 0
+    while text.startswith("#"):
+        text = text.partition("\n")[2]
+        skipped += 1
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        for cells in reader:
+            if any(cells):
+                yield skipped + reader.line_num, cells
+    except csv.Error as error:
+        raise source.error(skipped + reader.line_num, f"is no proper table: {error}") from None
+
+
+def check_width(source: Source, line: int, cells: Sequence[str], width: int) -> None:
+    """Raise an error at a row that is longer or shorter than the header."""
+    if len(cells) != width:
+        raise source.error(
+            line,
+            f"{count(width, 'column')} are needed, not {len(cells)}: {quoted(', '.join(cells))}",
+        )

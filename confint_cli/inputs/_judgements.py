@@ -1,0 +1,80 @@
+"""Relevance judgements: TREC's `topic iteration document grade`, NTCIR's `topic document L2`."""
+
+import re
+from collections.abc import Iterator
+
+from confint_cli.errors import DataError
+from confint_cli.inputs._fields import chunks, columns, decode, decode_all
+from confint_cli.inputs._format import Head
+from confint_cli.inputs._source import Source
+from confint_cli.text import quoted
+
+Judgements = dict[str, dict[str, int]]
+
+_GRADE = re.compile(rb"[+-]?[0-9]{1,4}")  # trec_eval makes tables as large as the highest grade
+_NTCIR_GRADE = re.compile(rb"L(-?[0-9]{1,4})")
+
+
+def sniff(head: Head) -> bool:
+    """Every line is a judgement."""
+    lines = [line for line in head.lines if not line.startswith("#")]
+    return bool(lines) and all(_parse(line.encode().split()) is not None for line in lines)
+
+
+def read_judgements(source: Source) -> Judgements:
+    """Read judgements of either kind: for each topic the grade of each document."""
+    judgements: Judgements = {}
+    for first_line, chunk in chunks(source.data):
+        for line, topic, document, grade in _rows(source, first_line, chunk):
+            grades = judgements.get(topic)
+            if grades is None:
+                grades = judgements[topic] = {}
+            if document in grades:
+                raise source.error(
+                    line, f"document {quoted(document)} is judged twice for topic {quoted(topic)}"
+                )
+            grades[document] = grade
+    if not judgements:
+        raise DataError(source.name, "holds no judgements")
+    return judgements
+
+
+def _rows(source: Source, first_line: int, chunk: bytes) -> Iterator[tuple[int, str, str, int]]:
+    """Yield line, topic, document and grade."""
+    fields = columns(chunk, 4, constant=(1,))
+    if fields is not None and all(map(_GRADE.fullmatch, set(fields[3]))):
+        topics, _, documents, grades = fields
+        lines = range(first_line, first_line + len(topics))
+        values = map(int, grades)
+        yield from zip(lines, decode_all(topics), decode_all(documents), values, strict=True)
+        return
+    for number, line in enumerate(chunk.split(b"\n"), start=first_line):
+        row = line.split()
+        if not row or line.startswith(b"#"):
+            continue
+        parsed = _parse(row)
+        if parsed is None:
+            raise _malformed(source, number, line, len(row))
+        yield number, *parsed
+
+
+def _parse(row: list[bytes]) -> tuple[str, str, int] | None:
+    if len(row) == 4 and _GRADE.fullmatch(row[3]):
+        return decode(row[0]), decode(row[2]), int(row[3])
+    if len(row) == 3 and (match := _NTCIR_GRADE.fullmatch(row[2])):
+        return decode(row[0]), decode(row[1]), int(match[1])
+    return None
+
+
+def _malformed(source: Source, number: int, line: bytes, fields: int) -> DataError:
+    shown = quoted(decode(line))
+    hint = ""
+    if fields == 4:
+        problem = f"the grade is no whole number from -9999 to 9999: {shown}"
+    else:
+        problem = (
+            "4 fields (topic, iteration, document, grade) or NTCIR's 3 (topic, document, L2) "
+            f"are needed, not {fields}: {shown}"
+        )
+        hint = "are --qrels and the run swapped?" if fields >= 6 else ""
+    return source.error(number, problem, hint)

@@ -1,0 +1,111 @@
+"""The bytes of a file, however it is packed, with the messages for those that are no text."""
+
+import gzip
+import os
+import re
+import sys
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from confint_cli.errors import DataError
+
+STDIN = "-"
+_BOM = b"\xef\xbb\xbf"
+_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+# Endings that say what a file is, not which run it holds. A name such as `bm25.k1-0.9` keeps all.
+_ENDINGS = re.compile(
+    r"(?<=.)(\.(gz|eval|treceval|trec_eval|d?nev|tsmatrix|matrix|txt|tsv|csv|jsonl?|run|res|results"
+    r"|out|trec))+$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file as read: its path as the user gave it (`-` is standard input) and its content."""
+
+    path: str
+    data: bytes
+
+    @property
+    def name(self) -> str:
+        """How messages call it."""
+        return "standard input" if self.path == STDIN else self.path
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folder and without endings such as `.eval.gz`."""
+        return stem(self.path)
+
+    @cached_property
+    def text(self) -> str:
+        """The content as text; what is no UTF-8 is kept visible, as an escape."""
+        return self.data.decode("utf-8", "backslashreplace")
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the number and the text of every line that is not blank."""
+        for number, line in enumerate(self.text.split("\n"), start=1):
+            if line and not line.isspace():
+                yield number, line
+
+    def error(self, line: int, problem: str, hint: str = "") -> DataError:
+        """Return an error that points at a line of this file."""
+        return DataError(f"{self.name}:{line}", problem, hint)
+
+
+def stem(path: str) -> str:
+    """Return the name that a file gives to its run: no folder, no endings such as `.eval.gz`."""
+    if path == STDIN:
+        return "stdin"
+    return _ENDINGS.sub("", Path(path).name)
+
+
+def read_source(path: str) -> Source:
+    """Read a plain or gzip file, or standard input: one kind of line end, no byte order mark."""
+    name = "standard input" if path == STDIN else path
+    try:
+        data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
+    except FileNotFoundError:
+        raise DataError(path, "no such file", _hint_for_missing(path)) from None
+    except IsADirectoryError:
+        hint = f"give the files in it: {path.rstrip('/')}/*"
+        raise DataError(path, "is a directory, not a file", hint) from None
+    except OSError as error:
+        raise DataError(path, f"cannot be read ({error.strerror})") from None
+    if data.startswith(b"\x1f\x8b"):
+        data = _unzip(name, data)
+    if not data.strip():
+        raise DataError(name, "is empty", "did the command that should have written it fail?")
+    if data.startswith(_UTF16_BOMS):
+        raise DataError(name, "is UTF-16 text", "save it as UTF-8")
+    if b"\0" in data[:8192]:
+        raise DataError(name, "is a binary file, not text")
+    data = data.removeprefix(_BOM)
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    return Source(path, data)
+
+
+def _unzip(name: str, data: bytes) -> bytes:
+    try:
+        return gzip.decompress(data)
+    except EOFError:
+        hint = "copy or download it again"
+        raise DataError(name, "the gzip file is cut short", hint) from None
+    except (zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(name, f"the gzip file is damaged ({error})") from None
+
+
+def _hint_for_missing(path: str) -> str:
+    """Name a file of nearly that name in the same folder, if there is one."""
+    from confint_cli.text import nearest, visible
+
+    folder, name = os.path.split(path)
+    try:
+        close = nearest(name, os.listdir(folder or "."))
+    except OSError:
+        return ""
+    return f"did you mean {visible(os.path.join(folder, close))}?" if close else ""

@@ -1,0 +1,90 @@
+"""JSON lines, or a JSON table: what ir_measures writes as jsonl and confint as json and jsonl."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from confint_cli.errors import DataError
+from confint_cli.inputs._columns import MEASURE, RUN, SCORE, TOPIC
+from confint_cli.inputs._format import Format, Head, Reader, Reading
+from confint_cli.inputs._rows import Row, collect
+from confint_cli.inputs._source import Source
+from confint_cli.text import quoted
+
+
+def sniff(head: Head) -> bool:
+    """The first line begins an object that has a score, or confint's own table."""
+    if not head.lines or not head.lines[0].lstrip().startswith("{"):
+        return False
+    try:
+        first = json.loads(head.lines[0])
+    except ValueError:
+        return any('"rows"' in line for line in head.lines)
+    return isinstance(first, dict) and (_is_row(first) or "rows" in first)
+
+
+def read(source: Source, reader: Reader) -> Reading:
+    """Read one object a line, or the rows of one object."""
+    return collect(source, _rows(source, reader), reader)
+
+
+def _is_row(item: Mapping[str, Any]) -> bool:
+    keys = {key.casefold() for key in item}
+    return bool(keys & TOPIC) and bool(keys & SCORE)
+
+
+def _rows(source: Source, reader: Reader) -> Iterator[Row]:
+    for number, item in _objects(source):
+        if not isinstance(item, dict) or not _is_row(item):
+            raise source.error(number, f"no topic and score in {quoted(json.dumps(item))}")
+        cells = {key.casefold(): value for key, value in item.items()}
+        run, measure = _cell(cells, RUN), _cell(cells, MEASURE)
+        topic, score = _cell(cells, TOPIC), _cell(cells, SCORE)
+        yield number, run, measure or reader.measure_for(source), str(topic), str(score)
+
+
+def _cell(cells: Mapping[str, Any], names: frozenset[str]) -> str | None:
+    value = next((cells[name] for name in cells if name in names), None)
+    if value is None:
+        return None
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def _objects(source: Source) -> Iterator[tuple[int, Any]]:
+    whole = _table_rows(source)
+    if whole is not None:
+        for item in whole:
+            yield 1, item
+        return
+    for number, line in source.lines():
+        try:
+            yield number, json.loads(line)
+        except (ValueError, RecursionError):
+            raise source.error(number, f"not a JSON object: {quoted(line)}") from None
+
+
+def _table_rows(source: Source) -> list[Any] | None:
+    """Return the rows of a JSON table, or None if the file holds an object a line."""
+    try:
+        table = json.loads(source.text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(table, dict) or "rows" not in table:
+        return None
+    if not isinstance(table["rows"], list):
+        raise DataError(source.name, 'its "rows" are no list')
+    return table["rows"]
+
+
+FORMAT = Format(
+    summary="JSON lines of ir_measures, json and jsonl of confint score",
+    explanation="""\
+One JSON object a line with query_id (or topic), measure and value (or score), as ir_measures -q
+writes with -o jsonl, and optionally run; or one object whose "rows" are such objects, as
+confint writes with --format json. The rows of topic 'all' are the file's own means.""",
+    example='{"query_id": "301", "measure": "AP", "value": 0.0324}\n'
+    '{"query_id": "302", "measure": "AP", "value": 0.4175}\n'
+    '{"query_id": "all", "measure": "AP", "value": 0.22495}\n',
+    sniff=sniff,
+    read=read,
+)

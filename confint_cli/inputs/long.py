@@ -1,0 +1,85 @@
+"""One score a row, with a header: run, topic, measure, score. What `confint score` writes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from confint_cli.inputs._columns import (
+    MEASURE,
+    RUN,
+    SCORE,
+    TOPIC,
+    Header,
+    check_width,
+    data_rows,
+    header_in,
+    header_of,
+)
+from confint_cli.inputs._format import Format, Head, Reader, Reading
+from confint_cli.inputs._rows import Row, collect
+from confint_cli.inputs._source import Source
+from confint_cli.text import FORMULA_SIGNS
+
+
+def sniff(head: Head) -> bool:
+    """The header has a topic and a score, and a run or a measure."""
+    header = header_of(head)
+    return header is not None and _places(header) is not None
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Which columns hold what."""
+
+    topic: int
+    score: int
+    run: int | None
+    measure: int | None
+
+
+def _places(header: Header) -> _Places | None:
+    topic, score = header.find(TOPIC), header.find(SCORE)
+    run, measure = header.find(RUN), header.find(MEASURE)
+    if topic is None or score is None or (run is None and measure is None):
+        return None
+    return _Places(topic, score, run, measure)
+
+
+def read(source: Source, reader: Reader) -> Reading:
+    """Read row by row; further columns are left alone."""
+    header = header_in(source)
+    places = _places(header)
+    if places is None:
+        raise source.error(1, "the header needs columns for topic, score, and run or measure")
+    return collect(source, _rows(source, header, places, reader.measure_for(source)), reader)
+
+
+def _rows(source: Source, header: Header, at: _Places, unnamed_measure: str) -> Iterator[Row]:
+    width = len(header.cells)
+    rows = data_rows(source, header.delimiter)
+    next(rows)
+    for line, cells in rows:
+        if len(cells) != width:
+            check_width(source, line, cells, width)
+        run = None if at.run is None else _name(cells[at.run])
+        measure = unnamed_measure if at.measure is None else _name(cells[at.measure])
+        yield line, run, measure, _name(cells[at.topic]), cells[at.score].strip()
+
+
+def _name(cell: str) -> str:
+    """Undo the quote that confint's CSV puts before what a spreadsheet would run as a formula."""
+    return cell[1:] if cell[:1] == "'" and cell[1:2] in FORMULA_SIGNS else cell
+
+
+FORMAT = Format(
+    summary="long table (CSV or TSV): run, topic, measure, score",
+    explanation="""\
+A header and one score a row, separated by tabs, commas or semicolons: what confint score writes.
+The columns, in any order and among others, are the run (run, system, runid), the topic (topic,
+query, qid, query_id), the measure (measure, metric) and the score (score, value). Without a
+measure column the measure is the file's name or --measure-name; without a run column the file
+names the run. Lines before the header that begin with # are comments.""",
+    example="run\ttopic\tmeasure\tscore\nbm25\t301\tmap\t0.0324\nbm25\t302\tmap\t0.4175\n",
+    sniff=sniff,
+    read=read,
+    names_measures=False,
+)

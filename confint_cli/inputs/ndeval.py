@@ -1,0 +1,55 @@
+"""`runid,topic,measure,measure`: the CSV of ndeval and gdeval."""
+
+from collections.abc import Iterator
+
+from confint_cli.inputs._columns import RUN, SCORE, TOPIC, Header, header_in, header_of
+from confint_cli.inputs._format import Format, Head, Reader, Reading
+from confint_cli.inputs._rows import Row, collect
+from confint_cli.inputs._source import Source
+from confint_cli.text import quoted
+
+
+def sniff(head: Head) -> bool:
+    """The header begins with a run and a topic, and what follows are measures."""
+    header = header_of(head)
+    return (
+        header is not None
+        and len(header.cells) > 2
+        and header.folded[0] in RUN
+        and header.folded[1] in TOPIC
+        and header.find(SCORE) is None
+    )
+
+
+def read(source: Source, reader: Reader) -> Reading:
+    """Read line by line; the row of topic `amean` is the file's own mean."""
+    return collect(source, _rows(source, header_in(source)), reader, expects_summary=True)
+
+
+def _rows(source: Source, header: Header) -> Iterator[Row]:
+    lines = source.lines()
+    next(lines)
+    measures = header.cells[2:]
+    for number, line in lines:
+        # From the right: gdeval's risk mode puts blanks, commas and brackets into the run.
+        cells = [cell.strip() for cell in line.rsplit(header.delimiter, len(header.cells) - 1)]
+        if len(cells) != len(header.cells):
+            raise source.error(
+                number, f"{len(header.cells)} columns are needed, not {len(cells)}: {quoted(line)}"
+            )
+        run, topic, *values = cells
+        for measure, value in zip(measures, values, strict=True):
+            yield number, run.strip('"'), measure, topic, value
+
+
+FORMAT = Format(
+    summary="ndeval and gdeval CSV: runid, topic, then a column a measure",
+    explanation="""\
+What ndeval and gdeval.pl print: a header runid,topic and the measures, then a row for each run
+and topic. The row of topic amean is the file's own mean and is checked against its topics. The
+run is the first column; commas and brackets in it, as gdeval's risk mode has, do no harm.""",
+    example="runid,topic,ndcg@20,err@20\nindri,151,0.21742,0.36437\nindri,152,0.00000,0.00000\n"
+    "indri,amean,0.10871,0.18219\n",
+    sniff=sniff,
+    read=read,
+)

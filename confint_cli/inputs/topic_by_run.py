@@ -1,0 +1,101 @@
+"""A row a topic and a column a run, with a header that names the runs."""
+
+from collections.abc import Iterator, Sequence
+
+from confint_cli.errors import Notice, note
+from confint_cli.inputs._columns import (
+    TOPIC,
+    Header,
+    check_width,
+    data_rows,
+    header_in,
+    header_of,
+)
+from confint_cli.inputs._format import Format, Head, Reader, Reading
+from confint_cli.inputs._rows import SUMMARY_TOPICS, Row, collect, looks_numeric
+from confint_cli.inputs._source import Source
+from confint_cli.text import quoted, visible
+
+_QUERY_NAMES = TOPIC - {"topic"}
+TableRow = tuple[int, list[str]]
+
+
+def sniff(head: Head) -> bool:
+    """The first line has a name in it, and the rows below have numbers in all but one column."""
+    header = header_of(head)
+    if header is None or all(map(looks_numeric, filter(None, header.cells))):
+        return False
+    lines = [line for line in head.lines if not line.startswith("#")][1:]
+    cells = [line.split(header.delimiter) for line in lines]
+    numeric = [all(looks_numeric(cell.strip('" ')) for cell in row[1:]) for row in cells]
+    return sum(numeric) > 0 and sum(numeric) >= len(lines) / 2
+
+
+def read(source: Source, reader: Reader) -> Reading:
+    """Read row by row, after finding out whether the first column holds topics or scores."""
+    header = header_in(source)
+    rows = list(data_rows(source, header.delimiter))[1:]
+    cells = list(header.cells)
+    if rows and len(rows[0][1]) == len(cells) + 1:  # as R writes row names: the corner is left out
+        cells.insert(0, "")
+    for line, row in rows:
+        check_width(source, line, row, len(cells))
+    with_topics = _first_column_is_topics(cells[0], [row[0] for _, row in rows])
+    runs = cells[1:] if with_topics else cells
+    for position, run in enumerate(runs):
+        if run in runs[:position]:
+            raise source.error(1, f"two columns are named {quoted(run)}")
+    measure = reader.measure_for(source)
+    reading = collect(source, _rows(rows, runs, measure, with_topics), reader)
+    notices = _say_what_was_guessed(source, Header(cells, header.delimiter), with_topics)
+    return Reading(reading.path, reading.series, reading.measures, notices=notices)
+
+
+def _first_column_is_topics(name: str, values: Sequence[str]) -> bool:
+    """Topics by their column's name, or by being texts, or different whole numbers."""
+    if not name or name.casefold() in TOPIC:
+        return True
+    values = [value for value in values if value not in SUMMARY_TOPICS]
+    if not all(map(looks_numeric, values)):
+        return True
+    return len(set(values)) == len(values) and all(value.isdigit() for value in values)
+
+
+def _say_what_was_guessed(source: Source, header: Header, with_topics: bool) -> list[Notice]:
+    first, *others = header.cells
+    if not with_topics:
+        return [note(f"{visible(source.name)}: no topic column; topics are numbered by their rows")]
+    if first and first.casefold() not in TOPIC:
+        return [note(f"{visible(source.name)}: column {quoted(first)} is taken for the topics")]
+    if first.casefold() in _QUERY_NAMES:
+        return [
+            note(
+                f"{visible(source.name)}: columns such as {quoted(others[0])} are taken for runs; "
+                "if they are measures, say --input-format per_query"
+            )
+        ]
+    return []
+
+
+def _rows(
+    rows: Sequence[TableRow], runs: Sequence[str], measure: str, with_topics: bool
+) -> Iterator[Row]:
+    for position, (line, cells) in enumerate(rows, start=1):
+        topic = cells[0].strip() if with_topics else str(position)
+        for run, value in zip(runs, cells[1:] if with_topics else cells, strict=True):
+            yield line, run, measure, topic, value.strip()
+
+
+FORMAT = Format(
+    summary="topic-by-run CSV: a row a topic, a column a run",
+    explanation="""\
+A header that names the runs, then a row for each topic, separated by commas, tabs or semicolons.
+The first column holds the topics if its name is empty or topic (query, qid, …), or if it holds
+texts or different whole numbers; otherwise there is no topic column and rows are numbered. The
+measure is the file's name without its ending, or --measure-name.""",
+    example="topic,bm25,rm3\n301,0.0372,0.3471\n302,0.3806,0.6155\n303,7e-04,1\n",
+    sniff=sniff,
+    read=read,
+    fallback=True,
+    names_measures=False,
+)

@@ -1,0 +1,237 @@
+"""One name for each measure, whichever of the tools wrote it, and which are means of topics.
+
+A measure has trec_eval's spelling (`ndcg_cut_10`), often an older one (`P10`, `R-prec`) and
+ir_measures' (`nDCG@10`). `canonical` maps all of them on to one name, trec_eval's; names that no
+record here knows (NTCIREVAL's `MSnDCG@0010`, a home-made `my_gain`) stand for themselves.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from confint_cli.text import nearest
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure or, with a parameter, a family of them; the text is what the user reads."""
+
+    name: str
+    summary: str
+    formula: str
+    reference: str
+    parameter: str = ""  # what stands for the number in the name: "k", "x" or nothing
+    ir_measures: str = ""
+    older: str = ""
+    aliases: tuple[str, ...] = ()  # further bases in use, compared without regard to case
+
+    def spelled(self, style: str) -> str:
+        """Return the name in trec_eval's, the older or ir_measures' spelling."""
+        base = {"trec_eval": self.name, "older": self.older, "ir_measures": self.ir_measures}[style]
+        if not base or not self.parameter:
+            return base
+        return base + {"trec_eval": "_", "older": "", "ir_measures": "@"}[style] + self.parameter
+
+    def explanation(self) -> str:
+        """Return all there is to say, for people."""
+        names = {style: self.spelled(style) for style in ("trec_eval", "older", "ir_measures")}
+        spellings = ", ".join(f"{name} ({style})" for style, name in names.items() if name)
+        return (
+            f"{names['trec_eval']}: {self.summary}\n\n"
+            f"  formula    {self.formula}\n"
+            f"  spellings  {spellings}\n"
+            f"  reference  {self.reference}\n"
+        )
+
+
+_SALTON = "Buckley and Voorhees, Retrieval System Evaluation, in TREC (2005)"
+_JK = "Järvelin and Kekäläinen, ACM TOIS 20(4) (2002)"
+
+CATALOGUE: tuple[Measure, ...] = (
+    Measure("map", "average precision; its mean over topics is MAP",
+            "(1/R) Σ over relevant ranks k of P@k, R the number of relevant documents",
+            _SALTON, ir_measures="AP", aliases=("ap", "average_precision")),
+    Measure("map_cut", "average precision of the first k documents",
+            "(1/R) Σ over relevant ranks ≤ k of P@rank. NTCIREVAL's AP@k divides by min(R, k)",
+            _SALTON, "k", "AP", aliases=("ap", "map")),
+    Measure("Rprec", "precision at rank R, the number of relevant documents",
+            "relevant documents among the first R, over R", _SALTON,
+            ir_measures="Rprec", older="R-prec"),
+    Measure("recip_rank", "reciprocal rank of the first relevant document",
+            "1/rank, 0 where none is retrieved", "Voorhees, TREC-8 QA track (1999)",
+            ir_measures="RR", aliases=("mrr",)),
+    Measure("recip_rank_cut", "reciprocal rank, 0 where the first relevant document is beyond k",
+            "1/rank if rank ≤ k, otherwise 0", "Voorhees, TREC-8 QA track (1999)",
+            "k", "RR", aliases=("mrr", "recip_rank")),
+    Measure("P", "precision of the first k documents",
+            "relevant documents among the first k, over k", _SALTON, "k", "P", "P",
+            aliases=("prec", "precision")),
+    Measure("recall", "recall of the first k documents",
+            "relevant documents among the first k, over R", _SALTON, "k", "R",
+            aliases=("recall",)),
+    Measure("ndcg", "normalised discounted cumulated gain of the whole ranking",
+            "DCG over the ideal DCG; gain is the grade, discount log2(rank + 1)", _JK,
+            ir_measures="nDCG"),
+    Measure("ndcg_cut", "normalised discounted cumulated gain of the first k documents",
+            "DCG@k over the ideal DCG@k; gain is the grade, discount log2(rank + 1). "
+            "NTCIREVAL's MSnDCG@k is of this kind with gains of its own, its nDCG@k is not",
+            _JK, "k", "nDCG", aliases=("ndcg",)),
+    Measure("ndcg_rel", "nDCG averaged over the ranks of relevant documents",
+            "mean of nDCG@rank over relevant ranks", _JK),
+    Measure("Rndcg", "nDCG at rank R", "nDCG@R, R the number of relevant documents", _JK),
+    Measure("bpref", "binary preference: judged documents only",
+            "(1/R) Σ over relevant r of 1 - |judged non-relevant above r| / min(R, N)",
+            "Buckley and Voorhees, SIGIR (2004)", ir_measures="Bpref"),
+    Measure("infAP", "inferred average precision, for sampled judgements",
+            "expected AP given the judged documents", "Yilmaz and Aslam, CIKM (2006)",
+            ir_measures="infAP"),
+    Measure("success", "1 where a relevant document is among the first k",
+            "1 if P@k > 0, otherwise 0", _SALTON, "k", "Success"),
+    Measure("iprec_at_recall", "interpolated precision at recall x",
+            "max of P@k over ranks k whose recall is at least x", _SALTON, "x", "IPrec",
+            aliases=("ircl_prn",)),
+    Measure("11pt_avg", "mean of the interpolated precision at recall 0.0, 0.1, …, 1.0",
+            "(1/11) Σ of iprec_at_recall_x", _SALTON, older="11-pt_avg", aliases=("11pt-avg",)),
+    Measure("Rprec_mult", "precision at x times R documents",
+            "relevant documents among the first xR, over xR", _SALTON, "x",
+            aliases=("R-prec_mult",)),
+    Measure("relative_P", "precision of the first k documents relative to the best possible",
+            "relevant documents among the first k, over min(k, R)", _SALTON, "k",
+            older="relative_P"),
+    Measure("G", "normalised gain, between AP and nDCG",
+            "Σ over relevant d of gain(d) / log2(2 + non-relevant documents above d), "
+            "over its ideal value", "trec_eval 9 (Buckley), m_G.c"),
+    Measure("binG", "normalised gain with binary relevance",
+            "mean over relevant d of 1 / log2(2 + non-relevant documents above d)",
+            "trec_eval 9 (Buckley), m_binG.c"),
+    Measure("utility", "retrieved relevant minus retrieved non-relevant documents",
+            "linear utility with weights 1, -1, 0, 0", _SALTON),
+    Measure("set_P", "precision of the whole retrieved set",
+            "relevant retrieved over retrieved", _SALTON, ir_measures="SetP"),
+    Measure("set_recall", "recall of the whole retrieved set",
+            "relevant retrieved over relevant", _SALTON, ir_measures="SetR"),
+    Measure("set_F", "F measure of the whole retrieved set",
+            "harmonic mean of set precision and set recall", "van Rijsbergen (1979)",
+            ir_measures="SetF"),
+    Measure("set_map", "set precision times set recall",
+            "set_P · set_recall", _SALTON, ir_measures="SetAP"),
+    Measure("set_relative_P", "set precision relative to the best possible",
+            "relevant retrieved over min(retrieved, R)", _SALTON, ir_measures="SetRelP"),
+)  # fmt: skip
+
+_BY_NAME = {measure.name: measure for measure in CATALOGUE}
+
+DEFAULTS = ("map", "Rprec", "recip_rank", "P_10", "ndcg_cut_10", "ndcg")
+"""What is used when a file has more than six measures and the user chose none."""
+
+# Sums, geometric means and texts: a mean of the topics' values would be no such thing.
+_NOT_A_MEAN = re.compile(r"num_|gm_|prefs_num_|runid$|relstring|num(q|ret|rel|relret)\b", re.I)
+
+_NUMBERED = re.compile(r"(?P<base>.*?[^0-9.@_])(?P<separator>[@_.]?)(?P<number>\d+(?:\.\d+)?)")
+
+
+@cache
+def is_mean_of_topics(name: str) -> bool:
+    """Say whether the mean of the topics' values is what the measure's own mean is."""
+    return not _NOT_A_MEAN.match(name)
+
+
+def _bases() -> dict[tuple[str, bool], Measure]:
+    """Map each base name in use, without regard to case, and whether a number follows it."""
+    bases = {}
+    for measure in CATALOGUE:
+        for base in (measure.name, measure.ir_measures, measure.older, *measure.aliases):
+            if base:
+                bases[base.casefold(), bool(measure.parameter)] = measure
+    return bases
+
+
+_BASES = _bases()
+
+
+def _parse(name: str) -> tuple[Measure, str] | None:
+    """Return the record and the parameter of a name in any spelling."""
+    plain = _BASES.get((name.casefold(), False))
+    if plain is not None:
+        return plain, ""
+    match = _NUMBERED.fullmatch(name)
+    if match is None:
+        return None
+    family = _BASES.get((match["base"].casefold(), True))
+    if family is None:
+        return None
+    if not match["separator"] and match["base"] != family.older:
+        return None  # only the older spelling puts the number straight behind the name
+    number = match["number"]
+    if family.parameter == "x":
+        return family, f"{float(number):.2f}"
+    if "." in number or int(number) == 0:
+        return None
+    return family, str(int(number))
+
+
+@cache
+def canonical(name: str) -> str:
+    """Return the one name of a measure: `P@10`, `P10`, `P_10` and `Prec@0010` are all `P_10`.
+
+    An unknown name stands for itself, but for case, the zeros that NTCIREVAL puts before a
+    cutoff, and the sign before it.
+    """
+    parsed = _parse(name)
+    if parsed is not None:
+        measure, parameter = parsed
+        return f"{measure.name}_{parameter}" if parameter else measure.name
+    match = re.fullmatch(r"(.*[^0-9@_])[@_]0*(\d+)", name)
+    return (f"{match[1]}@{match[2]}" if match else name).casefold()
+
+
+@cache
+def is_known(name: str) -> bool:
+    """Say whether the name, in any spelling, is one that the tools are known to print."""
+    return _parse(name) is not None or not is_mean_of_topics(name)
+
+
+def record(name: str) -> Measure | None:
+    """Return what is known of a measure named in any spelling, or as a family (`P`, `nDCG`)."""
+    parsed = _parse(name)
+    return parsed[0] if parsed else _BASES.get((name.casefold(), True))
+
+
+def is_scorable(name: str) -> bool:
+    """Say whether the measure can be computed from judgements and a run."""
+    return _parse(name) is not None
+
+
+def scorable_names() -> list[str]:
+    """Return what can be computed from judgements and a run, for messages."""
+    return [measure.spelled("trec_eval") for measure in CATALOGUE]
+
+
+def split_request(requests: Iterable[str], available: Sequence[str] | None = None) -> list[str]:
+    """Split `map,P_10` at its commas, but not a name that has commas itself (`NCUrb,P@0010`).
+
+    The longest stretch that is a name of `available` (or, without it, a known name) wins.
+    """
+    known = None if available is None else {canonical(name) for name in available}
+
+    def is_name(text: str) -> bool:
+        return is_known(text) if known is None else canonical(text) in known
+
+    names: list[str] = []
+    for request in requests:
+        parts = [part.strip() for part in request.split(",")]
+        while parts:
+            length = next((n for n in range(len(parts), 1, -1) if is_name(",".join(parts[:n]))), 1)
+            name = ",".join(parts[:length])
+            if name and canonical(name) not in map(canonical, names):
+                names.append(name)
+            parts = parts[length:]
+    return names
+
+
+def did_you_mean(wanted: str, available: Sequence[str]) -> str:
+    """Return a hint that names the nearest measure and lists those there are."""
+    shown = ", ".join(available[:20]) + (" …" if len(available) > 20 else "")
+    close = nearest(wanted, available)
+    return (f"did you mean {close}? " if close else "") + f"there are: {shown}"

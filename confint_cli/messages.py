@@ -1,0 +1,45 @@
+"""What goes to standard error: notices, errors, and progress on a terminal."""
+
+import sys
+import time
+from collections.abc import Callable, Iterable
+
+import click
+
+from confint_cli.errors import Level, Notice
+
+
+def show_notices(notices: Iterable[Notice], *, verbose: bool, quiet: bool) -> None:
+    """Print each notice on a line of its own."""
+    for notice in notices:
+        if quiet or (notice.level is Level.DETAIL and not verbose):
+            continue
+        prefix = "warning: " if notice.level is Level.WARNING else ""
+        click.echo(f"confint: {prefix}{notice.text}", err=True)
+
+
+def show_error(problem: str, hint: str) -> None:
+    """Print what is wrong and, on one more line, what to do about it."""
+    click.echo(f"confint: {problem}", err=True)
+    if hint:
+        click.echo(f"  hint: {hint}", err=True)
+
+
+def progress_line(what: str, *, quiet: bool) -> Callable[[int, int], None]:
+    """Return what shows `what 3/17, 12 s left` in one line of a terminal, and nothing elsewhere."""
+    if quiet or not sys.stderr.isatty():
+        return lambda _done, _all: None
+    began = time.monotonic()
+    shown = began
+
+    def show(done: int, total: int) -> None:
+        nonlocal shown
+        now = time.monotonic()
+        if done == total:
+            click.echo("\r\033[K", err=True, nl=False)
+        elif now - shown > 0.2:
+            left = (now - began) / done * (total - done)
+            click.echo(f"\r\033[K{what} {done}/{total}, {left:.0f} s left", err=True, nl=False)
+            shown = now
+
+    return show

@@ -1,0 +1,110 @@
+"""What each run is called: by its file, its tag or its column, and told apart by its path."""
+
+import os
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from confint_cli.errors import DataError, Notice, note
+from confint_cli.inputs import STDIN, Reading, Series, stem
+from confint_cli.measures import canonical
+from confint_cli.text import listed, quoted, visible
+
+
+@dataclass(frozen=True)
+class NamedSeries:
+    """A series with the name of its run."""
+
+    run: str
+    path: str
+    series: Series
+
+
+def name_runs(
+    readings: Sequence[Reading], name_from: str = "file"
+) -> tuple[list[NamedSeries], list[Notice]]:
+    """Name the run of every series.
+
+    Runs of one name in several files are one run if the name stands in the data (a column of a
+    table or matrix) and the files have different measures. Otherwise they are different runs,
+    and their paths tell them apart.
+    """
+    claims: dict[str, set[int]] = defaultdict(set)
+    in_data: dict[str, bool] = {}
+    for index, reading in enumerate(readings):
+        for series in reading.series:
+            name = _plain_name(reading, series, name_from)
+            claims[name].add(index)
+            in_data[name] = in_data.get(name, True) and series.run is not None
+    renamed: dict[tuple[str, int], str] = {}
+    notices = []
+    for name, indices in claims.items():
+        if len(indices) == 1 or (
+            in_data[name] and _measures_differ([readings[index] for index in indices], name)
+        ):
+            continue
+        apart = _apart(name, [readings[index].path for index in sorted(indices)], name_from)
+        renamed |= {(name, index): new for index, new in zip(sorted(indices), apart, strict=True)}
+        notices.append(
+            note(
+                f"{len(apart)} runs are named {quoted(name)}; told apart by path: "
+                f"{listed(sorted(apart), 5)}"
+            )
+        )
+    named = []
+    for index, reading in enumerate(readings):
+        for series in reading.series:
+            name = _plain_name(reading, series, name_from)
+            named.append(NamedSeries(renamed.get((name, index), name), reading.path, series))
+    _check_all_differ(named)
+    return named, sorted(notices, key=lambda notice: notice.text)
+
+
+def _plain_name(reading: Reading, series: Series, name_from: str) -> str:
+    if series.run is not None:
+        return series.run
+    if reading.tag and (name_from == "tag" or reading.path == STDIN):
+        return reading.tag
+    return stem(reading.path)
+
+
+def _measures_differ(readings: Sequence[Reading], name: str) -> bool:
+    measures = [
+        {canonical(series.measure) for series in reading.series if series.run == name}
+        for reading in readings
+    ]
+    return len(set().union(*measures)) == sum(map(len, measures))
+
+
+def _apart(name: str, paths: Sequence[str], name_from: str) -> list[str]:
+    """Return a name for each path: as much of the path as it takes for all to differ."""
+    folders = [os.path.normpath(path).split(os.sep) for path in paths]
+    stems = [[*parts[:-1], stem(path)] for parts, path in zip(folders, paths, strict=True)]
+    longest = max(map(len, folders))
+    for parts in (stems, folders):
+        for depth in range(1, longest + 1):
+            names = ["/".join(one[-depth:]) for one in parts]
+            if len(set(names)) == len(names):
+                if name_from == "file" and all(stem(path) == name for path in paths):
+                    return names
+                return [f"{name} ({one})" for one in names]
+    raise DataError(paths[0], "is given twice")
+
+
+def _check_all_differ(named: Sequence[NamedSeries]) -> None:
+    seen: dict[tuple[str, str], NamedSeries] = {}
+    for one in named:
+        key = (one.run, canonical(one.series.measure))
+        other = seen.setdefault(key, one)
+        if other is one:
+            continue
+        if other.path == one.path:
+            raise DataError(
+                one.path,
+                f"has {quoted(other.series.measure)} and {quoted(one.series.measure)}, "
+                "which are one measure",
+                "choose one with -m and remove the other from the file",
+            )
+        raise DataError(
+            one.path, f"two runs are named {quoted(one.run)}; the other is in {visible(other.path)}"
+        )

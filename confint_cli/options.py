@@ -1,0 +1,148 @@
+"""The options that commands share, in groups; each group reaches the command as one record."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import wraps
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class ReadingOptions:
+    """Which scores to read, and how."""
+
+    files: tuple[str, ...]
+    qrels: str | None
+    measure: tuple[str, ...]
+    missing: str
+    topics: str | None
+    every: int
+    rel_level: int | None
+    input_format: str | None
+    run_names: str | None
+    name_from: str
+    measure_name: str | None
+    jobs: int | None
+
+
+@dataclass(frozen=True)
+class WritingOptions:
+    """Where results go, and how."""
+
+    output_format: str | None = None
+    output: str | None = None
+    digits: int | None = None
+    sort: str = "mean"
+    signature: bool = False
+    verbose: bool = False
+    quiet: bool = False
+
+
+_READING = (
+    click.argument("files", nargs=-1, required=True, metavar="FILES..."),
+    click.option(
+        "-q", "--qrels", metavar="FILE",
+        help="Relevance judgements (TREC or NTCIR): FILES are runs, scored against these.",
+    ),
+    click.option(
+        "-m", "--measure", multiple=True, metavar="NAME",
+        help="Measures in any spelling (map, AP, P_10, P@10 …); repeat, or separate by commas; "
+        "'all' for all. [default: all of up to six, else map, Rprec, recip_rank, P_10, "
+        "ndcg_cut_10, ndcg]",
+    ),
+    click.option(
+        "--missing", type=click.Choice(["zero", "drop", "error"]), default="zero",
+        show_default=True,
+        help="A topic that some run lacks: scored 0 as by trec_eval -c, dropped for all runs, "
+        "or an error.",
+    ),
+    click.option(
+        "--topics", metavar="FILE", help="Use only the topics listed in this file, one a line."
+    ),
+    click.option(
+        "--every", type=click.IntRange(min=1), default=1, metavar="K",
+        help="Use every K-th topic, in the order of their ids.",
+    ),
+    click.option(
+        "--rel-level", type=int, metavar="N",
+        help="With --qrels: the lowest grade that counts as relevant for binary measures. "
+        "[default: 1]",
+    ),
+    click.option(
+        "--input-format", metavar="NAME",
+        help="Read FILES in this format ('confint formats' lists them) instead of finding out.",
+    ),
+    click.option(
+        "--run-names", metavar="FILE",
+        help="Names for the columns of a matrix without names, one a line.",
+    ),
+    click.option(
+        "--name-from", type=click.Choice(["file", "tag"]), default="file", show_default=True,
+        help="Call a run by its file's name or by the tag inside.",
+    ),
+    click.option(
+        "--measure-name", metavar="NAME",
+        help="The measure in files that do not name it. [default: the file's name]",
+    ),
+    click.option(
+        "--jobs", type=click.IntRange(min=1), metavar="N",
+        help="Processes for scoring runs; the result never depends on it. [default: all cores]",
+    ),
+)  # fmt: skip
+
+_FORMAT = (
+    click.option(
+        "-f", "--format", "output_format",
+        type=click.Choice(["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"]),
+        help="[default: table on a terminal, tsv into a pipe or file]",
+    ),
+    click.option(
+        "-o", "--output", metavar="FILE",
+        help="Write to this file, in the format of its ending; whole or not at all.",
+    ),
+)  # fmt: skip
+
+_WRITING = (
+    *_FORMAT,
+    click.option(
+        "--digits", type=click.IntRange(0, 17), metavar="N",
+        help="Decimals; json and jsonl keep full precision. [default: 4]",
+    ),
+    click.option(
+        "--sort", type=click.Choice(["mean", "name", "input"]), default="mean", show_default=True,
+        help="Order of the runs: best first, by name, or as given.",
+    ),
+    click.option(
+        "--signature", is_flag=True,
+        help="Put the signature into tsv, csv, markdown and latex too, as a comment.",
+    ),
+    click.option("-v", "--verbose", is_flag=True, help="More messages on standard error."),
+    click.option("--quiet", is_flag=True, help="No messages on standard error but errors."),
+)  # fmt: skip
+
+
+def _group(options: tuple[Any, ...], record: type, name: str) -> Callable[[Command], Command]:
+    """Return a decorator that adds options and hands their values over as one record."""
+    keys = [field.name for field in fields(record)]
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def with_record(**values: Any) -> Any:
+            values[name] = record(**{key: values.pop(key) for key in keys if key in values})
+            return command(**values)
+
+        decorated: Any = with_record
+        for option in reversed(options):
+            decorated = option(decorated)
+        result: Command = decorated
+        return result
+
+    return decorate
+
+
+reading_options = _group(_READING, ReadingOptions, "reading")
+writing_options = _group(_WRITING, WritingOptions, "writing")
+listing_options = _group(_FORMAT, WritingOptions, "writing")

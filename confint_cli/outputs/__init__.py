@@ -1,0 +1,52 @@
+"""Tables in the formats that users ask for: one file here a format, named as the user types it.
+
+Each has `render(table, options)`, which returns the text; only here are numbers rounded.
+"""
+
+from importlib import import_module
+from pathlib import PurePath
+
+from confint_cli.errors import CallError
+from confint_cli.outputs._cells import FULL_PRECISION
+from confint_cli.outputs._options import OutputOptions
+from confint_cli.table import Table
+from confint_cli.text import quoted
+
+__all__ = ["FORMATS", "FULL_PRECISION", "OutputOptions", "format_of_file", "render", "suffix_of"]
+
+FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
+
+_SUFFIXES = {
+    "tsv": (".tsv",),
+    "csv": (".csv",),
+    "json": (".json",),
+    "jsonl": (".jsonl",),
+    "markdown": (".md", ".markdown"),
+    "latex": (".tex",),
+    "table": (".txt",),
+    "trec_eval": (".eval",),  # the layout of `score`
+}
+
+
+def render(table: Table, output_format: str, options: OutputOptions) -> str:
+    """Return the table in a format, as text that ends with a newline."""
+    text: str = import_module(f"{__name__}.{output_format}").render(table, options)
+    return text
+
+
+def suffix_of(output_format: str) -> str:
+    """Return how the names of files in a format end."""
+    return _SUFFIXES[output_format][0]
+
+
+def format_of_file(path: str) -> str:
+    """Return the format that a file's ending stands for."""
+    suffix = PurePath(path).suffix.lower()
+    for output_format in FORMATS:
+        if suffix in _SUFFIXES[output_format]:
+            return output_format
+    endings = ", ".join(_SUFFIXES[output_format][0] for output_format in FORMATS)
+    raise CallError(
+        f"no format belongs to the ending of {quoted(path)}",
+        f"say it with --format, or let the name end in {endings}",
+    )

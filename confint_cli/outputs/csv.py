@@ -1,0 +1,25 @@
+"""Comma-separated values, quoted where needed."""
+
+import csv
+import io
+
+from confint_cli.outputs._cells import text_rows
+from confint_cli.outputs._options import OutputOptions
+from confint_cli.table import Table
+from confint_cli.text import FORMULA_SIGNS, visible
+
+
+def render(table: Table, options: OutputOptions) -> str:
+    """Return the table; a name that a spreadsheet would run as a formula gets a quote before it."""
+    out = io.StringIO()
+    if options.signature:
+        out.write(f"# {visible(table.signature_text)}\n")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(table.names)
+    writer.writerows(text_rows(table.columns, options.digits, _escape))
+    return out.getvalue()
+
+
+def _escape(name: str) -> str:
+    shown = visible(name)
+    return "'" + shown if shown.startswith(FORMULA_SIGNS) else shown

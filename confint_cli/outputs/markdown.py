@@ -1,0 +1,39 @@
+"""A Markdown table, as GitHub and pandoc read it."""
+
+import re
+
+from confint_cli.outputs._cells import is_number_column, text_rows
+from confint_cli.outputs._options import OutputOptions
+from confint_cli.table import Table
+from confint_cli.text import visible
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()#!|~<>$&^])")
+
+
+def render(table: Table, options: OutputOptions) -> str:
+    """Return the table with numbers flush right; a name shows as it is, whatever is in it."""
+    rows = [tuple(map(_escape, table.names)), *text_rows(table.columns, options.digits, _escape)]
+    widths = [max(3, *map(len, column)) for column in zip(*rows, strict=True)]
+    right = [is_number_column(column) for column in table.columns]
+    lines = [_line(row, widths, right) for row in rows]
+    rule = [
+        "-" * (width - 1) + ":" if flush else "-" * width
+        for width, flush in zip(widths, right, strict=True)
+    ]
+    lines.insert(1, f"| {' | '.join(rule)} |")
+    if options.signature:
+        # Two hyphens in a row would end a comment early.
+        lines = [f"<!-- {visible(table.signature_text).replace('--', '- -')} -->", "", *lines]
+    return "\n".join([*lines, ""])
+
+
+def _line(cells: tuple[str, ...], widths: list[int], right: list[bool]) -> str:
+    padded = (
+        cell.rjust(width) if flush else cell.ljust(width)
+        for cell, width, flush in zip(cells, widths, right, strict=True)
+    )
+    return f"| {' | '.join(padded)} |"
+
+
+def _escape(name: str) -> str:
+    return _SPECIAL.sub(r"\\\1", visible(name))

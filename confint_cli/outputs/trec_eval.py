@@ -1,0 +1,41 @@
+"""The lines of trec_eval -q, for one run: the layout that every IR tool reads."""
+
+import re
+from collections import defaultdict
+
+from confint_cli.outputs._cells import cell_text
+from confint_cli.outputs._options import OutputOptions
+from confint_cli.table import Table
+from confint_cli.text import visible
+
+
+def render(table: Table, options: OutputOptions) -> str:
+    """Return the lines of a table of run, topic, measure and score that holds one run.
+
+    As trec_eval does, the run's name, the number of topics and the means come last, under the
+    topic `all`. Blanks in names would split fields and become underscores.
+    """
+    lines: list[str] = []
+    by_measure: dict[str, list[float]] = defaultdict(list)
+    run, topics = "", set()
+    for name, topic, measure, score in table.rows():
+        if not isinstance(score, float):
+            raise TypeError("a score is a number")
+        run = str(name)
+        topics.add(topic)
+        by_measure[str(measure)].append(score)
+        lines.append(_line(str(measure), str(topic), cell_text(score, options.digits)))
+    digits = max(options.digits, 4)
+    lines.append(_line("runid", "all", _one_word(run)))
+    lines.append(_line("num_q", "all", str(len(topics))))
+    for measure, scores in by_measure.items():
+        lines.append(_line(measure, "all", cell_text(sum(scores) / len(scores), digits)))
+    return "\n".join([*lines, ""])
+
+
+def _line(measure: str, topic: str, value: str) -> str:
+    return f"{_one_word(measure):<22}\t{_one_word(topic)}\t{value}"
+
+
+def _one_word(name: str) -> str:
+    return re.sub(r"\s", "_", visible(name)) or "_"

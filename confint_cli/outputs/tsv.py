@@ -1,0 +1,19 @@
+"""Tab-separated values: a header and rows, one fact a row, numbers as numbers."""
+
+from confint_cli.outputs._cells import text_rows
+from confint_cli.outputs._options import OutputOptions
+from confint_cli.table import Table
+from confint_cli.text import visible
+
+
+def render(table: Table, options: OutputOptions) -> str:
+    """Return the table; tabs and line ends inside a name are written out."""
+    comment = [f"# {visible(table.signature_text)}"] if options.signature else []
+    rows = text_rows(table.columns, options.digits, _escape)
+    return "\n".join([*comment, "\t".join(table.names), *map("\t".join, rows), ""])
+
+
+def _escape(name: str) -> str:
+    """Quote a name that begins with a quotation mark, which readers would take for quoting."""
+    shown = visible(name)
+    return '"' + shown.replace('"', '""') + '"' if shown.startswith('"') else shown

@@ -1,0 +1,56 @@
+"""The same function on many items in several processes, results in the order of the items."""
+
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def map_in_order(
+    function: Callable[[Item], Result],
+    items: Sequence[Item],
+    *,
+    jobs: int,
+    prepare: Callable[..., None],
+    prepare_with: tuple[Any, ...],
+) -> Iterator[Result]:
+    """Yield `function(item)` for each item, in their order, whatever the number of processes.
+
+    `prepare(*prepare_with)` is called once in each process before its first item. The first
+    item in order that fails ends all; so does Ctrl-C, at once.
+    """
+    if jobs <= 1 or len(items) <= 1:
+        prepare(*prepare_with)
+        yield from map(function, items)
+        return
+    # A forked worker has the judgements without copying or importing anything again.
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
+    pool = ProcessPoolExecutor(
+        min(jobs, len(items)), context, initializer=_begin, initargs=(prepare, prepare_with)
+    )
+    try:
+        yield from pool.map(function, items)
+    except BaseException:
+        for process in list(pool._processes.values()):
+            process.kill()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin(prepare: Callable[..., None], prepare_with: tuple[Any, ...]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent sees to it
+    prepare(*prepare_with)

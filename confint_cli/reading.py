@@ -1,0 +1,99 @@
+"""From the options of the command line to scores: the one way in for every command."""
+
+from collections.abc import Callable
+
+from confint_cli.errors import CallError, DataError, Notice, note
+from confint_cli.inputs import STDIN, Reader, Reading, read_scores, read_source
+from confint_cli.measures import DEFAULTS, split_request
+from confint_cli.options import ReadingOptions
+from confint_cli.scores import Joining, Scores, join
+from confint_cli.selection import ALL, chooser
+from confint_cli.text import quoted
+
+Progress = Callable[[int, int], None]
+
+
+def load_scores(options: ReadingOptions, progress: Progress) -> tuple[Scores, list[Notice]]:
+    """Read or compute the scores that the options ask for."""
+    _check_files(options.files)
+    if options.qrels is None:
+        readings, how, notices = _read(options)
+    else:
+        readings, how, notices = _score(options, options.qrels, progress)
+    scores, about_joining = join(readings, how)
+    return scores, notices + about_joining
+
+
+def _check_files(files: tuple[str, ...]) -> None:
+    for place, path in enumerate(files):
+        if path in files[:place]:
+            name = "standard input (-)" if path == STDIN else quoted(path)
+            raise CallError(f"{name} is given twice")
+
+
+def _read(options: ReadingOptions) -> tuple[list[Reading], Joining, list[Notice]]:
+    if options.rel_level is not None:
+        raise CallError("--rel-level needs --qrels: scores in FILES have their level already")
+    run_names = _names_in(options.run_names) if options.run_names else None
+    reader = Reader(chooser(options.measure), options.measure, run_names, options.measure_name)
+    found = [read_scores(path, reader, options.input_format) for path in options.files]
+    if run_names and all(one.names_runs for one, _ in found):
+        raise CallError("--run-names is for matrices without names, and none of the FILES is one")
+    if options.measure_name and all(one.names_measures for one, _ in found):
+        raise CallError("--measure-name is for files that name no measure, but all of these do")
+    return [reading for _, reading in found], _joining(options, options.measure), []
+
+
+def _score(
+    options: ReadingOptions, qrels: str, progress: Progress
+) -> tuple[list[Reading], Joining, list[Notice]]:
+    from confint_cli.parallel import cores
+    from confint_cli.scoring import score_runs
+
+    for value, name in (
+        (options.input_format, "--input-format"),
+        (options.run_names, "--run-names"),
+        (options.measure_name, "--measure-name"),
+    ):
+        if value is not None:
+            raise CallError(f"{name} is for files of scores; with --qrels, FILES are runs")
+    if qrels == STDIN and STDIN in options.files:
+        raise CallError("judgements and run cannot both be standard input (-)")
+    if ALL in options.measure:
+        raise CallError("'all' measures of a run are without end: name those to compute with -m")
+    names = split_request(options.measure)
+    scored = score_runs(
+        qrels,
+        options.files,
+        names,
+        rel_level=1 if options.rel_level is None else options.rel_level,
+        jobs=options.jobs or cores(),
+        progress=progress,
+    )
+    notices = [*scored.notices]
+    if not names:
+        notices.append(note(f"using {', '.join(DEFAULTS)}; choose others with -m"))
+    how = _joining(options, tuple(names) or DEFAULTS, scored.topics)
+    return scored.readings, how, notices
+
+
+def _joining(
+    options: ReadingOptions, measures: tuple[str, ...], judged: tuple[str, ...] = ()
+) -> Joining:
+    return Joining(
+        measures=measures,
+        missing=options.missing,
+        topics=frozenset(_names_in(options.topics)) if options.topics else None,
+        every=options.every,
+        judged=judged,
+        name_from=options.name_from,
+    )
+
+
+def _names_in(path: str) -> list[str]:
+    """Return the lines of a list of names, without comments and blank lines."""
+    source = read_source(path)
+    names = [line.strip() for _, line in source.lines() if not line.startswith("#")]
+    if not names:
+        raise DataError(source.name, "lists nothing")
+    return names

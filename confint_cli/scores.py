@@ -1,0 +1,234 @@
+"""Scores: the values of all runs on all topics by all measures, joined by topic id."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confint_cli.audit import check_means, check_presence
+from confint_cli.errors import DataError, Notice, detail, warning
+from confint_cli.inputs import Reading
+from confint_cli.inputs._format import FloatArray
+from confint_cli.measures import canonical
+from confint_cli.naming import NamedSeries, name_runs
+from confint_cli.selection import differing_names, select
+from confint_cli.text import count, listed, natural_key, quoted, visible
+
+MISSING_POLICIES = ("zero", "drop", "error")
+SORT_ORDERS = ("mean", "name", "input")
+
+
+def _any(flags: NDArray[np.bool_], axis: int) -> NDArray[np.bool_]:
+    result: NDArray[np.bool_] = np.logical_or.reduce(flags, axis=axis)
+    return result
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The scores by one measure: values[topic, run], every one of them a number."""
+
+    measure: str
+    topics: tuple[str, ...]
+    runs: tuple[str, ...]
+    values: FloatArray
+
+
+@dataclass(frozen=True)
+class Scores:
+    """values[topic, run, measure]; NaN where a run lacks a measure or a measure lacks a topic."""
+
+    values: FloatArray
+    topics: tuple[str, ...]
+    runs: tuple[str, ...]
+    measures: tuple[str, ...]
+
+    def matrix(self, measure: str) -> Matrix:
+        """Return the topics and runs that have the measure, and their scores."""
+        values = self.values[:, :, self.measures.index(measure)]
+        present = ~np.isnan(values)
+        rows, columns = _any(present, 1), _any(present, 0)
+        return Matrix(
+            measure,
+            tuple(topic for topic, here in zip(self.topics, rows, strict=True) if here),
+            tuple(run for run, here in zip(self.runs, columns, strict=True) if here),
+            values[np.ix_(rows, columns)],
+        )
+
+    def only(self, run: str) -> "Scores":
+        """Return the scores of one run."""
+        place = self.runs.index(run)
+        return replace(self, values=self.values[:, [place]], runs=(run,))
+
+    def sorted_runs(self, order: str) -> "Scores":
+        """Return the same with the runs by mean (of the first measure, best first) or by name."""
+        if order == "input":
+            return self
+        by_name = sorted(range(len(self.runs)), key=lambda run: natural_key(self.runs[run]))
+        if order == "mean":
+            first = self.values[:, :, 0]
+            counts = (~np.isnan(first)).sum(axis=0)
+            means = np.nansum(first, axis=0) / np.maximum(counts, 1)
+            means[counts == 0] = -np.inf
+            by_name.sort(key=lambda run: -means[run])
+        return replace(
+            self, values=self.values[:, by_name], runs=tuple(self.runs[run] for run in by_name)
+        )
+
+
+@dataclass(frozen=True)
+class Joining:
+    """How to join what was read."""
+
+    measures: Sequence[str] = ()  # as asked for; none: the usual ones
+    missing: str = "zero"
+    topics: Collection[str] | None = None  # only these; None: all
+    every: int = 1  # of these every so many-th, in order
+    judged: Sequence[str] = ()  # all topics that were judged, where that is known
+    name_from: str = "file"
+
+
+def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice]]:
+    """Join the files' scores by topic id; the notices say all that was decided on the way."""
+    notices = [notice for reading in readings for notice in reading.notices]
+    selection = select(readings, how.measures)
+    notices += selection.notices + differing_names(readings, selection)
+    named, renamed = name_runs(readings, how.name_from)
+    named = [one for one in named if canonical(one.series.measure) in selection.shown]
+    everything = sorted({topic for one in named for topic in one.series.topics} | set(how.judged),
+                        key=natural_key)  # fmt: skip
+    notices += renamed + check_presence(readings) + check_means(named, len(everything))
+    values, runs = _fill(named, everything, list(selection.shown))
+    scores = Scores(values, tuple(everything), runs, tuple(selection.shown.values()))
+    notices += _say_which_lack_a_measure(scores)
+    _check_topics_are_shared(scores, how)
+    scores, about_topics = _only_wanted_topics(scores, how)
+    scores, about_missing = _treat_missing(scores, how)
+    return scores, notices + about_topics + about_missing
+
+
+def _only_wanted_topics(scores: Scores, how: Joining) -> tuple[Scores, list[Notice]]:
+    everything = scores.topics
+    topics, notices = list(everything), []
+    if how.topics is not None:
+        topics = [topic for topic in everything if topic in how.topics]
+        unknown = sorted(set(how.topics) - set(everything), key=natural_key)
+        if not topics:
+            raise DataError(
+                "",
+                "none of the topics in --topics is in the files",
+                f"the list has {quoted(min(how.topics, key=natural_key))}, "
+                f"the files have {quoted(everything[0])}",
+            )
+        if unknown:
+            notices.append(
+                warning(
+                    f"{count(len(unknown), 'topic')} of --topics in no file, left out: "
+                    f"{listed(unknown, 5)}"
+                )
+            )
+    topics = topics[:: how.every]
+    wanted = set(topics)
+    rows = [place for place, topic in enumerate(everything) if topic in wanted]
+    return replace(scores, values=scores.values[rows], topics=tuple(topics)), notices
+
+
+def _fill(
+    named: Sequence[NamedSeries], topics: Sequence[str], measures: Sequence[str]
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Return values[topic, run, measure], NaN where nothing is known, and the runs."""
+    runs = {run: place for place, run in enumerate(dict.fromkeys(one.run for one in named))}
+    row = {topic: place for place, topic in enumerate(topics)}
+    column = {measure: place for place, measure in enumerate(measures)}
+    values = np.full((len(topics), len(runs), len(measures)), np.nan)
+    rows_of: dict[int, NDArray[np.intp]] = {}  # files share a list of topics
+    for one in named:
+        places = rows_of.get(id(one.series.topics))
+        if places is None:
+            places = np.array([row[topic] for topic in one.series.topics])
+            rows_of[id(one.series.topics)] = places
+        measure = column[canonical(one.series.measure)]
+        values[places, runs[one.run], measure] = one.series.values
+    return values, tuple(runs)
+
+
+def _say_which_lack_a_measure(scores: Scores) -> list[Notice]:
+    notices = []
+    for place, measure in enumerate(scores.measures):
+        has = _any(~np.isnan(scores.values[:, :, place]), 0)
+        if not has.all():
+            without = [run for run, here in zip(scores.runs, has, strict=True) if not here]
+            notices.append(
+                warning(
+                    f"{count(len(without), 'run')} without {visible(measure)}, left out of it: "
+                    f"{listed(sorted(without, key=natural_key), 5)}"
+                )
+            )
+    return notices
+
+
+def _check_topics_are_shared(scores: Scores, how: Joining) -> None:
+    """Raise an error for a run that has no topic in common with any other.
+
+    Zeros for everything it lacks would be a lie; ids that differ by leading zeros are the
+    commonest reason.
+    """
+    if how.judged:
+        return
+    for place, measure in enumerate(scores.measures):
+        present = ~np.isnan(scores.values[:, :, place])
+        counts = present.sum(axis=1)
+        for run, here in zip(scores.runs, present.T, strict=True):
+            if here.any() and counts[here].max() == 1 and counts[~here].any():
+                own = scores.topics[int(np.flatnonzero(here)[0])]
+                other = scores.topics[int(np.flatnonzero(~here & (counts > 0))[0])]
+                raise DataError(
+                    "",
+                    f"run {quoted(run)} shares no topic with the other runs by {visible(measure)}",
+                    f"it has topics such as {quoted(own)}, the others {quoted(other)}; ids are "
+                    "compared as they are written, and 01 is not 1",
+                )
+
+
+def _treat_missing(scores: Scores, how: Joining) -> tuple[Scores, list[Notice]]:
+    """Give every topic of a measure a score for every run that has the measure."""
+    values = scores.values.copy()
+    lacking: dict[str, int] = {}
+    dropped: set[str] = set()
+    total = 0
+    for place in range(len(scores.measures)):
+        here = ~np.isnan(values[:, :, place])
+        rows = _any(here, 1) | bool(how.judged)
+        columns = _any(here, 0)
+        missing = ~here & rows[:, None] & columns
+        total = max(total, int(rows.sum()))
+        for run in np.flatnonzero(_any(missing, 0)):
+            name = scores.runs[run]
+            lacking[name] = max(lacking.get(name, 0), int(missing[:, run].sum()))
+        if how.missing == "zero":
+            values[:, :, place][missing] = 0.0
+        else:
+            rows_lost = _any(missing, 1)
+            dropped |= {scores.topics[row] for row in np.flatnonzero(rows_lost)}
+            values[rows_lost, :, place] = np.nan
+    if not lacking:
+        return scores, []
+    report, full_report = _report(lacking, total)
+    if how.missing == "error":
+        raise DataError("", report, "--missing zero scores them 0, --missing drop leaves them out")
+    if how.missing == "zero":
+        return replace(scores, values=values), [warning(f"{report}; scored 0 there"), *full_report]
+    kept = _any(_any(~np.isnan(values), 2), 1)
+    if not kept.any():
+        raise DataError("", f"{report}; no topic is left", "try --missing zero")
+    topics = tuple(topic for topic, keep in zip(scores.topics, kept, strict=True) if keep)
+    told = warning(f"{report}; {count(len(dropped), 'topic')} dropped for all runs")
+    return replace(scores, values=values[kept], topics=topics), [told, *full_report]
+
+
+def _report(lacking: dict[str, int], total: int) -> tuple[str, list[Notice]]:
+    """Return the report of the runs that lack topics and, if it is cut short, the whole of it."""
+    runs = [f"{run} lacks {lacking[run]}" for run in sorted(lacking, key=natural_key)]
+    verb = "lacks" if len(runs) == 1 else "lack"
+    report = f"{count(len(runs), 'run')} {verb} some of the {total} topics: {listed(runs, 10)}"
+    return report, [detail(listed(runs, len(runs)))] if len(runs) > 10 else []

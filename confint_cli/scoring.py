@@ -1,0 +1,143 @@
+"""Judgements and runs → scores, through pytrec_eval: the same numbers as trec_eval -c."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pytrec_eval
+
+from confint_cli.errors import CallError, DataError, Notice, detail, note
+from confint_cli.inputs import Reading, Series, read_source
+from confint_cli.inputs._judgements import Judgements, read_judgements
+from confint_cli.inputs._runs import read_run
+from confint_cli.measures import DEFAULTS, canonical, did_you_mean, is_scorable, scorable_names
+from confint_cli.parallel import map_in_order
+from confint_cli.text import count, natural_key, quoted, visible
+
+_WORTH_A_PROCESS = 2_000_000  # bytes of runs; below, starting processes takes longer than scoring
+_CUT_RECIPROCAL_RANK = "recip_rank_cut_"
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What scoring found: a reading for each run, and the topics that were judged."""
+
+    topics: tuple[str, ...]
+    readings: list[Reading]
+    notices: list[Notice]
+
+
+def score_runs(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    *,
+    rel_level: int = 1,
+    jobs: int = 1,
+    progress: Progress = lambda _done, _all: None,
+) -> Scored:
+    """Score run files against judgements; the topics are those judged."""
+    names = [*measures] or [*DEFAULTS]
+    for name in names:
+        if not is_scorable(name):
+            raise CallError(
+                f"no measure {quoted(name)} can be computed from judgements and runs",
+                did_you_mean(name, scorable_names()),
+            )
+    judgements = read_judgements(read_source(qrels))
+    if sum(map(_size, runs)) < _WORTH_A_PROCESS:
+        jobs = 1
+    readings = []
+    settings = (judgements, names, rel_level, qrels)
+    for reading in map_in_order(
+        _score_one, runs, jobs=jobs, prepare=_prepare, prepare_with=settings
+    ):
+        readings.append(reading)
+        progress(len(readings), len(runs))
+    topics = tuple(sorted(judgements, key=natural_key))
+    return Scored(topics, readings, _notices(judgements, rel_level))
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0  # standard input, or an error that reading it will tell
+
+
+def _notices(judgements: Judgements, rel_level: int) -> list[Notice]:
+    hopeless = [
+        topic
+        for topic, grades in judgements.items()
+        if not any(grade >= rel_level for grade in grades.values())
+    ]
+    if not hopeless:
+        return []
+    return [
+        note(
+            f"{count(len(hopeless), 'judged topic')} without a document of grade {rel_level} or "
+            "more: every run scores 0 there, as in trec_eval"
+        )
+    ]
+
+
+@dataclass(frozen=True)
+class _Scorer:
+    """What a process needs to score a run."""
+
+    evaluator: pytrec_eval.RelevanceEvaluator
+    judged: frozenset[str]
+    names: Sequence[str]
+    qrels: str
+
+    def score(self, path: str) -> Reading:
+        run = read_run(read_source(path))
+        judged = [topic for topic in run.rankings if topic in self.judged]
+        if not judged:
+            raise DataError(
+                path,
+                f"shares no topic with {visible(self.qrels)}",
+                f"the run has topics such as {quoted(next(iter(run.rankings)))}, "
+                f"the judgements {quoted(min(self.judged, key=natural_key))}",
+            )
+        results = self.evaluator.evaluate({topic: run.rankings[topic] for topic in judged})
+        series = [
+            Series(None, name, judged, _values([results[topic] for topic in judged], name))
+            for name in self.names
+        ]
+        notices = []
+        if len(judged) < len(run.rankings):
+            unjudged = len(run.rankings) - len(judged)
+            notices = [detail(f"{visible(path)}: {count(unjudged, 'topic')} not judged, ignored")]
+        return Reading(path, series, self.names, run.tag, notices=notices)
+
+
+def _values(results: list[dict[str, float]], name: str) -> np.ndarray:
+    measure = canonical(name)
+    if not measure.startswith(_CUT_RECIPROCAL_RANK):
+        return np.array([result[measure] for result in results])
+    ranks = np.array([result["recip_rank"] for result in results])
+    # 1/rank is at least 1/k just when the rank is at most k; half a rank of room for rounding
+    return np.where(ranks > 1 / (int(measure.removeprefix(_CUT_RECIPROCAL_RANK)) + 0.5), ranks, 0.0)
+
+
+_scorer: _Scorer | None = None
+
+
+def _prepare(judgements: Judgements, names: Sequence[str], rel_level: int, qrels: str) -> None:
+    """Make this process ready to score."""
+    global _scorer
+    wanted = {
+        "recip_rank" if name.startswith(_CUT_RECIPROCAL_RANK) else name
+        for name in map(canonical, names)
+    }
+    evaluator = pytrec_eval.RelevanceEvaluator(judgements, wanted, relevance_level=rel_level)
+    _scorer = _Scorer(evaluator, frozenset(judgements), names, qrels)
+
+
+def _score_one(path: str) -> Reading:
+    assert _scorer is not None, "_prepare comes first"
+    return _scorer.score(path)

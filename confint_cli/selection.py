@@ -1,0 +1,122 @@
+"""Which measures to use: those asked for in any spelling, or the usual ones."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from confint_cli.errors import DataError, Notice, note
+from confint_cli.inputs import Reading
+from confint_cli.inputs._format import Choose
+from confint_cli.measures import (
+    DEFAULTS,
+    canonical,
+    did_you_mean,
+    is_mean_of_topics,
+    split_request,
+)
+from confint_cli.text import count, listed, quoted, visible
+
+ALL = "all"
+_AT_MOST = 6
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The measures to use, by their one name, and the name to show for each."""
+
+    shown: dict[str, str]
+    notices: list[Notice]
+
+
+def chooser(requested: Sequence[str]) -> Choose:
+    """Return what picks, of one file's measures, those that may be needed."""
+
+    def choose(names: Sequence[str]) -> Collection[str]:
+        if ALL in requested:
+            return names
+        if not requested:
+            return _usual(names)
+        wanted = set(map(canonical, split_request(requested, names)))
+        return [name for name in names if canonical(name) in wanted]
+
+    return choose
+
+
+def _usual(names: Sequence[str]) -> Sequence[str]:
+    """All of a few; of many, those that everybody reports, if there are any."""
+    if len(set(map(canonical, names))) <= _AT_MOST:
+        return names
+    return [name for name in names if canonical(name) in DEFAULTS] or names
+
+
+def select(readings: Sequence[Reading], requested: Sequence[str]) -> Selection:
+    """Return the measures of a call, in an order that does not depend on that of the files."""
+    available = _spellings(readings)
+    if requested and ALL not in requested:
+        return _requested(available, requested)
+    chosen = list(available) if requested else [canonical(name) for name in _usual([*available])]
+    if not requested and set(chosen) <= set(DEFAULTS):
+        chosen = [name for name in DEFAULTS if name in chosen]
+    return Selection(
+        {name: available[name] for name in chosen},
+        [] if requested else _say_what_is_left_out(available, chosen),
+    )
+
+
+def _say_what_is_left_out(available: dict[str, str], chosen: Sequence[str]) -> list[Notice]:
+    if len(available) <= _AT_MOST:
+        return []
+    if len(chosen) == len(available):
+        return [note(f"using all {count(len(available), 'measure')}; choose some with -m")]
+    names = ", ".join(visible(available[name]) for name in chosen)
+    return [note(f"using {names} of {len(available)} measures; choose others with -m NAME or all")]
+
+
+def _spellings(readings: Sequence[Reading]) -> dict[str, str]:
+    """Map each measure that some file has to its commonest spelling, in the order of the files."""
+    spellings: dict[str, Counter[str]] = {}
+    position: dict[str, int] = {}
+    for reading in readings:
+        for place, name in enumerate(reading.measures):
+            key = canonical(name)
+            spellings.setdefault(key, Counter())[name] += 1
+            position[key] = min(place, position.get(key, place))
+    order = sorted(spellings, key=lambda key: (position[key], key))
+    return {
+        key: min(spellings[key], key=lambda name: (-spellings[key][name], name)) for key in order
+    }
+
+
+def _requested(available: dict[str, str], requested: Sequence[str]) -> Selection:
+    shown = {}
+    for name in split_request(requested, list(available)):
+        key = canonical(name)
+        if key not in available:
+            if not is_mean_of_topics(name):
+                raise DataError(
+                    "",
+                    f"{quoted(name)} is a count, a text or no arithmetic mean of topics",
+                    "its mean over topics has no interval here; choose another measure",
+                )
+            raise DataError(
+                "", f"no file has the measure {quoted(name)}", did_you_mean(name, _names(available))
+            )
+        shown[key] = name
+    return Selection(shown, [])
+
+
+def _names(available: dict[str, str]) -> list[str]:
+    return [visible(name) for name in available.values()]
+
+
+def differing_names(readings: Sequence[Reading], selection: Selection) -> list[Notice]:
+    """Say where files that call a measure differently are read as one."""
+    used: dict[str, set[str]] = {}
+    for reading in readings:
+        for series in reading.series:
+            used.setdefault(canonical(series.measure), set()).add(series.measure)
+    return [
+        note(f"{listed(sorted(used[key]), 5)} are read as one measure")
+        for key in selection.shown
+        if len(used.get(key, ())) > 1
+    ]

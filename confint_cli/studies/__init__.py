@@ -1,0 +1,1 @@
+"""One file here a question that users ask; each returns a Table."""

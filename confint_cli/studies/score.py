@@ -1,0 +1,25 @@
+"""What did each run score on each topic?"""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from confint_cli.scores import Scores
+from confint_cli.table import Column, Table
+
+
+def score(scores: Scores, signature: Mapping[str, str]) -> Table:
+    """Return one row for each run, topic and measure that has a score, by run, then topic."""
+    values = scores.values.transpose(1, 0, 2)
+    present = np.argwhere(~np.isnan(values))
+    runs, topics, measures = present.T.tolist()
+    return Table(
+        title="",
+        columns=[
+            Column("run", [scores.runs[run] for run in runs]),
+            Column("topic", [scores.topics[topic] for topic in topics]),
+            Column("measure", [scores.measures[measure] for measure in measures]),
+            Column("score", values[tuple(present.T)].tolist()),
+        ],
+        signature=signature,
+    )

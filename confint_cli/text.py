@@ -1,0 +1,78 @@
+"""Small tools for text that strangers wrote: show it harmlessly, sort it, find what was meant."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+# What a terminal or a reader would act on instead of showing: control characters (C0, C1, DEL),
+# line and paragraph separators, and the format characters (Cf) that reorder or hide text.
+# Everything of these kinds lies in the ranges below; whatever is not there needs no look-up.
+_SUSPECT = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u0600-\u08ff\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\ud800-\udfff\ufeff\ufff9-\uffff\U000110bd-\U000110cd\U00013430-\U0001345f"
+    "\U0001bca0-\U0001bcaf\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
+)
+FORMULA_SIGNS = ("=", "+", "-", "@")
+"""What a spreadsheet takes for the beginning of a formula."""
+
+_SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\x1b": "\\e"}
+
+
+def visible(text: str) -> str:
+    r"""Return the text with every control and reordering character written out, as `\x07`."""
+    return _SUSPECT.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match[0]
+    if character in _SHORT_ESCAPES:
+        return _SHORT_ESCAPES[character]
+    if unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
+        return character
+    code = ord(character)
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def quoted(text: str, limit: int = 60) -> str:
+    """Return the text as it may stand in a message: visible, in quotes, not too long."""
+    shown = visible(text)
+    if len(shown) > limit:
+        shown = shown[: limit - 1] + "…"
+    return f"'{shown}'"
+
+
+def listed(items: Sequence[str], limit: int) -> str:
+    """Return `a, b, c and 4 more`."""
+    shown = ", ".join(visible(item) for item in items[:limit])
+    return shown if len(items) <= limit else f"{shown} and {len(items) - limit} more"
+
+
+def count(number: int, noun: str) -> str:
+    """Return `1 topic` or `2 topics`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Sort numbers within a text by their value, so that topic 9 comes before topic 10.
+
+    Different texts have different keys (`01` and `1` too), so an order by it is complete.
+    """
+    parts = []
+    for part in re.findall(r"[0-9]+|[^0-9]+", text):
+        if part[0] in "0123456789":
+            digits = part.lstrip("0")
+            parts.append((1, len(digits), digits))  # of two numbers the longer one is the larger
+        else:
+            parts.append((0, 0, part))
+    return (*parts, (-1, 0, text))
+
+
+def nearest(wanted: str, known: Iterable[str]) -> str | None:
+    """Return the known name that the user most likely meant, or None."""
+    import difflib
+
+    by_folded = {name.casefold(): name for name in known}
+    close = difflib.get_close_matches(wanted.casefold(), by_folded, n=1, cutoff=0.6)
+    return by_folded[close[0]] if close else None

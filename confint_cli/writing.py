@@ -1,0 +1,131 @@
+"""Getting results out: to standard output as bytes, or into files whole or not at all."""
+
+import hashlib
+import os
+import re
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from confint_cli.errors import CallError, DataError
+from confint_cli.text import quoted
+
+_LONGEST_NAME = 120
+
+
+def write_stdout(text: str) -> None:
+    """Write to standard output, in UTF-8 whatever the locale: the same bytes everywhere."""
+    click.echo(text.encode("utf-8", "backslashreplace"), nl=False)
+
+
+class OutputFile:
+    """A file that appears under its name only when it is complete."""
+
+    def __init__(self, path: str) -> None:
+        self.target = Path(os.path.realpath(path))
+        self.special = self.target.exists() and not stat.S_ISREG(self.target.stat().st_mode)
+        self.temporary: Path | None = None
+        if self.target.is_dir():
+            raise CallError(f"cannot write {quoted(path)}: it is a directory")
+        try:
+            if self.special:  # /dev/null, a pipe: nothing to be replaced
+                with self.target.open("wb"):
+                    return
+            handle, name = tempfile.mkstemp(prefix=".confint-", dir=self.target.parent)
+        except OSError as error:
+            raise CallError(f"cannot write {quoted(path)}: {error.strerror}") from None
+        os.close(handle)
+        self.temporary = Path(name)
+
+    def write(self, text: str) -> None:
+        """Write the whole content, not yet under its name."""
+        try:
+            with (self.temporary or self.target).open("wb") as out:
+                out.write(text.encode("utf-8", "backslashreplace"))
+                out.flush()
+                if self.temporary:
+                    os.fsync(out.fileno())
+        except OSError as error:
+            raise DataError(str(self.target), f"cannot be written ({error.strerror})") from None
+
+    def commit(self) -> None:
+        """Give the file its name."""
+        if self.temporary:
+            mask = os.umask(0)
+            os.umask(mask)
+            self.temporary.chmod(0o666 & ~mask)
+            self.temporary.replace(self.target)
+            self.temporary = None
+
+    def discard(self) -> None:
+        """Leave nothing behind, unless it is committed."""
+        if self.temporary:
+            self.temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def output_file(path: str) -> Iterator[OutputFile]:
+    """Open a file before the work starts; it gets its name if the work and the writing succeed."""
+    out = OutputFile(path)
+    try:
+        yield out
+        out.commit()
+    finally:
+        out.discard()
+
+
+def write_folder(folder: str, files: Mapping[str, str]) -> None:
+    """Write files of the given names into a folder: all of them, or none."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CallError(f"cannot make the folder {quoted(folder)}: {error.strerror}") from None
+    outs: list[OutputFile] = []
+    try:
+        for name, text in files.items():
+            outs.append(OutputFile(os.path.join(folder, name)))
+            outs[-1].write(text)
+        for out in outs:
+            out.commit()
+    finally:
+        for out in outs:
+            out.discard()
+
+
+def safe_file_names(names: Iterable[str], suffix: str) -> list[str]:
+    """Return a file's name for each of some texts, different even where case is not told apart."""
+    result: list[str] = []
+    taken: set[str] = set()
+    for name in names:
+        safe = safe_file_name(name, suffix)
+        if safe.casefold() in taken:
+            safe = safe_file_name(f"{name}-{_digest(name)}", suffix)
+        taken.add(safe.casefold())
+        result.append(safe)
+    return result
+
+
+def safe_file_name(name: str, suffix: str) -> str:
+    """Return a file's name for a stranger's text: inside its folder, short, and no two alike.
+
+    Whatever is not a plain letter, digit or one of `._+=@,-` is written as %XX, and so are a
+    leading dot or hyphen; a long name is cut and ends in a digest of the whole.
+    """
+    safe = re.sub(
+        rb"[^A-Za-z0-9._+=@,-]",
+        lambda match: b"%%%02X" % match[0][0],
+        name.encode("utf-8", "replace"),
+    ).decode()
+    if safe[:1] in (".", "-"):
+        safe = f"%{ord(safe[0]):02X}{safe[1:]}"
+    if not safe or len(safe) > _LONGEST_NAME:
+        safe = f"{safe[:_LONGEST_NAME]}-{_digest(name)}"
+    return safe + suffix
+
+
+def _digest(name: str) -> str:
+    return hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest()[:12]

@@ -1,0 +1,61 @@
+"""What all tests share: the program run in this process, and the real data where they are."""
+
+import io
+import os
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SAMPLES = ROOT / "sample_runs"
+
+
+@dataclass(frozen=True)
+class Result:
+    status: int
+    out: str
+    err: str
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """The fields of each line of TSV after the header."""
+        return [line.split("\t") for line in self.out.splitlines()[1:]]
+
+
+Confint = Callable[..., Result]
+
+
+@pytest.fixture
+def confint(monkeypatch: pytest.MonkeyPatch) -> Confint:
+    """The program: `confint("score", path, stdin=b"…")`, run as from a pipe."""
+    from confint_cli.cli import run
+
+    def call(*args: object, stdin: bytes = b"") -> Result:
+        streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
+            status = run([str(arg) for arg in args])
+        texts = []
+        for stream in streams:
+            stream.flush()
+            texts.append(stream.buffer.getvalue().decode())
+        return Result(status, *texts)
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of real data, `CONFINT_DATA`; tests that need it are skipped where it is not."""
+    path = Path(os.environ.get("CONFINT_DATA", ROOT.parent / "shared" / "data"))
+    if not path.is_dir():
+        pytest.skip("needs real evaluation data: set CONFINT_DATA to their folder")
+    return path
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--write-golden", action="store_true", help="write the expected outputs anew")

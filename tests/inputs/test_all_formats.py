@@ -1,0 +1,132 @@
+"""What holds for every format, the next one included: its example is read, however it is packed."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from confint_cli.inputs import Format, Reader, Reading, formats, head_of, read_scores
+from confint_cli.inputs._source import read_source
+from tests.conftest import Confint
+
+EVERYTHING = Reader(lambda names: names)
+FORMATS = list(formats().items())
+each_format = pytest.mark.parametrize(("name", "one"), FORMATS, ids=[name for name, _ in FORMATS])
+
+
+def written(folder: Path, content: bytes, name: str = "sample.txt") -> str:
+    path = folder / name
+    path.write_bytes(content)
+    return str(path)
+
+
+def same(one: Reading, other: Reading) -> None:
+    assert one.measures == other.measures
+    assert one.tag == other.tag
+    assert len(one.series) == len(other.series) > 0
+    for left, right in zip(one.series, other.series, strict=True):
+        assert (left.run, left.measure, left.summary) == (right.run, right.measure, right.summary)
+        assert list(left.topics) == list(right.topics)
+        np.testing.assert_array_equal(left.values, right.values)
+
+
+@each_format
+def test_the_example_is_recognised_as_no_other_format(
+    name: str, one: Format, tmp_path: Path
+) -> None:
+    head = head_of(read_source(written(tmp_path, one.example.encode())))
+    specific = [other for other, its in formats().items() if not its.fallback and its.sniff(head)]
+    assert specific == ([] if one.fallback else [name])
+    assert one.sniff(head)
+
+
+@each_format
+def test_the_example_has_two_topics_or_more(name: str, one: Format, tmp_path: Path) -> None:
+    found, reading = read_scores(written(tmp_path, one.example.encode()), EVERYTHING)
+    assert found is one, name
+    assert all(len(series.topics) >= 2 for series in reading.series)
+    assert all(np.isfinite(series.values).all() for series in reading.series)
+
+
+@each_format
+@pytest.mark.parametrize(
+    "packed",
+    [
+        lambda text: text.replace(b"\n", b"\r\n"),
+        lambda text: b"\xef\xbb\xbf" + text,
+        gzip.compress,
+        lambda text: gzip.compress(b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n")),
+        lambda text: text + b"\n\n",
+        lambda text: text.rstrip(b"\n"),
+    ],
+    ids=["crlf", "bom", "gzip", "gzip-bom-crlf", "blank-end", "no-newline"],
+)
+def test_line_ends_marks_and_compression_change_nothing(
+    name: str, one: Format, packed, tmp_path: Path
+) -> None:
+    plain = read_scores(written(tmp_path, one.example.encode()), EVERYTHING)
+    other = read_scores(written(tmp_path, packed(one.example.encode())), EVERYTHING)
+    assert plain[0] is other[0], name
+    same(plain[1], other[1])
+
+
+@each_format
+def test_standard_input_reads_as_a_file_does(
+    name: str, one: Format, tmp_path: Path, confint: Confint
+) -> None:
+    path = written(tmp_path, one.example.encode())
+    from_file = confint("score", "-m", "all", "--quiet", path)
+    from_pipe = confint("score", "-m", "all", "--quiet", "-", stdin=one.example.encode())
+    assert from_file.status == from_pipe.status == 0, name
+    assert [row[1] for row in from_file.rows] == [row[1] for row in from_pipe.rows]
+    assert [row[3] for row in from_file.rows] == [row[3] for row in from_pipe.rows]
+
+
+@each_format
+def test_what_score_writes_reads_back_the_same(
+    name: str, one: Format, tmp_path: Path, confint: Confint
+) -> None:
+    path = written(tmp_path, one.example.encode())
+    first = confint("score", "-m", "all", "--quiet", path)
+    assert first.status == 0, name
+    for output_format in ("tsv", "csv", "json", "jsonl"):
+        copy = tmp_path / f"copy.{output_format}"
+        assert confint("score", "-m", "all", "--quiet", path, "-o", copy).status == 0
+        again = confint("score", "-m", "all", "--quiet", copy)
+        assert again.out == first.out, output_format
+
+
+@each_format
+def test_a_format_can_be_forced_and_is_explained(
+    name: str, one: Format, tmp_path: Path, confint: Confint
+) -> None:
+    path = written(tmp_path, one.example.encode())
+    forced = confint("score", "-m", "all", "--quiet", "--input-format", name, path)
+    found = confint("score", "-m", "all", "--quiet", path)
+    assert forced.status == 0
+    assert forced.out == found.out
+    explained = confint("formats", name)
+    assert explained.status == 0
+    assert one.example.splitlines()[0] in explained.out
+    assert len(one.explanation) > 100
+
+
+@each_format
+def test_a_value_that_is_no_number_is_an_error_at_its_line(
+    name: str, one: Format, tmp_path: Path, confint: Confint
+) -> None:
+    _, reading = read_scores(written(tmp_path, one.example.encode()), EVERYTHING)
+    value = f"{reading.series[0].values[1]:.4f}"  # of the second topic, so not in a header
+    lines = one.example.split("\n")
+    place = max(number for number, line in enumerate(lines) if value in line)
+    lines[place] = lines[place].replace(value, "oops" if name != "jsonl" else '"oops"', 1)
+    result = confint("score", "-m", "all", written(tmp_path, "\n".join(lines).encode()))
+    assert result.status == 1, name
+    assert f":{place + 1}: " in result.err
+    assert "is not a number: 'oops" in result.err
+
+
+def test_every_format_is_listed(confint: Confint) -> None:
+    listed = confint("formats")
+    assert [row[0] for row in listed.rows] == [name for name, _ in FORMATS]
