@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from confint_cli.errors import Notice, warning
-from confint_cli.inputs import Reading
+from confint_cli.inputs import Reading, Series, name_of
 from confint_cli.inputs._rows import number
 from confint_cli.naming import NamedSeries
 from confint_cli.text import count, listed, quoted, visible
@@ -28,13 +28,17 @@ def check_means(named: Sequence[NamedSeries], topics_in_all: int) -> list[Notice
         total, topics = float(series.values.sum()), len(series.topics)
         if any(abs(total / n - summary) <= tolerance for n in {topics, max(topics_in_all, topics)}):
             continue
-        where = visible(one.path) if one.run in one.path else f"{visible(one.path)}, {one.run}"
         text = (
-            f"{where}: the mean of {quoted(series.measure)} over its {count(topics, 'topic')} is "
+            f"{visible(name_of(one.path))}: the mean of {quoted(series.measure)}{_of_run(series)} "
+            f"over its {count(topics, 'topic')} is "
             f"{total / topics:.4f}, but its own summary row says {series.summary}"
         )
         differing[one.path].append(text + _as_if_over(total, topics, summary))
     return [warning(_first_and_more(texts)) for _, texts in sorted(differing.items())]
+
+
+def _of_run(series: Series) -> str:
+    return "" if series.run is None else f" of run {quoted(series.run)}"
 
 
 def _parse(summary: str) -> tuple[float, float]:
@@ -66,12 +70,16 @@ def _first_and_more(texts: Sequence[str]) -> str:
 
 def check_presence(readings: Sequence[Reading]) -> list[Notice]:
     """Warn of files without the summary row that their format ends with."""
-    without = sorted(reading.path for reading in readings if reading.lacks_summary)
+    without = sorted(name_of(reading.path) for reading in readings if reading.lacks_summary)
     if not without:
         return []
     return [
         warning(
-            f"no summary row to check against, as in files that were cut short: "
-            f"{listed(without, 5)}"
+            f"{_files_have(len(without))} no summary row to check against "
+            f"(written without one, or cut short?): {listed(without, 3)}"
         )
     ]
+
+
+def _files_have(number: int) -> str:
+    return "1 file has" if number == 1 else f"{number} files have"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from confint_cli.text import nearest
+from confint_cli.text import nearest, quoted
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,10 @@ class Measure:
 
     def explanation(self) -> str:
         """Return all there is to say, for people."""
-        names = {style: self.spelled(style) for style in ("trec_eval", "older", "ir_measures")}
-        spellings = ", ".join(f"{name} ({style})" for style, name in names.items() if name)
+        names = [self.spelled(style) for style in ("trec_eval", "older", "ir_measures")]
+        spellings = ", ".join(dict.fromkeys(filter(None, names)))
         return (
-            f"{names['trec_eval']}: {self.summary}\n\n"
+            f"{names[0]}: {self.summary}\n\n"
             f"  formula    {self.formula}\n"
             f"  spellings  {spellings}\n"
             f"  reference  {self.reference}\n"
@@ -126,7 +126,9 @@ DEFAULTS = ("map", "Rprec", "recip_rank", "P_10", "ndcg_cut_10", "ndcg")
 """What is used when a file has more than six measures and the user chose none."""
 
 # Sums, geometric means and texts: a mean of the topics' values would be no such thing.
-_NOT_A_MEAN = re.compile(r"num_|gm_|prefs_num_|runid$|relstring|num(q|ret|rel|relret)\b", re.I)
+_NOT_A_MEAN = re.compile(
+    r"((num|gm|prefs_num)_[^,]*|runid|relstring[^,]*|num(q|ret|rel|relret)(\(.*)?)", re.IGNORECASE
+)
 
 _NUMBERED = re.compile(r"(?P<base>.*?[^0-9.@_])(?P<separator>[@_.]?)(?P<number>\d+(?:\.\d+)?)")
 
@@ -134,7 +136,15 @@ _NUMBERED = re.compile(r"(?P<base>.*?[^0-9.@_])(?P<separator>[@_.]?)(?P<number>\
 @cache
 def is_mean_of_topics(name: str) -> bool:
     """Say whether the mean of the topics' values is what the measure's own mean is."""
-    return not _NOT_A_MEAN.match(name)
+    return not _NOT_A_MEAN.fullmatch(name)
+
+
+def why_not_a_mean(name: str) -> tuple[str, str]:
+    """Return the problem and the hint for a user who asks for such a measure."""
+    return (
+        f"{quoted(name)} is a count, a text or a geometric mean, no mean of topics",
+        "choose a measure that is: 'confint measures' lists the common ones",
+    )
 
 
 def _bases() -> dict[tuple[str, bool], Measure]:

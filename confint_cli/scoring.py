@@ -8,10 +8,18 @@ import numpy as np
 import pytrec_eval
 
 from confint_cli.errors import CallError, DataError, Notice, detail, note
-from confint_cli.inputs import Reading, Series, read_source
+from confint_cli.inputs import Reading, Series, name_of, read_source
 from confint_cli.inputs._judgements import Judgements, read_judgements
 from confint_cli.inputs._runs import read_run
-from confint_cli.measures import DEFAULTS, canonical, did_you_mean, is_scorable, scorable_names
+from confint_cli.measures import (
+    DEFAULTS,
+    canonical,
+    did_you_mean,
+    is_mean_of_topics,
+    is_scorable,
+    scorable_names,
+    why_not_a_mean,
+)
 from confint_cli.parallel import map_in_order
 from confint_cli.text import count, natural_key, quoted, visible
 
@@ -42,6 +50,8 @@ def score_runs(
     """Score run files against judgements; the topics are those judged."""
     names = [*measures] or [*DEFAULTS]
     for name in names:
+        if not is_mean_of_topics(name):
+            raise CallError(*why_not_a_mean(name))
         if not is_scorable(name):
             raise CallError(
                 f"no measure {quoted(name)} can be computed from judgements and runs",
@@ -98,7 +108,7 @@ class _Scorer:
         judged = [topic for topic in run.rankings if topic in self.judged]
         if not judged:
             raise DataError(
-                path,
+                name_of(path),
                 f"shares no topic with {visible(self.qrels)}",
                 f"the run has topics such as {quoted(next(iter(run.rankings)))}, "
                 f"the judgements {quoted(min(self.judged, key=natural_key))}",
@@ -111,7 +121,9 @@ class _Scorer:
         notices = []
         if len(judged) < len(run.rankings):
             unjudged = len(run.rankings) - len(judged)
-            notices = [detail(f"{visible(path)}: {count(unjudged, 'topic')} not judged, ignored")]
+            notices = [
+                detail(f"{visible(name_of(path))}: {count(unjudged, 'topic')} not judged, ignored")
+            ]
         return Reading(path, series, self.names, run.tag, notices=notices)
 
 

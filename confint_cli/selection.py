@@ -13,6 +13,7 @@ from confint_cli.measures import (
     did_you_mean,
     is_mean_of_topics,
     split_request,
+    why_not_a_mean,
 )
 from confint_cli.text import count, listed, quoted, visible
 
@@ -93,11 +94,7 @@ def _requested(available: dict[str, str], requested: Sequence[str]) -> Selection
         key = canonical(name)
         if key not in available:
             if not is_mean_of_topics(name):
-                raise DataError(
-                    "",
-                    f"{quoted(name)} is a count, a text or no arithmetic mean of topics",
-                    "its mean over topics has no interval here; choose another measure",
-                )
+                raise DataError("", *why_not_a_mean(name))
             raise DataError(
                 "", f"no file has the measure {quoted(name)}", did_you_mean(name, _names(available))
             )

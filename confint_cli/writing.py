@@ -123,7 +123,7 @@ def safe_file_name(name: str, suffix: str) -> str:
     if safe[:1] in (".", "-"):
         safe = f"%{ord(safe[0]):02X}{safe[1:]}"
     if not safe or len(safe) > _LONGEST_NAME:
-        safe = f"{safe[:_LONGEST_NAME]}-{_digest(name)}"
+        safe = f"{safe[:_LONGEST_NAME] or 'run'}-{_digest(name)}"
     return safe + suffix
 
 

@@ -95,6 +95,9 @@ def test_requests_are_split_at_commas_but_not_inside_a_name() -> None:
     assert split_request(["AP,NCUrb,P@10"], available) == ["AP", "NCUrb,P@10"]
     assert split_request(["NCUrb,P", "AP"], available) == ["NCUrb,P", "AP"]
     assert split_request(["map, P_10,,map"]) == ["map", "P_10"]
+    assert split_request(["num_ret,map", "relstring_5,ndcg"]) == [
+        "num_ret", "map", "relstring_5", "ndcg",
+    ]  # fmt: skip
 
 
 def test_a_family_is_found_by_its_base() -> None:

@@ -12,7 +12,7 @@ from confint_cli.errors import CallError, DataError
 from confint_cli.inputs import _judgements as judgements
 from confint_cli.inputs import _runs as runs
 from confint_cli.inputs._format import Format, Head, Reader, Reading, Series, head_of
-from confint_cli.inputs._source import STDIN, Source, read_source, stem
+from confint_cli.inputs._source import STDIN, Source, name_of, read_source, stem
 from confint_cli.text import nearest
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Source",
     "format_named",
     "formats",
+    "name_of",
     "read_scores",
     "read_source",
     "stem",

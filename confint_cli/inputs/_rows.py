@@ -39,7 +39,7 @@ def looks_numeric(text: str) -> bool:
 
 def bad_value(source: Source, line: int, measure: str, text: str) -> DataError:
     """Return the error for a value that is not a finite number."""
-    kind = "not finite" if looks_numeric(text) else "not a number"
+    kind = "not finite" if looks_numeric(text) and "_" not in text else "not a number"
     return source.error(line, f"the value of {quoted(measure)} is {kind}: {quoted(text)}")
 
 

@@ -33,7 +33,7 @@ class Source:
     @property
     def name(self) -> str:
         """How messages call it."""
-        return "standard input" if self.path == STDIN else self.path
+        return name_of(self.path)
 
     @property
     def stem(self) -> str:
@@ -56,6 +56,11 @@ class Source:
         return DataError(f"{self.name}:{line}", problem, hint)
 
 
+def name_of(path: str) -> str:
+    """Return how messages call a file."""
+    return "standard input" if path == STDIN else path
+
+
 def stem(path: str) -> str:
     """Return the name that a file gives to its run: no folder, no endings such as `.eval.gz`."""
     if path == STDIN:
@@ -65,7 +70,7 @@ def stem(path: str) -> str:
 
 def read_source(path: str) -> Source:
     """Read a plain or gzip file, or standard input: one kind of line end, no byte order mark."""
-    name = "standard input" if path == STDIN else path
+    name = name_of(path)
     try:
         data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
     except FileNotFoundError:

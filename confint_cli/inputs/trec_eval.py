@@ -147,6 +147,8 @@ def _read_regular(source: Source, lines: _Lines, reader: Reader) -> Reading | No
     if "runid" in groups:
         tags = [_decode(value) for value in lines.values.texts(groups["runid"]).tolist()]
     measures = [name for name in groups if is_mean_of_topics(name)]
+    if not measures:
+        return None
     wanted = list(reader.choose(measures))
     series = _series(lines, {name: groups[name] for name in wanted}) if wanted else []
     if series is None:

@@ -59,4 +59,7 @@ def text_rows(
 
 def is_number_column(column: Column) -> bool:
     """Say whether a column is set flush right."""
-    return all(value is None or isinstance(value, (int, float)) for value in column.values)
+    return all(
+        value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
+        for value in column.values
+    )

@@ -12,8 +12,9 @@ _SPECIAL = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
+    '"': r"\char34{}",  # in every font encoding, and never a shorthand of babel
     "-": "-{}",  # two hyphens would become a dash
+    **{character: f"{{{character}}}" for character in "[]*"},  # options of the \\ before them
     **{character: "\\" + character for character in "&%$#_{}"},
 }
 

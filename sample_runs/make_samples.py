@@ -1,0 +1,362 @@
+"""Make up a small test collection, eight runs on it, and what evaluation tools say of them.
+
+No real system, topic or document is behind any of it. Every candidate document of a topic
+has a grade, and every system sees it through a latent score: how well the system tells
+relevance, times how easy the topic is (which all systems share, so that their results are
+correlated), plus how the document looks to lexical and to dense retrieval, plus noise of the
+system's own. The files are written beside this script, the same bytes on every run.
+
+Usage: python make_samples.py
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytrec_eval
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+Judgements = dict[str, dict[str, int]]
+Ranking = list[tuple[str, float]]
+Run = dict[str, Ranking]
+Evaluation = Mapping[str, Mapping[str, float]]
+
+SEED = 20250301
+TOPICS = tuple(str(number) for number in range(301, 351))
+
+FOLDERS, FOLDER_SIZE = 40, 2000
+"""The collection: documents are called DEMO-folder-number."""
+
+CANDIDATES = 400
+"""The documents of a topic that any system could retrieve, judged or not."""
+
+JUDGED = (60, 90)
+RELEVANT = (5, 40)
+DEPTH = (60, 100)
+KEYWORD_DEPTH = (8, 40)
+"""The least and the greatest number a topic."""
+
+MAX_GRADE = 3
+GRADE_SHARES = (0.60, 0.27, 0.13)
+"""How many of the relevant documents have the grades 1, 2 and 3."""
+
+GRADE_APPEAL = (0.75, 1.05, 1.40)
+"""How far the grades 1, 2 and 3 lift a document, times the system's strength."""
+
+DISTRACTOR_APPEAL = 1.1
+"""How far a judged document that is not relevant stands above an unjudged one."""
+
+
+@dataclass(frozen=True)
+class System:
+    """A retrieval system, as the latent model knows it.
+
+    Lexical and dense are the shares of its noise that it has in common with other systems
+    of the kind; scores are printed as low + spread * latent score.
+    """
+
+    name: str
+    strength: float
+    lexical: float
+    dense: float
+    low: float
+    spread: float
+
+
+SYSTEMS = (
+    System("bm25", 1.66, 0.80, 0.15, 11.0, 2.4),
+    System("bm25-rm3", 1.88, 0.70, 0.25, 13.0, 2.9),
+    System("dense", 1.83, 0.15, 0.80, 0.58, 0.05),
+    System("early-stop", 1.80, 0.50, 0.30, 41.0, 6.0),
+    System("hybrid", 2.11, 0.55, 0.55, 0.30, 0.09),
+    System("keyword", 1.70, 0.60, 0.00, 2.0, 0.8),
+    System("tfidf", 1.44, 0.75, 0.05, 0.20, 0.06),
+)
+
+COPY_OF, COPY, SWAPS = "dense", "dense-v2", 3
+"""The run that is another but for some neighbours swapped a topic."""
+
+UNFINISHED, UNFINISHED_TOPICS = "early-stop", TOPICS[:-4]
+"""The run that ended before its last topics, and the topics that it has."""
+
+EXACT_MATCH, EXACT_MATCH_TOPICS = "keyword", 7
+"""The run that finds relevant documents on a few topics only, and how many these are."""
+
+NTCIR_RUN, CUTOFF = "hybrid", 10
+
+COUNTS = ("num_ret", "num_rel", "num_rel_ret")
+MEASURES = (
+    *COUNTS,
+    "map",
+    "Rprec",
+    "bpref",
+    "recip_rank",
+    *(f"iprec_at_recall_{tenth / 10:.2f}" for tenth in range(11)),
+    *(f"P_{cutoff}" for cutoff in (5, 10, 15, 20, 30, 100, 200, 500, 1000)),
+    "ndcg",
+    "ndcg_cut_10",
+)
+"""What the .eval files hold, in the order in which trec_eval prints it."""
+
+MIN_GEO_MEAN = 1e-5
+"""What trec_eval takes for a smaller score in a geometric mean."""
+
+
+@dataclass(frozen=True)
+class Topic:
+    """The candidate documents of a topic, in an order that tells nothing."""
+
+    name: str
+    documents: tuple[str, ...]
+    grades: NDArray[np.int64]
+    """-1 where a document is not judged."""
+    ease: float
+    lexical: FloatArray
+    dense: FloatArray
+
+    def judgements(self) -> dict[str, int]:
+        """Return the grades of the judged documents, ordered by document."""
+        pairs = zip(self.documents, self.grades.tolist(), strict=True)
+        return {document: grade for document, grade in sorted(pairs) if grade >= 0}
+
+
+def generator(*path: str) -> np.random.Generator:
+    """Return a source of random numbers for one purpose, independent of all others."""
+    return np.random.default_rng([SEED, *"/".join(path).encode()])
+
+
+def between(rng: np.random.Generator, bounds: tuple[int, int]) -> int:
+    """Return a number from the least to the greatest, both included."""
+    return int(rng.integers(*bounds, endpoint=True))
+
+
+def make_topic(name: str) -> Topic:
+    """Draw the candidates of a topic, their grades, and how they look to retrieval."""
+    rng = generator("topic", name)
+    numbers = rng.choice(FOLDERS * FOLDER_SIZE, CANDIDATES, replace=False).tolist()
+    judged = between(rng, JUDGED)
+    relevant = int(np.clip(round(rng.lognormal(math.log(13), 0.6)), *RELEVANT))
+    grades = np.full(CANDIDATES, -1)
+    grades[:judged] = 0
+    grades[:relevant] = 1 + rng.choice(MAX_GRADE, relevant, p=GRADE_SHARES)
+    return Topic(
+        name,
+        tuple(f"DEMO-{n // FOLDER_SIZE + 1:03}-{n % FOLDER_SIZE + 1:04}" for n in numbers),
+        grades,
+        float(rng.lognormal(0.0, 0.42)),
+        rng.standard_normal(CANDIDATES),
+        rng.standard_normal(CANDIDATES),
+    )
+
+
+def latent_scores(system: System, topic: Topic, rng: np.random.Generator) -> FloatArray:
+    """Return how well each candidate of the topic looks to the system."""
+    own = math.sqrt(1.0 - system.lexical**2 - system.dense**2)
+    noise = (
+        system.lexical * topic.lexical
+        + system.dense * topic.dense
+        + own * rng.standard_normal(CANDIDATES)
+    )
+    affinity = rng.lognormal(0.0, 0.12)
+    lifts = system.strength * topic.ease * affinity * np.array(GRADE_APPEAL)
+    # Grade -1, not judged, is the last place.
+    return np.array([DISTRACTOR_APPEAL, *lifts, 0.0])[topic.grades] + noise
+
+
+def printable(scores: Iterable[float]) -> list[float]:
+    """Round scores in descending order to four decimals, and keep them different."""
+    units: list[int] = []
+    for score in scores:
+        unit = round(score * 10_000)
+        units.append(min(unit, units[-1] - 1) if units else unit)
+    return [unit / 10_000 for unit in units]
+
+
+def rank(system: System, topic: Topic, *, finds_relevant: bool = True) -> Ranking:
+    """Return the system's documents for a topic, best first."""
+    rng = generator("run", system.name, topic.name)
+    scores = latent_scores(system, topic, rng)
+    if not finds_relevant:
+        scores[topic.grades > 0] = -np.inf
+    depth = between(rng, KEYWORD_DEPTH if system.name == EXACT_MATCH else DEPTH)
+    order = np.argsort(-scores, kind="stable")[:depth]
+    shown = printable((system.low + system.spread * scores[order]).tolist())
+    return [(topic.documents[place], score) for place, score in zip(order, shown, strict=True)]
+
+
+def swap_neighbours(ranking: Ranking, rng: np.random.Generator) -> Ranking:
+    """Return the ranking with some documents in the place of the next one."""
+    documents = [document for document, _ in ranking]
+    for place in rng.choice(len(documents) - 1, SWAPS, replace=False).tolist():
+        documents[place], documents[place + 1] = documents[place + 1], documents[place]
+    return [(document, score) for document, (_, score) in zip(documents, ranking, strict=True)]
+
+
+def make_runs(topics: Sequence[Topic]) -> dict[str, Run]:
+    """Return the runs by name, in alphabetical order."""
+    rng = generator("matches", EXACT_MATCH)
+    matched = set(rng.choice(TOPICS, EXACT_MATCH_TOPICS, replace=False).tolist())
+    runs: dict[str, Run] = {}
+    for system in SYSTEMS:
+        runs[system.name] = {
+            topic.name: rank(
+                system,
+                topic,
+                finds_relevant=system.name != EXACT_MATCH or topic.name in matched,
+            )
+            for topic in topics
+            if system.name != UNFINISHED or topic.name in UNFINISHED_TOPICS
+        }
+    runs[COPY] = {
+        name: swap_neighbours(ranking, generator("run", COPY, name))
+        for name, ranking in runs[COPY_OF].items()
+    }
+    return dict(sorted(runs.items()))
+
+
+def evaluate(run: Run, qrels: Judgements) -> Evaluation:
+    """Return the scores of every topic that the run has, by measure."""
+    names = {*COUNTS, "map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"}
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {*names, "ndcg", "ndcg_cut.10"})
+    results: Evaluation = evaluator.evaluate({name: dict(run[name]) for name in run})
+    return results
+
+
+def eval_lines(name: str, scores: Evaluation) -> list[str]:
+    """Return what trec_eval -q prints: every topic, then the counts and means of all."""
+
+    def line(measure: str, topic: str, value: float | str) -> str:
+        if isinstance(value, float):
+            value = f"{value:.0f}" if measure in COUNTS else f"{value:6.4f}"
+        return f"{measure:<22}\t{topic}\t{value}"
+
+    topics = sorted(scores, key=int)
+    lines = [
+        line(measure, topic, scores[topic][measure]) for topic in topics for measure in MEASURES
+    ]
+    lines += [line("runid", "all", name), line("num_q", "all", str(len(topics)))]
+    for measure in MEASURES:
+        values = [scores[topic][measure] for topic in topics]
+        total = math.fsum(values)
+        lines.append(line(measure, "all", total if measure in COUNTS else total / len(topics)))
+        if measure == "map":
+            logarithms = [math.log(max(value, MIN_GEO_MEAN)) for value in values]
+            geometric = math.exp(math.fsum(logarithms) / len(topics))
+            lines.append(line("gm_map", "all", geometric))
+    return lines
+
+
+def average_precision(gains: Sequence[int], relevant: int) -> float:
+    """Return AP, where a gain above 0 is relevant."""
+    found, total = 0, 0.0
+    for place, gain in enumerate(gains, start=1):
+        if gain > 0:
+            found += 1
+            total += found / place
+    return total / relevant
+
+
+def q_measure(gains: Sequence[int], ideal: Sequence[int], beta: float = 1.0) -> float:
+    """Return Q-measure: AP with the blended ratio in the place of precision."""
+    found, cumulated, ideal_cumulated, total = 0, 0, 0, 0.0
+    for place, gain in enumerate(gains, start=1):
+        cumulated += gain
+        ideal_cumulated += ideal[place - 1] if place <= len(ideal) else 0
+        if gain > 0:
+            found += 1
+            total += (found + beta * cumulated) / (place + beta * ideal_cumulated)
+    return total / len(ideal)
+
+
+def discounted_gain(gains: Sequence[int]) -> float:
+    """Return Microsoft's DCG at the cutoff."""
+    return math.fsum(gain / math.log2(place + 1) for place, gain in enumerate(gains[:CUTOFF], 1))
+
+
+def expected_reciprocal_rank(gains: Sequence[int]) -> float:
+    """Return ERR at the cutoff, for users who stop with probability gain / (greatest + 1)."""
+    total, reached = 0.0, 1.0
+    for place, gain in enumerate(gains[:CUTOFF], start=1):
+        stops = gain / (MAX_GRADE + 1)
+        total += reached * stops / place
+        reached *= 1.0 - stops
+    return total
+
+
+def nev_lines(topic: str, ranking: Ranking, judgements: Mapping[str, int]) -> list[str]:
+    """Return what NTCIREVAL prints of a topic, as far as the sample has its measures."""
+    gains = [judgements.get(document, 0) for document, _ in ranking]
+    ideal = sorted((grade for grade in judgements.values() if grade > 0), reverse=True)
+    first = next((place for place, gain in enumerate(gains, start=1) if gain > 0), 0)
+    preferred = gains.index(max(gains)) + 1 if first else 0
+    measures = {
+        "RR": 1.0 / first if first else 0.0,
+        "AP": average_precision(gains, len(ideal)),
+        "Q-measure": q_measure(gains, ideal),
+        f"MSnDCG@{CUTOFF:04}": discounted_gain(gains) / discounted_gain(ideal),
+        f"P@{CUTOFF:04}": sum(gain > 0 for gain in gains[:CUTOFF]) / CUTOFF,
+        f"nERR@{CUTOFF:04}": expected_reciprocal_rank(gains) / expected_reciprocal_rank(ideal),
+    }
+    label = f"{topic:>04}"
+    unfit = len(judgements) - len(ideal)
+    return [
+        f"{label} # syslen={len(gains)} jrel={len(ideal)} jnonrel={unfit}",
+        f"{label} # r1={first} rp={preferred}",
+        *(f"{label} {measure + '=':<20} {value:.4f}" for measure, value in measures.items()),
+    ]
+
+
+def write(path: Path, lines: Iterable[str]) -> None:
+    """Write lines to a file, with the same line ends on every system."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="ascii", newline="\n")
+
+
+def main() -> None:
+    """Make up everything and write it beside this script."""
+    here = Path(__file__).resolve().parent
+    topics = [make_topic(name) for name in TOPICS]
+    qrels: Judgements = {topic.name: topic.judgements() for topic in topics}
+    runs = make_runs(topics)
+    scores = {name: evaluate(run, qrels) for name, run in runs.items()}
+
+    write(
+        here / "qrels.txt",
+        (f"{topic} 0 {doc} {grade}" for topic in qrels for doc, grade in qrels[topic].items()),
+    )
+    for name, run in runs.items():
+        write(
+            here / "runs" / f"{name}.run",
+            (
+                f"{topic} Q0 {document} {place} {score:.4f} {name}"
+                for topic, ranking in run.items()
+                for place, (document, score) in enumerate(ranking, start=1)
+            ),
+        )
+        write(here / "trec_eval" / f"{name}.eval", eval_lines(name, scores[name]))
+    write(
+        here / "ntcireval" / f"{NTCIR_RUN}.nev",
+        (
+            line
+            for topic, ranking in runs[NTCIR_RUN].items()
+            for line in nev_lines(topic, ranking, qrels[topic])
+        ),
+    )
+    write(
+        here / "AP.tsmatrix",
+        (
+            " ".join(
+                f"{scores[name][topic]['map'] if topic in run else 0.0:.4f}"
+                for name, run in runs.items()
+            )
+            for topic in TOPICS
+        ),
+    )
+    write(here / "run-names.txt", runs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""The fast way through a trec_eval file and the slow one give the same."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confint_cli.errors import DataError
+from confint_cli.inputs import Reader, Source
+from confint_cli.inputs import trec_eval as reader_module
+from confint_cli.inputs.trec_eval import _read_line_by_line, _read_regular, _regular_lines, read
+from tests.inputs.test_all_formats import EVERYTHING, same
+
+names = st.sampled_from(
+    ["map", "P_10", "P_100", "Rprec", "num_ret", "gm_map", "recip_rank", "x" * 63, "ndcg_cut_10"]
+)
+topics = st.sampled_from(["1", "2", "301", "q-7", "été", "T" * 40])
+values = st.sampled_from(["0.0000", "0.1234", "1", "7e-04", "-0.5", "0.333333"])
+
+
+@st.composite
+def files(draw: st.DrawFn) -> bytes:
+    """A file as trec_eval writes it: the same measures for each topic, then `all`."""
+    measures = draw(st.lists(names, min_size=1, max_size=6, unique=True))
+    ids = draw(st.lists(topics, min_size=1, max_size=5, unique=True))
+    width = draw(st.sampled_from([0, 15, 22]))
+    separator = "\t"
+    lines = [
+        f"{measure:<{width}}{separator}{topic}{separator}{draw(values)}"
+        for topic in [*ids, *draw(st.sampled_from([[], ["all"]]))]
+        for measure in measures
+    ]
+    lines += draw(st.sampled_from([[], [f"{'runid':<{width}}\tall\tBM25"]]))
+    return ("\n".join(lines) + draw(st.sampled_from(["", "\n", "\n\n \n"]))).encode()
+
+
+@given(files())
+def test_the_fast_way_reads_what_the_slow_way_reads(data: bytes) -> None:
+    source = Source("x.eval", data)
+    lines = _regular_lines(data)
+    assert lines is not None
+    fast = _read_regular(source, lines, EVERYTHING)
+    try:
+        slow = _read_line_by_line(source, EVERYTHING)
+    except DataError:
+        return  # only counts: nothing to compare, and read() takes the slow way, as tested below
+    assert fast is not None
+    same(fast, slow)
+    assert fast.lacks_summary == slow.lacks_summary
+
+
+def test_a_file_of_counts_only_has_no_scores() -> None:
+    with pytest.raises(DataError, match="has no per-topic scores"):
+        read(Source("x", b"num_ret\t1\t10\nnum_rel\t1\t3\n"), EVERYTHING)
+
+
+def test_only_the_wanted_measures_are_read() -> None:
+    source = Source("x", b"map \t1\t0.5\nrelstring\t1\t'01'\nP_10\t1\toops\nmap \t2\t0.25\n")
+    reading = read(source, Reader(lambda measures: [m for m in measures if m == "map"]))
+    assert [series.measure for series in reading.series] == ["map"]
+    assert list(reading.measures) == ["map", "P_10"]
+    np.testing.assert_array_equal(reading.series[0].values, [0.5, 0.25])
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"map\t2", "x.eval:2: 3 fields are needed (measure, topic, value), not 2: 'map\\t2'"),
+        (b"map\t2\t0.5\t7", "x.eval:2: 3 fields are needed (measure, topic, value), not 4"),
+        (b"map\t1\t0.7", "x.eval:2: a second row for topic '1' and 'map'; the first is line 1"),
+        (b"map\t2\tnan", "x.eval:2: the value of 'map' is not finite: 'nan'"),
+        (b"map\t2\t-inf", "x.eval:2: the value of 'map' is not finite: '-inf'"),
+        (b"map\t2\t1_0", "x.eval:2: the value of 'map' is not a number: '1_0'"),
+        (b"map\t2\t0,5", "x.eval:2: the value of 'map' is not a number: '0,5'"),
+        (b"map\t2\t\x1b[31m", "x.eval:2: the value of 'map' is not a number: '\\e[31m'"),
+    ],
+)
+def test_a_fault_is_told_with_its_line(line: bytes, message: str) -> None:
+    data = b"map\t1\t0.5\n" + line + b"\nmap\t3\t0.5\nmap\tall\t0.5\n"
+    with pytest.raises(DataError) as caught:
+        read(Source("x.eval", data), EVERYTHING)
+    assert str(caught.value).startswith(message)
+
+
+def test_blanks_may_separate_and_blank_lines_may_stand_anywhere() -> None:
+    reading = read(Source("x", b"AP_1000 1 0.5417\n\nAP_1000 2 0.0154\n \n"), EVERYTHING)
+    assert list(reading.series[0].topics) == ["1", "2"]
+    np.testing.assert_array_equal(reading.series[0].values, [0.5417, 0.0154])
+
+
+def test_every_file_of_a_real_track_goes_the_fast_way(data: Path) -> None:
+    paths = sorted(data.glob("soboroff2014/trec*/*.eval"))
+    assert len(paths) == 273
+    for path in paths[::20]:
+        source = reader_module.Source(str(path), path.read_bytes())
+        lines = _regular_lines(source.data)
+        assert lines is not None, path
+        fast = _read_regular(source, lines, EVERYTHING)
+        assert fast is not None, path
+        same(fast, _read_line_by_line(source, EVERYTHING))

@@ -1,0 +1,225 @@
+"""The program as a whole: exit statuses, what it imports, what it leaves behind."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from confint_cli import __version__
+from confint_cli.cli import cli
+from confint_cli.writing import safe_file_name, safe_file_names
+from tests.conftest import ROOT, SAMPLES, Confint
+
+PROGRAM = [sys.executable, "-m", "confint_cli"]
+COMMANDS = cli.list_commands(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "args", [["--help"], ["--version"], *([name, "--help"] for name in COMMANDS)]
+)
+def test_help_imports_nothing_heavy(args: list[str]) -> None:
+    code = (
+        "import sys\nfrom confint_cli.cli import run\n"
+        f"status = run({args!r})\n"
+        "heavy = {'numpy', 'scipy', 'rich', 'pytrec_eval', 'matplotlib'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else status)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "confint" in done.stdout
+
+
+def test_reading_scores_does_not_import_what_only_scoring_needs() -> None:
+    code = (
+        "import sys\nfrom confint_cli.cli import run\n"
+        f"run(['score', '--quiet', {str(SAMPLES / 'trec_eval/bm25.eval')!r}])\n"
+        "heavy = {'scipy', 'rich', 'pytrec_eval'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_command_has_help_with_examples(confint: Confint) -> None:
+    assert {"score", "measures", "formats"} <= set(COMMANDS)
+    overview = confint("--help").out
+    for name in COMMANDS:
+        text = confint(name, "--help").out
+        assert f"  confint {name}" in text.split("Examples:")[1]
+        assert name in overview
+
+
+def test_the_version(confint: Confint) -> None:
+    assert confint("--version").out == f"confint, version {__version__}\n"
+
+
+def test_without_a_command_the_help_is_shown_and_the_status_is_2(confint: Confint) -> None:
+    result = confint()
+    assert result.status == 2
+    assert "Usage: confint" in result.err + result.out
+
+
+def test_the_console_script_and_the_module_are_one_program() -> None:
+    script = Path(sys.executable).parent / "confint"
+    outputs = [
+        subprocess.run([*program, "formats"], capture_output=True, check=True).stdout
+        for program in ([str(script)], PROGRAM)
+    ]
+    assert outputs[0] == outputs[1] != b""
+
+
+def test_head_ends_quietly() -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {sys.executable} -m confint_cli score -m all "
+         f"--quiet {SAMPLES}/trec_eval/*.eval | head -2"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("run\ttopic\tmeasure\tscore\n")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_ends_at_once_with_130_and_leaves_nothing(tmp_path: Path, jobs: str) -> None:
+    pipe = tmp_path / "never.run"  # a run that never comes: the program waits for it
+    os.mkfifo(pipe)
+    big = tmp_path / "big.run"
+    big.write_bytes((SAMPLES / "runs/bm25.run").read_bytes() + b"#" * 3_000_000)
+    command = [*PROGRAM, "score", "-q", str(SAMPLES / "qrels.txt"), "-m", "map", str(pipe),
+               str(big), "--jobs", jobs, "-o", str(tmp_path / "out.tsv")]  # fmt: skip
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
+    deadline = time.monotonic() + 30
+    while not list(tmp_path.glob(".confint-*")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(1)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["big.run", "never.run"]
+
+
+# Output files
+
+
+def test_the_format_of_a_file_is_that_of_its_ending(tmp_path: Path, confint: Confint) -> None:
+    source = SAMPLES / "trec_eval/bm25.eval"
+    for name, beginning in {
+        "a.tsv": "run\ttopic", "a.csv": "run,topic", "a.json": "{\n", "a.jsonl": '{"run"',
+        "a.md": "| run", "a.tex": "% \\use", "a.txt": "run ",
+    }.items():  # fmt: skip
+        result = confint("score", "-m", "map", source, "-o", tmp_path / name)
+        assert (result.status, result.out) == (0, "")
+        assert (tmp_path / name).read_text().startswith(beginning)
+    assert confint("score", "-m", "map", source, "-f", "csv", "-o", tmp_path / "b.dat").status == 0
+    assert (tmp_path / "b.dat").read_text() == (tmp_path / "a.csv").read_text()
+
+
+def test_an_output_file_is_written_whole_or_not_at_all(tmp_path: Path, confint: Confint) -> None:
+    out = tmp_path / "out.tsv"
+    out.write_text("precious")
+    result = confint("score", tmp_path / "nothing", "-o", out)
+    assert result.status == 1
+    assert out.read_text() == "precious"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.tsv"]
+
+
+def test_an_output_file_is_readable_by_others_as_usual(tmp_path: Path, confint: Confint) -> None:
+    confint("score", "-m", "map", SAMPLES / "trec_eval/bm25.eval", "-o", tmp_path / "out.tsv")
+    (tmp_path / "plain").write_text("")
+    modes = {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("out.tsv", "plain")}
+    assert len(modes) == 1
+
+
+def test_output_through_a_link_leaves_the_link(tmp_path: Path, confint: Confint) -> None:
+    (tmp_path / "real.tsv").write_text("old")
+    (tmp_path / "link.tsv").symlink_to("real.tsv")
+    confint("score", "-m", "map", SAMPLES / "trec_eval/bm25.eval", "-o", tmp_path / "link.tsv")
+    assert (tmp_path / "link.tsv").is_symlink()
+    assert (tmp_path / "real.tsv").read_text().startswith("run\t")
+
+
+def test_a_device_can_be_written_to(confint: Confint) -> None:
+    source = SAMPLES / "trec_eval/bm25.eval"
+    assert confint("score", "-m", "map", source, "-f", "tsv", "-o", "/dev/null").status == 0
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_one_file_a_run_named_safely_inside_the_folder(tmp_path: Path, confint: Confint) -> None:
+    runs = [
+        "../../evil",
+        "/etc/passwd",
+        "-rf",
+        ".hidden",
+        "a b\tc",
+        "CON",
+        "A",
+        "a",
+        "x" * 300,
+        "é",
+        "",
+    ]
+    table = tmp_path / "scores.csv"
+    quoted = [f'"{run}",1,map,0.5' for run in runs]
+    table.write_text("run,topic,measure,score\n" + "\n".join(quoted) + "\n")
+    folder = tmp_path / "deep" / "out"
+    result = confint("score", table, "--layout", "trec_eval", "-o", f"{folder}/")
+    assert result.status == 0, result.err
+    written = sorted(path.name for path in folder.iterdir())
+    assert len({name.casefold() for name in written}) == len(runs)
+    assert {path.name for path in tmp_path.iterdir()} == {"scores.csv", "deep"}
+    assert all(len(name) < 150 and name[0] not in ".-" for name in written)
+    assert "..%2F..%2Fevil.eval" not in written
+    assert "%2E.%2F..%2Fevil.eval" in written
+
+
+def test_the_trec_eval_layout_is_trec_evals(tmp_path: Path, confint: Confint) -> None:
+    result = confint("score", "-m", "map,P_10", "--every", 25, "--layout", "trec_eval",
+                     SAMPLES / "trec_eval/hybrid.eval")  # fmt: skip
+    printed = (SAMPLES / "trec_eval/hybrid.eval").read_text().splitlines()
+    kept = [line for line in printed if line.split()[0] in ("map", "P_10")
+            and line.split()[1] in ("301", "326")]  # fmt: skip
+    lines = result.out.splitlines()
+    assert lines[:4] == kept
+    assert lines[4:6] == ["runid                 \tall\thybrid", "num_q                 \tall\t2"]
+    assert [line.split()[0] for line in lines[6:]] == ["map", "P_10"]
+    folder = tmp_path / "evals"
+    all_runs = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+    confint("score", "-m", "map", *all_runs, "--quiet", "--layout", "trec_eval", "-o", folder)
+    assert {path.name for path in folder.iterdir()} == {path.name for path in all_runs}
+    back = confint("score", "-m", "map", *folder.iterdir(), "--quiet")
+    assert back.out == confint("score", "-m", "map", *all_runs, "--quiet").out
+
+
+def test_safe_names_are_different_for_different_names() -> None:
+    names = ["a/b", "a%2Fb", "a_b", "A", "a", "", "." * 3, "x" * 200, "x" * 201]
+    safe = safe_file_names(names, ".tsv")
+    assert len({name.casefold() for name in safe}) == len(names)
+    assert safe_file_name("bm25-rm3_v1.0", ".eval") == "bm25-rm3_v1.0.eval"
+
+
+# Messages
+
+
+def test_quiet_and_verbose(confint: Confint) -> None:
+    paths = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+    assert confint("score", *paths, "--quiet").err == ""
+    told = confint("score", *paths).err
+    assert told == (
+        "confint: using map, Rprec, recip_rank, P_10, ndcg_cut_10, ndcg of 26 measures; "
+        "choose others with -m NAME or all\n"
+        "confint: warning: 1 run lacks some of the 50 topics: early-stop lacks 4; scored 0 there\n"
+    )
+
+
+def test_errors_are_shown_even_when_quiet(confint: Confint) -> None:
+    assert confint("score", "--quiet", "nothing").err.startswith("confint: nothing: no such file")
+
+
+def test_nothing_in_the_project_is_left_out_of_version_control_by_mistake() -> None:
+    assert (ROOT / ".ci" / "run").read_text().count("make test") == 1

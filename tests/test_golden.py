@@ -1,0 +1,61 @@
+"""Golden outputs: what the program prints on the sample collection, diffed to the byte.
+
+`make golden` writes them anew; read the diff before you commit it.
+"""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, Confint
+
+GOLDEN = Path(__file__).parent / "golden"
+
+EVALS = "sample_runs/trec_eval/bm25.eval sample_runs/trec_eval/hybrid.eval"
+RUNS = ("bm25", "bm25-rm3", "dense", "dense-v2", "early-stop", "hybrid", "keyword", "tfidf")
+ALL_EVALS = " ".join(f"sample_runs/trec_eval/{run}.eval" for run in RUNS)
+ALL_RUNS = ALL_EVALS.replace("trec_eval", "runs").replace(".eval", ".run")
+
+CASES = {
+    "score.tsv": f"score {EVALS} -m map,P@10 --every 10",
+    "score.csv": f"score {EVALS} -m map,P@10 --every 10 -f csv --signature",
+    "score.json": f"score {EVALS} -m map --every 25 -f json",
+    "score.jsonl": f"score {EVALS} -m map --every 25 -f jsonl",
+    "score.md": f"score {EVALS} -m map --every 25 -f markdown --signature",
+    "score.tex": f"score {EVALS} -m map --every 25 -f latex --signature",
+    "score.txt": f"score {EVALS} -m map --every 10 -f table",
+    "score-defaults.txt": f"score {ALL_EVALS} --every 25 -f table",
+    "score-drop.tsv": f"score {ALL_EVALS} -m map --missing drop --every 7 --sort name --digits 2",
+    "score-qrels.tsv": f"score -q sample_runs/qrels.txt {ALL_RUNS} -m AP,nDCG@10,RR@5 --every 16",
+    "score-level.txt": "score -q sample_runs/qrels.txt sample_runs/runs/bm25.run -m P@5 "
+    "--rel-level 2 --every 10 -f table",
+    "score-trec_eval.eval": "score sample_runs/trec_eval/hybrid.eval --layout trec_eval "
+    "-m map,ndcg_cut_10 --every 10",
+    "score-nev.tsv": "score sample_runs/ntcireval/hybrid.nev -m MSnDCG@10,Q-measure --every 20",
+    "score-matrix.tsv": "score sample_runs/AP.tsmatrix --run-names sample_runs/run-names.txt "
+    "--every 25",
+    "measures.tsv": "measures",
+    "measures.txt": "measures -f table",
+    "measures-ndcg.txt": "measures nDCG@10",
+    "formats.txt": "formats -f table",
+    "formats-trec_eval.txt": "formats trec_eval",
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_output_is_the_expected_one(
+    name: str, confint: Confint, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.chdir(ROOT)
+    result = confint(*shlex.split(CASES[name]))
+    assert result.status == 0, result.err
+    found = f"$ confint {CASES[name]}\n{result.out}\n--- standard error\n{result.err}"
+    path = GOLDEN / name
+    if request.config.getoption("--write-golden"):
+        path.write_text(found, encoding="utf-8")
+    assert found == path.read_text(encoding="utf-8"), "make golden, if this is what it should be"
+
+
+def test_no_expected_output_is_left_over() -> None:
+    assert {path.name for path in GOLDEN.iterdir()} == set(CASES)

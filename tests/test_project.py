@@ -1,0 +1,125 @@
+"""The project itself: its samples, its wheel, its documentation."""
+
+import filecmp
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import click
+import pytest
+
+from confint_cli import __version__
+from confint_cli.cli import cli
+from tests.conftest import ROOT, SAMPLES
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def files_in(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def test_the_samples_are_what_their_script_makes(tmp_path: Path) -> None:
+    copy = tmp_path / "sample_runs"
+    copy.mkdir()
+    for name in ("make_samples.py", "README.md", "demo.sh"):
+        shutil.copy(SAMPLES / name, copy / name)
+    subprocess.run([sys.executable, str(copy / "make_samples.py")], check=True, capture_output=True)
+    names = [name for name in files_in(SAMPLES) if "__pycache__" not in name]
+    assert files_in(copy) == names
+    _, different, strange = filecmp.cmpfiles(SAMPLES, copy, names, shallow=False)
+    assert (different, strange) == ([], [])
+    assert sum((SAMPLES / name).stat().st_size for name in names) < 3_000_000
+
+
+def test_the_wheel_holds_the_whole_package(tmp_path: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation",
+         "--disable-pip-version-check", "--wheel-dir", str(tmp_path), str(ROOT)],
+        check=True,
+    )  # fmt: skip
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        inside = set(archive.namelist())
+        entry = f"confint_cli-{__version__}.dist-info/entry_points.txt"
+        assert "confint = confint_cli.cli:main" in archive.read(entry).decode()
+        archive.extractall(tmp_path / "installed")
+    sources = {str(path.relative_to(ROOT)) for path in (ROOT / "confint_cli").rglob("*.py")}
+    assert sources <= inside
+    assert not [name for name in inside if name.startswith(("tests", "sample_runs"))]
+    listed = subprocess.run(
+        [sys.executable, "-c", "import confint_cli, sys; print(confint_cli.__file__); "
+         "from confint_cli.cli import main; main(['formats'])"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")}, cwd=tmp_path,
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert listed.startswith(str(tmp_path / "installed"))
+    assert "trec_eval -q: measure, topic, value" in listed
+
+
+# README examples: a block marked `console` holds commands behind `$` and what they print.
+
+
+def examples() -> list[tuple[str, str]]:
+    found = []
+    for block in re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            while command.endswith("\\"):
+                more, _, output = output.partition("\n")
+                command = command[:-1] + more.removeprefix("> ").strip()
+            found.append((command, output))
+    return found
+
+
+def test_there_are_examples() -> None:
+    assert len(examples()) >= 10
+
+
+@pytest.mark.parametrize(("command", "output"), examples(), ids=[c for c, _ in examples()])
+def test_an_example_of_the_readme_prints_what_it_says(
+    command: str, output: str, tmp_path: Path
+) -> None:
+    """Both streams, in a copy of the samples; `…` stands for lines left out."""
+    shutil.copytree(SAMPLES, tmp_path / "sample_runs")
+    program = Path(sys.executable).parent
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], cwd=tmp_path, text=True, check=False,
+        env={**os.environ, "PATH": f"{program}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    pattern = ".*\n".join(map(re.escape, re.split(r"^…\n", output, flags=re.MULTILINE)))
+    assert re.fullmatch(pattern, done.stdout, flags=re.DOTALL), done.stdout
+
+
+# Every command and option is documented in the README or, in full, by its help.
+
+
+def all_commands() -> dict[str, click.Command]:
+    context = click.Context(cli)
+    return {name: cli.get_command(context, name) for name in cli.list_commands(context)}
+
+
+@pytest.mark.parametrize("name", all_commands())
+def test_every_command_and_option_is_documented(name: str) -> None:
+    command = all_commands()[name]
+    assert f"confint {name}" in README
+    assert command.help
+    assert command.short_help
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.name
+            assert any(option in README for option in parameter.opts), parameter.opts
+
+
+def test_the_changelog_has_the_version() -> None:
+    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_no_source_file_needs_a_map() -> None:
+    for path in (ROOT / "confint_cli").rglob("*.py"):
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 350, path

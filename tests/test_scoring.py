@@ -1,0 +1,139 @@
+"""The same numbers as trec_eval 9, whatever the number of processes."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from confint_cli.inputs import read_scores
+from confint_cli.scoring import score_runs
+from tests.conftest import SAMPLES, Confint
+from tests.inputs.test_all_formats import EVERYTHING
+
+
+def scores_of(tmp_path: Path, qrels: str, run: str, measures: list[str], **options):
+    (tmp_path / "qrels").write_text(qrels)
+    (tmp_path / "run").write_text(run)
+    scored = score_runs(str(tmp_path / "qrels"), [str(tmp_path / "run")], measures, **options)
+    return {
+        series.measure: dict(zip(series.topics, series.values.tolist(), strict=True))
+        for series in scored.readings[0].series
+    }
+
+
+QRELS = "1 0 a 2\n1 0 b 0\n1 0 c 1\n1 0 d -1\n"
+
+
+def test_a_small_case_by_hand(tmp_path: Path) -> None:
+    run = "1 Q0 b 1 9 t\n1 Q0 a 2 8 t\n1 Q0 x 3 7 t\n1 Q0 c 4 6 t\n"
+    found = scores_of(tmp_path, QRELS, run, ["AP", "P@2", "RR", "R@2", "nDCG@2", "RR@1", "RR@2"])
+    assert found["AP"]["1"] == pytest.approx((1 / 2 + 2 / 4) / 2, abs=1e-12)
+    assert found["P@2"]["1"] == 0.5
+    assert found["RR"]["1"] == found["RR@2"]["1"] == 0.5
+    assert found["RR@1"]["1"] == 0.0
+    assert found["R@2"]["1"] == 0.5
+    ideal = 2 / np.log2(2) + 1 / np.log2(3)
+    assert found["nDCG@2"]["1"] == pytest.approx(2 / np.log2(3) / ideal, abs=1e-12)
+
+
+def test_the_reciprocal_rank_is_cut_at_its_rank_for_every_cutoff(tmp_path: Path) -> None:
+    for rank in (1, 2, 3, 7, 10, 49):
+        run = "".join(f"1 Q0 x{n} 0 {1000 - n} t\n" for n in range(1, rank)) + "1 Q0 a 0 1 t\n"
+        found = scores_of(tmp_path, QRELS, run, [f"RR@{cut}" for cut in range(1, 60)])
+        for cut in range(1, 60):
+            expected = 1 / rank if rank <= cut else 0.0
+            assert found[f"RR@{cut}"]["1"] == pytest.approx(expected), (rank, cut)
+
+
+def test_scores_decide_not_ranks_and_ties_go_by_document_backwards(tmp_path: Path) -> None:
+    found = scores_of(tmp_path, QRELS, "1 Q0 b 1 5 t\n1 Q0 c 2 9 t\n", ["RR"])
+    assert found["RR"]["1"] == 1.0
+    tie = scores_of(tmp_path, "1 0 a 1\n1 0 b 0\n", "1 Q0 a 1 5 t\n1 Q0 b 2 5 t\n", ["RR"])
+    assert tie["RR"]["1"] == 0.5  # trec_eval puts b before a
+
+
+def test_the_relevance_level_counts_for_binary_measures(tmp_path: Path) -> None:
+    run = "1 Q0 c 1 9 t\n1 Q0 a 2 8 t\n"
+    assert scores_of(tmp_path, QRELS, run, ["RR"])["RR"]["1"] == 1.0
+    assert scores_of(tmp_path, QRELS, run, ["RR"], rel_level=2)["RR"]["1"] == 0.5
+
+
+def test_judgements_of_ntcir_comments_and_blanks_of_any_kind(tmp_path: Path) -> None:
+    ntcir = "# comment\n1 a L2\n1  b\tL0\n\n1 c L1\n"
+    run = "# comment\n<SYSDESC>a toy</SYSDESC>\n 1\tQ0   b#1 1 9 t junk\n1 0 a 2 8 t\n\n"
+    found = scores_of(tmp_path, ntcir, run, ["AP", "ndcg"])
+    assert found["AP"]["1"] == 0.25
+    assert found["ndcg"]["1"] > 0
+
+
+def test_documents_that_are_no_utf8_still_match(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_bytes(b"1 0 d\xe9 1\n")
+    (tmp_path / "run").write_bytes(b"1 Q0 d\xe9 1 9 t\xe9\n1 Q0 \xe3\x80\x80x 2 8 t\n")
+    scored = score_runs(str(tmp_path / "qrels"), [str(tmp_path / "run")], ["RR"])
+    assert scored.readings[0].series[0].values.tolist() == [1.0]
+    assert scored.readings[0].tag == "t\\xe9"
+
+
+def test_a_topic_whose_lines_are_scattered_is_one_topic(tmp_path: Path) -> None:
+    qrels = "1 0 a 1\n2 0 a 1\n"
+    together = "1 Q0 b 1 9 t\n1 Q0 a 2 8 t\n2 Q0 a 1 9 t\n"
+    apart = "1 Q0 b 1 9 t\n2 Q0 a 1 9 t\n1 Q0 a 2 8 t\n"
+    assert scores_of(tmp_path, qrels, apart, ["AP"]) == scores_of(tmp_path, qrels, together, ["AP"])
+
+
+def test_a_long_run_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("confint_cli.inputs._fields._CHUNK", 50)
+    run = "".join(f"1 Q0 x{n} 0 {1000 - n} t\n" for n in range(1, 30)) + "1 Q0 a 0 1 t\n# end\n"
+    assert scores_of(tmp_path, QRELS, run, ["RR"])["RR"]["1"] == pytest.approx(1 / 30)
+
+
+def test_topics_are_those_judged_and_what_a_run_lacks_scores_zero(confint: Confint) -> None:
+    result = confint(
+        "score", "-q", SAMPLES / "qrels.txt", "-m", "map", SAMPLES / "runs/early-stop.run"
+    )
+    assert len(result.rows) == 50
+    assert [row[3] for row in result.rows[-4:]] == ["0.0000"] * 4
+    assert result.err == (
+        "confint: warning: 1 run lacks some of the 50 topics: early-stop lacks 4; scored 0 there\n"
+    )
+
+
+def test_a_topic_without_relevant_documents_is_mentioned(tmp_path: Path, confint: Confint) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 0\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 9 t\n2 Q0 a 1 9 t\n")
+    result = confint("score", "-q", tmp_path / "qrels", "-m", "map", tmp_path / "run")
+    assert [row[3] for row in result.rows] == ["1.0000", "0.0000"]
+    assert result.err == (
+        "confint: 1 judged topic without a document of grade 1 or more: "
+        "every run scores 0 there, as in trec_eval\n"
+    )
+
+
+def test_the_result_does_not_depend_on_jobs_or_on_the_order_of_files(
+    confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("confint_cli.scoring._WORTH_A_PROCESS", 0)
+    runs = sorted((SAMPLES / "runs").glob("*.run"))
+    outputs = {
+        confint(
+            "score", "-q", SAMPLES / "qrels.txt", "-m", "map,nDCG@10", *order, "--jobs", jobs
+        ).out
+        for jobs in (1, 2, 3)
+        for order in (runs, runs[::-1])
+    }
+    assert len(outputs) == 1
+    assert len(outputs.pop().splitlines()) == 1 + 8 * 50 * 2
+
+
+def test_the_sample_collection_scores_as_its_trec_eval_files_say() -> None:
+    names = ["map", "Rprec", "bpref", "recip_rank", "P_10", "ndcg", "ndcg_cut_10"]
+    for path in sorted((SAMPLES / "trec_eval").glob("*.eval")):
+        _, expected = read_scores(str(path), EVERYTHING)
+        run = SAMPLES / "runs" / f"{path.stem}.run"
+        scored = score_runs(str(SAMPLES / "qrels.txt"), [str(run)], names)
+        for series in scored.readings[0].series:
+            printed = next(one for one in expected.series if one.measure == series.measure)
+            assert dict(zip(printed.topics, printed.values, strict=True)) == {
+                topic: round(value, 4)
+                for topic, value in zip(series.topics, series.values.tolist(), strict=True)
+            }
