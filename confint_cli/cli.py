@@ -1,7 +1,6 @@
 """The group of commands, and what becomes of errors: a message and an exit status, no traceback."""
 
 import os
-import pkgutil
 import sys
 from importlib import import_module
 from typing import Any, NoReturn
@@ -9,6 +8,7 @@ from typing import Any, NoReturn
 import click
 
 from confint_cli import __version__, commands
+from confint_cli.discovery import modules_in
 from confint_cli.errors import CallError, DataError
 from confint_cli.messages import show_error
 from confint_cli.text import nearest
@@ -21,8 +21,7 @@ class CommandsByFile(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return the names of all commands."""
-        names = (module.name for module in pkgutil.iter_modules(commands.__path__))
-        return sorted(name for name in names if not name.startswith("_"))
+        return modules_in(commands.__path__)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name, or None."""

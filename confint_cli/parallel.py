@@ -1,11 +1,9 @@
 """The same function on many items in several processes, results in the order of the items."""
 
-import multiprocessing
 import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
@@ -23,26 +21,30 @@ def map_in_order(
     function: Callable[[Item], Result],
     items: Sequence[Item],
     *,
-    jobs: int,
+    jobs: int | None,
     prepare: Callable[..., None],
     prepare_with: tuple[Any, ...],
 ) -> Iterator[Result]:
     """Yield `function(item)` for each item, in their order, whatever the number of processes.
 
+    `jobs` is that number; None stands for the cores there are.
     `prepare(*prepare_with)` is called once in each process before its first item. The first
     item in order that fails ends all; so does Ctrl-C, at once.
     """
-    if jobs <= 1 or len(items) <= 1:
+    jobs = min(cores() if jobs is None else jobs, len(items))
+    if jobs <= 1:
         prepare(*prepare_with)
         yield from map(function, items)
         return
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     # A forked worker has the judgements without copying or importing anything again.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
-    pool = ProcessPoolExecutor(
-        min(jobs, len(items)), context, initializer=_begin, initargs=(prepare, prepare_with)
-    )
+    pool = ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(prepare, prepare_with))
     try:
-        yield from pool.map(function, items)
+        chunksize = max(1, min(8, len(items) // (4 * jobs)))
+        yield from pool.map(function, items, chunksize=chunksize)
     except BaseException:
         for process in list(pool._processes.values()):
             process.kill()

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 from confint_cli.errors import CallError, DataError, Notice, note
-from confint_cli.inputs import STDIN, Reader, Reading, read_scores, read_source
+from confint_cli.inputs import STDIN, Reader, Reading, formats, read_all, read_source
 from confint_cli.measures import DEFAULTS, split_request
 from confint_cli.options import ReadingOptions
 from confint_cli.scores import Joining, Scores, join
-from confint_cli.selection import ALL, chooser
+from confint_cli.selection import ALL, Chooser
 from confint_cli.text import quoted
 
 Progress = Callable[[int, int], None]
@@ -35,11 +35,11 @@ def _read(options: ReadingOptions) -> tuple[list[Reading], Joining, list[Notice]
     if options.rel_level is not None:
         raise CallError("--rel-level needs --qrels: scores in FILES have their level already")
     run_names = _names_in(options.run_names) if options.run_names else None
-    reader = Reader(chooser(options.measure), options.measure, run_names, options.measure_name)
-    found = [read_scores(path, reader, options.input_format) for path in options.files]
-    if run_names and all(one.names_runs for one, _ in found):
+    reader = Reader(Chooser(options.measure), options.measure, run_names, options.measure_name)
+    found = list(read_all(options.files, reader, options.input_format, jobs=options.jobs))
+    if run_names and all(formats()[name].names_runs for name, _ in found):
         raise CallError("--run-names is for matrices without names, and none of the FILES is one")
-    if options.measure_name and all(one.names_measures for one, _ in found):
+    if options.measure_name and all(formats()[name].names_measures for name, _ in found):
         raise CallError("--measure-name is for files that name no measure, but all of these do")
     return [reading for _, reading in found], _joining(options, options.measure), []
 
@@ -47,7 +47,6 @@ def _read(options: ReadingOptions) -> tuple[list[Reading], Joining, list[Notice]
 def _score(
     options: ReadingOptions, qrels: str, progress: Progress
 ) -> tuple[list[Reading], Joining, list[Notice]]:
-    from confint_cli.parallel import cores
     from confint_cli.scoring import score_runs
 
     for value, name in (
@@ -67,7 +66,7 @@ def _score(
         options.files,
         names,
         rel_level=1 if options.rel_level is None else options.rel_level,
-        jobs=options.jobs or cores(),
+        jobs=options.jobs,
         progress=progress,
     )
     notices = [*scored.notices]

@@ -1,6 +1,5 @@
 """Judgements and runs → scores, through pytrec_eval: the same numbers as trec_eval -c."""
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -8,7 +7,7 @@ import numpy as np
 import pytrec_eval
 
 from confint_cli.errors import CallError, DataError, Notice, detail, note
-from confint_cli.inputs import Reading, Series, name_of, read_source
+from confint_cli.inputs import Reading, Series, name_of, read_source, total_size
 from confint_cli.inputs._judgements import Judgements, read_judgements
 from confint_cli.inputs._runs import read_run
 from confint_cli.measures import (
@@ -44,7 +43,7 @@ def score_runs(
     measures: Sequence[str],
     *,
     rel_level: int = 1,
-    jobs: int = 1,
+    jobs: int | None = 1,
     progress: Progress = lambda _done, _all: None,
 ) -> Scored:
     """Score run files against judgements; the topics are those judged."""
@@ -58,7 +57,7 @@ def score_runs(
                 did_you_mean(name, scorable_names()),
             )
     judgements = read_judgements(read_source(qrels))
-    if sum(map(_size, runs)) < _WORTH_A_PROCESS:
+    if total_size(runs) < _WORTH_A_PROCESS:
         jobs = 1
     readings = []
     settings = (judgements, names, rel_level, qrels)
@@ -69,13 +68,6 @@ def score_runs(
         progress(len(readings), len(runs))
     topics = tuple(sorted(judgements, key=natural_key))
     return Scored(topics, readings, _notices(judgements, rel_level))
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0  # standard input, or an error that reading it will tell
 
 
 def _notices(judgements: Judgements, rel_level: int) -> list[Notice]:

@@ -1,12 +1,11 @@
 """Which measures to use: those asked for in any spelling, or the usual ones."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from confint_cli.errors import DataError, Notice, note
 from confint_cli.inputs import Reading
-from confint_cli.inputs._format import Choose
 from confint_cli.measures import (
     DEFAULTS,
     canonical,
@@ -29,18 +28,20 @@ class Selection:
     notices: list[Notice]
 
 
-def chooser(requested: Sequence[str]) -> Choose:
-    """Return what picks, of one file's measures, those that may be needed."""
+@dataclass(frozen=True)
+class Chooser:
+    """Picks, of one file's measures, those that may be needed for what was asked for."""
 
-    def choose(names: Sequence[str]) -> Collection[str]:
-        if ALL in requested:
+    requested: Sequence[str] = ()
+
+    def __call__(self, names: Sequence[str]) -> Sequence[str]:
+        """Return the names to read."""
+        if ALL in self.requested:
             return names
-        if not requested:
+        if not self.requested:
             return _usual(names)
-        wanted = set(map(canonical, split_request(requested, names)))
+        wanted = set(map(canonical, split_request(self.requested, names)))
         return [name for name in names if canonical(name) in wanted]
-
-    return choose
 
 
 def _usual(names: Sequence[str]) -> Sequence[str]:
@@ -77,10 +78,11 @@ def _spellings(readings: Sequence[Reading]) -> dict[str, str]:
     """Map each measure that some file has to its commonest spelling, in the order of the files."""
     spellings: dict[str, Counter[str]] = {}
     position: dict[str, int] = {}
-    for reading in readings:
-        for place, name in enumerate(reading.measures):
+    # The files of a track mostly have the same measures: look at each list of them once.
+    for names, files in Counter(tuple(reading.measures) for reading in readings).items():
+        for place, name in enumerate(names):
             key = canonical(name)
-            spellings.setdefault(key, Counter())[name] += 1
+            spellings.setdefault(key, Counter())[name] += files
             position[key] = min(place, position.get(key, place))
     order = sorted(spellings, key=lambda key: (position[key], key))
     return {

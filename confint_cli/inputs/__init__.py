@@ -4,15 +4,17 @@ A format is found by a file's content. To add one, add a file with a `FORMAT`; n
 needs to change.
 """
 
-import pkgutil
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
 
+from confint_cli.discovery import modules_in
 from confint_cli.errors import CallError, DataError
 from confint_cli.inputs import _judgements as judgements
 from confint_cli.inputs import _runs as runs
 from confint_cli.inputs._format import Format, Head, Reader, Reading, Series, head_of
-from confint_cli.inputs._source import STDIN, Source, name_of, read_source, stem
+from confint_cli.inputs._source import STDIN, Source, name_of, read_source, stem, total_size
+from confint_cli.parallel import map_in_order
 from confint_cli.text import nearest
 
 __all__ = [
@@ -25,21 +27,18 @@ __all__ = [
     "format_named",
     "formats",
     "name_of",
+    "read_all",
     "read_scores",
     "read_source",
     "stem",
+    "total_size",
 ]
 
 
 @cache
 def formats() -> dict[str, Format]:
     """Return every format by its name."""
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    return {
-        name: import_module(f"{__name__}.{name}").FORMAT
-        for name in names
-        if not name.startswith("_")
-    }
+    return {name: import_module(f"{__name__}.{name}").FORMAT for name in modules_in(__path__)}
 
 
 def format_named(name: str) -> Format:
@@ -51,23 +50,47 @@ def format_named(name: str) -> Format:
     return formats()[name]
 
 
-def read_scores(
-    path: str, reader: Reader, input_format: str | None = None
-) -> tuple[Format, Reading]:
-    """Read a file of per-topic scores in whichever format it is."""
+def read_scores(path: str, reader: Reader, input_format: str | None = None) -> tuple[str, Reading]:
+    """Read a file of per-topic scores in whichever format it is; return the format's name too."""
     source = read_source(path)
-    found = format_named(input_format) if input_format else find_format(source)
-    return found, found.read(source, reader)
+    name = input_format or find_format(source)
+    return name, format_named(name).read(source, reader)
 
 
-def find_format(source: Source) -> Format:
-    """Return the format that the beginning of the file shows."""
+def read_all(
+    paths: Sequence[str], reader: Reader, input_format: str | None = None, jobs: int | None = None
+) -> Iterator[tuple[str, Reading]]:
+    """Read many files, large ones in several processes."""
+    if total_size(paths) < _WORTH_A_PROCESS:
+        jobs = 1
+    return map_in_order(
+        _read_one, paths, jobs=jobs, prepare=_prepare, prepare_with=(reader, input_format)
+    )
+
+
+_WORTH_A_PROCESS = 10_000_000  # bytes; below, starting processes takes longer than reading
+_how: tuple[Reader, str | None] | None = None
+
+
+def _prepare(reader: Reader, input_format: str | None) -> None:
+    """Make this process ready to read."""
+    global _how
+    _how = reader, input_format
+
+
+def _read_one(path: str) -> tuple[str, Reading]:
+    assert _how is not None, "_prepare comes first"
+    return read_scores(path, *_how)
+
+
+def find_format(source: Source) -> str:
+    """Return the name of the format that the beginning of the file shows."""
     head = head_of(source)
     matching = [name for name, one in formats().items() if not one.fallback and one.sniff(head)]
     if not matching:
         matching = [name for name, one in formats().items() if one.fallback and one.sniff(head)]
     if len(matching) == 1:
-        return formats()[matching[0]]
+        return matching[0]
     if matching:
         raise DataError(
             source.name,

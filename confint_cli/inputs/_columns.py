@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from confint_cli.inputs._format import Head, head_of
 from confint_cli.inputs._source import Source
@@ -41,6 +42,7 @@ def header_in(source: Source) -> Header:
     return header
 
 
+@lru_cache(maxsize=1)  # all formats with a header ask the same of a file
 def header_of(head: Head) -> Header | None:
     """Return the header of a delimited file, or None if its first line does not look like one."""
     lines = [line for line in head.lines if not line.startswith("#")]

@@ -75,17 +75,22 @@ class Format:
 class Head:
     """The first lines of a file, for finding its format."""
 
-    lines: Sequence[str]
+    lines: tuple[str, ...]
 
     def share(self, condition: Callable[[str], bool]) -> float:
         """Return the share of lines for which the condition holds."""
         return sum(map(condition, self.lines)) / len(self.lines) if self.lines else 0.0
 
 
-def head_of(source: Source, size: int = 1 << 16) -> Head:
-    """Return the lines that are not blank at the beginning of a file."""
-    start = source.data[:size]
-    if len(source.data) > size and b"\n" in start:  # the last line may be cut
-        start = start[: start.rindex(b"\n")]
-    text = start.decode("utf-8", "backslashreplace")
-    return Head([line for line in text.split("\n") if line and not line.isspace()])
+_HEAD_LINES = 30  # enough to know any format by; all formats look at them for every file
+_HEAD_BYTES = 1 << 16
+
+
+def head_of(source: Source) -> Head:
+    """Return the first lines that are not blank."""
+    start = source.data[:_HEAD_BYTES]
+    lines = start.split(b"\n", _HEAD_LINES)
+    if len(lines) > _HEAD_LINES or (len(lines) > 1 and len(source.data) > _HEAD_BYTES):
+        lines.pop()  # the rest, or a line that is cut
+    texts = [line.decode("utf-8", "backslashreplace") for line in lines]
+    return Head(tuple(text for text in texts if text and not text.isspace()))

@@ -1,14 +1,11 @@
 """The bytes of a file, however it is packed, with the messages for those that are no text."""
 
-import gzip
 import os
 import re
 import sys
-import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from confint_cli.errors import DataError
 
@@ -61,18 +58,32 @@ def name_of(path: str) -> str:
     return "standard input" if path == STDIN else path
 
 
+def total_size(paths: Iterable[str]) -> int:
+    """Return the bytes that some files have together; 0 if standard input is among them.
+
+    What is 0 is not worth a process of its own, and standard input cannot be read in one.
+    """
+    if STDIN in paths:
+        return 0
+    return sum(os.stat(path).st_size for path in paths if os.path.isfile(path))
+
+
 def stem(path: str) -> str:
     """Return the name that a file gives to its run: no folder, no endings such as `.eval.gz`."""
     if path == STDIN:
         return "stdin"
-    return _ENDINGS.sub("", Path(path).name)
+    return _ENDINGS.sub("", os.path.basename(path))
 
 
 def read_source(path: str) -> Source:
     """Read a plain or gzip file, or standard input: one kind of line end, no byte order mark."""
     name = name_of(path)
     try:
-        data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
+        if path == STDIN:
+            data = sys.stdin.buffer.read()
+        else:
+            with open(path, "rb") as file:
+                data = file.read()
     except FileNotFoundError:
         raise DataError(path, "no such file", _hint_for_missing(path)) from None
     except IsADirectoryError:
@@ -82,7 +93,7 @@ def read_source(path: str) -> Source:
         raise DataError(path, f"cannot be read ({error.strerror})") from None
     if data.startswith(b"\x1f\x8b"):
         data = _unzip(name, data)
-    if not data.strip():
+    if not data or data.isspace():
         raise DataError(name, "is empty", "did the command that should have written it fail?")
     if data.startswith(_UTF16_BOMS):
         raise DataError(name, "is UTF-16 text", "save it as UTF-8")
@@ -95,6 +106,9 @@ def read_source(path: str) -> Source:
 
 
 def _unzip(name: str, data: bytes) -> bytes:
+    import gzip
+    import zlib
+
     try:
         return gzip.decompress(data)
     except EOFError:

@@ -1,10 +1,13 @@
 """Telling `measure topic value` (trec_eval) from `topic measure value` (ir_measures)."""
 
+from functools import lru_cache
+
 from confint_cli.inputs._format import Head
 from confint_cli.inputs._rows import SUMMARY_TOPICS, looks_numeric
 from confint_cli.measures import is_known, is_mean_of_topics
 
 
+@lru_cache(maxsize=1)  # trec_eval and ir_measures ask the same of a file
 def measure_column(head: Head) -> int | None:
     """Return 0 or 1, the column that holds the measure, or None where lines are otherwise made.
 

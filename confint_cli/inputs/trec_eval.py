@@ -67,7 +67,7 @@ def _with_tag(reading: Reading, tags: list[str]) -> Reading:
 # lines are found with array operations, their measures compared as 64-bit words, and only the
 # wanted lines become Python objects.
 
-_NEWLINE, _TAB = b"\n\t"
+_NEWLINE = ord("\n")
 _LONGEST_FIELD = 64
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no bit of a word is lost in the product
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
@@ -106,13 +106,16 @@ class _Fields:
         """
         lengths = self.ends - self.starts
         longest = int(lengths.max())
-        same_length = int(lengths.min()) == longest
-        words = _at_every_position(self.data, "<u8")
-        keys = np.zeros(self.starts.size, dtype=np.uint64)
-        for offset in range(0, longest, 8):
-            left = longest - offset if same_length else lengths - offset
-            keys *= _MIX
-            keys += words[self.starts + offset] & _FIRST_BYTES[np.clip(left, 0, 8)]
+        offsets = np.arange(0, longest, 8)
+        windows = _at_every_position(self.data, f"V{8 * offsets.size}")[self.starts]
+        words = windows.view("<u8").reshape(-1, offsets.size)
+        if int(lengths.min()) == longest:  # as trec_eval pads them
+            words[:, -1] &= _FIRST_BYTES[longest - offsets[-1]]
+        else:
+            words &= _FIRST_BYTES[np.clip(lengths[:, None] - offsets, 0, 8)]
+        keys: NDArray[np.uint64] = words[:, 0]
+        for word in words.T[1:]:
+            keys = keys * _MIX + word
         return keys
 
 
@@ -129,15 +132,19 @@ def _regular_lines(data: bytes) -> _Lines | None:
     """Return where the fields are, or None if any line has not three fields and two tabs."""
     data = b"".join((data.rstrip(), b"\n", bytes(_LONGEST_FIELD)))
     buffer = np.frombuffer(data, dtype=np.uint8)
-    breaks = np.flatnonzero(buffer - np.uint8(_TAB) < 2)  # tabs and, one above them, newlines
-    if breaks.size % 3 or (buffer[breaks].reshape(-1, 3) != (_TAB, _TAB, _NEWLINE)).any():
+    # Tabs and newlines have the highest codes of those that a text should not have otherwise.
+    breaks = np.flatnonzero(buffer[:-_LONGEST_FIELD] <= _NEWLINE)
+    if buffer[breaks].tobytes() != b"\t\t\n" * (breaks.size // 3):
         return None
-    ends = breaks.reshape(-1, 3).T.copy()
-    starts = np.concatenate(([0], breaks[:-1] + 1)).reshape(-1, 3).T.copy()
-    lengths = ends - starts
-    if lengths.min() < 1 or lengths.max() > _LONGEST_FIELD:
+    gaps = np.diff(breaks, prepend=-1)
+    if gaps.min() < 2 or gaps.max() > _LONGEST_FIELD:
         return None
-    return _Lines(*(_Fields(data, *bounds) for bounds in zip(starts, ends, strict=True)))
+    first_tabs, second_tabs, ends = breaks[0::3], breaks[1::3], breaks[2::3]
+    return _Lines(
+        measures=_Fields(data, first_tabs - gaps[0::3] + 1, first_tabs),
+        topics=_Fields(data, first_tabs + 1, second_tabs),
+        values=_Fields(data, second_tabs + 1, ends),
+    )
 
 
 def _read_regular(source: Source, lines: _Lines, reader: Reader) -> Reading | None:

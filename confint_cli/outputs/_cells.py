@@ -1,7 +1,7 @@
 """From values to text: rounding happens here and nowhere else."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from confint_cli.table import Cell, Column
 from confint_cli.text import visible
@@ -37,24 +37,31 @@ def cell_text(value: Cell, digits: int, escape: Callable[[str], str] = visible) 
     return escape(value)
 
 
+class _Texts(dict[Cell, str]):
+    """The texts of a column's values, each made once: names and rounded scores come often."""
+
+    def __init__(self, digits: int, escape: Callable[[str], str]) -> None:
+        super().__init__()
+        self.digits = digits
+        self.escape = escape
+
+    def __missing__(self, value: Cell) -> str:
+        text = self[value] = cell_text(value, self.digits, self.escape)
+        return text
+
+
 def text_rows(
     columns: Sequence[Column], digits: int, escape: Callable[[str], str] = visible
-) -> Sequence[tuple[str, ...]]:
-    """Return all rows as texts, a column at a time and every name escaped only once."""
-    texts = []
+) -> Iterator[tuple[str, ...]]:
+    """Yield all rows as texts."""
+    texts: list[list[str]] = []
     for column in columns:
-        known: dict[Cell, str] = {}
-        out = []
-        for value in column.values:
-            if isinstance(value, str):
-                text = known.get(value)
-                if text is None:
-                    text = known[value] = escape(value)
-                out.append(text)
-            else:
-                out.append(cell_text(value, digits, escape))
-        texts.append(out)
-    return list(zip(*texts, strict=True))
+        if len(set(map(type, column.values))) > 1:  # 1, 1.0 and True are one key of a dict
+            texts.append([cell_text(value, digits, escape) for value in column.values])
+        else:
+            known = _Texts(digits, escape)
+            texts.append([known[value] for value in column.values])
+    return zip(*texts, strict=True)
 
 
 def is_number_column(column: Column) -> bool:

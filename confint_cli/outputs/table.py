@@ -23,7 +23,7 @@ _NARROWEST = 12  # to which a column of names may shrink
 def render(table: Table, options: OutputOptions) -> str:
     """Return the table; numbers are never cut, names that are too long go on in the next line."""
     right = [is_number_column(column) for column in table.columns]
-    rows = text_rows(table.columns, options.digits)
+    rows = list(text_rows(table.columns, options.digits))
     widths = [max(map(_width, column)) for column in zip(table.names, *rows, strict=True)]
     _shrink(widths, right, options.width or _WHEN_NOT_A_TERMINAL)
     lines = [_styled(line, options, bold=True) for line in _lines(table.names, widths, right)]

@@ -44,7 +44,7 @@ def test_the_example_is_recognised_as_no_other_format(
 @each_format
 def test_the_example_has_two_topics_or_more(name: str, one: Format, tmp_path: Path) -> None:
     found, reading = read_scores(written(tmp_path, one.example.encode()), EVERYTHING)
-    assert found is one, name
+    assert found == name
     assert all(len(series.topics) >= 2 for series in reading.series)
     assert all(np.isfinite(series.values).all() for series in reading.series)
 
@@ -67,7 +67,7 @@ def test_line_ends_marks_and_compression_change_nothing(
 ) -> None:
     plain = read_scores(written(tmp_path, one.example.encode()), EVERYTHING)
     other = read_scores(written(tmp_path, packed(one.example.encode())), EVERYTHING)
-    assert plain[0] is other[0], name
+    assert plain[0] == other[0] == name
     same(plain[1], other[1])
 
 
