@@ -201,9 +201,9 @@ def report(rows: Sequence[Row]) -> str:
         "# Benchmarks",
         "",
         "Written by `make bench`. Each contestant runs in a process of its own, in turns with its",
-        f"peer; the fastest of {ROUNDS} times or more counts. A ratio above 1 means that confint is",
-        "faster. The first two rows leave out the start of Python and its imports, the others have",
-        "everything that a user waits for.",
+        f"peer; the fastest of {ROUNDS} times or more counts. A ratio above 1: confint is faster.",
+        "The first two rows leave out the start of Python and its imports, the others have all",
+        "that a user waits for.",
         "",
         f"Python {platform.python_version()}, {packages}; {os.cpu_count()} cores, "
         f"{platform.machine()}.",

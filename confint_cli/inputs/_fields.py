@@ -30,10 +30,10 @@ def columns(chunk: bytes, width: int, constant: Sequence[int]) -> list[list[byte
     lines = chunk.count(b"\n") + (not chunk.endswith(b"\n"))
     if len(fields) != lines * width:
         return None
-    for column in constant:
-        if fields[column::width].count(fields[column]) != lines:
-            return None
-    return [fields[column::width] for column in range(width)]
+    result = [fields[column::width] for column in range(width)]
+    if any(result[column].count(fields[column]) != lines for column in constant):
+        return None
+    return result
 
 
 def decode(text: bytes) -> str:
