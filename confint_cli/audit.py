@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 from confint_cli.errors import Notice, warning
 from confint_cli.inputs import Reading, Series, name_of
-from confint_cli.inputs._rows import number
 from confint_cli.naming import NamedSeries
-from confint_cli.text import count, listed, quoted, visible
+from confint_cli.text import count, listed, number, quoted, visible
 
 
 def check_means(named: Sequence[NamedSeries], topics_in_all: int) -> list[Notice]:

@@ -4,9 +4,14 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 
-import click
-
 from confint_cli.errors import Level, Notice
+
+_CLEAR = "\r\033[K"
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
 
 
 def show_notices(notices: Iterable[Notice], *, verbose: bool, quiet: bool) -> None:
@@ -15,14 +20,14 @@ def show_notices(notices: Iterable[Notice], *, verbose: bool, quiet: bool) -> No
         if quiet or (notice.level is Level.DETAIL and not verbose):
             continue
         prefix = "warning: " if notice.level is Level.WARNING else ""
-        click.echo(f"confint: {prefix}{notice.text}", err=True)
+        _say(f"confint: {prefix}{notice.text}\n")
 
 
 def show_error(problem: str, hint: str) -> None:
     """Print what is wrong and, on one more line, what to do about it."""
-    click.echo(f"confint: {problem}", err=True)
+    _say(f"confint: {problem}\n")
     if hint:
-        click.echo(f"  hint: {hint}", err=True)
+        _say(f"  hint: {hint}\n")
 
 
 def progress_line(what: str, *, quiet: bool) -> Callable[[int, int], None]:
@@ -36,10 +41,10 @@ def progress_line(what: str, *, quiet: bool) -> Callable[[int, int], None]:
         nonlocal shown
         now = time.monotonic()
         if done == total:
-            click.echo("\r\033[K", err=True, nl=False)
+            _say(_CLEAR)
         elif now - shown > 0.2:
             left = (now - began) / done * (total - done)
-            click.echo(f"\r\033[K{what} {done}/{total}, {left:.0f} s left", err=True, nl=False)
+            _say(f"{_CLEAR}{what} {done}/{total}, {left:.0f} s left")
             shown = now
 
     return show

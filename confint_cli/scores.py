@@ -4,12 +4,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from confint_cli.arrays import BoolArray, FloatArray, Positions
 from confint_cli.audit import check_means, check_presence
 from confint_cli.errors import DataError, Notice, detail, warning
 from confint_cli.inputs import Reading
-from confint_cli.inputs._format import FloatArray
 from confint_cli.measures import canonical
 from confint_cli.naming import NamedSeries, name_runs
 from confint_cli.selection import differing_names, select
@@ -19,8 +18,8 @@ MISSING_POLICIES = ("zero", "drop", "error")
 SORT_ORDERS = ("mean", "name", "input")
 
 
-def _any(flags: NDArray[np.bool_], axis: int) -> NDArray[np.bool_]:
-    result: NDArray[np.bool_] = np.logical_or.reduce(flags, axis=axis)
+def _any(flags: BoolArray, axis: int) -> BoolArray:
+    result: BoolArray = np.logical_or.reduce(flags, axis=axis)
     return result
 
 
@@ -141,7 +140,7 @@ def _fill(
     row = {topic: place for place, topic in enumerate(topics)}
     column = {measure: place for place, measure in enumerate(measures)}
     values = np.full((len(topics), len(runs), len(measures)), np.nan)
-    rows_of: dict[int, NDArray[np.intp]] = {}  # files share a list of topics
+    rows_of: dict[int, Positions] = {}  # files share a list of topics
     for one in named:
         places = rows_of.get(id(one.series.topics))
         if places is None:

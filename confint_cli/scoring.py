@@ -6,10 +6,18 @@ from dataclasses import dataclass
 import numpy as np
 import pytrec_eval
 
+from confint_cli.arrays import FloatArray
 from confint_cli.errors import CallError, DataError, Notice, detail, note
-from confint_cli.inputs import Reading, Series, name_of, read_source, total_size
-from confint_cli.inputs._judgements import Judgements, read_judgements
-from confint_cli.inputs._runs import read_run
+from confint_cli.inputs import (
+    Judgements,
+    Reading,
+    Series,
+    name_of,
+    read_judgements,
+    read_run,
+    read_source,
+    total_size,
+)
 from confint_cli.measures import (
     DEFAULTS,
     canonical,
@@ -119,7 +127,7 @@ class _Scorer:
         return Reading(path, series, self.names, run.tag, notices=notices)
 
 
-def _values(results: list[dict[str, float]], name: str) -> np.ndarray:
+def _values(results: list[dict[str, float]], name: str) -> FloatArray:
     measure = canonical(name)
     if not measure.startswith(_CUT_RECIPROCAL_RANK):
         return np.array([result[measure] for result in results])

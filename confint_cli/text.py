@@ -1,5 +1,6 @@
 """Small tools for text that strangers wrote: show it harmlessly, sort it, find what was meant."""
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -33,6 +34,23 @@ def _escape(match: re.Match[str]) -> str:
     if code <= 0xFF:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def number(text: str) -> float:
+    """Return the finite number that a text shows; ValueError for `nan`, `inf`, `1_000`."""
+    value = float(text)
+    if not math.isfinite(value) or "_" in text or not text.isascii():
+        raise ValueError(text)
+    return value
+
+
+def looks_numeric(text: str) -> bool:
+    """Say whether a text is a number, finite or not."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def quoted(text: str, limit: int = 60) -> str:

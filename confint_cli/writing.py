@@ -4,12 +4,10 @@ import hashlib
 import os
 import re
 import stat
-import tempfile
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-
-import click
 
 from confint_cli.errors import CallError, DataError
 from confint_cli.text import quoted
@@ -19,7 +17,8 @@ _LONGEST_NAME = 120
 
 def write_stdout(text: str) -> None:
     """Write to standard output, in UTF-8 whatever the locale: the same bytes everywhere."""
-    click.echo(text.encode("utf-8", "backslashreplace"), nl=False)
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.flush()
 
 
 class OutputFile:
@@ -35,6 +34,8 @@ class OutputFile:
             if self.special:  # /dev/null, a pipe: nothing to be replaced
                 with self.target.open("wb"):
                     return
+            import tempfile
+
             handle, name = tempfile.mkstemp(prefix=".confint-", dir=self.target.parent)
         except OSError as error:
             raise CallError(f"cannot write {quoted(path)}: {error.strerror}") from None

@@ -1,5 +1,6 @@
 """The project itself: its samples, its wheel, its documentation."""
 
+import ast
 import filecmp
 import os
 import re
@@ -123,3 +124,51 @@ def test_the_changelog_has_the_version() -> None:
 def test_no_source_file_needs_a_map() -> None:
     for path in (ROOT / "confint_cli").rglob("*.py"):
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 350, path
+
+
+# The shape of the code
+
+
+def imports_of(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+@pytest.mark.parametrize(
+    ("library", "places"),
+    [
+        ("click", ("cli.py", "options.py", "commands/")),
+        ("rich", ("outputs/", "plots/")),
+        ("matplotlib", ("plots/",)),
+        ("pytrec_eval", ("scoring.py", "commands/_run.py")),
+        ("numpy.random", ("resampling.py",)),
+        ("random", ("resampling.py",)),
+    ],
+)
+def test_a_library_is_known_only_where_it_belongs(library: str, places: tuple[str, ...]) -> None:
+    package = ROOT / "confint_cli"
+    for path in package.rglob("*.py"):
+        where = str(path.relative_to(package))
+        users = {name for name in imports_of(path) if f"{name}.".startswith(f"{library}.")}
+        assert not users or where.startswith(places), where
+
+
+def test_a_file_imports_only_from_its_left() -> None:
+    """inputs → Scores → methods → studies → Table → outputs; commands and the program last."""
+    order = ["inputs", "scores", "scoring", "methods", "studies", "outputs", "commands", "cli"]
+    package = ROOT / "confint_cli"
+    checked = 0
+    for place, part in enumerate(order):
+        paths = [package / f"{part}.py", *(package / part).glob("*.py")]
+        right = tuple(f"confint_cli.{name}" for name in order[place + 1 :])
+        for path in filter(Path.exists, paths):
+            wrong = {name for name in imports_of(path) if f"{name}.".startswith(
+                tuple(f"{name}." for name in right))}  # fmt: skip
+            assert not wrong, path
+            checked += 1
+    assert checked > 40

@@ -137,3 +137,34 @@ def test_the_sample_collection_scores_as_its_trec_eval_files_say() -> None:
                 topic: round(value, 4)
                 for topic, value in zip(series.topics, series.values.tolist(), strict=True)
             }
+
+
+def test_standard_input_may_be_one_of_many_runs(
+    confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("confint_cli.scoring._WORTH_A_PROCESS", 1)
+    runs = SAMPLES / "runs"
+    piped = (runs / "hybrid.run").read_bytes()
+    result = confint("score", "-q", SAMPLES / "qrels.txt", "-m", "map", runs / "bm25.run", "-",
+                     "--jobs", 2, stdin=piped)  # fmt: skip
+    assert result.status == 0, result.err
+    assert {row[0] for row in result.rows} == {"bm25", "hybrid"}
+
+
+def test_a_fault_in_a_worker_process_is_told_as_any_other(
+    tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("confint_cli.inputs._WORTH_A_PROCESS", 0)
+    (tmp_path / "b.eval").write_text("map\t301\t0.5\nmap\t302\n")
+    paths = [*sorted((SAMPLES / "trec_eval").glob("*.eval")), tmp_path / "b.eval"]
+    result = confint("score", "--jobs", 2, *paths)
+    assert result.status == 1
+    assert result.err.startswith(f"confint: {tmp_path}/b.eval:2: 3 fields are needed")
+
+
+def test_reading_does_not_depend_on_jobs(confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("confint_cli.inputs._WORTH_A_PROCESS", 0)
+    paths = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+    results = {confint("score", "--jobs", jobs, *paths) for jobs in (1, 2, 5)}
+    assert len(results) == 1
+    assert results.pop().status == 0

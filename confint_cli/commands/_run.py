@@ -18,7 +18,7 @@ Write = Callable[[Table], None]
 
 def read(reading: ReadingOptions, options: WritingOptions) -> Scores:
     """Return the scores, with the runs in the order asked for, and show the notices."""
-    from confint_cli.reading import load_scores
+    from confint_cli.commands._reading import load_scores
 
     scores, notices = load_scores(reading, progress_line("scoring runs", quiet=options.quiet))
     show_notices(notices, verbose=options.verbose, quiet=options.quiet)

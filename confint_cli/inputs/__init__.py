@@ -10,9 +10,10 @@ from importlib import import_module
 
 from confint_cli.discovery import modules_in
 from confint_cli.errors import CallError, DataError
-from confint_cli.inputs import _judgements as judgements
-from confint_cli.inputs import _runs as runs
+from confint_cli.inputs import _judgements, _runs
 from confint_cli.inputs._format import Format, Head, Reader, Reading, Series, head_of
+from confint_cli.inputs._judgements import Judgements, read_judgements
+from confint_cli.inputs._runs import read_run
 from confint_cli.inputs._source import STDIN, Source, name_of, read_source, stem, total_size
 from confint_cli.parallel import map_in_order
 from confint_cli.text import nearest
@@ -20,6 +21,7 @@ from confint_cli.text import nearest
 __all__ = [
     "STDIN",
     "Format",
+    "Judgements",
     "Reader",
     "Reading",
     "Series",
@@ -28,6 +30,8 @@ __all__ = [
     "formats",
     "name_of",
     "read_all",
+    "read_judgements",
+    "read_run",
     "read_scores",
     "read_source",
     "stem",
@@ -113,7 +117,7 @@ def find_format(source: Source) -> str:
 
 def _a_file_for_scoring(head: Head) -> str:
     """Say what a file is that belongs to --qrels."""
-    for reader, what in ((runs, "a run"), (judgements, "relevance judgements")):
+    for reader, what in ((_runs, "a run"), (_judgements, "relevance judgements")):
         if reader.sniff(head):
             return what
     return ""

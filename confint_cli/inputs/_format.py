@@ -3,13 +3,9 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
+from confint_cli.arrays import FloatArray
 from confint_cli.errors import Notice
 from confint_cli.inputs._source import Source
-
-FloatArray = NDArray[np.float64]
 
 Choose = Callable[[Sequence[str]], Collection[str]]
 """Given the measures that a file has, returns those to read."""

@@ -1,6 +1,5 @@
 """From rows of (run, measure, topic, value) to series: the checks that all formats share."""
 
-import math
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,30 +10,13 @@ from confint_cli.errors import DataError
 from confint_cli.inputs._format import Reader, Reading, Series
 from confint_cli.inputs._source import Source
 from confint_cli.measures import is_mean_of_topics
-from confint_cli.text import quoted
+from confint_cli.text import looks_numeric, number, quoted
 
 SUMMARY_TOPICS = frozenset({"all", "amean", "mean", "average", "avg"})
 """Rows of these names hold the mean of the others, in whichever format: never a topic."""
 
 Row = tuple[int, str | None, str, str, str]
 """Line, run (None: the file does not say), measure, topic, value as text."""
-
-
-def number(text: str) -> float:
-    """Return the finite number that a text shows; ValueError for `nan`, `inf`, `1_000`."""
-    value = float(text)
-    if not math.isfinite(value) or "_" in text or not text.isascii():
-        raise ValueError(text)
-    return value
-
-
-def looks_numeric(text: str) -> bool:
-    """Say whether a text is a number, finite or not."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def bad_value(source: Source, line: int, measure: str, text: str) -> DataError:

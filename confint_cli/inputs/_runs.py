@@ -8,9 +8,8 @@ from itertools import groupby
 from confint_cli.errors import DataError
 from confint_cli.inputs._fields import chunks, columns, decode, decode_all
 from confint_cli.inputs._format import Head
-from confint_cli.inputs._rows import looks_numeric
 from confint_cli.inputs._source import Source
-from confint_cli.text import quoted
+from confint_cli.text import looks_numeric, quoted
 
 Ranking = dict[str, float]
 

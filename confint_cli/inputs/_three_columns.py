@@ -3,8 +3,9 @@
 from functools import lru_cache
 
 from confint_cli.inputs._format import Head
-from confint_cli.inputs._rows import SUMMARY_TOPICS, looks_numeric
+from confint_cli.inputs._rows import SUMMARY_TOPICS
 from confint_cli.measures import is_known, is_mean_of_topics
+from confint_cli.text import looks_numeric
 
 
 @lru_cache(maxsize=1)  # trec_eval and ir_measures ask the same of a file

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from confint_cli.inputs._format import Format, Head, Reader, Reading
-from confint_cli.inputs._rows import Row, collect, looks_numeric
+from confint_cli.inputs._rows import Row, collect
 from confint_cli.inputs._source import Source
-from confint_cli.text import quoted
+from confint_cli.text import looks_numeric, quoted
 
 _VALUES = ("EU", "ETU", "EC", "ETC", "ED")
 

@@ -12,9 +12,9 @@ from confint_cli.inputs._columns import (
     header_of,
 )
 from confint_cli.inputs._format import Format, Head, Reader, Reading
-from confint_cli.inputs._rows import SUMMARY_TOPICS, Row, collect, looks_numeric
+from confint_cli.inputs._rows import SUMMARY_TOPICS, Row, collect
 from confint_cli.inputs._source import Source
-from confint_cli.text import quoted, visible
+from confint_cli.text import looks_numeric, quoted, visible
 
 _QUERY_NAMES = TOPIC - {"topic"}
 TableRow = tuple[int, list[str]]

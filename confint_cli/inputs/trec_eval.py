@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confint_cli.arrays import Positions
 from confint_cli.inputs._format import Format, Head, Reader, Reading, Series
 from confint_cli.inputs._rows import SUMMARY_TOPICS, Row, collect
 from confint_cli.inputs._source import Source
@@ -71,8 +72,6 @@ _NEWLINE = ord("\n")
 _LONGEST_FIELD = 64
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no bit of a word is lost in the product
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
-
-Positions = NDArray[np.intp]
 
 
 def _at_every_position(data: bytes, dtype: str) -> NDArray[Any]:

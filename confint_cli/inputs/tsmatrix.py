@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from confint_cli.errors import DataError
 from confint_cli.inputs._format import Format, Head, Reader, Reading
-from confint_cli.inputs._rows import Row, collect, looks_numeric
+from confint_cli.inputs._rows import Row, collect
 from confint_cli.inputs._source import Source
-from confint_cli.text import count, quoted
+from confint_cli.text import count, looks_numeric, quoted
 
 
 def sniff(head: Head) -> bool:

@@ -1,0 +1,8 @@
+"""The kinds of arrays that functions take and return."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+Positions = NDArray[np.intp]
