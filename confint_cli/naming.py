@@ -103,7 +103,7 @@ def _check_all_differ(named: Sequence[NamedSeries]) -> None:
                 one.path,
                 f"has {quoted(other.series.measure)} and {quoted(one.series.measure)}, "
                 "which are one measure",
-                "choose one with -m and remove the other from the file",
+                "remove one of the two from the file",
             )
         raise DataError(
             one.path, f"two runs are named {quoted(one.run)}; the other is in {visible(other.path)}"

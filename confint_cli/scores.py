@@ -14,9 +14,6 @@ from confint_cli.naming import NamedSeries, name_runs
 from confint_cli.selection import differing_names, select
 from confint_cli.text import count, listed, natural_key, quoted, visible
 
-MISSING_POLICIES = ("zero", "drop", "error")
-SORT_ORDERS = ("mean", "name", "input")
-
 
 def _any(flags: BoolArray, axis: int) -> BoolArray:
     result: BoolArray = np.logical_or.reduce(flags, axis=axis)

@@ -81,7 +81,7 @@ FILES = {
         "confint: b.eval:2: not a JSON object: '{\"query_id\"'"]),
     "one measure twice": (b"map\t1\t0.5\nAP\t1\t0.5\n", [
         "confint: b.eval: has 'map' and 'AP', which are one measure",
-        "  hint: choose one with -m and remove the other from the file"]),
+        "  hint: remove one of the two from the file"]),
 }  # fmt: skip
 
 

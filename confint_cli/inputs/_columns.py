@@ -75,7 +75,7 @@ def data_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         for cells in reader:
-            if any(cells):
+            if cells and (cells[0] or any(cells)):
                 yield skipped + reader.line_num, cells
     except csv.Error as error:
         raise source.error(skipped + reader.line_num, f"is no proper table: {error}") from None

@@ -54,18 +54,22 @@ def read(source: Source, reader: Reader) -> Reading:
 
 
 def _rows(source: Source, header: Header, at: _Places, unnamed_measure: str) -> Iterator[Row]:
+    topic_at, score_at, run_at, measure_at = at.topic, at.score, at.run, at.measure
     width = len(header.cells)
     rows = data_rows(source, header.delimiter)
     next(rows)
+    may_have_quotes = "'" in source.text
     for line, cells in rows:
         if len(cells) != width:
             check_width(source, line, cells, width)
-        run = None if at.run is None else _name(cells[at.run])
-        measure = unnamed_measure if at.measure is None else _name(cells[at.measure])
-        yield line, run, measure, _name(cells[at.topic]), cells[at.score].strip()
+        if may_have_quotes:
+            cells = [_unquoted(cell) for cell in cells]
+        run = None if run_at is None else cells[run_at]
+        measure = unnamed_measure if measure_at is None else cells[measure_at]
+        yield line, run, measure, cells[topic_at], cells[score_at]
 
 
-def _name(cell: str) -> str:
+def _unquoted(cell: str) -> str:
     """Undo the quote that confint's CSV puts before what a spreadsheet would run as a formula."""
     return cell[1:] if cell[:1] == "'" and cell[1:2] in FORMULA_SIGNS else cell
 
