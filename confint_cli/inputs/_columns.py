@@ -81,6 +81,15 @@ def data_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]
         raise source.error(skipped + reader.line_num, f"is no proper table: {error}") from None
 
 
+def after_header(source: Source) -> bytes | None:
+    """Return what follows the header line, or None if the header itself is quoted."""
+    lines = source.data
+    while lines.startswith(b"#"):
+        lines = lines.partition(b"\n")[2]
+    header, _, body = lines.lstrip(b"\n").partition(b"\n")
+    return None if b'"' in header else body
+
+
 def check_width(source: Source, line: int, cells: Sequence[str], width: int) -> None:
     """Raise an error at a row that is longer or shorter than the header."""
     if len(cells) != width:

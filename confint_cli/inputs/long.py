@@ -9,14 +9,23 @@ from confint_cli.inputs._columns import (
     SCORE,
     TOPIC,
     Header,
+    after_header,
     check_width,
     data_rows,
     header_in,
     header_of,
 )
 from confint_cli.inputs._format import Format, Head, Reader, Reading
+from confint_cli.inputs._regular import (
+    KEY_FACTOR,
+    decoded,
+    equal_keys,
+    regular_columns,
+    series_of,
+)
 from confint_cli.inputs._rows import Row, collect
 from confint_cli.inputs._source import Source
+from confint_cli.measures import is_mean_of_topics
 from confint_cli.text import FORMULA_SIGNS
 
 
@@ -50,7 +59,37 @@ def read(source: Source, reader: Reader) -> Reading:
     places = _places(header)
     if places is None:
         raise source.error(1, "the header needs columns for topic, score, and run or measure")
-    return collect(source, _rows(source, header, places, reader.measure_for(source)), reader)
+    measure = reader.measure_for(source)
+    regular = _read_regular(source, header, places, measure, reader)
+    return regular or collect(source, _rows(source, header, places, measure), reader)
+
+
+def _read_regular(
+    source: Source, header: Header, at: _Places, unnamed_measure: str, reader: Reader
+) -> Reading | None:
+    """Read a table without quoting in array operations, or return None: a query log is large."""
+    body = after_header(source)
+    if body is None or not body.strip() or b'"' in body or b"'" in body:
+        return None
+    columns = regular_columns(body, header.delimiter, len(header.cells))
+    if columns is None:
+        return None
+    named = [place for place in (at.run, at.measure) if place is not None]
+    keys = columns[named[0]].keys()
+    for place in named[1:]:
+        keys = keys * KEY_FACTOR + columns[place].keys()
+    groups = {}
+    for lines in equal_keys(keys):
+        first = {place: decoded(columns[place].texts(lines[:1])[0]) for place in named}
+        run = None if at.run is None else first[at.run]
+        measure = unnamed_measure if at.measure is None else first[at.measure]
+        if is_mean_of_topics(measure):
+            groups[run, measure] = lines
+    measures = list(dict.fromkeys(measure for _, measure in groups))
+    chosen = set(reader.choose(measures)) if measures else set()
+    wanted = {key: lines for key, lines in groups.items() if key[1] in chosen}
+    series = series_of(wanted, columns[at.topic], columns[at.score])
+    return None if series is None or not measures else Reading(source.path, series, measures)
 
 
 def _rows(source: Source, header: Header, at: _Places, unnamed_measure: str) -> Iterator[Row]:
@@ -62,6 +101,7 @@ def _rows(source: Source, header: Header, at: _Places, unnamed_measure: str) -> 
     for line, cells in rows:
         if len(cells) != width:
             check_width(source, line, cells, width)
+        cells = [cell.strip() for cell in cells]
         if may_have_quotes:
             cells = [_unquoted(cell) for cell in cells]
         run = None if run_at is None else cells[run_at]

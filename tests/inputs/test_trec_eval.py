@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from confint_cli.errors import DataError
 from confint_cli.inputs import Reader, Source
 from confint_cli.inputs import trec_eval as reader_module
-from confint_cli.inputs.trec_eval import _read_line_by_line, _read_regular, _regular_lines, read
+from confint_cli.inputs.trec_eval import _read_line_by_line, _read_regular, read
 from tests.inputs.test_all_formats import EVERYTHING, same
 
 names = st.sampled_from(
@@ -39,9 +39,7 @@ def files(draw: st.DrawFn) -> bytes:
 @given(files())
 def test_the_fast_way_reads_what_the_slow_way_reads(data: bytes) -> None:
     source = Source("x.eval", data)
-    lines = _regular_lines(data)
-    assert lines is not None
-    fast = _read_regular(source, lines, EVERYTHING)
+    fast = _read_regular(source, EVERYTHING)
     try:
         slow = _read_line_by_line(source, EVERYTHING)
     except DataError:
@@ -95,8 +93,6 @@ def test_every_file_of_a_real_track_goes_the_fast_way(data: Path) -> None:
     assert len(paths) == 273
     for path in paths[::20]:
         source = reader_module.Source(str(path), path.read_bytes())
-        lines = _regular_lines(source.data)
-        assert lines is not None, path
-        fast = _read_regular(source, lines, EVERYTHING)
+        fast = _read_regular(source, EVERYTHING)
         assert fast is not None, path
         same(fast, _read_line_by_line(source, EVERYTHING))

@@ -1,0 +1,146 @@
+"""The fast way through large files whose every line has the same fields.
+
+Evaluation files of a whole track have millions of lines, of which a handful of measures is
+wanted. Splitting each line would cost more than all the rest of the program. So the fields are
+found with array operations, names compared as 64-bit words, and only the wanted fields become
+Python objects. Whatever is irregular or faulty is left to the way line by line, which says what is
+wrong and where.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confint_cli.arrays import Positions
+from confint_cli.inputs._format import Series
+from confint_cli.inputs._rows import SUMMARY_TOPICS
+
+_NEWLINE = ord("\n")
+_LONGEST_FIELD = 64
+KEY_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no bit is lost in the product
+_FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
+
+
+def _at_every_position(data: bytes, dtype: str) -> NDArray[Any]:
+    """Return what an item of some type would be at each position of the data."""
+    return np.ndarray(len(data) - np.dtype(dtype).itemsize + 1, dtype, data, strides=(1,))
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Where a column's texts are: from `starts` up to, not including, `ends`."""
+
+    data: bytes  # followed by at least _LONGEST_FIELD bytes of padding
+    starts: Positions
+    ends: Positions
+
+    def texts(self, lines: Positions) -> NDArray[np.bytes_]:
+        """Return the texts of some lines as an array of fixed width."""
+        starts = self.starts[lines]
+        lengths = self.ends[lines] - starts
+        width = int(lengths.max())
+        texts = _at_every_position(self.data, f"S{width}")[starts]
+        if lengths.min() < width:
+            characters = texts.view(np.uint8).reshape(-1, width)
+            characters[np.arange(width) >= lengths[:, None]] = 0
+        return texts
+
+    def keys(self) -> NDArray[np.uint64]:
+        """Return a number for each text, the same for the same text.
+
+        Two of the hundred names of a file share one with a probability below 1e-15.
+        """
+        lengths = self.ends - self.starts
+        longest = int(lengths.max())
+        offsets = np.arange(0, longest, 8)
+        windows = _at_every_position(self.data, f"V{8 * offsets.size}")[self.starts]
+        words = windows.view("<u8").reshape(-1, offsets.size)
+        if int(lengths.min()) == longest:  # as trec_eval pads them
+            words[:, -1] &= _FIRST_BYTES[longest - offsets[-1]]
+        else:
+            words &= _FIRST_BYTES[np.clip(lengths[:, None] - offsets, 0, 8)]
+        keys: NDArray[np.uint64] = words[:, 0]
+        for word in words.T[1:]:
+            keys = keys * KEY_FACTOR + word
+        return keys
+
+
+def regular_columns(data: bytes, delimiter: str, width: int) -> list[Fields] | None:
+    """Return the columns, or None if any line has not just `width` fields, none of them empty."""
+    data = b"".join((data.rstrip(), b"\n", bytes(_LONGEST_FIELD)))
+    buffer = np.frombuffer(data, dtype=np.uint8)[:-_LONGEST_FIELD]
+    if delimiter == "\t":  # what has a code below those of tab and newline would be a fault
+        breaks = np.flatnonzero(buffer <= _NEWLINE)
+    else:
+        breaks = np.flatnonzero((buffer == ord(delimiter)) | (buffer == _NEWLINE))
+    pattern = delimiter.encode() * (width - 1) + b"\n"
+    if buffer[breaks].tobytes() != pattern * (breaks.size // width):
+        return None
+    gaps = np.diff(breaks, prepend=-1)
+    if gaps.min() < 2 or gaps.max() > _LONGEST_FIELD:
+        return None
+    starts = breaks - gaps + 1
+    return [Fields(data, starts[column::width], breaks[column::width]) for column in range(width)]
+
+
+def equal_keys(keys: NDArray[np.uint64]) -> list[Positions]:
+    """Return the positions of each different key, in the order of their first ones."""
+    if keys.size > 100_000:
+        return _equal_keys.__wrapped__(keys.tobytes())
+    return _equal_keys(keys.tobytes())
+
+
+@lru_cache(maxsize=8)  # the files of one track mostly have the same measures in the same lines
+def _equal_keys(keys: bytes) -> list[Positions]:
+    items = np.frombuffer(keys, dtype=np.uint64)
+    order = np.argsort(items, kind="stable")
+    ordered = items[order]
+    groups = np.split(order, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
+    return sorted(groups, key=lambda group: int(group[0]))
+
+
+@cache
+def decoded(field: bytes) -> str:
+    """Return a field as text, without the blanks around it."""
+    return field.decode("utf-8", "backslashreplace").strip()
+
+
+def series_of(
+    groups: Mapping[tuple[str | None, str], Positions], topics: Fields, values: Fields
+) -> list[Series] | None:
+    """Return the scores of each run and measure, whose lines are given.
+
+    None if a topic comes twice, a summary row is not the last, or a value is no finite number.
+    """
+    if not groups:
+        return []
+    every_line = np.concatenate(list(groups.values()))
+    raw_topics = topics.texts(every_line).tolist()
+    texts = values.texts(every_line)
+    try:
+        numbers = texts.astype(np.float64)
+    except ValueError:
+        return None
+    if not np.isfinite(numbers).all() or b"_" in texts.tobytes():
+        return None
+    series: list[Series] = []
+    names: list[str] = []
+    raw_names: list[bytes] = []
+    summarised = False
+    end = 0
+    for (run, measure), group in groups.items():
+        start, end = end, end + len(group)
+        if raw_topics[start:end] != raw_names:  # else all measures share one list
+            raw_names = raw_topics[start:end]
+            names = [decoded(topic) for topic in raw_names]
+            summarised = names[-1] in SUMMARY_TOPICS
+            names = names[:-1] if summarised else names
+            if not names or len({*names, *SUMMARY_TOPICS}) < len(names) + len(SUMMARY_TOPICS):
+                return None
+        summary = decoded(texts[end - 1]) if summarised else None
+        series.append(Series(run, measure, names, numbers[start : start + len(names)], summary))
+    return series

@@ -1,0 +1,58 @@
+"""Long tables: the fast way and the way row by row give the same."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confint_cli.inputs import Source
+from confint_cli.inputs import long as reader_module
+from confint_cli.inputs._columns import header_in
+from confint_cli.inputs._rows import collect
+from tests.inputs.test_all_formats import EVERYTHING, same
+
+names = st.sampled_from(["a", "b", "run-1", "bm25 k=0.9", " b ", "été", "num_ret", "n" * 60])
+topics = st.sampled_from(["1", "2", "301", "q-7"])
+values = st.sampled_from(["0.0000", "0.1234", "1", "7e-04", "-0.5"])
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> bytes:
+    delimiter = draw(st.sampled_from(["\t", ",", ";"]))
+    columns = draw(st.permutations(["run", "topic", "measure", "score"]))
+    rows = draw(st.dictionaries(st.tuples(names, topics, names), values, min_size=1, max_size=30))
+    lines = [delimiter.join(columns)]
+    for (run, topic, measure), value in rows.items():
+        cells = {"run": run, "topic": topic, "measure": measure, "score": value}
+        lines.append(delimiter.join(cells[column] for column in columns))
+    return ("\n".join(lines) + "\n").encode()
+
+
+@given(tables())
+def test_the_fast_way_reads_what_the_slow_way_reads(data: bytes) -> None:
+    source = Source("x.tsv", data)
+    header = header_in(source)
+    places = reader_module._places(header)
+    assert places is not None
+    fast = reader_module._read_regular(source, header, places, "x", EVERYTHING)
+    rows = list(reader_module._rows(source, header, places, "x"))
+    if all(measure == "num_ret" for _, _, measure, _, _ in rows):
+        assert fast is None
+        return
+    assert fast is not None
+    same(fast, collect(source, rows, EVERYTHING))
+
+
+def test_what_is_quoted_or_irregular_goes_row_by_row() -> None:
+    for rows in (b'"a, b",1,map,0.5\n', b"a,1,map,0.5\n\nb,1,map,0.2\n", b"'=a,1,map,0.5\n"):
+        source = Source("x.csv", b"run,topic,measure,score\n" + rows)
+        header = header_in(source)
+        places = reader_module._places(header)
+        assert places is not None
+        assert reader_module._read_regular(source, header, places, "x", EVERYTHING) is None
+        assert len(reader_module.read(source, EVERYTHING).series) == rows.count(b"map")
+
+
+def test_names_that_a_spreadsheet_would_run_lose_the_quote_before_them() -> None:
+    reading = reader_module.read(
+        Source("x.csv", b"run,topic,measure,score\n'=cmd(),1,map,0.5\n'ok,1,map,0.5\n"), EVERYTHING
+    )
+    assert [series.run for series in reading.series] == ["=cmd()", "'ok"]
