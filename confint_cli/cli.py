@@ -10,7 +10,7 @@ import click
 from confint_cli import __version__, commands
 from confint_cli.discovery import modules_in
 from confint_cli.errors import CallError, DataError
-from confint_cli.messages import show_error
+from confint_cli.messages import end_line, show_error
 from confint_cli.text import nearest
 
 INTERRUPTED = 130
@@ -53,11 +53,11 @@ Examples:
 )
 @click.version_option(__version__, prog_name="confint")
 def cli() -> None:
-    """Say how sure one can be of an information-retrieval evaluation score.
+    """Per-topic evaluation scores of information retrieval: read, computed, joined and checked.
 
-    Reads per-topic output of trec_eval, NTCIREVAL, ir_measures and their relatives, or judgements
-    and runs. Results go to standard output: a table on a terminal, TSV into a pipe. 'confint
-    COMMAND --help' explains a command.
+    Reads the output of trec_eval, NTCIREVAL, ir_measures and their relatives, or judgements and
+    runs. Results go to standard output: a table on a terminal, TSV into a pipe. 'confint COMMAND
+    --help' explains a command.
     """
 
 
@@ -85,11 +85,16 @@ def run(args: list[str] | None = None) -> int:
         show_error(_one_line(error.format_message()), f"'{name} --help' explains the options")
         return 2
     except (click.Abort, KeyboardInterrupt):
+        end_line()
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever reads has seen enough. Nothing may be written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        show_error(f"cannot write the result: {error.strerror}", "")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     return result if isinstance(result, int) else 0
 
 

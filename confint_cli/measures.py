@@ -6,6 +6,7 @@ record here knows (NTCIREVAL's `MSnDCG@0010`, a home-made `my_gain`) stand for t
 """
 
 import re
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -26,6 +27,19 @@ class Measure:
     older: str = ""
     aliases: tuple[str, ...] = ()  # further bases in use, compared without regard to case
 
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The numbers of a family that trec_eval computes when asked for none."""
+        if self.name == "success":
+            return ("1", "5", "10")
+        if self.name == "iprec_at_recall":
+            return tuple(f"{tenths / 10:.2f}" for tenths in range(11))
+        if self.name == "Rprec_mult":
+            return tuple(f"{fifths / 5:.2f}" for fifths in range(1, 11))
+        return (
+            ("5", "10", "15", "20", "30", "100", "200", "500", "1000") if self.parameter else ("",)
+        )
+
     def spelled(self, style: str) -> str:
         """Return the name in trec_eval's, the older or ir_measures' spelling."""
         base = {"trec_eval": self.name, "older": self.older, "ir_measures": self.ir_measures}[style]
@@ -36,13 +50,16 @@ class Measure:
     def explanation(self) -> str:
         """Return all there is to say, for people."""
         names = [self.spelled(style) for style in ("trec_eval", "older", "ir_measures")]
-        spellings = ", ".join(dict.fromkeys(filter(None, names)))
-        return (
-            f"{names[0]}: {self.summary}\n\n"
-            f"  formula    {self.formula}\n"
-            f"  spellings  {spellings}\n"
-            f"  reference  {self.reference}\n"
-        )
+        parts = {
+            "formula": self.formula,
+            "spellings": ", ".join(dict.fromkeys(filter(None, names))),
+            "reference": self.reference,
+        }
+        lines = [
+            textwrap.fill(text, 80, initial_indent=f"  {part:<11}", subsequent_indent=" " * 13)
+            for part, text in parts.items()
+        ]
+        return "\n".join([f"{names[0]}: {self.summary}", "", *lines, ""])
 
 
 _SALTON = "Buckley and Voorhees, Retrieval System Evaluation, in TREC (2005)"
@@ -141,10 +158,36 @@ def is_mean_of_topics(name: str) -> bool:
 
 def why_not_a_mean(name: str) -> tuple[str, str]:
     """Return the problem and the hint for a user who asks for such a measure."""
+    folded = name.casefold()
+    kind = "a text"
+    if folded.startswith("gm_"):
+        kind = "a geometric mean"
+    elif folded.startswith(("num", "prefs_num")):
+        kind = "a count"
     return (
-        f"{quoted(name)} is a count, a text or a geometric mean, no mean of topics",
-        "choose a measure that is: 'confint measures' lists the common ones",
+        f"{quoted(name)} is {kind}, no mean of topics",
+        "choose a measure that is one: 'confint measures' lists them",
     )
+
+
+def wrong_parameter(name: str) -> str:
+    """Return a hint for the name of a known family with a number that it does not take, or ''."""
+    match = re.fullmatch(r"(.*?[^0-9.@_-])[@_.]?-?[0-9.]*", name)
+    family = _BASES.get((match[1].casefold(), True)) if match else None
+    if family is None:
+        return ""
+    example = family.spelled("ir_measures") or family.spelled("trec_eval")
+    kind = "a whole number from 1" if family.parameter == "k" else "a number from 0"
+    return f"{example} takes {kind} for {family.parameter}"
+
+
+def everything_scorable() -> list[str]:
+    """Return all measures, families at the numbers that trec_eval has for them by default."""
+    return [
+        f"{measure.name}_{number}" if number else measure.name
+        for measure in CATALOGUE
+        for number in measure.numbers
+    ]
 
 
 def _bases() -> dict[tuple[str, bool], Measure]:
@@ -194,6 +237,18 @@ def canonical(name: str) -> str:
         return f"{measure.name}_{parameter}" if parameter else measure.name
     match = re.fullmatch(r"(.*[^0-9@_])[@_]0*(\d+)", name)
     return (f"{match[1]}@{match[2]}" if match else name).casefold()
+
+
+def is_official(name: str) -> bool:
+    """Say whether the name is spelled just as trec_eval, old or new, or ir_measures spells it."""
+    parsed = _parse(name)
+    if parsed is None:
+        return False
+    measure, number = parsed
+    spelled = (measure.spelled(style) for style in ("trec_eval", "older", "ir_measures"))
+    if not measure.parameter:
+        return name in spelled
+    return name in {one.removesuffix(measure.parameter) + number for one in spelled if one}
 
 
 @cache

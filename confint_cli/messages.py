@@ -25,9 +25,17 @@ def show_notices(notices: Iterable[Notice], *, verbose: bool, quiet: bool) -> No
 
 def show_error(problem: str, hint: str) -> None:
     """Print what is wrong and, on one more line, what to do about it."""
+    if sys.stderr.isatty():
+        _say(_CLEAR)  # of a line of progress
     _say(f"confint: {problem}\n")
     if hint:
         _say(f"  hint: {hint}\n")
+
+
+def end_line() -> None:
+    """Leave the line of progress, so that the shell's prompt gets one of its own."""
+    if sys.stderr.isatty():
+        _say("\n")
 
 
 def progress_line(what: str, *, quiet: bool) -> Callable[[int, int], None]:
@@ -42,9 +50,9 @@ def progress_line(what: str, *, quiet: bool) -> Callable[[int, int], None]:
         now = time.monotonic()
         if done == total:
             _say(_CLEAR)
-        elif now - shown > 0.2:
-            left = (now - began) / done * (total - done)
-            _say(f"{_CLEAR}{what} {done}/{total}, {left:.0f} s left")
+        elif now - shown > 0.2 or done == 0:
+            left = f", {(now - began) / done * (total - done):.0f} s left" if done else ""
+            _say(f"{_CLEAR}{what} {done}/{total}{left}")
             shown = now
 
     return show

@@ -61,16 +61,17 @@ def name_runs(
 
 
 def _plain_name(reading: Reading, series: Series, name_from: str) -> str:
+    """Return the name as it will be seen, so that names that look alike count as one."""
     if series.run is not None:
-        return series.run
+        return visible(series.run)
     if reading.tag and (name_from == "tag" or reading.path == STDIN):
-        return reading.tag
-    return stem(reading.path)
+        return visible(reading.tag)
+    return visible(stem(reading.path))
 
 
 def _measures_differ(readings: Sequence[Reading], name: str) -> bool:
     measures = [
-        {canonical(series.measure) for series in reading.series if series.run == name}
+        {canonical(one.measure) for one in reading.series if visible(one.run or "") == name}
         for reading in readings
     ]
     return len(set().union(*measures)) == sum(map(len, measures))
@@ -83,9 +84,9 @@ def _apart(name: str, paths: Sequence[str], name_from: str) -> list[str]:
     longest = max(map(len, folders))
     for parts in (stems, folders):
         for depth in range(1, longest + 1):
-            names = ["/".join(one[-depth:]) for one in parts]
+            names = [visible("/".join(one[-depth:])) for one in parts]
             if len(set(names)) == len(names):
-                if name_from == "file" and all(stem(path) == name for path in paths):
+                if name_from == "file" and all(visible(stem(path)) == name for path in paths):
                     return names
                 return [f"{name} ({one})" for one in names]
     raise DataError(paths[0], "is given twice")

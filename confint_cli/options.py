@@ -10,6 +10,12 @@ import click
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+class WholeNumber(click.IntRange):
+    """A whole number within bounds; the name is what an error message says."""
+
+    name = "whole number"
+
+
 @dataclass(frozen=True)
 class ReadingOptions:
     """Which scores to read, and how."""
@@ -50,8 +56,8 @@ _READING = (
     click.option(
         "-m", "--measure", multiple=True, metavar="NAME",
         help="Measures in any spelling (map, AP, P_10, P@10 …); repeat, or separate by commas; "
-        "'all' for all. [default: all of up to six, else map, Rprec, recip_rank, P_10, "
-        "ndcg_cut_10, ndcg]",
+        "'all' for all. [default: all, if there are six or fewer; otherwise map, Rprec, "
+        "recip_rank, P_10, ndcg_cut_10 and ndcg]",
     ),
     click.option(
         "--missing", type=click.Choice(["zero", "drop", "error"]), default="zero",
@@ -63,17 +69,17 @@ _READING = (
         "--topics", metavar="FILE", help="Use only the topics listed in this file, one a line."
     ),
     click.option(
-        "--every", type=click.IntRange(min=1), default=1, metavar="K",
+        "--every", type=WholeNumber(min=1), default=1, metavar="K",
         help="Use every K-th topic, in the order of their ids.",
     ),
     click.option(
-        "--rel-level", type=int, metavar="N",
+        "--rel-level", type=WholeNumber(min=1), metavar="N",
         help="With --qrels: the lowest grade that counts as relevant for binary measures. "
         "[default: 1]",
     ),
     click.option(
         "--input-format", metavar="NAME",
-        help="Read FILES in this format ('confint formats' lists them) instead of finding out.",
+        help="The format of FILES ('confint formats' lists them), if it is not found by itself.",
     ),
     click.option(
         "--run-names", metavar="FILE",
@@ -88,8 +94,8 @@ _READING = (
         help="The measure in files that do not name it. [default: the file's name]",
     ),
     click.option(
-        "--jobs", type=click.IntRange(min=1), metavar="N",
-        help="Processes for scoring runs; the result never depends on it. [default: all cores]",
+        "--jobs", type=WholeNumber(min=1), metavar="N",
+        help="Processes for large input; the result never depends on it. [default: all cores]",
     ),
 )  # fmt: skip
 
@@ -101,15 +107,17 @@ _FORMAT = (
     ),
     click.option(
         "-o", "--output", metavar="FILE",
-        help="Write to this file, in the format of its ending; whole or not at all.",
+        help="Write to this file, in the format of its ending (.tsv .csv .json .jsonl .md .tex "
+        ".txt), whole or not at all.",
     ),
 )  # fmt: skip
 
 _WRITING = (
     *_FORMAT,
     click.option(
-        "--digits", type=click.IntRange(0, 17), metavar="N",
-        help="Decimals; json and jsonl keep full precision. [default: 4]",
+        "--digits", type=WholeNumber(0, 17), metavar="N",
+        help="Decimals; json and jsonl keep full precision. [default: 4; of scores that were "
+        "read, as many as they have]",
     ),
     click.option(
         "--sort", type=click.Choice(["mean", "name", "input"]), default="mean", show_default=True,

@@ -149,18 +149,20 @@ def _fill(
 
 
 def _say_which_lack_a_measure(scores: Scores) -> list[Notice]:
-    notices = []
+    """Warn of runs that some measure is not known of, those of the same runs in one line."""
+    lacking: dict[tuple[str, ...], list[str]] = {}
     for place, measure in enumerate(scores.measures):
         has = _any(~np.isnan(scores.values[:, :, place]), 0)
-        if not has.all():
-            without = [run for run, here in zip(scores.runs, has, strict=True) if not here]
-            notices.append(
-                warning(
-                    f"{count(len(without), 'run')} without {visible(measure)}, left out of it: "
-                    f"{listed(sorted(without, key=natural_key), 5)}"
-                )
-            )
-    return notices
+        without = [run for run, here in zip(scores.runs, has, strict=True) if not here]
+        lacking.setdefault(tuple(sorted(without, key=natural_key)), []).append(measure)
+    return [
+        warning(
+            f"{count(len(runs), 'run')} without {listed(measures, 3)}, left out there: "
+            f"{listed(runs, 5)}"
+        )
+        for runs, measures in lacking.items()
+        if runs
+    ]
 
 
 def _check_topics_are_shared(scores: Scores, how: Joining) -> None:

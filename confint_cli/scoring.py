@@ -7,10 +7,11 @@ import numpy as np
 import pytrec_eval
 
 from confint_cli.arrays import FloatArray
-from confint_cli.errors import CallError, DataError, Notice, detail, note
+from confint_cli.errors import CallError, DataError, Notice, detail, note, warning
 from confint_cli.inputs import (
     Judgements,
     Reading,
+    Run,
     Series,
     name_of,
     read_judgements,
@@ -26,9 +27,10 @@ from confint_cli.measures import (
     is_scorable,
     scorable_names,
     why_not_a_mean,
+    wrong_parameter,
 )
 from confint_cli.parallel import map_in_order
-from confint_cli.text import count, natural_key, quoted, visible
+from confint_cli.text import count, listed, natural_key, quoted, visible
 
 _WORTH_A_PROCESS = 2_000_000  # bytes of runs; below, starting processes takes longer than scoring
 _CUT_RECIPROCAL_RANK = "recip_rank_cut_"
@@ -62,12 +64,13 @@ def score_runs(
         if not is_scorable(name):
             raise CallError(
                 f"no measure {quoted(name)} can be computed from judgements and runs",
-                did_you_mean(name, scorable_names()),
+                wrong_parameter(name) or did_you_mean(name, scorable_names()),
             )
     judgements = read_judgements(read_source(qrels))
     if total_size(runs) < _WORTH_A_PROCESS:
         jobs = 1
     readings = []
+    progress(0, len(runs))
     settings = (judgements, names, rel_level, qrels)
     for reading in map_in_order(
         _score_one, runs, jobs=jobs, prepare=_prepare, prepare_with=settings
@@ -89,7 +92,7 @@ def _notices(judgements: Judgements, rel_level: int) -> list[Notice]:
     return [
         note(
             f"{count(len(hopeless), 'judged topic')} without a document of grade {rel_level} or "
-            "more: every run scores 0 there, as in trec_eval"
+            "more: every run scores 0 there by binary measures, as in trec_eval"
         )
     ]
 
@@ -99,32 +102,48 @@ class _Scorer:
     """What a process needs to score a run."""
 
     evaluator: pytrec_eval.RelevanceEvaluator
-    judged: frozenset[str]
+    judgements: Judgements
     names: Sequence[str]
     qrels: str
 
     def score(self, path: str) -> Reading:
         run = read_run(read_source(path))
-        judged = [topic for topic in run.rankings if topic in self.judged]
+        judged = [topic for topic in run.rankings if topic in self.judgements]
         if not judged:
             raise DataError(
                 name_of(path),
                 f"shares no topic with {visible(self.qrels)}",
                 f"the run has topics such as {quoted(next(iter(run.rankings)))}, "
-                f"the judgements {quoted(min(self.judged, key=natural_key))}",
+                f"the judgements {quoted(min(self.judgements, key=natural_key))}",
             )
         results = self.evaluator.evaluate({topic: run.rankings[topic] for topic in judged})
         series = [
             Series(None, name, judged, _values([results[topic] for topic in judged], name))
             for name in self.names
         ]
+        return Reading(path, series, self.names, run.tags[0], notices=self._notices(path, run))
+
+    def _notices(self, path: str, run: Run) -> list[Notice]:
+        """Say what is odd about a run, though it can be scored."""
+        name = visible(name_of(path))
         notices = []
-        if len(judged) < len(run.rankings):
-            unjudged = len(run.rankings) - len(judged)
-            notices = [
-                detail(f"{visible(name_of(path))}: {count(unjudged, 'topic')} not judged, ignored")
-            ]
-        return Reading(path, series, self.names, run.tag, notices=notices)
+        unjudged = sum(topic not in self.judgements for topic in run.rankings)
+        if unjudged:
+            notices.append(detail(f"{name}: {count(unjudged, 'topic')} not judged, ignored"))
+        if all(
+            ranking.keys().isdisjoint(self.judgements.get(topic, ()))
+            for topic, ranking in run.rankings.items()
+        ):
+            document = next(iter(next(iter(run.rankings.values()))))
+            notices.append(
+                warning(
+                    f"{name}: none of its documents is judged (they are called such as "
+                    f"{quoted(document)}); is it of another collection?"
+                )
+            )
+        if len(run.tags) > 1:
+            notices.append(note(f"{name}: has {len(run.tags)} tags: {listed(run.tags, 3)}"))
+        return notices
 
 
 def _values(results: list[dict[str, float]], name: str) -> FloatArray:
@@ -147,7 +166,7 @@ def _prepare(judgements: Judgements, names: Sequence[str], rel_level: int, qrels
         for name in map(canonical, names)
     }
     evaluator = pytrec_eval.RelevanceEvaluator(judgements, wanted, relevance_level=rel_level)
-    _scorer = _Scorer(evaluator, frozenset(judgements), names, qrels)
+    _scorer = _Scorer(evaluator, judgements, names, qrels)
 
 
 def _score_one(path: str) -> Reading:

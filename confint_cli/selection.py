@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from confint_cli.errors import DataError, Notice, note
+from confint_cli.errors import DataError, Notice, note, warning
 from confint_cli.inputs import Reading
 from confint_cli.measures import (
     DEFAULTS,
     canonical,
     did_you_mean,
     is_mean_of_topics,
+    is_official,
     split_request,
     why_not_a_mean,
 )
@@ -18,6 +19,11 @@ from confint_cli.text import count, listed, quoted, visible
 
 ALL = "all"
 _AT_MOST = 6
+
+
+def asks_for_all(requested: Sequence[str]) -> bool:
+    """Say whether `all` is among the measures asked for."""
+    return any(name.strip() == ALL for request in requested for name in request.split(","))
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,7 @@ class Chooser:
 
     def __call__(self, names: Sequence[str]) -> Sequence[str]:
         """Return the names to read."""
-        if ALL in self.requested:
+        if asks_for_all(self.requested):
             return names
         if not self.requested:
             return _usual(names)
@@ -54,7 +60,7 @@ def _usual(names: Sequence[str]) -> Sequence[str]:
 def select(readings: Sequence[Reading], requested: Sequence[str]) -> Selection:
     """Return the measures of a call, in an order that does not depend on that of the files."""
     available = _spellings(readings)
-    if requested and ALL not in requested:
+    if requested and not asks_for_all(requested):
         return _requested(available, requested)
     chosen = list(available) if requested else [canonical(name) for name in _usual([*available])]
     if not requested and set(chosen) <= set(DEFAULTS):
@@ -109,13 +115,22 @@ def _names(available: dict[str, str]) -> list[str]:
 
 
 def differing_names(readings: Sequence[Reading], selection: Selection) -> list[Notice]:
-    """Say where files that call a measure differently are read as one."""
+    """Say where files that call a measure differently are read as one.
+
+    trec_eval and ir_measures compute the same; other tools may mean something else by the name.
+    """
     used: dict[str, set[str]] = {}
     for reading in readings:
         for series in reading.series:
             used.setdefault(canonical(series.measure), set()).add(series.measure)
-    return [
-        note(f"{listed(sorted(used[key]), 5)} are read as one measure")
-        for key in selection.shown
-        if len(used.get(key, ())) > 1
-    ]
+    notices = []
+    for key in selection.shown:
+        names = sorted(used.get(key, ()))
+        if len(names) < 2:
+            continue
+        text = f"{listed(names, 5)} are read as one measure"
+        if all(map(is_official, names)):
+            notices.append(note(text))
+        else:
+            notices.append(warning(f"{text}, but tools may differ in what they compute"))
+    return notices

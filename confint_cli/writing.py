@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from confint_cli.errors import CallError, DataError
-from confint_cli.text import quoted
+from confint_cli.errors import CallError, DataError, Notice, note
+from confint_cli.text import listed, quoted, visible
 
 _LONGEST_NAME = 120
 
@@ -25,17 +25,17 @@ class OutputFile:
     """A file that appears under its name only when it is complete."""
 
     def __init__(self, path: str) -> None:
-        self.target = Path(os.path.realpath(path))
-        self.special = self.target.exists() and not stat.S_ISREG(self.target.stat().st_mode)
+        self.path = path
         self.temporary: Path | None = None
-        if self.target.is_dir():
+        if os.path.isdir(path):
             raise CallError(f"cannot write {quoted(path)}: it is a directory")
-        try:
-            if self.special:  # /dev/null, a pipe: nothing to be replaced
-                with self.target.open("wb"):
-                    return
-            import tempfile
+        if os.path.exists(path) and not os.path.isfile(path):
+            return  # /dev/stdout, a pipe: nothing to be replaced
+        import tempfile
 
+        self.target = Path(os.path.realpath(path))
+        try:
+            self.mode = stat.S_IMODE(self.target.stat().st_mode) if self.target.exists() else None
             handle, name = tempfile.mkstemp(prefix=".confint-", dir=self.target.parent)
         except OSError as error:
             raise CallError(f"cannot write {quoted(path)}: {error.strerror}") from None
@@ -45,21 +45,24 @@ class OutputFile:
     def write(self, text: str) -> None:
         """Write the whole content, not yet under its name."""
         try:
-            with (self.temporary or self.target).open("wb") as out:
+            with open(self.temporary or self.path, "wb") as out:
                 out.write(text.encode("utf-8", "backslashreplace"))
-                out.flush()
                 if self.temporary:
+                    out.flush()
                     os.fsync(out.fileno())
         except OSError as error:
-            raise DataError(str(self.target), f"cannot be written ({error.strerror})") from None
+            raise DataError(self.path, f"cannot be written ({error.strerror})") from None
 
     def commit(self) -> None:
-        """Give the file its name."""
+        """Give the file its name, and the mode of the one it replaces or of any new file."""
         if self.temporary:
             mask = os.umask(0)
             os.umask(mask)
-            self.temporary.chmod(0o666 & ~mask)
-            self.temporary.replace(self.target)
+            try:
+                self.temporary.chmod(0o666 & ~mask if self.mode is None else self.mode)
+                self.temporary.replace(self.target)
+            except OSError as error:
+                raise CallError(f"cannot write {quoted(self.path)}: {error.strerror}") from None
             self.temporary = None
 
     def discard(self) -> None:
@@ -79,7 +82,7 @@ def output_file(path: str) -> Iterator[OutputFile]:
         out.discard()
 
 
-def write_folder(folder: str, files: Mapping[str, str]) -> None:
+def write_folder(folder: str, files: Mapping[str, str]) -> list[Notice]:
     """Write files of the given names into a folder: all of them, or none."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
@@ -95,6 +98,10 @@ def write_folder(folder: str, files: Mapping[str, str]) -> None:
     finally:
         for out in outs:
             out.discard()
+    others = sorted(set(os.listdir(folder)) - set(files))
+    if not others:
+        return []
+    return [note(f"{visible(folder)} holds other files too: {listed(others, 3)}")]
 
 
 def safe_file_names(names: Iterable[str], suffix: str) -> list[str]:

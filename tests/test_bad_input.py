@@ -38,6 +38,12 @@ FILES = {
     "blank": (b" \n\n", [
         "confint: b.eval: is empty", "  hint: did the command that should have written it fail?"]),
     "binary": (b"\x89PNG\r\n\x1a\n\0\0\0", ["confint: b.eval: is a binary file, not text"]),
+    "xz": (b"\xfd7zXZ\0\0", [
+        "confint: b.eval: is a binary file, not text",
+        "  hint: gzip is read as it is, this is not: xz -dc FILE | confint … -"]),
+    "a stray carriage return": (b"map\t1\t0.5\rmap\t2\t0.5\nmap\t3\t0.5\n", [
+        "confint: b.eval:1: 3 fields are needed (measure, topic, value), not 6: "
+        "'map\\t1\\t0.5\\rmap\\t2\\t0.5'"]),
     "utf-16": ("map\t1\t0.5".encode("utf-16"), [
         "confint: b.eval: is UTF-16 text", "  hint: save it as UTF-8"]),
     "no format": (b"hello world\nhow are you\n", [
@@ -135,8 +141,8 @@ def test_a_measure_that_no_file_has(confint: Confint) -> None:
 def test_a_measure_that_is_no_mean_of_topics(confint: Confint) -> None:
     write("b.eval", b"map\t1\t0.5\nnum_ret\t1\t7\n")
     message = [
-        "confint: 'num_ret' is a count, a text or a geometric mean, no mean of topics",
-        "  hint: choose a measure that is: 'confint measures' lists the common ones",
+        "confint: 'num_ret' is a count, no mean of topics",
+        "  hint: choose a measure that is one: 'confint measures' lists them",
     ]
     result = confint("score", "-m", "map,num_ret", "b.eval")
     assert (result.status, result.err.splitlines()) == (1, message)
@@ -174,6 +180,10 @@ RUNS = {
     "scores instead of a run": (EVAL, [
         "confint: b.run:1: 6 fields are needed (topic, Q0, document, rank, score, tag), "
         "not 3: 'map\\t1\\t0.5'",
+        "  hint: does it hold scores already? then leave --qrels out"]),
+    "judgements instead of a run": (QRELS, [
+        "confint: b.run:1: 6 fields are needed (topic, Q0, document, rank, score, tag), "
+        "not 4: '1 0 a 1'",
         "  hint: are --qrels and the run swapped?"]),
 }  # fmt: skip
 
@@ -193,8 +203,8 @@ def test_run_and_judgements_swapped(confint: Confint) -> None:
     result = confint("score", "-q", "x.run", "-m", "map", "qrels")
     assert (result.status, result.out) == (1, "")
     assert result.err.splitlines() == [
-        "confint: x.run:1: 4 fields (topic, iteration, document, grade) or NTCIR's 3 "
-        "(topic, document, L2) are needed, not 6: '1 Q0 a 1 0.9 x'",
+        "confint: x.run:1: a judgement is 'topic iteration document grade' or NTCIR's "
+        "'topic document L2', not '1 Q0 a 1 0.9 x'",
         "  hint: are --qrels and the run swapped?",
     ]
 
@@ -275,8 +285,20 @@ CALLS = {
         "confint: --measure-name is for files that name no measure, but all of these do"]),
     "a score format for runs": (["-q", "qrels", "--input-format", "long", "x.run"], [
         "confint: --input-format is for files of scores; with --qrels, FILES are runs"]),
-    "all measures of a run": (["-q", "qrels", "-m", "all", "x.run"], [
-        "confint: 'all' measures of a run are without end: name those to compute with -m"]),
+    "no measure": (["-m", ",", "a.eval"], ["confint: -m names no measure"]),
+    "a level below one": (["-q", "qrels", "--rel-level", "0", "x.run"], [
+        "confint: invalid value for '--rel-level': 0 is not in the range x>=1",
+        "  hint: 'confint score --help' explains the options"]),
+    "no number": (["--every", "x", "a.eval"], [
+        "confint: invalid value for '--every': 'x' is not a valid whole number",
+        "  hint: 'confint score --help' explains the options"]),
+    "a cutoff of zero": (["-q", "qrels", "-m", "P@0", "x.run"], [
+        "confint: no measure 'P@0' can be computed from judgements and runs",
+        "  hint: P@k takes a whole number from 1 for k"]),
+    "an input as output": (["a.eval", "-f", "tsv", "-o", "./a.eval"], [
+        "confint: -o './a.eval' would overwrite an input"]),
+    "a name that is too long": (["a.eval", "-o", "x" * 300 + ".tsv"], [
+        f"confint: cannot write '{'x' * 59}…': File name too long"]),
     "two standard inputs": (["-q", "-", "-"], [
         "confint: judgements and run cannot both be standard input (-)"]),
     "an ending that says nothing": (["a.eval", "-o", "out.xyz"], [
@@ -286,7 +308,11 @@ CALLS = {
     "a folder that is not there": (["a.eval", "-o", "no/out.tsv"], [
         "confint: cannot write 'no/out.tsv': No such file or directory"]),
     "a format for trec_eval's layout": (["a.eval", "--layout", "trec_eval", "-f", "csv"], [
-        "confint: --layout trec_eval is a format of its own: leave --format out"]),
+        "confint: --layout trec_eval is a format of its own",
+        "  hint: leave --format out, and let the name of the file end in .eval or .txt"]),
+    "another format's ending": (["a.eval", "--layout", "trec_eval", "-o", "x.json"], [
+        "confint: --layout trec_eval is a format of its own",
+        "  hint: leave --format out, and let the name of the file end in .eval or .txt"]),
 }  # fmt: skip
 
 

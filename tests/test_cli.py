@@ -1,6 +1,7 @@
 """The program as a whole: exit statuses, what it imports, what it leaves behind."""
 
 import os
+import shlex
 import signal
 import stat
 import subprocess
@@ -223,3 +224,87 @@ def test_errors_are_shown_even_when_quiet(confint: Confint) -> None:
 
 def test_nothing_in_the_project_is_left_out_of_version_control_by_mistake() -> None:
     assert (ROOT / ".ci" / "run").read_text().count("make test") == 1
+
+
+# Where results may go
+
+
+EVAL = SAMPLES / "trec_eval/bm25.eval"
+
+
+def run_program(*args: object, shell: str = "{}") -> subprocess.CompletedProcess[str]:
+    command = " ".join(map(shlex.quote, [*PROGRAM, *map(str, args)]))
+    return subprocess.run(
+        ["bash", "-c", shell.format(command)], capture_output=True, text=True, check=False,
+        timeout=60,
+    )  # fmt: skip
+
+
+def test_a_hyphen_is_standard_output(confint: Confint) -> None:
+    expected = confint("score", "-m", "map", EVAL).out
+    assert confint("score", "-m", "map", EVAL, "-o", "-").out == expected
+    assert confint("score", "-m", "map", EVAL, "-o", "-", "-f", "csv").out.startswith("run,topic")
+
+
+@pytest.mark.parametrize("shell", ["{} -f tsv -o /dev/stdout", "{} -f tsv -o >(cat) | cat"])
+def test_pipes_and_devices_are_written_to_as_they_are(shell: str) -> None:
+    done = run_program("score", "-m", "map", EVAL, shell=shell)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("run\ttopic\tmeasure\tscore\nbm25\t301\tmap\t")
+
+
+def test_a_named_pipe_is_written_to_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    done = run_program("score", "-m", "map", EVAL, "-f", "tsv", "-o", pipe,
+                       shell="{} & cat " + str(pipe) + "; wait")  # fmt: skip
+    assert done.stdout.startswith("run\ttopic\tmeasure\tscore\nbm25\t301\tmap\t")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full device")
+def test_a_full_disk_is_told_in_one_line(confint: Confint) -> None:
+    done = run_program("score", "-m", "map", EVAL, shell="{} > /dev/full")
+    assert (done.returncode, done.stderr) == (
+        1, "confint: cannot write the result: No space left on device\n",
+    )  # fmt: skip
+    result = confint("score", "-m", "map", EVAL, "-f", "tsv", "-o", "/dev/full")
+    assert (result.status, result.err) == (
+        1, "confint: /dev/full: cannot be written (No space left on device)\n",
+    )  # fmt: skip
+
+
+def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path, confint: Confint) -> None:
+    out = tmp_path / "out.tsv"
+    out.write_text("secret")
+    out.chmod(0o600)
+    assert confint("score", "-m", "map", EVAL, "-o", out).status == 0
+    assert stat.S_IMODE(out.stat().st_mode) == 0o600
+    assert out.read_text().startswith("run\t")
+
+
+def test_other_files_in_the_folder_are_mentioned(tmp_path: Path, confint: Confint) -> None:
+    (tmp_path / "old.eval").write_text("")
+    result = confint("score", "-m", "map", EVAL, "--layout", "trec_eval", "-o", tmp_path)
+    assert result.err == f"confint: {tmp_path} holds other files too: old.eval\n"
+    assert {path.name for path in tmp_path.iterdir()} == {"old.eval", "bm25.eval"}
+
+
+def test_trec_evals_layout_has_trec_evals_names(confint: Confint) -> None:
+    result = confint("score", "-q", SAMPLES / "qrels.txt", "-m", "AP,nDCG@10,RR@10", "--every", 50,
+                     "--layout", "trec_eval", SAMPLES / "runs/bm25.run")  # fmt: skip
+    assert [line.split()[0] for line in result.out.splitlines()] == [
+        "map", "ndcg_cut_10", "recip_rank_cut_10", "runid", "num_q",
+        "map", "ndcg_cut_10", "recip_rank_cut_10",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("args", [("measures", "AP"), ("formats", "TREC_EVAL")])
+def test_an_explanation_goes_where_it_is_told(args, tmp_path: Path, confint: Confint) -> None:
+    printed = confint(*args)
+    assert printed.status == 0
+    assert confint(*args, "-o", tmp_path / "out.txt").out == ""
+    assert (tmp_path / "out.txt").read_text() == printed.out
+    refused = confint(*args, "-f", "json")
+    assert (refused.status, refused.err) == (
+        2, "confint: --format is for the list of all; an explanation is plain text\n",
+    )  # fmt: skip

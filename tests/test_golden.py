@@ -28,8 +28,8 @@ CASES = {
     "score-defaults.txt": f"score {ALL_EVALS} --every 25 -f table",
     "score-drop.tsv": f"score {ALL_EVALS} -m map --missing drop --every 7 --sort name --digits 2",
     "score-qrels.tsv": f"score -q sample_runs/qrels.txt {ALL_RUNS} -m AP,nDCG@10,RR@5 --every 16",
-    "score-level.txt": "score -q sample_runs/qrels.txt sample_runs/runs/bm25.run -m P@5 "
-    "--rel-level 2 --every 10 -f table",
+    "score-level.tsv": "score -q sample_runs/qrels.txt sample_runs/runs/bm25.run -m P@5 "
+    "--rel-level 2 --every 10",
     "score-trec_eval.eval": "score sample_runs/trec_eval/hybrid.eval --layout trec_eval "
     "-m map,ndcg_cut_10 --every 10",
     "score-nev.tsv": "score sample_runs/ntcireval/hybrid.nev -m MSnDCG@10,Q-measure --every 20",

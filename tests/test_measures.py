@@ -74,7 +74,7 @@ def test_every_measure_in_the_catalogue_can_be_computed_and_explained(measure) -
             number = "10" if measure.parameter == "k" else "0.10"
             assert canonical(spelled.removesuffix(measure.parameter) + number
                              if measure.parameter else spelled) == canonical(name)  # fmt: skip
-    text = measure.explanation()
+    text = " ".join(measure.explanation().split())
     assert measure.formula in text
     assert measure.reference in text
 

@@ -59,7 +59,7 @@ def test_the_wheel_holds_the_whole_package(tmp_path: Path) -> None:
         capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
     assert listed.startswith(str(tmp_path / "installed"))
-    assert "trec_eval -q: measure, topic, value" in listed
+    assert "what trec_eval 7 to 10 print with -q" in listed
 
 
 # README examples: a block marked `console` holds commands behind `$` and what they print.

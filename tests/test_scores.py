@@ -123,7 +123,7 @@ def test_a_measure_of_fewer_topics_is_not_filled_with_zeros() -> None:
 def test_a_run_without_a_measure_is_left_out_of_it() -> None:
     b = reading("b.eval", series(None, "map", t1=0.5, t2=0.5), series(None, "P_10", t1=1, t2=0))
     a = reading("a.eval", series(None, "map", t1=0.1, t2=0.2))
-    assert told(a, b) == ["warning: 1 run without P_10, left out of it: a"]
+    assert told(a, b) == ["warning: 1 run without P_10, left out there: a"]
     assert joined(a, b).matrix("P_10").runs == ("b",)
 
 
@@ -306,3 +306,27 @@ def test_wrong_numbers_of_run_names(tmp_path: Path, confint: Confint) -> None:
     assert result.err == (
         f"confint: {SAMPLES / 'AP.tsmatrix'}: has 8 columns, but --run-names gives 2 names\n"
     )
+
+
+def test_names_that_other_tools_give_to_other_things_are_warned_of() -> None:
+    a = reading("a", series(None, "ndcg_cut_10", t1=0.1))
+    b = reading("b", series(None, "nDCG@0010", t1=0.2))
+    assert told(a, b) == [
+        "warning: nDCG@0010, ndcg_cut_10 are read as one measure, but tools may differ in what "
+        "they compute"
+    ]
+
+
+def test_measures_that_the_same_runs_lack_are_told_in_one_line() -> None:
+    names = [f"m{n}" for n in range(6)]
+    a = reading("a.eval", series(None, "m0", t1=0.1))
+    b = reading("b.eval", *(series(None, name, t1=0.2) for name in names))
+    assert told(a, b, measures=("all",)) == [
+        "warning: 1 run without m1, m2, m3 and 2 more, left out there: a"
+    ]
+
+
+def test_names_that_look_alike_are_told_apart() -> None:
+    a = reading("a.csv", series("\x1b[31m", "map", t1=0.1))
+    b = reading("b.csv", series("\\e[31m", "map", t1=0.2))
+    assert joined(a, b).runs == ("\\e[31m (a)", "\\e[31m (b)")

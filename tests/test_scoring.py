@@ -105,7 +105,7 @@ def test_a_topic_without_relevant_documents_is_mentioned(tmp_path: Path, confint
     assert [row[3] for row in result.rows] == ["1.0000", "0.0000"]
     assert result.err == (
         "confint: 1 judged topic without a document of grade 1 or more: "
-        "every run scores 0 there, as in trec_eval\n"
+        "every run scores 0 there by binary measures, as in trec_eval\n"
     )
 
 
@@ -168,3 +168,30 @@ def test_reading_does_not_depend_on_jobs(confint: Confint, monkeypatch: pytest.M
     results = {confint("score", "--jobs", jobs, *paths) for jobs in (1, 2, 5)}
     assert len(results) == 1
     assert results.pop().status == 0
+
+
+def test_all_measures_are_those_of_trec_eval(confint: Confint) -> None:
+    result = confint("score", "-q", SAMPLES / "qrels.txt", "-m", "all", "--every", 50,
+                     SAMPLES / "runs/bm25.run")  # fmt: skip
+    assert result.status == 0, result.err
+    names = [row[2] for row in result.rows]
+    assert len(names) == len(set(names)) > 90
+    assert {"map", "P_1000", "success_1", "iprec_at_recall_0.00", "Rprec_mult_2.00"} <= set(names)
+
+
+def test_a_run_of_another_collection_is_warned_of(tmp_path: Path, confint: Confint) -> None:
+    (tmp_path / "x.run").write_text("301 Q0 elsewhere-1 1 9 t\n")
+    result = confint("score", "-q", SAMPLES / "qrels.txt", "-m", "map", tmp_path / "x.run")
+    assert result.err.splitlines()[0] == (
+        f"confint: warning: {tmp_path}/x.run: none of its documents is judged (they are called "
+        "such as 'elsewhere-1'); is it of another collection?"
+    )
+
+
+def test_a_run_with_several_tags_is_mentioned(tmp_path: Path, confint: Confint) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "x.run").write_text("1 Q0 a 1 9 one\n1 Q0 b 2 8 two\n")
+    result = confint("score", "-q", tmp_path / "qrels", "-m", "map", "--name-from", "tag",
+                     tmp_path / "x.run")  # fmt: skip
+    assert result.err == f"confint: {tmp_path}/x.run: has 2 tags: one, two\n"
+    assert result.rows == [["one", "1", "map", "1.0000"]]

@@ -16,6 +16,19 @@ def show_listing(columns: Mapping[str, Sequence[Cell]], options: WritingOptions)
         write(Table("", [Column(name, values) for name, values in columns.items()]))
 
 
+def show_text(text: str, options: WritingOptions) -> None:
+    """Write an explanation, which has no format but its own."""
+    from confint_cli.writing import output_file, write_stdout
+
+    if options.output_format:
+        raise CallError("--format is for the list of all; an explanation is plain text")
+    if options.output:
+        with output_file(options.output) as out:
+            out.write(text)
+    else:
+        write_stdout(text)
+
+
 def unknown(kind: str, name: str, known: Sequence[str]) -> CallError:
     """Return the error for a name that is not there."""
     close = nearest(name, known)

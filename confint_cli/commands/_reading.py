@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from confint_cli.errors import CallError, DataError, Notice, note
 from confint_cli.inputs import STDIN, Reader, Reading, formats, read_all, read_source
-from confint_cli.measures import DEFAULTS, split_request
+from confint_cli.measures import DEFAULTS, everything_scorable, split_request
 from confint_cli.options import ReadingOptions
 from confint_cli.scores import Joining, Scores, join
-from confint_cli.selection import ALL, Chooser
+from confint_cli.selection import Chooser, asks_for_all
 from confint_cli.text import quoted
 
 Progress = Callable[[int, int], None]
@@ -16,6 +16,8 @@ Progress = Callable[[int, int], None]
 def load_scores(options: ReadingOptions, progress: Progress) -> tuple[Scores, list[Notice]]:
     """Read or compute the scores that the options ask for."""
     _check_files(options.files)
+    if options.measure and not split_request(options.measure):
+        raise CallError("-m names no measure")
     if options.qrels is None:
         readings, how, notices = _read(options)
     else:
@@ -58,9 +60,9 @@ def _score(
             raise CallError(f"{name} is for files of scores; with --qrels, FILES are runs")
     if qrels == STDIN and STDIN in options.files:
         raise CallError("judgements and run cannot both be standard input (-)")
-    if ALL in options.measure:
-        raise CallError("'all' measures of a run are without end: name those to compute with -m")
     names = split_request(options.measure)
+    if asks_for_all(options.measure):
+        names = everything_scorable()
     scored = score_runs(
         qrels,
         options.files,

@@ -7,22 +7,35 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
 from confint_cli import __version__, writing
+from confint_cli.errors import CallError
 from confint_cli.messages import progress_line, show_notices
 from confint_cli.options import ReadingOptions, WritingOptions
-from confint_cli.outputs import OutputOptions, format_of_file, render, suffix_of
+from confint_cli.outputs import OutputOptions, format_of_file, render, suffixes_of
 from confint_cli.scores import Scores
 from confint_cli.table import Table
+from confint_cli.text import quoted
 
 Write = Callable[[Table], None]
+STDOUT = "-"
 
 
 def read(reading: ReadingOptions, options: WritingOptions) -> Scores:
     """Return the scores, with the runs in the order asked for, and show the notices."""
     from confint_cli.commands._reading import load_scores
 
+    _check_inputs_stay(reading, options)
     scores, notices = load_scores(reading, progress_line("scoring runs", quiet=options.quiet))
     show_notices(notices, verbose=options.verbose, quiet=options.quiet)
     return scores.sorted_runs(options.sort)
+
+
+def _check_inputs_stay(reading: ReadingOptions, options: WritingOptions) -> None:
+    """Refuse to write over what is to be read."""
+    inputs = [*reading.files, reading.qrels, reading.topics, reading.run_names]
+    if options.output and os.path.isfile(options.output):
+        for path in filter(None, inputs):
+            if os.path.isfile(path) and os.path.samefile(path, options.output):
+                raise CallError(f"-o {quoted(options.output)} would overwrite an input")
 
 
 def signature(command: str, scores: Scores, reading: ReadingOptions) -> dict[str, str]:
@@ -35,11 +48,14 @@ def signature(command: str, scores: Scores, reading: ReadingOptions) -> dict[str
         "measures": ",".join(scores.measures),
         "missing": reading.missing,
     }
+    if reading.topics is not None:
+        entries["only"] = os.path.basename(reading.topics)
     if reading.every > 1:
         entries["every"] = str(reading.every)
     if reading.qrels is not None:
         import pytrec_eval
 
+        entries["qrels"] = os.path.basename(reading.qrels)
         entries["scored"] = f"pytrec_eval-terrier-{pytrec_eval.__version__}"
         entries["rel-level"] = str(1 if reading.rel_level is None else reading.rel_level)
     return entries
@@ -54,9 +70,10 @@ def writer(
     `layout` is a format that the command chose itself, whatever the options say.
     """
     chosen = layout or options.output_format
-    if options.output and not chosen:
-        chosen = format_of_file(options.output)
-    with writing.output_file(options.output) if options.output else nullcontext() as out:
+    path = None if options.output == STDOUT else options.output
+    if path and not chosen:
+        chosen = format_of_file(path)
+    with writing.output_file(path) if path else nullcontext() as out:
 
         def write(table: Table) -> None:
             on_terminal = out is None and sys.stdout.isatty()
@@ -84,9 +101,10 @@ def write_folder(
     assert options.output is not None
     chosen = layout or options.output_format or "tsv"
     settings = _settings(options, default_digits)
-    names = writing.safe_file_names(tables, suffix_of(chosen))
+    names = writing.safe_file_names(tables, suffixes_of(chosen)[0])
     texts = (render(table, chosen, settings) for table in tables.values())
-    writing.write_folder(options.output, dict(zip(names, texts, strict=True)))
+    notices = writing.write_folder(options.output, dict(zip(names, texts, strict=True)))
+    show_notices(notices, verbose=options.verbose, quiet=options.quiet)
 
 
 def _settings(options: WritingOptions, default_digits: int) -> OutputOptions:

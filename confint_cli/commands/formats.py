@@ -20,12 +20,11 @@ def command(name: str | None, writing: WritingOptions) -> None:
 
     A file's format is found by its content. --input-format NAME says it where that fails.
     """
-    from confint_cli.commands._listing import show_listing
+    from confint_cli.commands._listing import show_listing, show_text
     from confint_cli.inputs import format_named, formats
-    from confint_cli.writing import write_stdout
 
     if name is not None:
-        write_stdout(format_named(name).full_text(name))
+        show_text(format_named(name.lower()).full_text(name.lower()), writing)
         return
     show_listing(
         {"name": [*formats()], "what": [one.summary for one in formats().values()]}, writing

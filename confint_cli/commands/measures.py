@@ -2,6 +2,7 @@
 
 import click
 
+from confint_cli.errors import CallError
 from confint_cli.options import WritingOptions, listing_options
 
 
@@ -22,14 +23,15 @@ def command(name: str | None, writing: WritingOptions) -> None:
     well; it is used under the name that the file gives it.
     """
     from confint_cli import measures
-    from confint_cli.commands._listing import show_listing, unknown
-    from confint_cli.writing import write_stdout
+    from confint_cli.commands._listing import show_listing, show_text, unknown
 
     if name is not None:
         measure = measures.record(name)
+        if not measures.is_mean_of_topics(name):
+            raise CallError(*measures.why_not_a_mean(name))
         if measure is None:
             raise unknown("measure", name, measures.scorable_names())
-        write_stdout(measure.explanation())
+        show_text(measure.explanation(), writing)
         return
     listed = measures.CATALOGUE
     show_listing(

@@ -14,7 +14,7 @@ from confint_cli.options import ReadingOptions, WritingOptions, reading_options,
 Examples:
   confint score -q qrels.txt -m map,P@10 run.txt
   confint score -q qrels.txt runs/*.gz --layout trec_eval -o evals/
-  trec_eval -q qrels.txt run.txt | confint score -m map - | sort -k4
+  trec_eval -q qrels.txt run.txt | confint score -m map -
 """,
 )
 @reading_options
@@ -31,7 +31,7 @@ def command(reading: ReadingOptions, writing: WritingOptions, layout: str) -> No
 
     FILES are per-topic outputs of evaluation tools, in any of the formats that 'confint formats'
     lists, or with --qrels the runs themselves; '-' is standard input, gzip is read as it is.
-    Scores that were read keep their digits; computed ones have four decimals.
+    Scores that were read are written in full; computed ones have four decimals.
 
     With -o DIR/ every run gets a file of its own in that folder.
     """
@@ -39,8 +39,8 @@ def command(reading: ReadingOptions, writing: WritingOptions, layout: str) -> No
     from confint_cli.outputs import FULL_PRECISION
     from confint_cli.studies.score import score
 
-    if layout == "trec_eval" and writing.output_format:
-        raise CallError("--layout trec_eval is a format of its own: leave --format out")
+    if layout == "trec_eval":
+        _check_no_other_format(writing)
     # Keep the digits of scores that were read; round those computed, as trec_eval does.
     default_digits = FULL_PRECISION if reading.qrels is None else 4
     output_format = "trec_eval" if layout == "trec_eval" else None
@@ -60,6 +60,18 @@ def command(reading: ReadingOptions, writing: WritingOptions, layout: str) -> No
                 "give a folder for them: -o DIR/",
             )
         write(score(scores, _run.signature("score", scores, reading)))
+
+
+def _check_no_other_format(writing: WritingOptions) -> None:
+    from confint_cli.outputs import FORMATS, suffixes_of
+
+    suffix = os.path.splitext(writing.output or "")[1].lower()
+    others = {ending for name in FORMATS if name != "table" for ending in suffixes_of(name)}
+    if writing.output_format or suffix in others:
+        raise CallError(
+            "--layout trec_eval is a format of its own",
+            "leave --format out, and let the name of the file end in .eval or .txt",
+        )
 
 
 def _is_folder(output: str | None, layout: str) -> bool:

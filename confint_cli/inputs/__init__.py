@@ -13,7 +13,7 @@ from confint_cli.errors import CallError, DataError
 from confint_cli.inputs import _judgements, _runs
 from confint_cli.inputs._format import Format, Head, Reader, Reading, Series, head_of
 from confint_cli.inputs._judgements import Judgements, read_judgements
-from confint_cli.inputs._runs import read_run
+from confint_cli.inputs._runs import Run, read_run
 from confint_cli.inputs._source import STDIN, Source, name_of, read_source, stem, total_size
 from confint_cli.parallel import map_in_order
 from confint_cli.text import nearest
@@ -24,6 +24,7 @@ __all__ = [
     "Judgements",
     "Reader",
     "Reading",
+    "Run",
     "Series",
     "Source",
     "format_named",

@@ -51,8 +51,11 @@ def header_of(head: Head) -> Header | None:
     delimiter = _delimiter(lines)
     if delimiter is None:
         return None
-    cells = [cell.strip() for cell in next(csv.reader([lines[0]], delimiter=delimiter))]
-    return Header(cells, delimiter)
+    try:
+        cells = next(csv.reader([lines[0]], delimiter=delimiter))
+    except csv.Error:
+        return None
+    return Header([cell.strip() for cell in cells], delimiter)
 
 
 def _delimiter(lines: Sequence[str]) -> str | None:

@@ -68,13 +68,11 @@ def _parse(row: list[bytes]) -> tuple[str, str, int] | None:
 
 def _malformed(source: Source, number: int, line: bytes, fields: int) -> DataError:
     shown = quoted(decode(line))
-    hint = ""
     if fields == 4:
-        problem = f"the grade is no whole number from -9999 to 9999: {shown}"
-    else:
-        problem = (
-            "4 fields (topic, iteration, document, grade) or NTCIR's 3 (topic, document, L2) "
-            f"are needed, not {fields}: {shown}"
-        )
-        hint = "are --qrels and the run swapped?" if fields >= 6 else ""
-    return source.error(number, problem, hint)
+        return source.error(number, f"the grade is no whole number from -9999 to 9999: {shown}")
+    return source.error(
+        number,
+        "a judgement is 'topic iteration document grade' or NTCIR's 'topic document L2', "
+        f"not {shown}",
+        "are --qrels and the run swapped?" if fields >= 6 else "",
+    )

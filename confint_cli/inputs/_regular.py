@@ -21,7 +21,9 @@ from confint_cli.inputs._rows import SUMMARY_TOPICS
 
 _NEWLINE = ord("\n")
 _LONGEST_FIELD = 64
-KEY_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no bit is lost in the product
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no bit is lost in the product
+_WEIGHT = np.uint64(31)
+_HALF = np.uint64(32)
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
 
 
@@ -63,10 +65,21 @@ class Fields:
             words[:, -1] &= _FIRST_BYTES[longest - offsets[-1]]
         else:
             words &= _FIRST_BYTES[np.clip(lengths[:, None] - offsets, 0, 8)]
-        keys: NDArray[np.uint64] = words[:, 0]
-        for word in words.T[1:]:
-            keys = keys * KEY_FACTOR + word
-        return keys
+        return combined_keys(*words.T)
+
+
+def combined_keys(*parts: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return a number for each combination of numbers, the same for the same ones.
+
+    Each part is stirred and what came before it weighted, so that (a, b) and (b, a) do not meet.
+    """
+    keys = np.zeros_like(parts[0])
+    for part in parts:
+        keys *= _WEIGHT
+        keys += part
+        keys *= _FACTOR
+        keys ^= keys >> _HALF
+    return keys
 
 
 def regular_columns(data: bytes, delimiter: str, width: int) -> list[Fields] | None:

@@ -13,40 +13,46 @@ from confint_cli.text import looks_numeric, quoted
 
 Ranking = dict[str, float]
 
-_SWAPPED = "are --qrels and the run swapped?"
+_HINTS = {
+    3: "does it hold scores already? then leave --qrels out",
+    4: "are --qrels and the run swapped?",
+}
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run: its tag and, for each topic, the score of each document."""
+    """A run: its tags, of which there should be one, and each topic's documents with scores."""
 
-    tag: str
+    tags: tuple[str, ...]
     rankings: dict[str, Ranking]
 
 
 def sniff(head: Head) -> bool:
     """Six fields or more, the fifth a number."""
     rows = [line.split() for line in head.lines if not _is_comment(line.encode())]
-    return bool(rows) and all(len(row) >= 6 and looks_numeric(row[4]) for row in rows)
+    return bool(rows) and all(
+        len(row) >= 6 and looks_numeric(row[3]) and looks_numeric(row[4]) for row in rows
+    )
 
 
 def read_run(source: Source) -> Run:
     """Read a run. Ranks are ignored, scores decide; fields after the tag are ignored too."""
     rankings: dict[str, Ranking] = {}
-    tag = b""
+    every_tag: dict[bytes, None] = {}
     for first_line, chunk in chunks(source.data):
         fields = columns(chunk, 6, constant=(1, 5))
         lines: Sequence[int] = range(first_line, first_line + len(fields[0]) if fields else 0)
-        if fields is None or fields[0][0].startswith(b"#"):
+        by_line = fields is None or fields[0][0].startswith(b"#")
+        if by_line:
             lines, rows = _rows(source, first_line, chunk)
             fields = [list(column) for column in zip(*rows, strict=True)]
         if fields:
             topics, _, documents, _, scores, tags = fields
-            tag = tag or tags[0]
+            every_tag |= dict.fromkeys(tags if by_line else tags[:1])
             _add(source, lines, topics, documents, scores, rankings)
     if not rankings:
         raise DataError(source.name, "holds no documents")
-    return Run(decode(tag), rankings)
+    return Run(tuple(map(decode, every_tag)), rankings)
 
 
 def _is_comment(line: bytes) -> bool:
@@ -66,7 +72,7 @@ def _rows(source: Source, first_line: int, chunk: bytes) -> tuple[list[int], lis
                 number,
                 "6 fields are needed (topic, Q0, document, rank, score, tag), "
                 f"not {len(row)}: {quoted(decode(line))}",
-                _SWAPPED if len(row) in (3, 4) else "",
+                _HINTS.get(len(row), ""),
             )
         numbers.append(number)
         rows.append(row[:6])

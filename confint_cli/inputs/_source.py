@@ -98,11 +98,28 @@ def read_source(path: str) -> Source:
     if data.startswith(_UTF16_BOMS):
         raise DataError(name, "is UTF-16 text", "save it as UTF-8")
     if b"\0" in data[:8192]:
-        raise DataError(name, "is a binary file, not text")
+        raise DataError(name, "is a binary file, not text", _hint_for_binary(data))
     data = data.removeprefix(_BOM)
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
+        if b"\n" not in data:  # as old Macintoshes ended their lines
+            data = data.replace(b"\r", b"\n")
     return Source(path, data)
+
+
+_PACKED = {
+    b"\xfd7zXZ": "xz -dc",
+    b"BZh": "bzip2 -dc",
+    b"PK\x03\x04": "unzip -p",
+    b"\x28\xb5\x2f\xfd": "zstd -dc",
+}
+
+
+def _hint_for_binary(data: bytes) -> str:
+    for beginning, command in _PACKED.items():
+        if data.startswith(beginning):
+            return f"gzip is read as it is, this is not: {command} FILE | confint … -"
+    return ""
 
 
 def _unzip(name: str, data: bytes) -> bytes:

@@ -50,7 +50,7 @@ def _rows(source: Source, kinds: list[str]) -> Iterator[Row]:
 
 
 FORMAT = Format(
-    summary="cwl_eval: topic, measure, EU, ETU, EC, ETC, ED",
+    summary="topic, measure and five values: EU, ETU, EC, ETC, ED",
     explanation="""\
 What cwl-eval prints, with its header (-n) or without. Of the five values the expected utility
 (EU) is the measure's score; the others are read when asked for by name: -m AP:ETU. The run is

@@ -32,7 +32,7 @@ def _rows(source: Source) -> Iterator[Row]:
 
 
 FORMAT = Format(
-    summary="ir_measures -q: topic, measure, value",
+    summary="topic, measure, value: what ir_measures prints with -q",
     explanation="""\
 What the ir_measures command prints with -q: the topic first, then the measure, separated by tabs.
 Rows may come in any order. The rows of topic 'all' are the file's own means and are checked

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from confint_cli.arrays import Positions
 from confint_cli.inputs._columns import (
     MEASURE,
     RUN,
@@ -17,7 +18,7 @@ from confint_cli.inputs._columns import (
 )
 from confint_cli.inputs._format import Format, Head, Reader, Reading
 from confint_cli.inputs._regular import (
-    KEY_FACTOR,
+    combined_keys,
     decoded,
     equal_keys,
     regular_columns,
@@ -75,14 +76,13 @@ def _read_regular(
     if columns is None:
         return None
     named = [place for place in (at.run, at.measure) if place is not None]
-    keys = columns[named[0]].keys()
-    for place in named[1:]:
-        keys = keys * KEY_FACTOR + columns[place].keys()
-    groups = {}
-    for lines in equal_keys(keys):
+    groups: dict[tuple[str | None, str], Positions] = {}
+    for lines in equal_keys(combined_keys(*(columns[place].keys() for place in named))):
         first = {place: decoded(columns[place].texts(lines[:1])[0]) for place in named}
         run = None if at.run is None else first[at.run]
         measure = unnamed_measure if at.measure is None else first[at.measure]
+        if (run, measure) in groups:  # written with other blanks around it
+            return None
         if is_mean_of_topics(measure):
             groups[run, measure] = lines
     measures = list(dict.fromkeys(measure for _, measure in groups))

@@ -43,7 +43,7 @@ def _rows(source: Source, header: Header) -> Iterator[Row]:
 
 
 FORMAT = Format(
-    summary="ndeval and gdeval CSV: runid, topic, then a column a measure",
+    summary="ndeval and gdeval CSV: runid, topic, a column for each measure",
     explanation="""\
 What ndeval and gdeval.pl print: a header runid,topic and the measures, then a row for each run
 and topic. The row of topic amean is the file's own mean and is checked against its topics. The

@@ -40,7 +40,7 @@ def _rows(source: Source) -> Iterator[Row]:
 
 
 FORMAT = Format(
-    summary="NTCIREVAL .nev and .Dnev, pyNTCIREVAL: topic, name= value",
+    summary="topic, name= value: .nev and .Dnev of NTCIREVAL, pyNTCIREVAL",
     explanation="""\
 What NTCIREVAL writes for a run (.nev, and .Dnev for diversity) and what pyNTCIREVAL prints.
 Lines whose second field begins with # are comments; the # in a name such as D#-nDCG@0010 is

@@ -46,7 +46,7 @@ def _rows(source: Source, header: Header) -> Iterator[Row]:
 
 
 FORMAT = Format(
-    summary="per-query CSV: a row a topic, a column a measure",
+    summary="per-query CSV: a row for each topic, a column for each measure",
     explanation="""\
 A header whose first cell is query_id (or topic, query, qid) and whose others are measures; then
 a row for each topic. The run is named by the file. A table whose columns are runs is

@@ -35,7 +35,7 @@ def _rows(source: Source) -> Iterator[Row]:
 
 
 FORMAT = Format(
-    summary="rbp_eval -q: p= q= d= rbp=",
+    summary="p= q= d= rbp=: what rbp_eval prints with -q",
     explanation="""\
 What rbp_eval prints with -q. Each persistence and depth is a measure: RBP(p=0.80)@10, and
 RBP(p=0.80) for the full depth. The value is the lower bound that rbp_eval prints; the residual

@@ -87,7 +87,7 @@ def _rows(
 
 
 FORMAT = Format(
-    summary="topic-by-run CSV: a row a topic, a column a run",
+    summary="topic-by-run CSV: a row for each topic, a column for each run",
     explanation="""\
 A header that names the runs, then a row for each topic, separated by commas, tabs or semicolons.
 The first column holds the topics if its name is empty or topic (query, qid, …), or if it holds

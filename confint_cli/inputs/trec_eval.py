@@ -70,7 +70,7 @@ def _read_regular(source: Source, reader: Reader) -> Reading | None:
         [decoded(tag) for tag in values.texts(lines["runid"]).tolist()] if "runid" in lines else []
     )
     means = [name for name in lines if is_mean_of_topics(name)]
-    if not means:
+    if not means or len(lines) != len(groups):  # a name is written with other blanks around it
         return None
     series = series_of({(None, name): lines[name] for name in reader.choose(means)}, topics, values)
     if series is None:
@@ -80,7 +80,7 @@ def _read_regular(source: Source, reader: Reader) -> Reading | None:
 
 
 FORMAT = Format(
-    summary="trec_eval -q: measure, topic, value",
+    summary="measure, topic, value: what trec_eval 7 to 10 print with -q",
     explanation="""\
 What trec_eval prints with -q, in versions 7 to 10, with its older names (P10, R-prec) or its
 newer ones (P_10, Rprec), padded or not, separated by tabs or blanks. The row of topic 'all' is

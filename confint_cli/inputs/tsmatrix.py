@@ -59,7 +59,7 @@ def _rows(
 
 
 FORMAT = Format(
-    summary="matrix of numbers: a line a topic, a column a run (.tsmatrix)",
+    summary="numbers only: a line for each topic, a column for each run",
     explanation="""\
 Numbers separated by blanks, one line a topic and one column a run, without any names, as
 NTCIREVAL's topic-by-system matrices. Topics are called by the numbers of their lines, runs by

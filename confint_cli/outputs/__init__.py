@@ -12,7 +12,7 @@ from confint_cli.outputs._options import OutputOptions
 from confint_cli.table import Table
 from confint_cli.text import quoted
 
-__all__ = ["FORMATS", "FULL_PRECISION", "OutputOptions", "format_of_file", "render", "suffix_of"]
+__all__ = ["FORMATS", "FULL_PRECISION", "OutputOptions", "format_of_file", "render", "suffixes_of"]
 
 FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
 
@@ -34,9 +34,9 @@ def render(table: Table, output_format: str, options: OutputOptions) -> str:
     return text
 
 
-def suffix_of(output_format: str) -> str:
-    """Return how the names of files in a format end."""
-    return _SUFFIXES[output_format][0]
+def suffixes_of(output_format: str) -> tuple[str, ...]:
+    """Return how the names of files in a format may end; the first is the usual one."""
+    return _SUFFIXES[output_format]
 
 
 def format_of_file(path: str) -> str:

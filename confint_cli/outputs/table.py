@@ -56,11 +56,22 @@ def _shrink(widths: list[int], right: Sequence[bool], available: int) -> None:
 def _lines(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
     """Return the lines that a row takes."""
     if any(_width(text) > width for text, width in zip(row, widths, strict=True)):
-        pieces = [chop_cells(text, width) or [""] for text, width in zip(row, widths, strict=True)]
+        pieces = [_wrapped(text, width) for text, width in zip(row, widths, strict=True)]
         height = max(map(len, pieces))
         cells = [[*piece, *[""] * (height - len(piece))] for piece in pieces]
         return [_line(line, widths, right) for line in zip(*cells, strict=True)]
     return [_line(row, widths, right)]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Break a text at its blanks, and a word that is too long anywhere."""
+    lines: list[str] = []
+    for word in text.split(" "):
+        if lines and _width(lines[-1]) + 1 + _width(word) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines += chop_cells(word, width) or [""]
+    return lines
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 
+from confint_cli.measures import canonical, is_known
 from confint_cli.outputs._cells import cell_text
 from confint_cli.outputs._options import OutputOptions
 from confint_cli.table import Table
@@ -23,13 +24,15 @@ def render(table: Table, options: OutputOptions) -> str:
             raise TypeError("a score is a number")
         run = str(name)
         topics.add(topic)
-        by_measure[str(measure)].append(score)
-        lines.append(_line(str(measure), str(topic), cell_text(score, options.digits)))
+        # trec_eval's own name, which whoever reads such a file looks for
+        own = canonical(str(measure)) if is_known(str(measure)) else str(measure)
+        by_measure[own].append(score)
+        lines.append(_line(own, str(topic), cell_text(score, options.digits)))
     digits = max(options.digits, 4)
     lines.append(_line("runid", "all", _one_word(run)))
     lines.append(_line("num_q", "all", str(len(topics))))
-    for measure, scores in by_measure.items():
-        lines.append(_line(measure, "all", cell_text(sum(scores) / len(scores), digits)))
+    for own, scores in by_measure.items():
+        lines.append(_line(own, "all", cell_text(sum(scores) / len(scores), digits)))
     return "\n".join([*lines, ""])
 
 

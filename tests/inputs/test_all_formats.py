@@ -130,3 +130,11 @@ def test_a_value_that_is_no_number_is_an_error_at_its_line(
 def test_every_format_is_listed(confint: Confint) -> None:
     listed = confint("formats")
     assert [row[0] for row in listed.rows] == [name for name, _ in FORMATS]
+
+
+@each_format
+def test_line_ends_of_old_macintoshes(name: str, one: Format, tmp_path: Path) -> None:
+    plain = read_scores(written(tmp_path, one.example.encode()), EVERYTHING)
+    other = read_scores(written(tmp_path, one.example.replace("\n", "\r").encode()), EVERYTHING)
+    assert plain[0] == other[0] == name
+    same(plain[1], other[1])

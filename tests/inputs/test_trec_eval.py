@@ -88,6 +88,11 @@ def test_blanks_may_separate_and_blank_lines_may_stand_anywhere() -> None:
     np.testing.assert_array_equal(reading.series[0].values, [0.5417, 0.0154])
 
 
+def test_a_measure_padded_differently_is_the_same_measure() -> None:
+    (series,) = read(Source("x", b"map\t1\t0.5\nmap \t2\t0.3\nmap  \t3\t0.1\n"), EVERYTHING).series
+    assert list(series.topics) == ["1", "2", "3"]
+
+
 def test_every_file_of_a_real_track_goes_the_fast_way(data: Path) -> None:
     paths = sorted(data.glob("soboroff2014/trec*/*.eval"))
     assert len(paths) == 273
