@@ -1,0 +1,146 @@
+"""The pitfalls of each format that its example does not show."""
+
+from pathlib import Path
+
+import pytest
+
+from confint_cli.inputs import Reader, Source, find_format, formats
+from tests.conftest import Confint
+from tests.inputs.test_all_formats import EVERYTHING
+
+
+def read(text: str, reader: Reader = EVERYTHING, path: str = "x.txt"):
+    source = Source(path, text.encode())
+    name = find_format(source)
+    return name, formats()[name].read(source, reader)
+
+
+def flat(text: str, reader: Reader = EVERYTHING) -> tuple[str, list[tuple]]:
+    """Return the format and every (run, measure, topic, value)."""
+    name, reading = read(text, reader)
+    return name, [
+        (series.run, series.measure, topic, value)
+        for series in reading.series
+        for topic, value in zip(series.topics, series.values.tolist(), strict=True)
+    ]
+
+
+# Topic-by-run tables
+
+
+def test_an_empty_corner_is_the_topics() -> None:
+    assert flat(",a,b\n0001,0.5,7e-04\n0002,1,0\n") == (
+        "topic_by_run",
+        [("a", "x", "0001", 0.5), ("a", "x", "0002", 1.0),
+         ("b", "x", "0001", 0.0007), ("b", "x", "0002", 0.0)],
+    )  # fmt: skip
+
+
+def test_a_header_one_cell_short_is_that_of_r() -> None:
+    assert flat('"a","b"\n"301",0.5,0.25\n"302",1,0\n')[1][0] == ("a", "x", "301", 0.5)
+
+
+def test_a_table_without_a_topic_column_numbers_its_rows() -> None:
+    name, reading = read("a\tb\n0.5\t0.25\n0.5\t0.75\n")
+    assert name == "topic_by_run"
+    assert [series.run for series in reading.series] == ["a", "b"]
+    assert list(reading.series[0].topics) == ["1", "2"]
+    assert [notice.text for notice in reading.notices] == [
+        "x.txt: no topic column; topics are numbered by their rows"
+    ]
+
+
+def test_a_column_of_different_whole_numbers_is_the_topics_and_said_to_be() -> None:
+    _, reading = read("i\ta\tb\n1\t0.5\t0.25\n2\t0.5\t0.75\n")
+    assert list(reading.series[0].topics) == ["1", "2"]
+    assert [notice.text for notice in reading.notices] == [
+        "x.txt: column 'i' is taken for the topics"
+    ]
+
+
+def test_columns_that_may_be_measures_are_said_to_be_taken_for_runs() -> None:
+    _, reading = read("query_id,gain,loss\n1,0.5,0.25\n")
+    assert [notice.text for notice in reading.notices] == [
+        "x.txt: columns such as 'gain' are taken for runs; if they are measures, "
+        "say --input-format per_query"
+    ]
+
+
+def test_a_last_row_of_means_is_no_topic() -> None:
+    _, reading = read("topic,a\n1,0.5\n2,0.7\nmean,0.6\n")
+    assert list(reading.series[0].topics) == ["1", "2"]
+    assert reading.series[0].summary == "0.6"
+
+
+# Measures in columns
+
+
+def test_a_topic_and_known_measures_are_a_per_query_table() -> None:
+    assert flat("topic\tap\tmy_gain\n1\t0.5\t0.25\n")[0] == "per_query"
+    assert flat("qid;nDCG@10\n1;0.5\n2;0.25\n")[0] == "per_query"
+
+
+def test_commas_in_the_run_of_gdeval_do_no_harm() -> None:
+    name, rows = flat("runid,topic,ndcg@20,err@20\nindri (rel, a=1),151,0.5,0.25\n")
+    assert name == "ndeval"
+    assert rows[0] == ("indri (rel, a=1)", "ndcg@20", "151", 0.5)
+
+
+# NTCIREVAL
+
+
+def test_an_empty_topic_is_one_topic_and_comments_are_none() -> None:
+    name, rows = flat(" # syslen=4 jrel=10\n RR=                  0.5000\n D#-nDCG@0010=  0.25\n")
+    assert name == "ntcireval"
+    assert rows == [(None, "RR", "1", 0.5), (None, "D#-nDCG@0010", "1", 0.25)]
+
+
+def test_names_with_commas_and_signs() -> None:
+    _, rows = flat("0001 #intent_num=3\n0001 NCUrb,P@0010=       0.1350\n0001 AP=0.5\n")
+    assert [row[1] for row in rows] == ["NCUrb,P@0010", "AP"]
+
+
+# cwl_eval, rbp_eval, JSON
+
+
+CWL = "51\tAP\t0.68\t5.95\t1.0\t8.75\t8.76\n52\tAP\t0.85\t34.95\t1.0\t40.69\t40.7\n"
+
+
+def test_the_expected_utility_is_the_score_unless_another_value_is_asked_for(
+    tmp_path: Path, confint: Confint
+) -> None:
+    path = tmp_path / "x.tsv"
+    path.write_text(CWL)
+    assert [row[2:] for row in confint("score", path).rows] == [["AP", "0.6800"], ["AP", "0.8500"]]
+    asked = confint("score", "-m", "AP:ETU,AP", path, "--every", 2)
+    assert [row[2:] for row in asked.rows] == [["AP:ETU", "5.9500"], ["AP", "0.6800"]]
+
+
+def test_rbp_eval_without_blanks() -> None:
+    name, rows = flat("p= 0.80 q=301:abc d=full rbp= 0.5 +0.1\n")
+    assert (name, rows) == ("rbp_eval", [(None, "RBP(p=0.80)", "301:abc", 0.5)])
+
+
+def test_json_of_other_names_and_numbers() -> None:
+    name, rows = flat('{"system": "a", "qid": 7, "Metric": "AP", "score": 1}\n')
+    assert (name, rows) == ("jsonl", [("a", "AP", "7", 1.0)])
+
+
+# Telling formats apart
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("AP_1000 1 0.5\nMSnDCG_1000 1 0.8\n", "trec_eval"),
+        ("my_gain\tq1\t0.5\nmy_gain\tall\t0.5\n", "trec_eval"),
+        ("my_gain               \tq1\t0.5\nmy_gain               \tq2\t0.5\n", "trec_eval"),
+        ("q1\tmy_gain\t0.5\nall\tmy_gain\t0.5\n", "ir_measures"),
+        ("map\tP_10\t0.5\nmap\tall\t0.5\n", "trec_eval"),
+        ("7\tAP\t0.5\n8\tAP\t0.5\n", "ir_measures"),
+        ("0.5\n0.25\n0.75\n", "tsmatrix"),
+        ("0 0 0 1\n1 0 1 1\n", "tsmatrix"),
+    ],
+)
+def test_what_a_few_lines_are(text: str, name: str) -> None:
+    assert find_format(Source("x", text.encode())) == name
