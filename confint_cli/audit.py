@@ -3,10 +3,12 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
+import numpy as np
+
 from confint_cli.errors import Notice, warning
 from confint_cli.inputs import Reading, Series, name_of
 from confint_cli.naming import NamedSeries
-from confint_cli.text import count, listed, number, quoted, visible
+from confint_cli.text import count, listed, quoted, rounding_of, visible
 
 
 def check_means(named: Sequence[NamedSeries], topics_in_all: int) -> list[Notice]:
@@ -20,11 +22,13 @@ def check_means(named: Sequence[NamedSeries], topics_in_all: int) -> list[Notice
         series = one.series
         if series.summary is None:
             continue
-        try:
-            summary, tolerance = _parse(series.summary)
-        except ValueError:
-            continue  # a text: no mean of numbers
-        total, topics = float(series.values.sum()), len(series.topics)
+        summary = float(series.summary)
+        tolerance = 1e-9 * max(1.0, abs(summary))
+        if series.rounding:
+            tolerance += 1.0001 * (series.rounding + rounding_of(series.summary))
+        topics = len(series.topics)
+        with np.errstate(over="ignore"):  # infinite where scores are beyond all measure
+            total = float(series.values.sum())
         if any(abs(total / n - summary) <= tolerance for n in {topics, max(topics_in_all, topics)}):
             continue
         text = (
@@ -40,20 +44,9 @@ def _of_run(series: Series) -> str:
     return "" if series.run is None else f" of run {quoted(series.run)}"
 
 
-def _parse(summary: str) -> tuple[float, float]:
-    """Return the value of a printed mean and how far rounding may have moved it.
-
-    The mean and the topics' values are each rounded by up to half a unit of the last digit.
-    """
-    value = number(summary)
-    mantissa, _, exponent = summary.lower().partition("e")
-    decimals = len(mantissa.partition(".")[2]) - int(exponent or 0)
-    return value, 1.0001 * 10.0**-decimals + 1e-12 * abs(value)
-
-
 def _as_if_over(total: float, topics: int, summary: float) -> str:
     """Say so where the summary is just the mean over some more topics, all of them 0."""
-    if summary <= 0:
+    if summary <= 0 or not total / summary < 1e9:
         return ""
     implied = round(total / summary)
     if implied > topics and abs(total / implied - summary) < 0.0001:

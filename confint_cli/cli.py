@@ -1,6 +1,7 @@
 """The group of commands, and what becomes of errors: a message and an exit status, no traceback."""
 
 import os
+import signal
 import sys
 from importlib import import_module
 from typing import Any, NoReturn
@@ -11,9 +12,10 @@ from confint_cli import __version__, commands
 from confint_cli.discovery import modules_in
 from confint_cli.errors import CallError, DataError
 from confint_cli.messages import end_line, show_error
-from confint_cli.text import nearest
+from confint_cli.text import nearest, visible
 
 INTERRUPTED = 130
+TERMINATED = 143
 
 
 class CommandsByFile(click.Group):
@@ -63,11 +65,17 @@ def cli() -> None:
 
 def main(args: list[str] | None = None) -> NoReturn:
     """Run the program and exit with 0, 1 (the data are at fault), 2 (the call is) or 130."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # leaves no half-written file
     sys.exit(run(args))
 
 
 def run(args: list[str] | None = None) -> int:
     """Run the program and return its exit status."""
+    if sys.stderr is None:  # closed by the caller
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdout is None:
+        show_error("standard output is closed", "")
+        return 1
     try:
         result: Any = cli.main(args, prog_name="confint", standalone_mode=False)
         sys.stdout.flush()
@@ -92,7 +100,8 @@ def run(args: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        show_error(f"cannot write the result: {error.strerror}", "")
+        where = visible(str(error.filename)) if error.filename else "cannot write the result"
+        show_error(f"{where}: {error.strerror}", "")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return result if isinstance(result, int) else 0

@@ -147,7 +147,9 @@ _NOT_A_MEAN = re.compile(
     r"((num|gm|prefs_num)_[^,]*|runid|relstring[^,]*|num(q|ret|rel|relret)(\(.*)?)", re.IGNORECASE
 )
 
-_NUMBERED = re.compile(r"(?P<base>.*?[^0-9.@_])(?P<separator>[@_.]?)(?P<number>\d+(?:\.\d+)?)")
+_NUMBERED = re.compile(
+    r"(?P<base>.*?[^0-9.@_])(?P<separator>[@_.]?)(?P<number>\d{1,9}(?:\.\d{1,9})?)"
+)
 
 
 @cache
@@ -172,12 +174,12 @@ def why_not_a_mean(name: str) -> tuple[str, str]:
 
 def wrong_parameter(name: str) -> str:
     """Return a hint for the name of a known family with a number that it does not take, or ''."""
-    match = re.fullmatch(r"(.*?[^0-9.@_-])[@_.]?-?[0-9.]*", name)
+    match = re.fullmatch(r"(.*?[^0-9.@_-])[@_.]?-?[0-9.]*", name[:60])
     family = _BASES.get((match[1].casefold(), True)) if match else None
     if family is None:
         return ""
     example = family.spelled("ir_measures") or family.spelled("trec_eval")
-    kind = "a whole number from 1" if family.parameter == "k" else "a number from 0"
+    kind = "a whole number from 1" if family.parameter == "k" else "up to two decimals"
     return f"{example} takes {kind} for {family.parameter}"
 
 
@@ -205,6 +207,8 @@ _BASES = _bases()
 
 def _parse(name: str) -> tuple[Measure, str] | None:
     """Return the record and the parameter of a name in any spelling."""
+    if len(name) > 60:
+        return None
     plain = _BASES.get((name.casefold(), False))
     if plain is not None:
         return plain, ""
@@ -218,7 +222,10 @@ def _parse(name: str) -> tuple[Measure, str] | None:
         return None  # only the older spelling puts the number straight behind the name
     number = match["number"]
     if family.parameter == "x":
-        return family, f"{float(number):.2f}"
+        # trec_eval knows such a number to two decimals only
+        return (
+            (family, f"{float(number):.2f}") if round(float(number), 2) == float(number) else None
+        )
     if "." in number or int(number) == 0:
         return None
     return family, str(int(number))
@@ -235,8 +242,10 @@ def canonical(name: str) -> str:
     if parsed is not None:
         measure, parameter = parsed
         return f"{measure.name}_{parameter}" if parameter else measure.name
-    match = re.fullmatch(r"(.*[^0-9@_])[@_]0*(\d+)", name)
-    return (f"{match[1]}@{match[2]}" if match else name).casefold()
+    base, separator, number = name.rpartition("@") if "@" in name else name.rpartition("_")
+    if base and separator and number.isdecimal() and number.isascii():
+        name = f"{base}@{number.lstrip('0') or '0'}"
+    return name.casefold()
 
 
 def is_official(name: str) -> bool:

@@ -40,7 +40,7 @@ def name_runs(
     notices = []
     for name, indices in claims.items():
         if len(indices) == 1 or (
-            in_data[name] and _measures_differ([readings[index] for index in indices], name)
+            in_data[name] and _measures_differ([readings[index] for index in indices])
         ):
             continue
         apart = _apart(name, [readings[index].path for index in sorted(indices)], name_from)
@@ -69,11 +69,9 @@ def _plain_name(reading: Reading, series: Series, name_from: str) -> str:
     return visible(stem(reading.path))
 
 
-def _measures_differ(readings: Sequence[Reading], name: str) -> bool:
-    measures = [
-        {canonical(one.measure) for one in reading.series if visible(one.run or "") == name}
-        for reading in readings
-    ]
+def _measures_differ(readings: Sequence[Reading]) -> bool:
+    """Say whether no two files have a measure in common, whether it is used or not."""
+    measures = [set(map(canonical, reading.measures)) for reading in readings]
     return len(set().union(*measures)) == sum(map(len, measures))
 
 

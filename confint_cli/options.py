@@ -73,7 +73,7 @@ _READING = (
         help="Use every K-th topic, in the order of their ids.",
     ),
     click.option(
-        "--rel-level", type=WholeNumber(min=1), metavar="N",
+        "--rel-level", type=WholeNumber(1, 9999), metavar="N",
         help="With --qrels: the lowest grade that counts as relevant for binary measures. "
         "[default: 1]",
     ),

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
+from confint_cli.errors import DataError
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -38,6 +40,7 @@ def map_in_order(
         return
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
 
     # A forked worker has the judgements without copying or importing anything again.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
@@ -45,6 +48,9 @@ def map_in_order(
     try:
         chunksize = max(1, min(8, len(items) // (4 * jobs)))
         yield from pool.map(function, items, chunksize=chunksize)
+    except BrokenProcessPool:
+        problem = "a process that read or scored files died"
+        raise DataError("", problem, "is there enough memory? --jobs 1 needs the least") from None
     except BaseException:
         for process in list(pool._processes.values()):
             process.kill()

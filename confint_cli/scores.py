@@ -8,10 +8,10 @@ import numpy as np
 from confint_cli.arrays import BoolArray, FloatArray, Positions
 from confint_cli.audit import check_means, check_presence
 from confint_cli.errors import DataError, Notice, detail, warning
-from confint_cli.inputs import Reading
+from confint_cli.inputs import Reading, name_of
 from confint_cli.measures import canonical
 from confint_cli.naming import NamedSeries, name_runs
-from confint_cli.selection import differing_names, select
+from confint_cli.selection import Selection, differing_names, select
 from confint_cli.text import count, listed, natural_key, quoted, visible
 
 
@@ -89,6 +89,7 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
     notices = [notice for reading in readings for notice in reading.notices]
     selection = select(readings, how.measures)
     notices += selection.notices + differing_names(readings, selection)
+    notices += _say_which_files_are_left_out(readings, selection)
     named, renamed = name_runs(readings, how.name_from)
     named = [one for one in named if canonical(one.series.measure) in selection.shown]
     everything = sorted({topic for one in named for topic in one.series.topics} | set(how.judged),
@@ -97,10 +98,25 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
     values, runs = _fill(named, everything, list(selection.shown))
     scores = Scores(values, tuple(everything), runs, tuple(selection.shown.values()))
     notices += _say_which_lack_a_measure(scores)
-    _check_topics_are_shared(scores, how)
+    notices += _check_topics_are_shared(scores, how)
+    has_measure = _any(~np.isnan(scores.values), 0)
     scores, about_topics = _only_wanted_topics(scores, how)
-    scores, about_missing = _treat_missing(scores, how)
+    scores, about_missing = _treat_missing(scores, how, has_measure)
     return scores, notices + about_topics + about_missing
+
+
+def _say_which_files_are_left_out(
+    readings: Sequence[Reading], selection: Selection
+) -> list[Notice]:
+    without = sorted(
+        name_of(reading.path)
+        for reading in readings
+        if not any(canonical(one.measure) in selection.shown for one in reading.series)
+    )
+    if not without:
+        return []
+    have = "1 file has" if len(without) == 1 else f"{len(without)} files have"
+    return [warning(f"{have} none of the measures that are used, left out: {listed(without, 5)}")]
 
 
 def _only_wanted_topics(scores: Scores, how: Joining) -> tuple[Scores, list[Notice]]:
@@ -165,40 +181,72 @@ def _say_which_lack_a_measure(scores: Scores) -> list[Notice]:
     ]
 
 
-def _check_topics_are_shared(scores: Scores, how: Joining) -> None:
+def _check_topics_are_shared(scores: Scores, how: Joining) -> list[Notice]:
     """Raise an error for a run that has no topic in common with any other.
 
     Zeros for everything it lacks would be a lie; ids that differ by leading zeros are the
-    commonest reason.
+    commonest reason. Several runs that share topics only among themselves get a warning.
     """
     if how.judged:
-        return
+        return []
+    notices = []
     for place, measure in enumerate(scores.measures):
         present = ~np.isnan(scores.values[:, :, place])
-        counts = present.sum(axis=1)
-        for run, here in zip(scores.runs, present.T, strict=True):
-            if here.any() and counts[here].max() == 1 and counts[~here].any():
-                own = scores.topics[int(np.flatnonzero(here)[0])]
-                other = scores.topics[int(np.flatnonzero(~here & (counts > 0))[0])]
-                raise DataError(
-                    "",
-                    f"run {quoted(run)} shares no topic with the other runs by {visible(measure)}",
-                    f"it has topics such as {quoted(own)}, the others {quoted(other)}; ids are "
-                    "compared as they are written, and 01 is not 1",
-                )
+        groups = _groups_that_share_topics(present)
+        if len(groups) < 2:
+            continue
+        first_topics = [
+            scores.topics[int(np.flatnonzero(present[:, group[0]])[0])] for group in groups
+        ]
+        alone = next((group for group in groups if len(group) == 1), None)
+        if alone is not None:
+            own = first_topics[groups.index(alone)]
+            other = next(topic for topic in first_topics if topic != own)
+            raise DataError(
+                "",
+                f"run {quoted(scores.runs[alone[0]])} shares no topic with the other runs by "
+                f"{visible(measure)}",
+                f"it has topics such as {quoted(own)}, the others {quoted(other)}; ids are "
+                "compared as they are written, and 01 is not 1",
+            )
+        notices.append(
+            warning(
+                f"by {visible(measure)} the runs fall into {len(groups)} groups that share no "
+                f"topic, such as {listed(first_topics, 3)}: look at one group at a time"
+            )
+        )
+    return notices
 
 
-def _treat_missing(scores: Scores, how: Joining) -> tuple[Scores, list[Notice]]:
+def _groups_that_share_topics(present: BoolArray) -> list[list[int]]:
+    """Return the runs (columns) in groups: two that have a topic (row) in common are in one."""
+    left = [int(run) for run in np.flatnonzero(_any(present, 0))]
+    groups = []
+    while left:
+        topics = present[:, left[0]]
+        group: list[int] = []
+        while True:
+            found = [run for run in left if (present[:, run] & topics).any()]
+            if len(found) == len(group):
+                break
+            group, topics = found, _any(present[:, found], 1)
+        groups.append(group)
+        left = [run for run in left if run not in group]
+    return groups
+
+
+def _treat_missing(
+    scores: Scores, how: Joining, has_measure: BoolArray
+) -> tuple[Scores, list[Notice]]:
     """Give every topic of a measure a score for every run that has the measure."""
     values = scores.values.copy()
     lacking: dict[str, int] = {}
-    dropped: set[str] = set()
+    dropped: dict[str, int] = {}
     total = 0
-    for place in range(len(scores.measures)):
+    for place, measure in enumerate(scores.measures):
         here = ~np.isnan(values[:, :, place])
         rows = _any(here, 1) | bool(how.judged)
-        columns = _any(here, 0)
-        missing = ~here & rows[:, None] & columns
+        missing = ~here & rows[:, None] & has_measure[:, place]
         total = max(total, int(rows.sum()))
         for run in np.flatnonzero(_any(missing, 0)):
             name = scores.runs[run]
@@ -207,8 +255,13 @@ def _treat_missing(scores: Scores, how: Joining) -> tuple[Scores, list[Notice]]:
             values[:, :, place][missing] = 0.0
         else:
             rows_lost = _any(missing, 1)
-            dropped |= {scores.topics[row] for row in np.flatnonzero(rows_lost)}
             values[rows_lost, :, place] = np.nan
+            dropped[measure] = int(rows_lost.sum())
+            if how.missing == "drop" and rows.any() and rows_lost.sum() == rows.sum():
+                report, _ = _report(lacking, total)
+                raise DataError(
+                    "", f"{report}; no topic is left for {visible(measure)}", "try --missing zero"
+                )
     if not lacking:
         return scores, []
     report, full_report = _report(lacking, total)
@@ -217,11 +270,20 @@ def _treat_missing(scores: Scores, how: Joining) -> tuple[Scores, list[Notice]]:
     if how.missing == "zero":
         return replace(scores, values=values), [warning(f"{report}; scored 0 there"), *full_report]
     kept = _any(_any(~np.isnan(values), 2), 1)
-    if not kept.any():
-        raise DataError("", f"{report}; no topic is left", "try --missing zero")
     topics = tuple(topic for topic, keep in zip(scores.topics, kept, strict=True) if keep)
-    told = warning(f"{report}; {count(len(dropped), 'topic')} dropped for all runs")
+    told = warning(f"{report}; {_dropped(dropped)} dropped for all runs")
     return replace(scores, values=values[kept], topics=topics), [told, *full_report]
+
+
+def _dropped(topics: dict[str, int]) -> str:
+    """Return `2 topics`, or where measures differ `2 topics by map, 1 topic by P_10`."""
+    if len(set(topics.values())) == 1:
+        return count(next(iter(topics.values())), "topic")
+    return ", ".join(
+        f"{count(number, 'topic')} by {visible(measure)}"
+        for measure, number in topics.items()
+        if number
+    )
 
 
 def _report(lacking: dict[str, int], total: int) -> tuple[str, list[Notice]]:

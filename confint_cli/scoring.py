@@ -165,8 +165,20 @@ def _prepare(judgements: Judgements, names: Sequence[str], rel_level: int, qrels
         "recip_rank" if name.startswith(_CUT_RECIPROCAL_RANK) else name
         for name in map(canonical, names)
     }
-    evaluator = pytrec_eval.RelevanceEvaluator(judgements, wanted, relevance_level=rel_level)
+    safe = {topic: _with_a_judged_document(grades) for topic, grades in judgements.items()}
+    evaluator = pytrec_eval.RelevanceEvaluator(safe, wanted, relevance_level=rel_level)
     _scorer = _Scorer(evaluator, judgements, names, qrels)
+
+
+def _with_a_judged_document(grades: dict[str, int]) -> dict[str, int]:
+    """Return the grades of a topic such that pytrec_eval survives them.
+
+    It ends the process on a topic whose every grade is negative, that is unjudged. One document
+    that no run retrieves, judged not relevant, changes no score of such a topic.
+    """
+    if all(grade < 0 for grade in grades.values()):
+        return {**grades, "\x7f": 0}
+    return grades
 
 
 def _score_one(path: str) -> Reading:

@@ -12,9 +12,6 @@ _SUSPECT = re.compile(
     "\ud800-\udfff\ufeff\ufff9-\uffff\U000110bd-\U000110cd\U00013430-\U0001345f"
     "\U0001bca0-\U0001bcaf\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
-FORMULA_SIGNS = ("=", "+", "-", "@")
-"""What a spreadsheet takes for the beginning of a formula."""
-
 _SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\x1b": "\\e"}
 
 
@@ -43,6 +40,19 @@ def number(text: str) -> float:
     return value
 
 
+def rounding_of(text: str) -> float:
+    """Return how far a printed number may be from the one meant: half a unit of its last digit."""
+    mantissa, _, exponent = text.lower().partition("e")
+    decimals = len(mantissa.partition(".")[2]) - int(exponent or 0)
+    return 0.5 * 10.0 ** -max(-300, min(decimals, 300))
+
+
+def why_no_number(text: str) -> str:
+    """Say what is wrong with a text that `number` refuses."""
+    is_a_number = looks_numeric(text) and "_" not in text and text.isascii()
+    return "not finite" if is_a_number else "not a number"
+
+
 def looks_numeric(text: str) -> bool:
     """Say whether a text is a number, finite or not."""
     try:
@@ -50,6 +60,11 @@ def looks_numeric(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def is_formula(text: str) -> bool:
+    """Say whether a spreadsheet may run the text, or might without a quote before it."""
+    return text.lstrip("'").startswith(("=", "+", "-", "@"))
 
 
 def quoted(text: str, limit: int = 60) -> str:

@@ -29,8 +29,8 @@ class OutputFile:
         self.temporary: Path | None = None
         if os.path.isdir(path):
             raise CallError(f"cannot write {quoted(path)}: it is a directory")
-        if os.path.exists(path) and not os.path.isfile(path):
-            return  # /dev/stdout, a pipe: nothing to be replaced
+        if os.path.exists(path) and (path.startswith("/dev/") or not os.path.isfile(path)):
+            return  # a device or a pipe, whatever is behind it: nothing to be replaced
         import tempfile
 
         self.target = Path(os.path.realpath(path))
@@ -45,7 +45,7 @@ class OutputFile:
     def write(self, text: str) -> None:
         """Write the whole content, not yet under its name."""
         try:
-            with open(self.temporary or self.path, "wb") as out:
+            with open(self.temporary or self.path, "wb" if self.temporary else "ab") as out:
                 out.write(text.encode("utf-8", "backslashreplace"))
                 if self.temporary:
                     out.flush()
@@ -110,8 +110,8 @@ def safe_file_names(names: Iterable[str], suffix: str) -> list[str]:
     taken: set[str] = set()
     for name in names:
         safe = safe_file_name(name, suffix)
-        if safe.casefold() in taken:
-            safe = safe_file_name(f"{name}-{_digest(name)}", suffix)
+        while safe.casefold() in taken:
+            safe = safe_file_name(f"{safe.removesuffix(suffix)}-{_digest(name)}", suffix)
         taken.add(safe.casefold())
         result.append(safe)
     return result

@@ -85,6 +85,23 @@ FILES = {
         "confint: b.eval:1: two columns are named 'x'"]),
     "no JSON": (b'{"query_id": "1", "measure": "AP", "value": 0.5}\n{"query_id"\n', [
         "confint: b.eval:2: not a JSON object: '{\"query_id\"'"]),
+    "a blank in a topic": (b"map\t1\t0.5\nmap\t2 0\t0.3\nmap\t3\t0.1\n", [
+        "confint: b.eval:2: 3 fields are needed (measure, topic, value), not 4: "
+        "'map\\t2 0\\t0.3'"]),
+    "a summary that is no number": (b"map\t1\t0.5\nmap\tall\tO.5\n", [
+        "confint: b.eval:2: the value of 'map' is not a number: 'O.5'"]),
+    "two summaries": (b"map\t1\t0.5\nmap\tall\t0.5\nmap\tall\t0.4\n", [
+        "confint: b.eval:3: a second row for 'all' and 'map'"]),
+    "an empty topic": (b"run,topic,measure,score\nx,1,map,0.5\nx, ,map,0.5\n", [
+        "confint: b.eval:3: the topic is empty"]),
+    "no topic in JSON": (b'{"query_id": null, "measure": "AP", "value": 0.5}\n', [
+        'confint: b.eval:1: no topic and score in \'{"query_id": null, "measure": "AP", '
+        '"value": 0.5}\'']),
+    "a NUL far from the beginning": (b"map\t1\t0.5\n" * 1000 + b"map\t2\0\t0.5\n", [
+        "confint: b.eval: is a binary file, not text"]),
+    "JSON without end": (b'{"a":' * 12000, [
+        "confint: b.eval: is in no known format",
+        f"  hint: tried: {ALL_FORMATS}; 'confint formats' shows them"]),
     "one measure twice": (b"map\t1\t0.5\nAP\t1\t0.5\n", [
         "confint: b.eval: has 'map' and 'AP', which are one measure",
         "  hint: remove one of the two from the file"]),
@@ -175,6 +192,11 @@ RUNS = {
     "document twice": (RUN + b"1 Q0 a 3 0.1 x\n", [
         "confint: b.run:4: document 'a' comes twice for topic '1'"]),
     "only comments": (b"# nothing\n# here\n", ["confint: b.run: holds no documents"]),
+    "other digits": ("1 Q0 a 1 \u0661.\u0665 x\n".encode(), [
+        "confint: b.run:1: the score is not a number: '\u0661.\u0665'"]),
+    "a line that is wrapped": (b"1 Q0 a 1 0.9\nx 1 Q0 b 2 0.8 x\n", [
+        "confint: b.run:1: 6 fields are needed (topic, Q0, document, rank, score, tag), "
+        "not 5: '1 Q0 a 1 0.9'"]),
     "empty": (b"", [
         "confint: b.run: is empty", "  hint: did the command that should have written it fail?"]),
     "scores instead of a run": (EVAL, [
@@ -218,6 +240,9 @@ JUDGEMENTS = {
     "judged twice": (b"1 0 a 1\n1 0 a 0\n", (
         "confint: b.qrels:2: document 'a' is judged twice for topic '1'")),
     "only comments": (b"# none\n", "confint: b.qrels: holds no judgements"),
+    "a line that is wrapped": (b"1 0 a\n1 2 0 a 1\n", (
+        "confint: b.qrels:1: a judgement is 'topic iteration document grade' or NTCIR's "
+        "'topic document L2', not '1 0 a'")),
 }  # fmt: skip
 
 
@@ -287,7 +312,7 @@ CALLS = {
         "confint: --input-format is for files of scores; with --qrels, FILES are runs"]),
     "no measure": (["-m", ",", "a.eval"], ["confint: -m names no measure"]),
     "a level below one": (["-q", "qrels", "--rel-level", "0", "x.run"], [
-        "confint: invalid value for '--rel-level': 0 is not in the range x>=1",
+        "confint: invalid value for '--rel-level': 0 is not in the range 1<=x<=9999",
         "  hint: 'confint score --help' explains the options"]),
     "no number": (["--every", "x", "a.eval"], [
         "confint: invalid value for '--every': 'x' is not a valid whole number",
@@ -296,7 +321,15 @@ CALLS = {
         "confint: no measure 'P@0' can be computed from judgements and runs",
         "  hint: P@k takes a whole number from 1 for k"]),
     "an input as output": (["a.eval", "-f", "tsv", "-o", "./a.eval"], [
-        "confint: -o './a.eval' would overwrite an input"]),
+        "confint: -o would overwrite an input: './a.eval'"]),
+    "a number that trec_eval rounds": (["-q", "qrels", "-m", "IPrec@0.125", "x.run"], [
+        "confint: no measure 'IPrec@0.125' can be computed from judgements and runs",
+        "  hint: IPrec@x takes up to two decimals for x"]),
+    "a cutoff beyond reason": (["-q", "qrels", "-m", "P@" + "9" * 30, "x.run"], [
+        f"confint: no measure 'P@{'9' * 30}' can be computed from judgements and runs",
+        "  hint: P@k takes a whole number from 1 for k"]),
+    "a signature where there is no place": (["a.eval", "--layout", "trec_eval", "--signature"], [
+        "confint: --layout trec_eval has no place for a signature"]),
     "a name that is too long": (["a.eval", "-o", "x" * 300 + ".tsv"], [
         f"confint: cannot write '{'x' * 59}…': File name too long"]),
     "two standard inputs": (["-q", "-", "-"], [

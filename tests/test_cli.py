@@ -13,8 +13,9 @@ import pytest
 
 from confint_cli import __version__
 from confint_cli.cli import cli
+from confint_cli.text import quoted
 from confint_cli.writing import safe_file_name, safe_file_names
-from tests.conftest import ROOT, SAMPLES, Confint
+from tests.conftest import SAMPLES, Confint
 
 PROGRAM = [sys.executable, "-m", "confint_cli"]
 COMMANDS = cli.list_commands(None)  # type: ignore[arg-type]
@@ -198,7 +199,7 @@ def test_the_trec_eval_layout_is_trec_evals(tmp_path: Path, confint: Confint) ->
 
 
 def test_safe_names_are_different_for_different_names() -> None:
-    names = ["a/b", "a%2Fb", "a_b", "A", "a", "", "." * 3, "x" * 200, "x" * 201]
+    names = ["a/b", "a%2Fb", "a-ca978112ca1b", "A", "a", "", "." * 3, "x" * 200, "x" * 201]
     safe = safe_file_names(names, ".tsv")
     assert len({name.casefold() for name in safe}) == len(names)
     assert safe_file_name("bm25-rm3_v1.0", ".eval") == "bm25-rm3_v1.0.eval"
@@ -220,10 +221,6 @@ def test_quiet_and_verbose(confint: Confint) -> None:
 
 def test_errors_are_shown_even_when_quiet(confint: Confint) -> None:
     assert confint("score", "--quiet", "nothing").err.startswith("confint: nothing: no such file")
-
-
-def test_nothing_in_the_project_is_left_out_of_version_control_by_mistake() -> None:
-    assert (ROOT / ".ci" / "run").read_text().count("make test") == 1
 
 
 # Where results may go
@@ -308,3 +305,68 @@ def test_an_explanation_goes_where_it_is_told(args, tmp_path: Path, confint: Con
     assert (refused.status, refused.err) == (
         2, "confint: --format is for the list of all; an explanation is plain text\n",
     )  # fmt: skip
+
+
+def test_inputs_are_not_overwritten_by_a_folder_of_files(tmp_path: Path, confint: Confint) -> None:
+    copy = tmp_path / "bm25.eval"
+    copy.write_bytes(EVAL.read_bytes())
+    result = confint("score", "-m", "map", copy, "--layout", "trec_eval", "-o", tmp_path)
+    assert (result.status, result.err) == (
+        2, f"confint: -o would overwrite an input: {quoted(str(copy))}\n",
+    )  # fmt: skip
+    assert copy.read_bytes() == EVAL.read_bytes()
+
+
+def test_a_hyphen_is_standard_output_for_every_layout_and_command(
+    tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "runid" in confint("score", "-m", "map", EVAL, "--layout", "trec_eval", "-o", "-").out
+    assert "formula" in confint("measures", "AP", "-o", "-").out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_behind_standard_output_is_kept(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = run_program("score", "-m", "map", EVAL, "-f", "tsv", "-o", "/dev/stdout",
+                       shell="(echo before; {}) > " + str(out))  # fmt: skip
+    assert done.returncode == 0
+    assert out.read_text().startswith("before\nrun\ttopic")
+
+
+@pytest.mark.parametrize(
+    ("shell", "status", "out"),
+    [("{} >&-", 1, ""), ("{} 2>&-", 0, "run\ttopic\tmeasure\tscore\n")],
+)
+def test_closed_streams(shell: str, status: int, out: str) -> None:
+    done = run_program("score", EVAL, shell=shell)
+    assert done.returncode == status
+    assert done.stdout.startswith(out)
+    assert done.stderr in ("", "confint: standard output is closed\n")
+
+
+def test_a_program_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
+    pipe = tmp_path / "never.eval"
+    os.mkfifo(pipe)
+    command = [*PROGRAM, "score", str(pipe), "-o", str(tmp_path / "out.tsv")]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 30
+    while not list(tmp_path.glob(".confint-*")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.terminate()
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (143, b"")
+    assert [path.name for path in tmp_path.iterdir()] == ["never.eval"]
+
+
+def test_few_digits_are_few_for_topics_and_means(confint: Confint) -> None:
+    text = confint("score", "-m", "map", EVAL, "--layout", "trec_eval", "--digits", 1).out
+    assert {len(line.split("\t")[2]) for line in text.splitlines() if line.startswith("map")} == {3}
+    assert confint("score", "-", stdin=text.encode()).err == ""
+
+
+def test_the_layout_keeps_names_that_trec_eval_means_otherwise(confint: Confint) -> None:
+    gdeval = b"runid,topic,ndcg@20\na,1,0.5\na,2,0.5\na,amean,0.5\n"
+    text = confint("score", "-", "--layout", "trec_eval", stdin=gdeval).out
+    assert {line.split()[0] for line in text.splitlines()} == {"ndcg@20", "runid", "num_q"}

@@ -15,7 +15,7 @@ from tests.conftest import SAMPLES, Confint
 
 def series(run: str | None, measure: str, summary: str | None = None, **scores: float) -> Series:
     names = [topic.lstrip("t") for topic in scores]
-    return Series(run, measure, names, np.array(list(scores.values())), summary)
+    return Series(run, measure, names, np.array(list(scores.values())), summary, 0.00005)
 
 
 def reading(path: str, *series: Series, tag: str | None = None) -> Reading:
@@ -68,8 +68,52 @@ def test_dropping_everything_is_an_error() -> None:
     one = reading("one.eval", series(None, "map", t1=0.1, t2=0.1))
     two = reading("two.eval", series(None, "map", t2=0.1, t3=0.1))
     three = reading("three.eval", series(None, "map", t3=0.1, t1=0.1))
-    with pytest.raises(DataError, match="no topic is left"):
+    with pytest.raises(DataError, match="no topic is left for map"):
         joined(one, two, three, missing="drop")
+
+
+def test_dropping_everything_by_one_measure_is_an_error_too() -> None:
+    table = reading("t.csv", *(series(run, "m2", t1=0.1) for run in "abc"),
+                    series("a", "m1", t1=0.1, t2=0.1), series("b", "m1", t2=0.1, t3=0.1),
+                    series("c", "m1", t3=0.1, t1=0.1))  # fmt: skip
+    with pytest.raises(DataError, match="no topic is left for m1"):
+        joined(table, missing="drop")
+
+
+def test_topics_dropped_by_some_measures_are_told_with_them() -> None:
+    table = reading("t.csv", series("a", "m1", t1=0.1, t2=0.1), series("b", "m1", t1=0.1),
+                    series("a", "m2", t1=0.1), series("b", "m2", t1=0.1))  # fmt: skip
+    assert told(table, missing="drop") == [
+        "warning: 1 run lacks some of the 2 topics: b lacks 1; 1 topic by m1 dropped for all runs"
+    ]
+
+
+def test_a_run_without_any_of_the_topics_that_are_kept_is_scored_zero() -> None:
+    a = reading("a.eval", series(None, "map", t1=0.1, t2=0.2))
+    b = reading("b.eval", series(None, "map", t1=0.1, t2=0.2, t3=0.3))
+    scores = joined(a, b, topics=["3"])
+    assert scores.runs == ("a", "b")
+    np.testing.assert_array_equal(scores.values[:, :, 0], [[0.0, 0.3]])
+    with pytest.raises(DataError, match="a lacks 1"):
+        joined(a, b, topics=["3"], missing="error")
+
+
+def test_files_without_the_measures_are_told() -> None:
+    b = reading("b.eval", series(None, "P_10", t1=0.1))
+    assert told(A, b, measures=("map",)) == [
+        "warning: 1 file has none of the measures that are used, left out: b.eval"
+    ]
+
+
+def test_groups_of_runs_that_share_no_topic_are_warned_of() -> None:
+    trec = [reading(f"{name}.eval", series(None, "AP", t301=0.1, t302=0.2)) for name in "ab"]
+    ntcir = [reading(f"{name}.nev", series(None, "AP", t0301=0.1, t0302=0.2)) for name in "cd"]
+    assert told(*trec, *ntcir)[0] == (
+        "warning: by AP the runs fall into 2 groups that share no topic, such as 301, 0301: "
+        "look at one group at a time"
+    )
+    bridge = reading("e.eval", series(None, "AP", t301=0.1, t0301=0.2))
+    assert "groups" not in told(*trec, *ntcir, bridge)[0]
 
 
 def test_many_runs_that_lack_topics_are_told_in_full_to_those_who_ask() -> None:
@@ -133,6 +177,23 @@ def test_a_run_without_a_measure_is_left_out_of_it() -> None:
 @pytest.mark.parametrize("summary", ["0.2000", "0.2001", "0.1999", "0.20", "2e-1"])
 def test_a_mean_that_agrees_but_for_rounding_says_nothing(summary: str) -> None:
     assert told(reading("a.eval", series(None, "map", summary, t1=0.1, t2=0.2, t3=0.3))) == []
+
+
+def test_the_coarser_of_mean_and_topics_says_how_exact_they_are() -> None:
+    topics = np.array([0.1235, 0.1235])
+    for rounding, summary, agrees in (
+        (0.00005, "0.123461", True), (0.0000005, "0.123461", False), (0.0, "0.1235", True),
+        (0.0, "0.12350001", False), (0.00005, "0.12", True), (0.00005, "0.13", False),
+        (0.00005, "0e9999", True),  # so many digits before the point that anything agrees
+    ):  # fmt: skip
+        one = reading("a.eval", Series(None, "map", ["1", "2"], topics, summary, rounding))
+        assert (told(one) == []) is agrees, (rounding, summary)
+
+
+def test_enormous_scores_do_not_break_the_audit() -> None:
+    huge = np.array([1e308, 1e308])
+    one = reading("a.eval", Series(None, "map", ["1", "2"], huge, "1e308", 0.5))
+    assert [text.count("summary row says 1e308") for text in told(one)] == [1]
 
 
 def test_a_mean_that_does_not_agree_names_the_file_and_both_values() -> None:
@@ -324,6 +385,12 @@ def test_measures_that_the_same_runs_lack_are_told_in_one_line() -> None:
     assert told(a, b, measures=("all",)) == [
         "warning: 1 run without m1, m2, m3 and 2 more, left out there: a"
     ]
+
+
+def test_what_a_run_is_does_not_depend_on_the_measures_asked_for() -> None:
+    one = Reading("1.csv", [series("bm25", "P_10", t1=0.1)], ["map", "P_10"])
+    two = Reading("2.csv", [series("bm25", "ndcg", t1=0.1)], ["map", "ndcg"])
+    assert joined(one, two, measures=("P_10", "ndcg")).runs == ("bm25 (1)", "bm25 (2)")
 
 
 def test_names_that_look_alike_are_told_apart() -> None:

@@ -1,5 +1,6 @@
 """The same numbers as trec_eval 9, whatever the number of processes."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -195,3 +196,38 @@ def test_a_run_with_several_tags_is_mentioned(tmp_path: Path, confint: Confint) 
                      tmp_path / "x.run")  # fmt: skip
     assert result.err == f"confint: {tmp_path}/x.run: has 2 tags: one, two\n"
     assert result.rows == [["one", "1", "map", "1.0000"]]
+
+
+def test_a_topic_with_negative_grades_only_has_no_relevant_document(tmp_path: Path) -> None:
+    """pytrec_eval alone ends the process on such a topic."""
+    qrels = "1 0 a -1\n1 0 b -2\n2 0 a 1\n"
+    run = "1 Q0 a 1 9 t\n1 Q0 x 2 8 t\n1 Q0 y 3 7 t\n2 Q0 a 1 9 t\n"
+    found = scores_of(tmp_path, qrels, run, ["map", "bpref", "P@5", "ndcg", "infAP", "utility"])
+    assert {
+        name: values["1"] for name, values in found.items() if name != "utility"
+    } == dict.fromkeys(["map", "bpref", "P@5", "ndcg", "infAP"], 0.0)
+    assert found["utility"]["1"] == -3.0
+
+
+def test_comments_in_the_middle_are_comments(tmp_path: Path) -> None:
+    qrels = "1 0 a 1\n#2 0 a 1\n3 0 a 1\n"
+    run = "1 Q0 a 1 9 t\n#1 Q0 a 2 8 t\n#1 Q0 a 2 8 t\n3 Q0 a 1 9 t\n"
+    assert scores_of(tmp_path, qrels, run, ["map"])["map"] == {"1": 1.0, "3": 1.0}
+
+
+def test_a_worker_that_dies_is_told(confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("confint_cli.scoring._WORTH_A_PROCESS", 0)
+    monkeypatch.setattr("confint_cli.scoring._Scorer.score", lambda *_: os._exit(9))
+    runs = sorted((SAMPLES / "runs").glob("*.run"))
+    result = confint("score", "-q", SAMPLES / "qrels.txt", "--jobs", 2, *runs)
+    assert result.status == 1
+    assert result.err.splitlines()[-2:] == [
+        "confint: a process that read or scored files died",
+        "  hint: is there enough memory? --jobs 1 needs the least",
+    ]
+
+
+def test_all_and_one_more(confint: Confint) -> None:
+    result = confint("score", "-q", SAMPLES / "qrels.txt", "-m", "all,P@7", "--every", 50,
+                     SAMPLES / "runs/bm25.run")  # fmt: skip
+    assert [row[2] for row in result.rows][-1] == "P@7"

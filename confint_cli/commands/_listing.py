@@ -22,7 +22,7 @@ def show_text(text: str, options: WritingOptions) -> None:
 
     if options.output_format:
         raise CallError("--format is for the list of all; an explanation is plain text")
-    if options.output:
+    if options.output and options.output != "-":
         with output_file(options.output) as out:
             out.write(text)
     else:

@@ -62,7 +62,7 @@ def _score(
         raise CallError("judgements and run cannot both be standard input (-)")
     names = split_request(options.measure)
     if asks_for_all(options.measure):
-        names = everything_scorable()
+        names = split_request([*everything_scorable(), *(name for name in names if name != "all")])
     scored = score_runs(
         qrels,
         options.files,

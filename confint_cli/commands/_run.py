@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
@@ -23,19 +23,20 @@ def read(reading: ReadingOptions, options: WritingOptions) -> Scores:
     """Return the scores, with the runs in the order asked for, and show the notices."""
     from confint_cli.commands._reading import load_scores
 
-    _check_inputs_stay(reading, options)
+    if options.output:
+        _check_inputs_stay(reading, [options.output])
     scores, notices = load_scores(reading, progress_line("scoring runs", quiet=options.quiet))
     show_notices(notices, verbose=options.verbose, quiet=options.quiet)
     return scores.sorted_runs(options.sort)
 
 
-def _check_inputs_stay(reading: ReadingOptions, options: WritingOptions) -> None:
-    """Refuse to write over what is to be read."""
-    inputs = [*reading.files, reading.qrels, reading.topics, reading.run_names]
-    if options.output and os.path.isfile(options.output):
-        for path in filter(None, inputs):
-            if os.path.isfile(path) and os.path.samefile(path, options.output):
-                raise CallError(f"-o {quoted(options.output)} would overwrite an input")
+def _check_inputs_stay(reading: ReadingOptions, targets: Iterable[str]) -> None:
+    """Refuse to write over what is read."""
+    options = [reading.qrels, reading.topics, reading.run_names]
+    inputs = [path for path in [*reading.files, *filter(None, options)] if os.path.isfile(path)]
+    for target in filter(os.path.isfile, targets):
+        if any(os.path.samefile(path, target) for path in inputs):
+            raise CallError(f"-o would overwrite an input: {quoted(target)}")
 
 
 def signature(command: str, scores: Scores, reading: ReadingOptions) -> dict[str, str]:
@@ -92,6 +93,7 @@ def writer(
 
 def write_folder(
     tables: Mapping[str, Table],
+    reading: ReadingOptions,
     options: WritingOptions,
     layout: str | None = None,
     *,
@@ -102,6 +104,7 @@ def write_folder(
     chosen = layout or options.output_format or "tsv"
     settings = _settings(options, default_digits)
     names = writing.safe_file_names(tables, suffixes_of(chosen)[0])
+    _check_inputs_stay(reading, (os.path.join(options.output, name) for name in names))
     texts = (render(table, chosen, settings) for table in tables.values())
     notices = writing.write_folder(options.output, dict(zip(names, texts, strict=True)))
     show_notices(notices, verbose=options.verbose, quiet=options.quiet)

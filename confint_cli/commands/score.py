@@ -50,7 +50,7 @@ def command(reading: ReadingOptions, writing: WritingOptions, layout: str) -> No
             run: score(one := scores.only(run), _run.signature("score", one, reading))
             for run in scores.runs
         }
-        _run.write_folder(tables, writing, output_format, default_digits=default_digits)
+        _run.write_folder(tables, reading, writing, output_format, default_digits=default_digits)
         return
     with _run.writer(writing, output_format, default_digits=default_digits) as write:
         scores = _run.read(reading, writing)
@@ -72,11 +72,13 @@ def _check_no_other_format(writing: WritingOptions) -> None:
             "--layout trec_eval is a format of its own",
             "leave --format out, and let the name of the file end in .eval or .txt",
         )
+    if writing.signature:
+        raise CallError("--layout trec_eval has no place for a signature")
 
 
 def _is_folder(output: str | None, layout: str) -> bool:
     """Say whether -o names a folder: it is one, ends like one, or could be nothing else."""
-    if output is None:
+    if output is None or output == "-":
         return False
     if output.endswith(os.sep) or os.path.isdir(output):
         return True

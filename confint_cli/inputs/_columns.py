@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from confint_cli.inputs._format import Head, head_of
+from confint_cli.inputs._rows import Rules
 from confint_cli.inputs._source import Source
 from confint_cli.text import count, quoted
 
 RUN = frozenset({"run", "system", "runid", "run_id", "sys", "tag"})
 TOPIC = frozenset({"topic", "query", "qid", "query_id", "topic_id", "topicid", "queryid"})
+TABLE_RULES = Rules(summary=frozenset({"all", "amean", "mean", "average", "avg"}))
+"""People add a row of means to their tables under many names; a topic has none of them."""
+
 MEASURE = frozenset({"measure", "metric"})
 SCORE = frozenset({"score", "value"})
 
@@ -29,9 +33,10 @@ class Header:
         return [cell.casefold() for cell in self.cells]
 
     def find(self, names: frozenset[str]) -> int | None:
-        """Return the position of the one column with such a name, or None."""
+        """Return the position of the column with such a name, an id before a text, or None."""
         found = [position for position, cell in enumerate(self.folded) if cell in names]
-        return found[0] if len(found) == 1 else None
+        ids = [position for position in found if self.folded[position].endswith("id")]
+        return next(iter(ids or found), None)
 
 
 def header_in(source: Source) -> Header:

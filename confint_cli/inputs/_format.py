@@ -19,7 +19,8 @@ class Series:
     measure: str
     topics: Sequence[str]
     values: FloatArray
-    summary: str | None = None  # the file's own mean, as printed: its decimals say how exact it is
+    summary: str | None = None  # the file's own mean, as printed
+    rounding: float = 0.0  # how far printing may have moved a value
 
 
 @dataclass(frozen=True)

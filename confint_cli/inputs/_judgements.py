@@ -41,7 +41,7 @@ def read_judgements(source: Source) -> Judgements:
 
 def _rows(source: Source, first_line: int, chunk: bytes) -> Iterator[tuple[int, str, str, int]]:
     """Yield line, topic, document and grade."""
-    fields = columns(chunk, 4, constant=(1,))
+    fields = columns(chunk, 4, last_is_constant=False)
     if fields is not None and all(map(_GRADE.fullmatch, set(fields[3]))):
         topics, _, documents, grades = fields
         lines = range(first_line, first_line + len(topics))

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from confint_cli.arrays import Positions
 from confint_cli.inputs._format import Series
-from confint_cli.inputs._rows import SUMMARY_TOPICS
+from confint_cli.inputs._rows import SUMMARY
+from confint_cli.text import rounding_of
 
 _NEWLINE = ord("\n")
 _LONGEST_FIELD = 64
@@ -84,7 +85,9 @@ def combined_keys(*parts: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def regular_columns(data: bytes, delimiter: str, width: int) -> list[Fields] | None:
     """Return the columns, or None if any line has not just `width` fields, none of them empty."""
-    data = b"".join((data.rstrip(), b"\n", bytes(_LONGEST_FIELD)))
+    if b"\r" in data:
+        return None
+    data = b"".join((data.rstrip(b"\n"), b"\n", bytes(_LONGEST_FIELD)))
     buffer = np.frombuffer(data, dtype=np.uint8)[:-_LONGEST_FIELD]
     if delimiter == "\t":  # what has a code below those of tab and newline would be a fault
         breaks = np.flatnonzero(buffer <= _NEWLINE)
@@ -123,16 +126,24 @@ def decoded(field: bytes) -> str:
 
 
 def series_of(
-    groups: Mapping[tuple[str | None, str], Positions], topics: Fields, values: Fields
+    groups: Mapping[tuple[str | None, str], Positions],
+    topics: Fields,
+    values: Fields,
+    *,
+    one_word: bool = False,
 ) -> list[Series] | None:
     """Return the scores of each run and measure, whose lines are given.
 
-    None if a topic comes twice, a summary row is not the last, or a value is no finite number.
+    None if a topic comes twice, a summary row is not the last, a value is no finite number or,
+    where a topic has to be one word, it is not.
     """
     if not groups:
         return []
     every_line = np.concatenate(list(groups.values()))
-    raw_topics = topics.texts(every_line).tolist()
+    topic_texts = topics.texts(every_line)
+    if one_word and b" " in topic_texts.tobytes():
+        return None
+    raw_topics = topic_texts.tolist()
     texts = values.texts(every_line)
     try:
         numbers = texts.astype(np.float64)
@@ -150,10 +161,13 @@ def series_of(
         if raw_topics[start:end] != raw_names:  # else all measures share one list
             raw_names = raw_topics[start:end]
             names = [decoded(topic) for topic in raw_names]
-            summarised = names[-1] in SUMMARY_TOPICS
+            summarised = names[-1] in SUMMARY
             names = names[:-1] if summarised else names
-            if not names or len({*names, *SUMMARY_TOPICS}) < len(names) + len(SUMMARY_TOPICS):
+            different = {*names, *SUMMARY, ""}
+            if not names or len(different) < len(names) + len(SUMMARY) + 1:
                 return None
         summary = decoded(texts[end - 1]) if summarised else None
-        series.append(Series(run, measure, names, numbers[start : start + len(names)], summary))
+        rounding = rounding_of(decoded(texts[start]))
+        scores = numbers[start : start + len(names)]
+        series.append(Series(run, measure, names, scores, summary, rounding))
     return series

@@ -1,19 +1,28 @@
 """From rows of (run, measure, topic, value) to series: the checks that all formats share."""
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from confint_cli.errors import DataError
+from confint_cli.errors import DataError, Notice, warning
 from confint_cli.inputs._format import Reader, Reading, Series
 from confint_cli.inputs._source import Source
 from confint_cli.measures import is_mean_of_topics
-from confint_cli.text import looks_numeric, number, quoted
+from confint_cli.text import (
+    count,
+    listed,
+    natural_key,
+    number,
+    quoted,
+    rounding_of,
+    visible,
+    why_no_number,
+)
 
-SUMMARY_TOPICS = frozenset({"all", "amean", "mean", "average", "avg"})
-"""Rows of these names hold the mean of the others, in whichever format: never a topic."""
+SUMMARY = frozenset({"all"})
+"""The topic of rows that hold the mean of the others; some formats have another name for it."""
 
 Row = tuple[int, str | None, str, str, str]
 """Line, run (None: the file does not say), measure, topic, value as text."""
@@ -21,8 +30,8 @@ Row = tuple[int, str | None, str, str, str]
 
 def bad_value(source: Source, line: int, measure: str, text: str) -> DataError:
     """Return the error for a value that is not a finite number."""
-    kind = "not finite" if looks_numeric(text) and "_" not in text else "not a number"
-    return source.error(line, f"the value of {quoted(measure)} is {kind}: {quoted(text)}")
+    problem = f"the value of {quoted(measure)} is {why_no_number(text)}: {quoted(text)}"
+    return source.error(line, problem)
 
 
 @dataclass
@@ -33,6 +42,7 @@ class _Column:
     values: "array[float]" = field(default_factory=lambda: array("d"))
     lines: "array[int]" = field(default_factory=lambda: array("q"))
     summary: str | None = None
+    rounding: float = 0.0
     first_error: DataError | None = None  # matters only if the measure is wanted
 
     @property
@@ -40,13 +50,21 @@ class _Column:
         return bool(self.topics) or self.first_error is not None
 
 
+@dataclass(frozen=True)
+class Rules:
+    """How a format differs from others in what its rows mean."""
+
+    summary: frozenset[str] = SUMMARY
+    expects_summary: bool = False  # a file without such a row may have been cut short
+    exact: bool = False  # values are not rounded in print
+    named_measures: bool = True  # else the file's name stands for the measure, whatever it is
+
+
 def collect(
     source: Source,
     rows: Iterable[Row],
     reader: Reader,
-    *,
-    tag: str | None = None,
-    expects_summary: bool = False,
+    rules: Rules = Rules(),  # noqa: B008
 ) -> Reading:
     """Gather rows into series; a value that is no number or a second row for a topic is an error.
 
@@ -57,18 +75,25 @@ def collect(
     for line, run, measure, topic, text in rows:
         column = columns.get((run, measure))
         if column is None:
-            if skipped.setdefault(measure, not is_mean_of_topics(measure)):
+            if rules.named_measures and skipped.setdefault(measure, not is_mean_of_topics(measure)):
                 continue
             column = columns[run, measure] = _Column()
-        if topic in SUMMARY_TOPICS:
-            column.summary = text
-            continue
         try:
             value = number(text)
         except ValueError:
             if column.first_error is None:
                 column.first_error = bad_value(source, line, measure, text)
             continue
+        if topic in rules.summary:
+            if column.summary is not None and column.first_error is None:
+                problem = f"a second row for {quoted(topic)} and {quoted(measure)}"
+                column.first_error = source.error(line, problem)
+            column.summary = text
+            continue
+        if not topic:
+            raise source.error(line, "the topic is empty")
+        if not column.topics and not rules.exact:
+            column.rounding = rounding_of(text)
         column.topics.append(topic)
         column.values.append(value)
         column.lines.append(line)
@@ -88,8 +113,10 @@ def collect(
         for (run, measure), column in per_topic.items()
         if measure in chosen
     ]
-    lacks_summary = expects_summary and all(column.summary is None for column in columns.values())
-    return Reading(source.path, series, measures, tag, lacks_summary)
+    summaries = [column.summary for column in columns.values()]
+    lacks_summary = rules.expects_summary and not any(summaries)
+    notices = runs_left_out(source, [run for run, _ in per_topic], series)
+    return Reading(source.path, series, measures, lacks_summary=lacks_summary, notices=notices)
 
 
 def _series(source: Source, run: str | None, measure: str, column: _Column) -> Series:
@@ -97,7 +124,23 @@ def _series(source: Source, run: str | None, measure: str, column: _Column) -> S
         raise column.first_error
     check_topics_differ(source, run, measure, column.topics, column.lines)
     values = np.frombuffer(column.values, dtype=np.float64)
-    return Series(run, measure, column.topics, values, column.summary)
+    return Series(run, measure, column.topics, values, column.summary, column.rounding)
+
+
+def runs_left_out(
+    source: Source, runs: Iterable[str | None], series: Sequence[Series]
+) -> list[Notice]:
+    """Warn of runs in a file that have none of the measures that were read from it."""
+    missing = {run for run in runs if run is not None} - {one.run for one in series}
+    if not missing or not series:
+        return []
+    names = sorted(missing, key=natural_key)
+    return [
+        warning(
+            f"{visible(source.name)}: {count(len(names), 'run')} without the measures that are "
+            f"used, left out: {listed(names, 5)}"
+        )
+    ]
 
 
 def check_topics_differ(

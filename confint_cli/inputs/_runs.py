@@ -9,7 +9,7 @@ from confint_cli.errors import DataError
 from confint_cli.inputs._fields import chunks, columns, decode, decode_all
 from confint_cli.inputs._format import Head
 from confint_cli.inputs._source import Source
-from confint_cli.text import looks_numeric, quoted
+from confint_cli.text import looks_numeric, number, quoted, why_no_number
 
 Ranking = dict[str, float]
 
@@ -40,16 +40,17 @@ def read_run(source: Source) -> Run:
     rankings: dict[str, Ranking] = {}
     every_tag: dict[bytes, None] = {}
     for first_line, chunk in chunks(source.data):
-        fields = columns(chunk, 6, constant=(1, 5))
-        lines: Sequence[int] = range(first_line, first_line + len(fields[0]) if fields else 0)
-        by_line = fields is None or fields[0][0].startswith(b"#")
-        if by_line:
+        fields = columns(chunk, 6, last_is_constant=True)
+        if fields is not None:
+            lines: Sequence[int] = range(first_line, first_line + len(fields[0]))
+            every_tag |= {fields[5][0]: None}
+        else:
             lines, rows = _rows(source, first_line, chunk)
             fields = [list(column) for column in zip(*rows, strict=True)]
+            every_tag |= dict.fromkeys(fields[5]) if fields else {}
         if fields:
-            topics, _, documents, _, scores, tags = fields
-            every_tag |= dict.fromkeys(tags if by_line else tags[:1])
-            _add(source, lines, topics, documents, scores, rankings)
+            topics, _, documents, _, scores, _ = fields
+            _add(source, topics, documents, _scores(source, lines, scores), rankings)
     if not rankings:
         raise DataError(source.name, "holds no documents")
     return Run(tuple(map(decode, every_tag)), rankings)
@@ -62,54 +63,54 @@ def _is_comment(line: bytes) -> bool:
 
 def _rows(source: Source, first_line: int, chunk: bytes) -> tuple[list[int], list[list[bytes]]]:
     """Return each line's number and first six fields, without comments and blank lines."""
-    numbers, rows = [], []
-    for number, line in enumerate(chunk.split(b"\n"), start=first_line):
+    lines, rows = [], []
+    for place, line in enumerate(chunk.split(b"\n"), start=first_line):
         row = line.split()
         if not row or _is_comment(line):
             continue
         if len(row) < 6:
             raise source.error(
-                number,
+                place,
                 "6 fields are needed (topic, Q0, document, rank, score, tag), "
                 f"not {len(row)}: {quoted(decode(line))}",
                 _HINTS.get(len(row), ""),
             )
-        numbers.append(number)
+        lines.append(place)
         rows.append(row[:6])
-    return numbers, rows
+    return lines, rows
 
 
 def _add(
     source: Source,
-    lines: Sequence[int],
     topics: list[bytes],
     raw_documents: list[bytes],
-    raw_scores: list[bytes],
+    scores: list[float],
     rankings: dict[str, Ranking],
 ) -> None:
     """Add rows to the rankings; a whole topic at a time, as files come sorted by topic."""
-    scores = _scores(source, lines, raw_scores)
     documents = decode_all(raw_documents)
     end = 0
-    for raw_topic, group in groupby(topics):
+    for topic, group in groupby(topics):
         start, end = end, end + sum(1 for _ in group)
-        topic = decode(raw_topic)
-        ranking = rankings.setdefault(topic, {})
-        before = set(ranking)
+        ranking = rankings.setdefault(decode(topic), {})
+        expected = len(ranking) + end - start
         ranking.update(zip(documents[start:end], scores[start:end], strict=True))
-        if len(ranking) != len(before) + end - start:
-            _say_which_comes_twice(source, topic, lines[start:end], documents[start:end], before)
+        if len(ranking) != expected:
+            raise _document_twice(source)
 
 
-def _say_which_comes_twice(
-    source: Source, topic: str, lines: Sequence[int], documents: list[str], seen: set[str]
-) -> None:
-    for line, document in zip(lines, documents, strict=True):
-        if document in seen:
-            raise source.error(
+def _document_twice(source: Source) -> DataError:
+    """Return the error for the first document that comes a second time for its topic."""
+    seen: set[tuple[bytes, bytes]] = set()
+    for line, row in zip(*_rows(source, 1, source.data), strict=True):
+        key = row[0], row[2]
+        if key in seen:
+            topic, document = map(decode, key)
+            return source.error(
                 line, f"document {quoted(document)} comes twice for topic {quoted(topic)}"
             )
-        seen.add(document)
+        seen.add(key)
+    raise AssertionError("some document came twice")
 
 
 def _scores(source: Source, lines: Sequence[int], texts: Sequence[bytes]) -> list[float]:
@@ -120,9 +121,11 @@ def _scores(source: Source, lines: Sequence[int], texts: Sequence[bytes]) -> lis
     if all(map(math.isfinite, scores)) and b"_" not in b"".join(texts):
         return scores
     for line, text in zip(lines, texts, strict=True):
-        shown = decode(text)
-        if not looks_numeric(shown) or "_" in shown:
-            raise source.error(line, f"the score is not a number: {quoted(shown)}")
-        if not math.isfinite(float(text)):
-            raise source.error(line, f"the score is not finite: {quoted(shown)}")
+        try:
+            number(decode(text))
+        except ValueError:
+            shown = decode(text)
+            raise source.error(
+                line, f"the score is {why_no_number(shown)}: {quoted(shown)}"
+            ) from None
     raise AssertionError("some score was no finite number")

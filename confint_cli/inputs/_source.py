@@ -97,7 +97,7 @@ def read_source(path: str) -> Source:
         raise DataError(name, "is empty", "did the command that should have written it fail?")
     if data.startswith(_UTF16_BOMS):
         raise DataError(name, "is UTF-16 text", "save it as UTF-8")
-    if b"\0" in data[:8192]:
+    if b"\0" in data:
         raise DataError(name, "is a binary file, not text", _hint_for_binary(data))
     data = data.removeprefix(_BOM)
     if b"\r" in data:

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from confint_cli.inputs._format import Head
-from confint_cli.inputs._rows import SUMMARY_TOPICS
+from confint_cli.inputs._rows import SUMMARY
 from confint_cli.measures import is_known, is_mean_of_topics
 from confint_cli.text import looks_numeric
 
@@ -20,8 +20,8 @@ def measure_column(head: Head) -> int | None:
     rows = [row for row in rows if not row[1].endswith("=")]  # NTCIREVAL's `0001 AP= 0.5`
     if not rows or len(rows) < len(head.lines) / 2:
         return None
-    first = sum(is_known(row[0]) + (row[1] in SUMMARY_TOPICS) for row in rows)
-    second = sum(is_known(row[1]) + (row[0] in SUMMARY_TOPICS) for row in rows)
+    first = sum(is_known(row[0]) + (row[1] in SUMMARY) for row in rows)
+    second = sum(is_known(row[1]) + (row[0] in SUMMARY) for row in rows)
     if first == second:
         first = sum(" \t" in line for line in head.lines)
     if first == second:

@@ -7,7 +7,7 @@ from typing import Any
 from confint_cli.errors import DataError
 from confint_cli.inputs._columns import MEASURE, RUN, SCORE, TOPIC
 from confint_cli.inputs._format import Format, Head, Reader, Reading
-from confint_cli.inputs._rows import Row, collect
+from confint_cli.inputs._rows import Row, Rules, collect
 from confint_cli.inputs._source import Source
 from confint_cli.text import quoted
 
@@ -18,6 +18,8 @@ def sniff(head: Head) -> bool:
         return False
     try:
         first = json.loads(head.lines[0])
+    except RecursionError:
+        return False
     except ValueError:
         return any('"rows"' in line for line in head.lines)
     return isinstance(first, dict) and (_is_row(first) or "rows" in first)
@@ -25,7 +27,7 @@ def sniff(head: Head) -> bool:
 
 def read(source: Source, reader: Reader) -> Reading:
     """Read one object a line, or the rows of one object."""
-    return collect(source, _rows(source, reader), reader)
+    return collect(source, _rows(source, reader), reader, Rules(exact=True))
 
 
 def _is_row(item: Mapping[str, Any]) -> bool:
@@ -40,7 +42,9 @@ def _rows(source: Source, reader: Reader) -> Iterator[Row]:
         cells = {key.casefold(): value for key, value in item.items()}
         run, measure = _cell(cells, RUN), _cell(cells, MEASURE)
         topic, score = _cell(cells, TOPIC), _cell(cells, SCORE)
-        yield number, run, measure or reader.measure_for(source), str(topic), str(score)
+        if topic is None or score is None:
+            raise source.error(number, f"no topic and score in {quoted(json.dumps(item))}")
+        yield number, run, measure or reader.measure_for(source), topic, score
 
 
 def _cell(cells: Mapping[str, Any], names: frozenset[str]) -> str | None:

@@ -24,10 +24,10 @@ from confint_cli.inputs._regular import (
     regular_columns,
     series_of,
 )
-from confint_cli.inputs._rows import Row, collect
+from confint_cli.inputs._rows import Row, Rules, collect, runs_left_out
 from confint_cli.inputs._source import Source
 from confint_cli.measures import is_mean_of_topics
-from confint_cli.text import FORMULA_SIGNS
+from confint_cli.text import is_formula
 
 
 def sniff(head: Head) -> bool:
@@ -62,7 +62,8 @@ def read(source: Source, reader: Reader) -> Reading:
         raise source.error(1, "the header needs columns for topic, score, and run or measure")
     measure = reader.measure_for(source)
     regular = _read_regular(source, header, places, measure, reader)
-    return regular or collect(source, _rows(source, header, places, measure), reader)
+    rules = Rules(named_measures=places.measure is not None)
+    return regular or collect(source, _rows(source, header, places, measure), reader, rules)
 
 
 def _read_regular(
@@ -83,13 +84,16 @@ def _read_regular(
         measure = unnamed_measure if at.measure is None else first[at.measure]
         if (run, measure) in groups:  # written with other blanks around it
             return None
-        if is_mean_of_topics(measure):
+        if at.measure is None or is_mean_of_topics(measure):
             groups[run, measure] = lines
     measures = list(dict.fromkeys(measure for _, measure in groups))
     chosen = set(reader.choose(measures)) if measures else set()
     wanted = {key: lines for key, lines in groups.items() if key[1] in chosen}
     series = series_of(wanted, columns[at.topic], columns[at.score])
-    return None if series is None or not measures else Reading(source.path, series, measures)
+    if series is None or not measures:
+        return None
+    notices = runs_left_out(source, [run for run, _ in groups], series)
+    return Reading(source.path, series, measures, notices=notices)
 
 
 def _rows(source: Source, header: Header, at: _Places, unnamed_measure: str) -> Iterator[Row]:
@@ -97,7 +101,7 @@ def _rows(source: Source, header: Header, at: _Places, unnamed_measure: str) -> 
     width = len(header.cells)
     rows = data_rows(source, header.delimiter)
     next(rows)
-    may_have_quotes = "'" in source.text
+    may_have_quotes = header.delimiter == "," and "'" in source.text
     for line, cells in rows:
         if len(cells) != width:
             check_width(source, line, cells, width)
@@ -111,7 +115,7 @@ def _rows(source: Source, header: Header, at: _Places, unnamed_measure: str) -> 
 
 def _unquoted(cell: str) -> str:
     """Undo the quote that confint's CSV puts before what a spreadsheet would run as a formula."""
-    return cell[1:] if cell[:1] == "'" and cell[1:2] in FORMULA_SIGNS else cell
+    return cell[1:] if cell[:1] == "'" and is_formula(cell[1:]) else cell
 
 
 FORMAT = Format(

@@ -2,11 +2,21 @@
 
 from collections.abc import Iterator
 
-from confint_cli.inputs._columns import RUN, SCORE, TOPIC, Header, header_in, header_of
+from confint_cli.inputs._columns import (
+    RUN,
+    SCORE,
+    TOPIC,
+    Header,
+    check_width,
+    data_rows,
+    header_in,
+    header_of,
+)
 from confint_cli.inputs._format import Format, Head, Reader, Reading
-from confint_cli.inputs._rows import Row, collect
+from confint_cli.inputs._rows import Row, Rules, collect
 from confint_cli.inputs._source import Source
-from confint_cli.text import quoted
+
+_RULES = Rules(summary=frozenset({"amean"}), expects_summary=True)
 
 
 def sniff(head: Head) -> bool:
@@ -23,23 +33,22 @@ def sniff(head: Head) -> bool:
 
 def read(source: Source, reader: Reader) -> Reading:
     """Read line by line; the row of topic `amean` is the file's own mean."""
-    return collect(source, _rows(source, header_in(source)), reader, expects_summary=True)
+    return collect(source, _rows(source, header_in(source)), reader, _RULES)
 
 
 def _rows(source: Source, header: Header) -> Iterator[Row]:
-    lines = source.lines()
-    next(lines)
-    measures = header.cells[2:]
-    for number, line in lines:
-        # From the right: gdeval's risk mode puts blanks, commas and brackets into the run.
-        cells = [cell.strip() for cell in line.rsplit(header.delimiter, len(header.cells) - 1)]
-        if len(cells) != len(header.cells):
-            raise source.error(
-                number, f"{len(header.cells)} columns are needed, not {len(cells)}: {quoted(line)}"
-            )
-        run, topic, *values = cells
-        for measure, value in zip(measures, values, strict=True):
-            yield number, run.strip('"'), measure, topic, value
+    width = len(header.cells)
+    rows = data_rows(source, header.delimiter)
+    next(rows)
+    for line, cells in rows:
+        if len(cells) < width:
+            check_width(source, line, cells, width)
+        # gdeval's risk mode puts blanks, commas and brackets into the run, without quotes.
+        extra = len(cells) - width + 1
+        run = header.delimiter.join(cells[:extra]).strip()
+        topic, *values = (cell.strip() for cell in cells[extra:])
+        for measure, value in zip(header.cells[2:], values, strict=True):
+            yield line, run, measure, topic, value
 
 
 FORMAT = Format(

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from confint_cli.inputs._columns import (
     RUN,
     SCORE,
+    TABLE_RULES,
     TOPIC,
     Header,
     check_width,
@@ -33,7 +34,7 @@ def sniff(head: Head) -> bool:
 
 def read(source: Source, reader: Reader) -> Reading:
     """Read row by row."""
-    return collect(source, _rows(source, header_in(source)), reader)
+    return collect(source, _rows(source, header_in(source)), reader, TABLE_RULES)
 
 
 def _rows(source: Source, header: Header) -> Iterator[Row]:
@@ -42,7 +43,7 @@ def _rows(source: Source, header: Header) -> Iterator[Row]:
     for line, cells in rows:
         check_width(source, line, cells, len(header.cells))
         for measure, value in zip(header.cells[1:], cells[1:], strict=True):
-            yield line, None, measure, cells[0], value
+            yield line, None, measure, cells[0].strip(), value.strip()
 
 
 FORMAT = Format(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from confint_cli.inputs._format import Format, Head, Reader, Reading
-from confint_cli.inputs._rows import Row, collect
+from confint_cli.inputs._rows import Row, Rules, collect
 from confint_cli.inputs._source import Source
 from confint_cli.text import quoted
 
@@ -20,7 +20,7 @@ def sniff(head: Head) -> bool:
 
 def read(source: Source, reader: Reader) -> Reading:
     """Read line by line; the residual behind the value is left out."""
-    return collect(source, _rows(source), reader, expects_summary=True)
+    return collect(source, _rows(source), reader, Rules(expects_summary=True))
 
 
 def _rows(source: Source) -> Iterator[Row]:

@@ -1,9 +1,11 @@
 """A row a topic and a column a run, with a header that names the runs."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from confint_cli.errors import Notice, note
 from confint_cli.inputs._columns import (
+    TABLE_RULES,
     TOPIC,
     Header,
     check_width,
@@ -12,7 +14,7 @@ from confint_cli.inputs._columns import (
     header_of,
 )
 from confint_cli.inputs._format import Format, Head, Reader, Reading
-from confint_cli.inputs._rows import SUMMARY_TOPICS, Row, collect
+from confint_cli.inputs._rows import Row, collect
 from confint_cli.inputs._source import Source
 from confint_cli.text import looks_numeric, quoted, visible
 
@@ -46,16 +48,17 @@ def read(source: Source, reader: Reader) -> Reading:
         if run in runs[:position]:
             raise source.error(1, f"two columns are named {quoted(run)}")
     measure = reader.measure_for(source)
-    reading = collect(source, _rows(rows, runs, measure, with_topics), reader)
+    rules = replace(TABLE_RULES, named_measures=False)
+    reading = collect(source, _rows(rows, runs, measure, with_topics), reader, rules)
     notices = _say_what_was_guessed(source, Header(cells, header.delimiter), with_topics)
-    return Reading(reading.path, reading.series, reading.measures, notices=notices)
+    return replace(reading, notices=notices)
 
 
 def _first_column_is_topics(name: str, values: Sequence[str]) -> bool:
     """Topics by their column's name, or by being texts, or different whole numbers."""
     if not name or name.casefold() in TOPIC:
         return True
-    values = [value for value in values if value not in SUMMARY_TOPICS]
+    values = [value for value in values if value not in TABLE_RULES.summary]
     if not all(map(looks_numeric, values)):
         return True
     return len(set(values)) == len(values) and all(value.isdigit() for value in values)

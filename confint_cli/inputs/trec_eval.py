@@ -1,12 +1,14 @@
 """`measure topic value`: what trec_eval 7 to 10 print with -q, and its many imitators."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
+from confint_cli.arrays import Positions
 from confint_cli.inputs._format import Format, Head, Reader, Reading
 from confint_cli.inputs._regular import decoded, equal_keys, regular_columns, series_of
-from confint_cli.inputs._rows import Row, collect
+from confint_cli.inputs._rows import Row, Rules, collect
 from confint_cli.inputs._source import Source
 from confint_cli.inputs._three_columns import measure_column
 from confint_cli.measures import is_mean_of_topics
@@ -35,7 +37,8 @@ def read(source: Source, reader: Reader) -> Reading:
 
 def _read_line_by_line(source: Source, reader: Reader) -> Reading:
     tags: list[str] = []
-    return _with_tag(collect(source, _rows(source, tags), reader, expects_summary=True), tags)
+    reading = collect(source, _rows(source, tags), reader, Rules(expects_summary=True))
+    return replace(reading, tag=tags[0] if tags else None)
 
 
 def _rows(source: Source, tags: list[str]) -> Iterator[Row]:
@@ -52,11 +55,6 @@ def _rows(source: Source, tags: list[str]) -> Iterator[Row]:
         yield number, None, measure, topic, value
 
 
-def _with_tag(reading: Reading, tags: list[str]) -> Reading:
-    tag = tags[0] if tags else None
-    return Reading(reading.path, reading.series, reading.measures, tag, reading.lacks_summary)
-
-
 def _read_regular(source: Source, reader: Reader) -> Reading | None:
     """Read the wanted lines, or return None where something is odd: then the slow way tells."""
     columns = regular_columns(source.data, "\t", 3)
@@ -70,13 +68,16 @@ def _read_regular(source: Source, reader: Reader) -> Reading | None:
         [decoded(tag) for tag in values.texts(lines["runid"]).tolist()] if "runid" in lines else []
     )
     means = [name for name in lines if is_mean_of_topics(name)]
-    if not means or len(lines) != len(groups):  # a name is written with other blanks around it
-        return None
-    series = series_of({(None, name): lines[name] for name in reader.choose(means)}, topics, values)
+    if not means or len(lines) != len(groups) or any(len(name.split()) > 1 for name in lines):
+        return None  # a name with other blanks around it, or with blanks inside
+    wanted: dict[tuple[str | None, str], Positions] = {
+        (None, name): lines[name] for name in reader.choose(means)
+    }
+    series = series_of(wanted, topics, values, one_word=True)
     if series is None:
         return None
-    lacks_summary = not any(one.summary for one in series)
-    return _with_tag(Reading(source.path, series, means, None, lacks_summary), tags)
+    lacks_summary = bool(series) and not any(one.summary for one in series)
+    return Reading(source.path, series, means, tags[0] if tags else None, lacks_summary)
 
 
 FORMAT = Format(

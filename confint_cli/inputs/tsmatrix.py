@@ -5,9 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from confint_cli.errors import DataError
 from confint_cli.inputs._format import Format, Head, Reader, Reading
-from confint_cli.inputs._rows import Row, collect
+from confint_cli.inputs._rows import Row, Rules, collect
 from confint_cli.inputs._source import Source
 from confint_cli.text import count, looks_numeric, quoted
+
+_RULES = Rules(summary=frozenset(), named_measures=False)
 
 
 def sniff(head: Head) -> bool:
@@ -41,7 +43,7 @@ def read(source: Source, reader: Reader) -> Reading:
             f"has {count(width, 'column')}, but --run-names gives {count(len(names), 'name')}",
         )
     runs = names or [str(column) for column in range(1, width + 1)]
-    return collect(source, _rows(source, rows, runs, reader.measure_for(source)), reader)
+    return collect(source, _rows(source, rows, runs, reader.measure_for(source)), reader, _RULES)
 
 
 def _rows(

@@ -6,7 +6,7 @@ import io
 from confint_cli.outputs._cells import text_rows
 from confint_cli.outputs._options import OutputOptions
 from confint_cli.table import Table
-from confint_cli.text import FORMULA_SIGNS, visible
+from confint_cli.text import is_formula, visible
 
 
 def render(table: Table, options: OutputOptions) -> str:
@@ -22,4 +22,4 @@ def render(table: Table, options: OutputOptions) -> str:
 
 def _escape(name: str) -> str:
     shown = visible(name)
-    return "'" + shown if shown.startswith(FORMULA_SIGNS) else shown
+    return "'" + shown if is_formula(shown) else shown

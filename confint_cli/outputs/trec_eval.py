@@ -3,8 +3,8 @@
 import re
 from collections import defaultdict
 
-from confint_cli.measures import canonical, is_known
-from confint_cli.outputs._cells import cell_text
+from confint_cli.measures import canonical, is_official
+from confint_cli.outputs._cells import FULL_PRECISION, cell_text
 from confint_cli.outputs._options import OutputOptions
 from confint_cli.table import Table
 from confint_cli.text import visible
@@ -25,10 +25,10 @@ def render(table: Table, options: OutputOptions) -> str:
         run = str(name)
         topics.add(topic)
         # trec_eval's own name, which whoever reads such a file looks for
-        own = canonical(str(measure)) if is_known(str(measure)) else str(measure)
+        own = canonical(str(measure)) if is_official(str(measure)) else str(measure)
         by_measure[own].append(score)
         lines.append(_line(own, str(topic), cell_text(score, options.digits)))
-    digits = max(options.digits, 4)
+    digits = 4 if options.digits == FULL_PRECISION else options.digits
     lines.append(_line("runid", "all", _one_word(run)))
     lines.append(_line("num_q", "all", str(len(topics))))
     for own, scores in by_measure.items():

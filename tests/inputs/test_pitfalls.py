@@ -144,3 +144,47 @@ def test_json_of_other_names_and_numbers() -> None:
 )
 def test_what_a_few_lines_are(text: str, name: str) -> None:
     assert find_format(Source("x", text.encode())) == name
+
+
+def test_quoted_tables_of_ndeval_and_comments_before_the_header() -> None:
+    name, rows = flat('# made by hand\nrunid,topic,ndcg@20\n"a, b","151",0.5\n"a, b",amean,0.5\n')
+    assert (name, rows) == ("ndeval", [("a, b", "ndcg@20", "151", 0.5)])
+
+
+def test_a_file_named_like_a_count_is_no_count() -> None:
+    source = Source("gm_baselines.csv", b"topic,a\n1,0.5\n2,0.25\n")
+    assert formats()["topic_by_run"].read(source, EVERYTHING).measures == ["gm_baselines"]
+
+
+def test_a_topic_called_mean_is_a_topic_where_tools_write_all() -> None:
+    assert [row[2] for row in flat("map\tmean\t0.5\nmap\t1\t0.4\nmap\tall\t0.45\n")[1]] == [
+        "mean", "1",
+    ]  # fmt: skip
+
+
+def test_an_id_goes_before_a_text() -> None:
+    name, rows = flat("run,query,query_id,score\na,what is love,7,0.5\na,who,8,0.25\n")
+    assert (name, [row[2] for row in rows]) == ("long", ["7", "8"])
+
+
+def test_runs_without_the_measure_in_a_table_are_told() -> None:
+    table = "run,topic,measure,score\na,1,map,0.5\nb,1,P_10,0.5\n"
+    wanted = Reader(lambda names: [name for name in names if name == "map"])
+    for text in (table, table.replace("a,1", '"a",1')):  # the fast way and the slow one
+        _, reading = read(text, wanted)
+        assert [notice.text for notice in reading.notices] == [
+            "x.txt: 1 run without the measures that are used, left out: b"
+        ]
+
+
+def test_names_with_quotes_before_formulas_come_back_from_csv(
+    tmp_path: Path, confint: Confint
+) -> None:
+    rows = [f'{{"run": "{run}", "topic": "1", "measure": "map", "score": 0.5}}'
+            for run in ("-x", "'-x", "''-x", "'x", "=1+1", '\\"q\\"')]  # fmt: skip
+    first = confint("score", "-", stdin="\n".join(rows).encode())
+    assert len(first.rows) == 6
+    for ending in ("csv", "tsv", "json", "jsonl"):
+        copy = tmp_path / f"copy.{ending}"
+        assert confint("score", "-", "-o", copy, stdin="\n".join(rows).encode()).status == 0
+        assert confint("score", copy).out == first.out, ending

@@ -16,7 +16,7 @@ from tests.inputs.test_all_formats import EVERYTHING, same
 names = st.sampled_from(
     ["map", "P_10", "P_100", "Rprec", "num_ret", "gm_map", "recip_rank", "x" * 63, "ndcg_cut_10"]
 )
-topics = st.sampled_from(["1", "2", "301", "q-7", "été", "T" * 40])
+topics = st.sampled_from(["1", "2", "301", "q-7", "été", "T" * 40, "q 7"])
 values = st.sampled_from(["0.0000", "0.1234", "1", "7e-04", "-0.5", "0.333333"])
 
 
@@ -33,7 +33,7 @@ def files(draw: st.DrawFn) -> bytes:
         for measure in measures
     ]
     lines += draw(st.sampled_from([[], [f"{'runid':<{width}}\tall\tBM25"]]))
-    return ("\n".join(lines) + draw(st.sampled_from(["", "\n", "\n\n \n"]))).encode()
+    return ("\n".join(lines) + draw(st.sampled_from(["", "\n", "\n\n\n"]))).encode()
 
 
 @given(files())
@@ -43,8 +43,11 @@ def test_the_fast_way_reads_what_the_slow_way_reads(data: bytes) -> None:
     try:
         slow = _read_line_by_line(source, EVERYTHING)
     except DataError:
-        return  # only counts: nothing to compare, and read() takes the slow way, as tested below
-    assert fast is not None
+        assert fast is None
+        return
+    if fast is None:  # the fast way may always give up, but not on what trec_eval writes
+        assert b"q 7" in data
+        return
     same(fast, slow)
     assert fast.lacks_summary == slow.lacks_summary
 
