@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from confint_cli.errors import DataError, Notice, note, warning
 from confint_cli.inputs import Reading
@@ -42,12 +43,17 @@ class Chooser:
 
     def __call__(self, names: Sequence[str]) -> Sequence[str]:
         """Return the names to read."""
-        if asks_for_all(self.requested):
-            return names
-        if not self.requested:
-            return _usual(names)
-        wanted = set(map(canonical, split_request(self.requested, names)))
-        return [name for name in names if canonical(name) in wanted]
+        return _chosen(tuple(self.requested), tuple(names))
+
+
+@lru_cache(maxsize=8)  # the files of one track mostly have the same measures
+def _chosen(requested: tuple[str, ...], names: tuple[str, ...]) -> Sequence[str]:
+    if asks_for_all(requested):
+        return names
+    if not requested:
+        return _usual(names)
+    wanted = set(map(canonical, split_request(requested, names)))
+    return [name for name in names if canonical(name) in wanted]
 
 
 def _usual(names: Sequence[str]) -> Sequence[str]:

@@ -79,7 +79,7 @@ class Head:
         return sum(map(condition, self.lines)) / len(self.lines) if self.lines else 0.0
 
 
-_HEAD_LINES = 30  # enough to know any format by; all formats look at them for every file
+_HEAD_LINES = 20  # enough to know any format by; all formats look at them for every file
 _HEAD_BYTES = 1 << 16
 
 
