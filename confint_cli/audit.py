@@ -8,7 +8,7 @@ import numpy as np
 from confint_cli.errors import Notice, warning
 from confint_cli.inputs import Reading, Series, name_of
 from confint_cli.naming import NamedSeries
-from confint_cli.text import count, listed, quoted, rounding_of, visible
+from confint_cli.text import count, have, listed, quoted, rounding_of, visible
 
 
 def check_means(named: Sequence[NamedSeries], topics_in_all: int) -> list[Notice]:
@@ -67,11 +67,7 @@ def check_presence(readings: Sequence[Reading]) -> list[Notice]:
         return []
     return [
         warning(
-            f"{_files_have(len(without))} no summary row to check against "
+            f"{have(len(without), 'file')} no summary row to check against "
             f"(written without one, or cut short?): {listed(without, 3)}"
         )
     ]
-
-
-def _files_have(number: int) -> str:
-    return "1 file has" if number == 1 else f"{number} files have"

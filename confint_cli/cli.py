@@ -12,7 +12,7 @@ from confint_cli import __version__, commands
 from confint_cli.discovery import modules_in
 from confint_cli.errors import CallError, DataError
 from confint_cli.messages import end_line, show_error
-from confint_cli.text import nearest, visible
+from confint_cli.text import did_you_mean, quoted, visible
 
 INTERRUPTED = 130
 TERMINATED = 143
@@ -38,9 +38,8 @@ class CommandsByFile(click.Group):
         """Return the command that is called; for an unknown one name the nearest."""
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
-            close = nearest(name, self.list_commands(ctx))
-            hint = f"did you mean {close}?" if close else "'confint --help' lists the commands"
-            raise CallError(f"there is no command '{name}'", hint)
+            hint = did_you_mean(name, self.list_commands(ctx))
+            raise CallError(f"there is no command {quoted(name)}", hint)
         return super().resolve_command(ctx, args)
 
 
@@ -95,16 +94,20 @@ def run(args: list[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         end_line()
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever reads has seen enough. Nothing may be written at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever reads has seen enough
+        _write_no_more()
         return 0
     except OSError as error:
         where = visible(str(error.filename)) if error.filename else "cannot write the result"
         show_error(f"{where}: {error.strerror}", "")
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()
         return 1
     return result if isinstance(result, int) else 0
+
+
+def _write_no_more() -> None:
+    """Let what is left in the buffers go nowhere, or Python would complain when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _one_line(message: str) -> str:

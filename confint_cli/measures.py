@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from confint_cli.text import nearest, quoted
+from confint_cli.text import quoted
 
 
 @dataclass(frozen=True)
@@ -302,10 +302,3 @@ def split_request(requests: Iterable[str], available: Sequence[str] | None = Non
                 names.append(name)
             parts = parts[length:]
     return names
-
-
-def did_you_mean(wanted: str, available: Sequence[str]) -> str:
-    """Return a hint that names the nearest measure and lists those there are."""
-    shown = ", ".join(available[:20]) + (" …" if len(available) > 20 else "")
-    close = nearest(wanted, available)
-    return (f"did you mean {close}? " if close else "") + f"there are: {shown}"

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+from confint_cli.outputs import FORMATS
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -102,7 +104,7 @@ _READING = (
 _FORMAT = (
     click.option(
         "-f", "--format", "output_format",
-        type=click.Choice(["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"]),
+        type=click.Choice(FORMATS),
         help="[default: table on a terminal, tsv into a pipe or file]",
     ),
     click.option(

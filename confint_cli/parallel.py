@@ -20,23 +20,21 @@ def cores() -> int:
 
 
 def map_in_order(
-    function: Callable[[Item], Result],
+    make_worker: Callable[..., Callable[[Item], Result]],
+    settings: tuple[Any, ...],
     items: Sequence[Item],
     *,
     jobs: int | None,
-    prepare: Callable[..., None],
-    prepare_with: tuple[Any, ...],
 ) -> Iterator[Result]:
-    """Yield `function(item)` for each item, in their order, whatever the number of processes.
+    """Yield `worker(item)` for each item, in their order, whatever the number of processes.
 
-    `jobs` is that number; None stands for the cores there are.
-    `prepare(*prepare_with)` is called once in each process before its first item. The first
-    item in order that fails ends all; so does Ctrl-C, at once.
+    `jobs` is that number; None stands for the cores there are. Each process makes its own
+    `worker = make_worker(*settings)`. The first item in order that fails ends all; so does
+    Ctrl-C, at once.
     """
     jobs = min(cores() if jobs is None else jobs, len(items))
     if jobs <= 1:
-        prepare(*prepare_with)
-        yield from map(function, items)
+        yield from map(make_worker(*settings), items)
         return
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
@@ -44,10 +42,10 @@ def map_in_order(
 
     # A forked worker has the judgements without copying or importing anything again.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
-    pool = ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(prepare, prepare_with))
+    pool = ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(make_worker, settings))
     try:
         chunksize = max(1, min(8, len(items) // (4 * jobs)))
-        yield from pool.map(function, items, chunksize=chunksize)
+        yield from pool.map(_work, items, chunksize=chunksize)
     except BrokenProcessPool:
         problem = "a process that read or scored files died"
         raise DataError("", problem, "is there enough memory? --jobs 1 needs the least") from None
@@ -59,6 +57,15 @@ def map_in_order(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin(prepare: Callable[..., None], prepare_with: tuple[Any, ...]) -> None:
+_worker: Callable[[Any], Any] | None = None  # of this process, if it is one of the pool
+
+
+def _begin(make_worker: Callable[..., Callable[[Any], Any]], settings: tuple[Any, ...]) -> None:
+    global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent sees to it
-    prepare(*prepare_with)
+    _worker = make_worker(*settings)
+
+
+def _work(item: Any) -> Any:
+    assert _worker is not None, "_begin comes first"
+    return _worker(item)

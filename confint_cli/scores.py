@@ -12,7 +12,7 @@ from confint_cli.inputs import Reading, name_of
 from confint_cli.measures import canonical
 from confint_cli.naming import NamedSeries, name_runs
 from confint_cli.selection import Selection, differing_names, select
-from confint_cli.text import count, listed, natural_key, quoted, visible
+from confint_cli.text import count, have, listed, natural_key, quoted, visible
 
 
 def _any(flags: BoolArray, axis: int) -> BoolArray:
@@ -115,8 +115,12 @@ def _say_which_files_are_left_out(
     )
     if not without:
         return []
-    have = "1 file has" if len(without) == 1 else f"{len(without)} files have"
-    return [warning(f"{have} none of the measures that are used, left out: {listed(without, 5)}")]
+    return [
+        warning(
+            f"{have(len(without), 'file')} none of the measures that are used, left out: "
+            f"{listed(without, 5)}"
+        )
+    ]
 
 
 def _only_wanted_topics(scores: Scores, how: Joining) -> tuple[Scores, list[Notice]]:

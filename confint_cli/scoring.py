@@ -22,7 +22,6 @@ from confint_cli.inputs import (
 from confint_cli.measures import (
     DEFAULTS,
     canonical,
-    did_you_mean,
     is_mean_of_topics,
     is_scorable,
     scorable_names,
@@ -30,7 +29,7 @@ from confint_cli.measures import (
     wrong_parameter,
 )
 from confint_cli.parallel import map_in_order
-from confint_cli.text import count, listed, natural_key, quoted, visible
+from confint_cli.text import count, did_you_mean, listed, natural_key, quoted, visible
 
 _WORTH_A_PROCESS = 2_000_000  # bytes of runs; below, starting processes takes longer than scoring
 _CUT_RECIPROCAL_RANK = "recip_rank_cut_"
@@ -72,9 +71,7 @@ def score_runs(
     readings = []
     progress(0, len(runs))
     settings = (judgements, names, rel_level, qrels)
-    for reading in map_in_order(
-        _score_one, runs, jobs=jobs, prepare=_prepare, prepare_with=settings
-    ):
+    for reading in map_in_order(_make_scorer, settings, runs, jobs=jobs):
         readings.append(reading)
         progress(len(readings), len(runs))
     topics = tuple(sorted(judgements, key=natural_key))
@@ -155,19 +152,17 @@ def _values(results: list[dict[str, float]], name: str) -> FloatArray:
     return np.where(ranks > 1 / (int(measure.removeprefix(_CUT_RECIPROCAL_RANK)) + 0.5), ranks, 0.0)
 
 
-_scorer: _Scorer | None = None
-
-
-def _prepare(judgements: Judgements, names: Sequence[str], rel_level: int, qrels: str) -> None:
-    """Make this process ready to score."""
-    global _scorer
+def _make_scorer(
+    judgements: Judgements, names: Sequence[str], rel_level: int, qrels: str
+) -> Callable[[str], Reading]:
+    """Return what scores a run file."""
     wanted = {
         "recip_rank" if name.startswith(_CUT_RECIPROCAL_RANK) else name
         for name in map(canonical, names)
     }
     safe = {topic: _with_a_judged_document(grades) for topic, grades in judgements.items()}
     evaluator = pytrec_eval.RelevanceEvaluator(safe, wanted, relevance_level=rel_level)
-    _scorer = _Scorer(evaluator, judgements, names, qrels)
+    return _Scorer(evaluator, judgements, names, qrels).score
 
 
 def _with_a_judged_document(grades: dict[str, int]) -> dict[str, int]:
@@ -179,8 +174,3 @@ def _with_a_judged_document(grades: dict[str, int]) -> dict[str, int]:
     if all(grade < 0 for grade in grades.values()):
         return {**grades, "\x7f": 0}
     return grades
-
-
-def _score_one(path: str) -> Reading:
-    assert _scorer is not None, "_prepare comes first"
-    return _scorer.score(path)

@@ -10,13 +10,12 @@ from confint_cli.inputs import Reading
 from confint_cli.measures import (
     DEFAULTS,
     canonical,
-    did_you_mean,
     is_mean_of_topics,
     is_official,
     split_request,
     why_not_a_mean,
 )
-from confint_cli.text import count, listed, quoted, visible
+from confint_cli.text import count, did_you_mean, listed, quoted, visible
 
 ALL = "all"
 _AT_MOST = 6

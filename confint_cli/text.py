@@ -86,6 +86,11 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
+def have(number: int, noun: str) -> str:
+    """Return `1 file has` or `2 files have`."""
+    return f"{count(number, noun)} {'has' if number == 1 else 'have'}"
+
+
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     """Sort numbers within a text by their value, so that topic 9 comes before topic 10.
 
@@ -99,6 +104,14 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
         else:
             parts.append((0, 0, part))
     return (*parts, (-1, 0, text))
+
+
+def did_you_mean(wanted: str, known: Iterable[str]) -> str:
+    """Return a hint that names the nearest of the names there are, and lists them."""
+    names = list(known)
+    close = nearest(wanted, names)
+    shown = ", ".join(names[:20]) + (" …" if len(names) > 20 else "")
+    return (f"did you mean {close}? " if close else "") + f"there are: {shown}"
 
 
 def nearest(wanted: str, known: Iterable[str]) -> str | None:

@@ -5,7 +5,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,12 +13,6 @@ from confint_cli.errors import CallError, DataError, Notice, note
 from confint_cli.text import listed, quoted, visible
 
 _LONGEST_NAME = 120
-
-
-def write_stdout(text: str) -> None:
-    """Write to standard output, in UTF-8 whatever the locale: the same bytes everywhere."""
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-    sys.stdout.flush()
 
 
 class OutputFile:
@@ -71,15 +65,32 @@ class OutputFile:
             self.temporary.unlink(missing_ok=True)
 
 
+def is_stdout(path: str | None) -> bool:
+    """Say whether -o leads to standard output: it was not given, or is `-`."""
+    return path is None or path == "-"
+
+
 @contextmanager
-def output_file(path: str) -> Iterator[OutputFile]:
-    """Open a file before the work starts; it gets its name if the work and the writing succeed."""
+def destination(path: str | None) -> Iterator[Callable[[str], None]]:
+    """Yield what writes a text to where -o leads.
+
+    A file is opened before the work starts, and gets its name if work and writing succeed.
+    """
+    if path is None or is_stdout(path):
+        yield _write_stdout
+        return
     out = OutputFile(path)
     try:
-        yield out
+        yield out.write
         out.commit()
     finally:
         out.discard()
+
+
+def _write_stdout(text: str) -> None:
+    """Write in UTF-8 whatever the locale: the same bytes everywhere."""
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.flush()
 
 
 def write_folder(folder: str, files: Mapping[str, str]) -> list[Notice]:

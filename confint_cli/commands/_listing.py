@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from confint_cli.errors import CallError
 from confint_cli.options import WritingOptions
 from confint_cli.table import Cell, Column, Table
-from confint_cli.text import nearest, quoted
 
 
 def show_listing(columns: Mapping[str, Sequence[Cell]], options: WritingOptions) -> None:
@@ -18,19 +17,9 @@ def show_listing(columns: Mapping[str, Sequence[Cell]], options: WritingOptions)
 
 def show_text(text: str, options: WritingOptions) -> None:
     """Write an explanation, which has no format but its own."""
-    from confint_cli.writing import output_file, write_stdout
+    from confint_cli.writing import destination
 
     if options.output_format:
         raise CallError("--format is for the list of all; an explanation is plain text")
-    if options.output and options.output != "-":
-        with output_file(options.output) as out:
-            out.write(text)
-    else:
-        write_stdout(text)
-
-
-def unknown(kind: str, name: str, known: Sequence[str]) -> CallError:
-    """Return the error for a name that is not there."""
-    close = nearest(name, known)
-    hint = f"did you mean {close}?" if close else f"there are: {', '.join(known)}"
-    return CallError(f"no {kind} is called {quoted(name)}", hint)
+    with destination(options.output) as put:
+        put(text)

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 
 from confint_cli import __version__, writing
@@ -16,7 +16,6 @@ from confint_cli.table import Table
 from confint_cli.text import quoted
 
 Write = Callable[[Table], None]
-STDOUT = "-"
 
 
 def read(reading: ReadingOptions, options: WritingOptions) -> Scores:
@@ -70,25 +69,18 @@ def writer(
 
     `layout` is a format that the command chose itself, whatever the options say.
     """
+    to_stdout = writing.is_stdout(options.output)
+    on_terminal = to_stdout and sys.stdout.isatty()
     chosen = layout or options.output_format
-    path = None if options.output == STDOUT else options.output
-    if path and not chosen:
-        chosen = format_of_file(path)
-    with writing.output_file(path) if path else nullcontext() as out:
-
-        def write(table: Table) -> None:
-            on_terminal = out is None and sys.stdout.isatty()
-            settings = _settings(options, default_digits)
-            if on_terminal:
-                color = not os.environ.get("NO_COLOR")
-                settings = replace(settings, width=_terminal_width(), color=color)
-            text = render(table, chosen or ("table" if on_terminal else "tsv"), settings)
-            if out is None:
-                writing.write_stdout(text)
-            else:
-                out.write(text)
-
-        yield write
+    if options.output and not to_stdout and not chosen:
+        chosen = format_of_file(options.output)
+    settings = _settings(options, default_digits)
+    if on_terminal:
+        color = not os.environ.get("NO_COLOR")
+        settings = replace(settings, width=_terminal_width(), color=color)
+    with writing.destination(options.output) as put:
+        output_format = chosen or ("table" if on_terminal else "tsv")
+        yield lambda table: put(render(table, output_format, settings))
 
 
 def write_folder(

@@ -23,14 +23,16 @@ def command(name: str | None, writing: WritingOptions) -> None:
     well; it is used under the name that the file gives it.
     """
     from confint_cli import measures
-    from confint_cli.commands._listing import show_listing, show_text, unknown
+    from confint_cli.commands._listing import show_listing, show_text
+    from confint_cli.text import did_you_mean, quoted
 
     if name is not None:
         measure = measures.record(name)
         if not measures.is_mean_of_topics(name):
             raise CallError(*measures.why_not_a_mean(name))
         if measure is None:
-            raise unknown("measure", name, measures.scorable_names())
+            hint = did_you_mean(name, measures.scorable_names())
+            raise CallError(f"no measure is called {quoted(name)}", hint)
         show_text(measure.explanation(), writing)
         return
     listed = measures.CATALOGUE

@@ -78,7 +78,9 @@ def _check_no_other_format(writing: WritingOptions) -> None:
 
 def _is_folder(output: str | None, layout: str) -> bool:
     """Say whether -o names a folder: it is one, ends like one, or could be nothing else."""
-    if output is None or output == "-":
+    from confint_cli.writing import is_stdout
+
+    if output is None or is_stdout(output):
         return False
     if output.endswith(os.sep) or os.path.isdir(output):
         return True

@@ -4,7 +4,7 @@ A format is found by a file's content. To add one, add a file with a `FORMAT`; n
 needs to change.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 
@@ -16,7 +16,7 @@ from confint_cli.inputs._judgements import Judgements, read_judgements
 from confint_cli.inputs._runs import Run, read_run
 from confint_cli.inputs._source import STDIN, Source, name_of, read_source, stem, total_size
 from confint_cli.parallel import map_in_order
-from confint_cli.text import nearest
+from confint_cli.text import did_you_mean, quoted
 
 __all__ = [
     "STDIN",
@@ -49,9 +49,7 @@ def formats() -> dict[str, Format]:
 def format_named(name: str) -> Format:
     """Return the format of that name, which the user typed."""
     if name not in formats():
-        close = nearest(name, formats())
-        hint = f"did you mean {close}? " if close else ""
-        raise CallError(f"no format is called '{name}'", f"{hint}there are: {', '.join(formats())}")
+        raise CallError(f"no format is called {quoted(name)}", did_you_mean(name, formats()))
     return formats()[name]
 
 
@@ -68,24 +66,14 @@ def read_all(
     """Read many files, large ones in several processes."""
     if total_size(paths) < _WORTH_A_PROCESS:
         jobs = 1
-    return map_in_order(
-        _read_one, paths, jobs=jobs, prepare=_prepare, prepare_with=(reader, input_format)
-    )
+    return map_in_order(_reader, (reader, input_format), paths, jobs=jobs)
 
 
 _WORTH_A_PROCESS = 10_000_000  # bytes; below, starting processes takes longer than reading
-_how: tuple[Reader, str | None] | None = None
 
 
-def _prepare(reader: Reader, input_format: str | None) -> None:
-    """Make this process ready to read."""
-    global _how
-    _how = reader, input_format
-
-
-def _read_one(path: str) -> tuple[str, Reading]:
-    assert _how is not None, "_prepare comes first"
-    return read_scores(path, *_how)
+def _reader(reader: Reader, input_format: str | None) -> Callable[[str], tuple[str, Reading]]:
+    return lambda path: read_scores(path, reader, input_format)
 
 
 def find_format(source: Source) -> str:

@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from confint_cli.inputs._format import Head, head_of
 from confint_cli.inputs._rows import Rules
@@ -39,12 +40,16 @@ class Header:
         return next(iter(ids or found), None)
 
 
-def header_in(source: Source) -> Header:
-    """Return the header of a file that is known to be a table."""
+def open_table(source: Source) -> tuple[Header, Iterator[tuple[int, list[str]]]]:
+    """Return the header of a table, and line number and cells of each row as they are asked for.
+
+    Blank lines are left out, and so are lines in front of the header that begin with #, such as
+    confint's own signature.
+    """
     header = header_of(head_of(source))
     if header is None:
         raise source.error(1, "a header with at least two columns, by commas or tabs, is needed")
-    return header
+    return header, islice(_lines_of_cells(source, header.delimiter), 1, None)
 
 
 @lru_cache(maxsize=1)  # all formats with a header ask the same of a file
@@ -71,11 +76,7 @@ def _delimiter(lines: Sequence[str]) -> str | None:
     return "," if len(lines[0].split()) == 1 and '"' in lines[0] else None
 
 
-def data_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield line number and cells of the header and of every row that is not blank.
-
-    Lines in front of the header that begin with # are comments: confint's own signature.
-    """
+def _lines_of_cells(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     text, skipped = source.text, 0
     while text.startswith("#"):
         text = text.partition("\n")[2]

@@ -28,7 +28,7 @@ Row = tuple[int, str | None, str, str, str]
 """Line, run (None: the file does not say), measure, topic, value as text."""
 
 
-def bad_value(source: Source, line: int, measure: str, text: str) -> DataError:
+def _bad_value(source: Source, line: int, measure: str, text: str) -> DataError:
     """Return the error for a value that is not a finite number."""
     problem = f"the value of {quoted(measure)} is {why_no_number(text)}: {quoted(text)}"
     return source.error(line, problem)
@@ -60,11 +60,11 @@ class Rules:
     named_measures: bool = True  # else the file's name stands for the measure, whatever it is
 
 
+_NO_SPECIAL_RULES = Rules()
+
+
 def collect(
-    source: Source,
-    rows: Iterable[Row],
-    reader: Reader,
-    rules: Rules = Rules(),  # noqa: B008
+    source: Source, rows: Iterable[Row], reader: Reader, rules: Rules = _NO_SPECIAL_RULES
 ) -> Reading:
     """Gather rows into series; a value that is no number or a second row for a topic is an error.
 
@@ -82,7 +82,7 @@ def collect(
             value = number(text)
         except ValueError:
             if column.first_error is None:
-                column.first_error = bad_value(source, line, measure, text)
+                column.first_error = _bad_value(source, line, measure, text)
             continue
         if topic in rules.summary:
             if column.summary is not None and column.first_error is None:
@@ -122,7 +122,7 @@ def collect(
 def _series(source: Source, run: str | None, measure: str, column: _Column) -> Series:
     if column.first_error is not None:
         raise column.first_error
-    check_topics_differ(source, run, measure, column.topics, column.lines)
+    _check_topics_differ(source, run, measure, column.topics, column.lines)
     values = np.frombuffer(column.values, dtype=np.float64)
     return Series(run, measure, column.topics, values, column.summary, column.rounding)
 
@@ -143,7 +143,7 @@ def runs_left_out(
     ]
 
 
-def check_topics_differ(
+def _check_topics_differ(
     source: Source, run: str | None, measure: str, topics: list[str], lines: Iterable[int]
 ) -> None:
     """Raise an error at the second row for one topic."""

@@ -28,7 +28,7 @@ class Run:
 
 
 def sniff(head: Head) -> bool:
-    """Six fields or more, the fifth a number."""
+    """Six fields or more, the rank and the score numbers."""
     rows = [line.split() for line in head.lines if not _is_comment(line.encode())]
     return bool(rows) and all(
         len(row) >= 6 and looks_numeric(row[3]) and looks_numeric(row[4]) for row in rows

@@ -12,9 +12,8 @@ from confint_cli.inputs._columns import (
     Header,
     after_header,
     check_width,
-    data_rows,
-    header_in,
     header_of,
+    open_table,
 )
 from confint_cli.inputs._format import Format, Head, Reader, Reading
 from confint_cli.inputs._regular import (
@@ -56,14 +55,14 @@ def _places(header: Header) -> _Places | None:
 
 def read(source: Source, reader: Reader) -> Reading:
     """Read row by row; further columns are left alone."""
-    header = header_in(source)
+    header, rows = open_table(source)
     places = _places(header)
     if places is None:
         raise source.error(1, "the header needs columns for topic, score, and run or measure")
     measure = reader.measure_for(source)
     regular = _read_regular(source, header, places, measure, reader)
     rules = Rules(named_measures=places.measure is not None)
-    return regular or collect(source, _rows(source, header, places, measure), reader, rules)
+    return regular or collect(source, _rows(source, header, rows, places, measure), reader, rules)
 
 
 def _read_regular(
@@ -96,11 +95,15 @@ def _read_regular(
     return Reading(source.path, series, measures, notices=notices)
 
 
-def _rows(source: Source, header: Header, at: _Places, unnamed_measure: str) -> Iterator[Row]:
+def _rows(
+    source: Source,
+    header: Header,
+    rows: Iterator[tuple[int, list[str]]],
+    at: _Places,
+    unnamed_measure: str,
+) -> Iterator[Row]:
     topic_at, score_at, run_at, measure_at = at.topic, at.score, at.run, at.measure
     width = len(header.cells)
-    rows = data_rows(source, header.delimiter)
-    next(rows)
     may_have_quotes = header.delimiter == "," and "'" in source.text
     for line, cells in rows:
         if len(cells) != width:

@@ -2,16 +2,7 @@
 
 from collections.abc import Iterator
 
-from confint_cli.inputs._columns import (
-    RUN,
-    SCORE,
-    TOPIC,
-    Header,
-    check_width,
-    data_rows,
-    header_in,
-    header_of,
-)
+from confint_cli.inputs._columns import RUN, SCORE, TOPIC, check_width, header_of, open_table
 from confint_cli.inputs._format import Format, Head, Reader, Reading
 from confint_cli.inputs._rows import Row, Rules, collect
 from confint_cli.inputs._source import Source
@@ -33,13 +24,12 @@ def sniff(head: Head) -> bool:
 
 def read(source: Source, reader: Reader) -> Reading:
     """Read line by line; the row of topic `amean` is the file's own mean."""
-    return collect(source, _rows(source, header_in(source)), reader, _RULES)
+    return collect(source, _rows(source), reader, _RULES)
 
 
-def _rows(source: Source, header: Header) -> Iterator[Row]:
+def _rows(source: Source) -> Iterator[Row]:
+    header, rows = open_table(source)
     width = len(header.cells)
-    rows = data_rows(source, header.delimiter)
-    next(rows)
     for line, cells in rows:
         if len(cells) < width:
             check_width(source, line, cells, width)

@@ -7,11 +7,9 @@ from confint_cli.inputs._columns import (
     SCORE,
     TABLE_RULES,
     TOPIC,
-    Header,
     check_width,
-    data_rows,
-    header_in,
     header_of,
+    open_table,
 )
 from confint_cli.inputs._format import Format, Head, Reader, Reading
 from confint_cli.inputs._rows import Row, collect
@@ -28,18 +26,17 @@ def sniff(head: Head) -> bool:
         and header.folded[0] in TOPIC
         and header.find(RUN) is None
         and any(is_known(cell) or cell in SCORE for cell in header.cells[1:])
-        and not (len(header.cells) > 2 and header.find(SCORE))
+        and (len(header.cells) == 2 or header.find(SCORE) is None)
     )
 
 
 def read(source: Source, reader: Reader) -> Reading:
     """Read row by row."""
-    return collect(source, _rows(source, header_in(source)), reader, TABLE_RULES)
+    return collect(source, _rows(source), reader, TABLE_RULES)
 
 
-def _rows(source: Source, header: Header) -> Iterator[Row]:
-    rows = data_rows(source, header.delimiter)
-    next(rows)
+def _rows(source: Source) -> Iterator[Row]:
+    header, rows = open_table(source)
     for line, cells in rows:
         check_width(source, line, cells, len(header.cells))
         for measure, value in zip(header.cells[1:], cells[1:], strict=True):

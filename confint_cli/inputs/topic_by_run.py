@@ -9,9 +9,8 @@ from confint_cli.inputs._columns import (
     TOPIC,
     Header,
     check_width,
-    data_rows,
-    header_in,
     header_of,
+    open_table,
 )
 from confint_cli.inputs._format import Format, Head, Reader, Reading
 from confint_cli.inputs._rows import Row, collect
@@ -35,8 +34,8 @@ def sniff(head: Head) -> bool:
 
 def read(source: Source, reader: Reader) -> Reading:
     """Read row by row, after finding out whether the first column holds topics or scores."""
-    header = header_in(source)
-    rows = list(data_rows(source, header.delimiter))[1:]
+    header, row_by_row = open_table(source)
+    rows = list(row_by_row)
     cells = list(header.cells)
     if rows and len(rows[0][1]) == len(cells) + 1:  # as R writes row names: the corner is left out
         cells.insert(0, "")

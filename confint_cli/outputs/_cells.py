@@ -9,8 +9,6 @@ from confint_cli.text import visible
 FULL_PRECISION = -1
 """Four decimals, or as many as it takes to read the same number back."""
 
-Render = Callable[[Cell], str]
-
 
 def number_text(value: float, digits: int) -> str:
     """Return a number with so many decimals; never `-0.0000`."""
