@@ -44,7 +44,7 @@ def map_in_order(
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
     pool = ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(make_worker, settings))
     try:
-        chunksize = max(1, min(8, len(items) // (4 * jobs)))
+        chunksize = max(1, min(8, len(items) // (16 * jobs)))  # small, or one process waits
         yield from pool.map(_work, items, chunksize=chunksize)
     except BrokenProcessPool:
         problem = "a process that read or scored files died"

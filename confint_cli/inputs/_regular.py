@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confint_cli.arrays import Positions
+from confint_cli.arrays import FloatArray, Positions
 from confint_cli.inputs._format import Series
 from confint_cli.inputs._rows import SUMMARY
 from confint_cli.text import rounding_of
@@ -75,8 +75,9 @@ def combined_keys(*parts: NDArray[np.uint64]) -> NDArray[np.uint64]:
     Each part is stirred and what came before it weighted, so that (a, b) and (b, a) do not meet.
     """
     keys = np.zeros_like(parts[0])
-    for part in parts:
-        keys *= _WEIGHT
+    for place, part in enumerate(parts):
+        if place:
+            keys *= _WEIGHT
         keys += part
         keys *= _FACTOR
         keys ^= keys >> _HALF
@@ -87,7 +88,11 @@ def regular_columns(data: bytes, delimiter: str, width: int) -> list[Fields] | N
     """Return the columns, or None if any line has not just `width` fields, none of them empty."""
     if b"\r" in data:
         return None
-    data = b"".join((data.rstrip(b"\n"), b"\n", bytes(_LONGEST_FIELD)))
+    size = len(data)
+    while data.endswith(b"\n\n", 0, size):
+        size -= 1
+    ending = b"" if data.endswith(b"\n", 0, size) else b"\n"
+    data = b"".join((memoryview(data)[:size], ending, bytes(_LONGEST_FIELD)))
     buffer = np.frombuffer(data, dtype=np.uint8)[:-_LONGEST_FIELD]
     if delimiter == "\t":  # what has a code below those of tab and newline would be a fault
         breaks = np.flatnonzero(buffer <= _NEWLINE)
@@ -96,7 +101,9 @@ def regular_columns(data: bytes, delimiter: str, width: int) -> list[Fields] | N
     pattern = delimiter.encode() * (width - 1) + b"\n"
     if buffer[breaks].tobytes() != pattern * (breaks.size // width):
         return None
-    gaps = np.diff(breaks, prepend=-1)
+    gaps = breaks.copy()
+    gaps[0] += 1
+    gaps[1:] -= breaks[:-1]
     if gaps.min() < 2 or gaps.max() > _LONGEST_FIELD:
         return None
     starts = breaks - gaps + 1
@@ -125,6 +132,24 @@ def decoded(field: bytes) -> str:
     return field.decode("utf-8", "backslashreplace").strip()
 
 
+def _numbers(texts: NDArray[np.bytes_]) -> FloatArray | None:
+    """Return the numbers that the texts show, or None if one of them shows no finite number."""
+    width = texts.dtype.itemsize
+    characters = texts.view(np.uint8).reshape(-1, width)
+    if 3 <= width <= 16 and (characters[:, 1] == ord(".")).all():
+        digits = np.delete(characters, 1, axis=1) - np.uint8(ord("0"))
+        if (digits <= 9).all():  # as trec_eval prints them: 0.1234
+            # A whole number below 2**53 over a power of ten: the same double as float() finds.
+            powers = 10.0 ** np.arange(width - 2, -1, -1)
+            numbers: FloatArray = (digits @ powers) / powers[0]
+            return numbers
+    try:
+        numbers = texts.astype(np.float64)
+    except ValueError:
+        return None
+    return None if not np.isfinite(numbers).all() or b"_" in texts.tobytes() else numbers
+
+
 def series_of(
     groups: Mapping[tuple[str | None, str], Positions],
     topics: Fields,
@@ -145,11 +170,8 @@ def series_of(
         return None
     raw_topics = topic_texts.tolist()
     texts = values.texts(every_line)
-    try:
-        numbers = texts.astype(np.float64)
-    except ValueError:
-        return None
-    if not np.isfinite(numbers).all() or b"_" in texts.tobytes():
+    numbers = _numbers(texts)
+    if numbers is None:
         return None
     series: list[Series] = []
     names: list[str] = []

@@ -16,6 +16,8 @@ def sniff(head: Head) -> bool:
 
 
 def _is_row(line: str) -> bool:
+    if line.count("\t") < 6:
+        return False
     fields = line.rstrip().split("\t")
     if len(fields) != 7:
         return False

@@ -18,6 +18,8 @@ ONLY_TOPIC = "1"
 
 def sniff(head: Head) -> bool:
     """Half the lines or more are `topic name= value`, the others comments or faults."""
+    if not any("=" in line for line in head.lines):
+        return False
     lines = [line for line in head.lines if not _COMMENT.match(line)]
     matching = sum(_LINE.fullmatch(line) is not None for line in lines)
     return matching > 0 and matching >= len(lines) / 2

@@ -17,7 +17,10 @@ names = st.sampled_from(
     ["map", "P_10", "P_100", "Rprec", "num_ret", "gm_map", "recip_rank", "x" * 63, "ndcg_cut_10"]
 )
 topics = st.sampled_from(["1", "2", "301", "q-7", "été", "T" * 40, "q 7"])
-values = st.sampled_from(["0.0000", "0.1234", "1", "7e-04", "-0.5", "0.333333"])
+values = st.one_of(
+    st.sampled_from(["0.0000", "0.1234", "1", "7e-04", "-0.5", "0.333333"]),
+    st.integers(0, 99999).map(lambda number: f"{number / 10000:.4f}"),
+)
 
 
 @st.composite
@@ -55,6 +58,15 @@ def test_the_fast_way_reads_what_the_slow_way_reads(data: bytes) -> None:
 def test_a_file_of_counts_only_has_no_scores() -> None:
     with pytest.raises(DataError, match="has no per-topic scores"):
         read(Source("x", b"num_ret\t1\t10\nnum_rel\t1\t3\n"), EVERYTHING)
+
+
+@pytest.mark.parametrize("decimals", [1, 4, 6, 14])
+def test_numbers_of_equal_length_are_read_to_the_last_bit(decimals: int) -> None:
+    numbers = np.random.default_rng(0).random(2000) * 9.9
+    texts = [f"{number:.{decimals}f}" for number in numbers]
+    data = "".join(f"map\t{topic}\t{text}\n" for topic, text in enumerate(texts)).encode()
+    (series,) = read(Source("x", data), EVERYTHING).series
+    assert series.values.tolist() == [float(text) for text in texts]
 
 
 def test_only_the_wanted_measures_are_read() -> None:
