@@ -1,10 +1,8 @@
-"""Splitting large files of blank-separated fields without an object for every line."""
+"""Large files of blank-separated fields, a stretch of lines at a time."""
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
-_CHUNK = 1 << 22  # bytes; bounds the memory for split fields
+_CHUNK = 1 << 22  # bytes; bounds the memory for fields
 
 
 def chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -19,40 +17,6 @@ def chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
         chunk = data[start:end]
         yield first_line, chunk
         start, first_line = end, first_line + chunk.count(b"\n")
-
-
-def columns(chunk: bytes, width: int, *, last_is_constant: bool) -> list[list[bytes]] | None:
-    """Return the columns of a chunk whose every line has `width` fields, or None.
-
-    Splitting a chunk at once is far faster than line by line. None where that might go wrong: a
-    comment, a blank, short or long line. Go line by line then.
-    """
-    if chunk.startswith(b"#") or b"\n#" in chunk:
-        return None
-    fields = chunk.split()
-    lines = chunk.count(b"\n") + (not chunk.endswith(b"\n"))
-    if len(fields) != lines * width:
-        return None
-    ends_right = _end_in_one_word if last_is_constant else _fields_per_line_are
-    if not ends_right(chunk, fields[width - 1 :: width], width):
-        return None
-    return [fields[column::width] for column in range(width)]
-
-
-def _end_in_one_word(chunk: bytes, last_fields: list[bytes], _width: int) -> bool:
-    """Say whether all last fields are the same and every line ends in that word."""
-    word = last_fields[0]
-    ends = chunk.count(word + b"\n") + chunk.endswith(word)
-    return last_fields.count(word) == len(last_fields) == ends
-
-
-def _fields_per_line_are(chunk: bytes, last_fields: list[bytes], width: int) -> bool:
-    """Say whether every line has `width` fields."""
-    characters = np.frombuffer(chunk, dtype=np.uint8)
-    is_blank = (characters == 32) | ((characters >= 9) & (characters <= 13))  # as bytes.split()
-    begins = np.flatnonzero(~is_blank & np.concatenate(([True], is_blank[:-1])))
-    line_of_field = np.searchsorted(np.flatnonzero(characters == ord("\n")), begins)
-    return bool((line_of_field == np.repeat(np.arange(len(last_fields)), width)).all())
 
 
 def decode(text: bytes) -> str:

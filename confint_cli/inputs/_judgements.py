@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 from confint_cli.errors import DataError
-from confint_cli.inputs._fields import chunks, columns, decode, decode_all
+from confint_cli.inputs._fields import chunks, decode, decode_all
 from confint_cli.inputs._format import Head
+from confint_cli.inputs._regular import regular_words
 from confint_cli.inputs._source import Source
 from confint_cli.text import quoted
 
@@ -41,13 +42,14 @@ def read_judgements(source: Source) -> Judgements:
 
 def _rows(source: Source, first_line: int, chunk: bytes) -> Iterator[tuple[int, str, str, int]]:
     """Yield line, topic, document and grade."""
-    fields = columns(chunk, 4, last_is_constant=False)
-    if fields is not None and all(map(_GRADE.fullmatch, set(fields[3]))):
-        topics, _, documents, grades = fields
-        lines = range(first_line, first_line + len(topics))
-        values = map(int, grades)
-        yield from zip(lines, decode_all(topics), decode_all(documents), values, strict=True)
-        return
+    columns = regular_words(chunk, 4)
+    if columns is not None:
+        topics, _, documents, grades = (column.texts().tolist() for column in columns)
+        if all(map(_GRADE.fullmatch, set(grades))):
+            lines = range(first_line, first_line + len(topics))
+            values = map(int, grades)
+            yield from zip(lines, decode_all(topics), decode_all(documents), values, strict=True)
+            return
     for number, line in enumerate(chunk.split(b"\n"), start=first_line):
         row = line.split()
         if not row or line.startswith(b"#"):

@@ -21,7 +21,7 @@ from confint_cli.inputs._rows import SUMMARY
 from confint_cli.text import rounding_of
 
 _NEWLINE = ord("\n")
-_LONGEST_FIELD = 64
+_LONGEST_FIELD = 255
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no bit is lost in the product
 _WEIGHT = np.uint64(31)
 _HALF = np.uint64(32)
@@ -41,8 +41,8 @@ class Fields:
     starts: Positions
     ends: Positions
 
-    def texts(self, lines: Positions) -> NDArray[np.bytes_]:
-        """Return the texts of some lines as an array of fixed width."""
+    def texts(self, lines: Positions | slice = slice(None)) -> NDArray[np.bytes_]:
+        """Return the texts of some lines, or of all, as an array of fixed width."""
         starts = self.starts[lines]
         lengths = self.ends[lines] - starts
         width = int(lengths.max())
@@ -94,8 +94,8 @@ def regular_columns(data: bytes, delimiter: str, width: int) -> list[Fields] | N
     ending = b"" if data.endswith(b"\n", 0, size) else b"\n"
     data = b"".join((memoryview(data)[:size], ending, bytes(_LONGEST_FIELD)))
     buffer = np.frombuffer(data, dtype=np.uint8)[:-_LONGEST_FIELD]
-    if delimiter == "\t":  # what has a code below those of tab and newline would be a fault
-        breaks = np.flatnonzero(buffer <= _NEWLINE)
+    if delimiter in "\t ":  # whatever else has a code as low as these would be a fault
+        breaks = np.flatnonzero(buffer <= max(ord(delimiter), _NEWLINE))
     else:
         breaks = np.flatnonzero((buffer == ord(delimiter)) | (buffer == _NEWLINE))
     pattern = delimiter.encode() * (width - 1) + b"\n"
@@ -108,6 +108,19 @@ def regular_columns(data: bytes, delimiter: str, width: int) -> list[Fields] | N
         return None
     starts = breaks - gaps + 1
     return [Fields(data, starts[column::width], breaks[column::width]) for column in range(width)]
+
+
+def regular_words(data: bytes, width: int) -> list[Fields] | None:
+    """Return the columns of lines of words with one tab or one blank between them, or None.
+
+    None also where a line may be a comment.
+    """
+    if data.startswith((b"#", b"<")) or b"\n#" in data:
+        return None
+    delimiter = "\t" if b"\t" in data else " "
+    if delimiter == "\t" and b" " in data:
+        return None
+    return regular_columns(data, delimiter, width)
 
 
 def equal_keys(keys: NDArray[np.uint64]) -> list[Positions]:
@@ -132,7 +145,7 @@ def decoded(field: bytes) -> str:
     return field.decode("utf-8", "backslashreplace").strip()
 
 
-def _numbers(texts: NDArray[np.bytes_]) -> FloatArray | None:
+def numbers_in(texts: NDArray[np.bytes_]) -> FloatArray | None:
     """Return the numbers that the texts show, or None if one of them shows no finite number."""
     width = texts.dtype.itemsize
     characters = texts.view(np.uint8).reshape(-1, width)
@@ -170,7 +183,7 @@ def series_of(
         return None
     raw_topics = topic_texts.tolist()
     texts = values.texts(every_line)
-    numbers = _numbers(texts)
+    numbers = numbers_in(texts)
     if numbers is None:
         return None
     series: list[Series] = []

@@ -1,13 +1,13 @@
 """TREC run files: `topic Q0 document rank score tag`."""
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
 from confint_cli.errors import DataError
-from confint_cli.inputs._fields import chunks, columns, decode, decode_all
+from confint_cli.inputs._fields import chunks, decode, decode_all
 from confint_cli.inputs._format import Head
+from confint_cli.inputs._regular import numbers_in, regular_words
 from confint_cli.inputs._source import Source
 from confint_cli.text import looks_numeric, number, quoted, why_no_number
 
@@ -38,22 +38,46 @@ def sniff(head: Head) -> bool:
 def read_run(source: Source) -> Run:
     """Read a run. Ranks are ignored, scores decide; fields after the tag are ignored too."""
     rankings: dict[str, Ranking] = {}
-    every_tag: dict[bytes, None] = {}
+    tags: dict[bytes, None] = {}
     for first_line, chunk in chunks(source.data):
-        fields = columns(chunk, 6, last_is_constant=True)
-        if fields is not None:
-            lines: Sequence[int] = range(first_line, first_line + len(fields[0]))
-            every_tag |= {fields[5][0]: None}
-        else:
-            lines, rows = _rows(source, first_line, chunk)
-            fields = [list(column) for column in zip(*rows, strict=True)]
-            every_tag |= dict.fromkeys(fields[5]) if fields else {}
-        if fields:
-            topics, _, documents, _, scores, _ = fields
-            _add(source, topics, documents, _scores(source, lines, scores), rankings)
+        rows = _regular_rows(chunk) or _rows_line_by_line(source, first_line, chunk)
+        tags |= dict.fromkeys(rows.tags)
+        _add(source, rows, rankings)
     if not rankings:
         raise DataError(source.name, "holds no documents")
-    return Run(tuple(map(decode, every_tag)), rankings)
+    return Run(tuple(map(decode, tags)), rankings)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Some lines of a run, a column a list."""
+
+    topics: list[bytes]
+    documents: list[bytes]
+    scores: list[float]
+    tags: list[bytes]
+
+
+def _regular_rows(chunk: bytes) -> _Rows | None:
+    """Return the rows of lines that are all alike, or None where something is odd."""
+    columns = regular_words(chunk, 6)
+    if columns is None:
+        return None
+    topics, _, documents, _, scores, tags = (column.texts() for column in columns)
+    numbers = numbers_in(scores)
+    if numbers is None:
+        return None
+    return _Rows(topics.tolist(), documents.tolist(), numbers.tolist(), tags.tolist())
+
+
+def _rows_line_by_line(source: Source, first_line: int, chunk: bytes) -> _Rows:
+    topics, documents, scores, tags = [], [], [], []
+    for line, row in _lines_of_words(source, first_line, chunk):
+        topics.append(row[0])
+        documents.append(row[2])
+        scores.append(_score(source, line, decode(row[4])))
+        tags.append(row[5])
+    return _Rows(topics, documents, scores, tags)
 
 
 def _is_comment(line: bytes) -> bool:
@@ -61,9 +85,10 @@ def _is_comment(line: bytes) -> bool:
     return line.startswith((b"#", b"<SYSDESC>"))
 
 
-def _rows(source: Source, first_line: int, chunk: bytes) -> tuple[list[int], list[list[bytes]]]:
-    """Return each line's number and first six fields, without comments and blank lines."""
-    lines, rows = [], []
+def _lines_of_words(
+    source: Source, first_line: int, chunk: bytes
+) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield each line's number and fields, without comments and blank lines."""
     for place, line in enumerate(chunk.split(b"\n"), start=first_line):
         row = line.split()
         if not row or _is_comment(line):
@@ -75,26 +100,26 @@ def _rows(source: Source, first_line: int, chunk: bytes) -> tuple[list[int], lis
                 f"not {len(row)}: {quoted(decode(line))}",
                 _HINTS.get(len(row), ""),
             )
-        lines.append(place)
-        rows.append(row[:6])
-    return lines, rows
+        yield place, row
 
 
-def _add(
-    source: Source,
-    topics: list[bytes],
-    raw_documents: list[bytes],
-    scores: list[float],
-    rankings: dict[str, Ranking],
-) -> None:
+def _score(source: Source, line: int, text: str) -> float:
+    try:
+        return number(text)
+    except ValueError:
+        problem = f"the score is {why_no_number(text)}: {quoted(text)}"
+        raise source.error(line, problem) from None
+
+
+def _add(source: Source, rows: _Rows, rankings: dict[str, Ranking]) -> None:
     """Add rows to the rankings; a whole topic at a time, as files come sorted by topic."""
-    documents = decode_all(raw_documents)
+    documents = decode_all(rows.documents)
     end = 0
-    for topic, group in groupby(topics):
+    for topic, group in groupby(rows.topics):
         start, end = end, end + sum(1 for _ in group)
         ranking = rankings.setdefault(decode(topic), {})
         expected = len(ranking) + end - start
-        ranking.update(zip(documents[start:end], scores[start:end], strict=True))
+        ranking.update(zip(documents[start:end], rows.scores[start:end], strict=True))
         if len(ranking) != expected:
             raise _document_twice(source)
 
@@ -102,7 +127,7 @@ def _add(
 def _document_twice(source: Source) -> DataError:
     """Return the error for the first document that comes a second time for its topic."""
     seen: set[tuple[bytes, bytes]] = set()
-    for line, row in zip(*_rows(source, 1, source.data), strict=True):
+    for line, row in _lines_of_words(source, 1, source.data):
         key = row[0], row[2]
         if key in seen:
             topic, document = map(decode, key)
@@ -111,21 +136,3 @@ def _document_twice(source: Source) -> DataError:
             )
         seen.add(key)
     raise AssertionError("some document came twice")
-
-
-def _scores(source: Source, lines: Sequence[int], texts: Sequence[bytes]) -> list[float]:
-    try:
-        scores = list(map(float, texts))
-    except ValueError:
-        scores = [math.nan]
-    if all(map(math.isfinite, scores)) and b"_" not in b"".join(texts):
-        return scores
-    for line, text in zip(lines, texts, strict=True):
-        try:
-            number(decode(text))
-        except ValueError:
-            shown = decode(text)
-            raise source.error(
-                line, f"the score is {why_no_number(shown)}: {quoted(shown)}"
-            ) from None
-    raise AssertionError("some score was no finite number")
