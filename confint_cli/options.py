@@ -7,7 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
+from confint_cli.errors import CallError
 from confint_cli.outputs import FORMATS
+from confint_cli.text import quoted
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -34,6 +36,16 @@ class ReadingOptions:
     name_from: str
     measure_name: str | None
     jobs: int | None
+
+
+@dataclass(frozen=True)
+class EstimatingOptions:
+    """Which intervals to compute."""
+
+    method: tuple[str, ...]
+    level: tuple[float, ...]
+    resamples: int
+    seed: int
 
 
 @dataclass(frozen=True)
@@ -101,6 +113,50 @@ _READING = (
     ),
 )  # fmt: skip
 
+
+def _levels(
+    _context: click.Context, _option: click.Parameter, texts: tuple[str, ...]
+) -> tuple[float, ...]:
+    """Return the levels as shares, each once; a number of 1 or more is a percentage."""
+    from decimal import Decimal, InvalidOperation  # 99.9/100 would not be 0.999
+
+    levels = []
+    for text in (part.strip() for together in texts for part in together.split(",")):
+        try:
+            number = Decimal(text.removesuffix("%"))
+            percentage = text.endswith("%") or number >= 1
+        except InvalidOperation:
+            raise CallError(f"--level {quoted(text)} is not a number", _LEVEL_HINT) from None
+        level = float(number / 100 if percentage else number)
+        if not 0 < level < 1:
+            raise CallError(f"--level {text} is not between 0 and 1", _LEVEL_HINT)
+        levels.append(level)
+    return tuple(dict.fromkeys(levels))
+
+
+_LEVEL_HINT = "0.95 and 95 both stand for 95%"
+
+_ESTIMATING = (
+    click.option(
+        "--method", multiple=True, default=("t,percentile",), metavar="NAME",
+        help="Interval methods ('confint methods' lists them); repeat, or separate by commas; "
+        "'all' for all that the scores are fit for. [default: t,percentile]",
+    ),
+    click.option(
+        "--level", multiple=True, default=("0.95",), metavar="C", callback=_levels,
+        help="Confidence levels; repeat, or separate by commas; a number of 1 or more is a "
+        "percentage. [default: 0.95]",
+    ),
+    click.option(
+        "--resamples", type=WholeNumber(min=1), default=10_000, show_default=True, metavar="B",
+        help="Resamples of the bootstrap methods.",
+    ),
+    click.option(
+        "--seed", type=WholeNumber(min=0), default=0, show_default=True, metavar="N",
+        help="Seed of the random numbers; the same seed, 0 too, gives the same result.",
+    ),
+)  # fmt: skip
+
 _FORMAT = (
     click.option(
         "-f", "--format", "output_format",
@@ -154,5 +210,6 @@ def _group(options: tuple[Any, ...], record: type, name: str) -> Callable[[Comma
 
 
 reading_options = _group(_READING, ReadingOptions, "reading")
+estimating_options = _group(_ESTIMATING, EstimatingOptions, "estimating")
 writing_options = _group(_WRITING, WritingOptions, "writing")
 listing_options = _group(_FORMAT, WritingOptions, "writing")

@@ -3,7 +3,26 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-Cell = str | int | float | bool | None
+
+@dataclass(frozen=True)
+class Interval:
+    """Two limits in one cell, for people: [low, high]."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Span:
+    """An interval about a value, to be drawn on a scale that the cells of a column share."""
+
+    low: float
+    value: float
+    high: float
+    mark: float  # a value to compare with, shown in every row
+
+
+Cell = str | int | float | bool | Interval | Span | None
 
 
 @dataclass(frozen=True)
@@ -12,6 +31,7 @@ class Column:
 
     name: str
     values: Sequence[Cell]
+    exact: bool = False  # numbers as they are, such as a level that the user gave
 
 
 @dataclass(frozen=True)
@@ -21,7 +41,8 @@ class Table:
     title: str
     columns: Sequence[Column]
     signature: Mapping[str, str] = field(default_factory=dict)
-    sentence: str = ""  # the result in words, for a person at a terminal
+    sentence: Sequence[Cell] = ()  # the result in words and numbers, for a person at a terminal
+    view: Sequence["Table"] = ()  # the same in parts as people read it; empty: as it is
 
     def __post_init__(self) -> None:
         lengths = {len(column.values) for column in self.columns}

@@ -51,10 +51,14 @@ def confint(monkeypatch: pytest.MonkeyPatch) -> Confint:
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of real data, `CONFINT_DATA`; tests that need it are skipped where it is not."""
-    path = Path(os.environ.get("CONFINT_DATA", ROOT.parent / "shared" / "data"))
+    path = data_folder()
     if not path.is_dir():
         pytest.skip("needs real evaluation data: set CONFINT_DATA to their folder")
     return path
+
+
+def data_folder() -> Path:
+    return Path(os.environ.get("CONFINT_DATA", ROOT.parent / "shared" / "data"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -5,15 +5,19 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from confint_cli import __version__, writing
 from confint_cli.errors import CallError
 from confint_cli.messages import progress_line, show_notices
-from confint_cli.options import ReadingOptions, WritingOptions
+from confint_cli.options import EstimatingOptions, ReadingOptions, WritingOptions
 from confint_cli.outputs import OutputOptions, format_of_file, render, suffixes_of
 from confint_cli.scores import Scores
 from confint_cli.table import Table
 from confint_cli.text import quoted
+
+if TYPE_CHECKING:
+    from confint_cli.estimation import Estimation
 
 Write = Callable[[Table], None]
 
@@ -38,7 +42,18 @@ def _check_inputs_stay(reading: ReadingOptions, targets: Iterable[str]) -> None:
             raise CallError(f"-o would overwrite an input: {quoted(target)}")
 
 
-def signature(command: str, scores: Scores, reading: ReadingOptions) -> dict[str, str]:
+def estimation(options: EstimatingOptions) -> "Estimation":
+    """Return which intervals the options ask for."""
+    from confint_cli.estimation import Estimation
+    from confint_cli.methods import asked_for
+
+    methods, optional = asked_for(options.method)
+    return Estimation(methods, options.level, options.resamples, options.seed, optional)
+
+
+def signature(
+    command: str, scores: Scores, reading: ReadingOptions, how: "Estimation | None" = None
+) -> dict[str, str]:
     """Return what every command's signature begins with."""
     entries = {
         "confint": __version__,
@@ -58,6 +73,11 @@ def signature(command: str, scores: Scores, reading: ReadingOptions) -> dict[str
         entries["qrels"] = os.path.basename(reading.qrels)
         entries["scored"] = f"pytrec_eval-terrier-{pytrec_eval.__version__}"
         entries["rel-level"] = str(1 if reading.rel_level is None else reading.rel_level)
+    if how is not None:
+        entries["methods"] = ",".join(how.methods)
+        entries["levels"] = ",".join(map(str, how.levels))
+        if how.resampling:
+            entries["resamples"], entries["seed"] = str(how.resamples), str(how.seed)
     return entries
 
 

@@ -2,18 +2,22 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
-from confint_cli.table import Cell, Column
+from confint_cli.table import Cell, Column, Interval, Span, Table
 from confint_cli.text import visible
 
 FULL_PRECISION = -1
 """Four decimals, or as many as it takes to read the same number back."""
+_SHORTEST = -2  # as few as it takes to read the same number back
 
 
 def number_text(value: float, digits: int) -> str:
     """Return a number with so many decimals; never `-0.0000`."""
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
+    if digits == _SHORTEST:
+        return repr(float(value))
     if digits == FULL_PRECISION:
         text = f"{value:.4f}"
         text = text if float(text) == value else repr(float(value))
@@ -32,6 +36,12 @@ def cell_text(value: Cell, digits: int, escape: Callable[[str], str] = visible) 
         return str(value)
     if isinstance(value, float):
         return "" if math.isnan(value) else number_text(value, digits)
+    if isinstance(value, Interval):
+        if math.isnan(value.low):
+            return ""
+        return f"[{number_text(value.low, digits)}, {number_text(value.high, digits)}]"
+    if isinstance(value, Span):
+        raise TypeError("a picture has no text: only a table can draw it")
     return escape(value)
 
 
@@ -49,11 +59,12 @@ class _Texts(dict[Cell, str]):
 
 
 def text_rows(
-    columns: Sequence[Column], digits: int, escape: Callable[[str], str] = visible
+    columns: Sequence[Column], decimals: int, escape: Callable[[str], str] = visible
 ) -> Iterator[tuple[str, ...]]:
     """Yield all rows as texts."""
     texts: list[list[str]] = []
     for column in columns:
+        digits = _SHORTEST if column.exact else decimals
         if len(set(map(type, column.values))) > 1:  # 1, 1.0 and True are one key of a dict
             texts.append([cell_text(value, digits, escape) for value in column.values])
         else:
@@ -65,6 +76,19 @@ def text_rows(
 def is_number_column(column: Column) -> bool:
     """Say whether a column is set flush right."""
     return all(
-        value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
+        value is None or (isinstance(value, (int, float, Interval)) and not isinstance(value, bool))
         for value in column.values
     )
+
+
+def is_picture(column: Column) -> bool:
+    """Say whether a column is to be drawn."""
+    return any(isinstance(value, Span) for value in column.values)
+
+
+def parts_in_text(table: Table) -> list[Table]:
+    """Return the parts that people read, without pictures."""
+    return [
+        replace(part, columns=[column for column in part.columns if not is_picture(column)])
+        for part in table.view or [table]
+    ]

@@ -1,6 +1,6 @@
 """A LaTeX table for the booktabs package."""
 
-from confint_cli.outputs._cells import is_number_column, text_rows
+from confint_cli.outputs._cells import is_number_column, parts_in_text, text_rows
 from confint_cli.outputs._options import OutputOptions
 from confint_cli.table import Table
 from confint_cli.text import visible
@@ -21,22 +21,33 @@ _SPECIAL = {
 
 def render(table: Table, options: OutputOptions) -> str:
     """Return a tabular; every character of a name is printed, none is obeyed."""
-    alignment = "".join("r" if is_number_column(column) else "l" for column in table.columns)
-    rows = text_rows(table.columns, options.digits, escape)
+    parts = parts_in_text(table)
+    columns = parts[0].columns
+    numbers = [all(map(is_number_column, column)) for column in zip(
+        *(part.columns for part in parts), strict=True)]  # fmt: skip
     lines = [
         r"% \usepackage{booktabs}",
-        rf"\begin{{tabular}}{{{alignment}}}",
+        rf"\begin{{tabular}}{{{''.join('r' if number else 'l' for number in numbers)}}}",
         r"\toprule",
-        " & ".join(map(escape, table.names)) + r" \\",
-        r"\midrule",
-        *(" & ".join(row) + r" \\" for row in rows),
-        r"\bottomrule",
-        r"\end{tabular}",
-        "",
+        " & ".join(escape(column.name) for column in columns) + r" \\",
     ]
+    for part in parts:
+        lines.append(r"\midrule")
+        if part.title:
+            lines.append(rf"\multicolumn{{{len(columns)}}}{{l}}{{{escape(part.title)}}} \\")
+        for row in text_rows(part.columns, options.digits, escape):
+            cells = (_math(text) if number else text for text, number in zip(row, numbers,
+                     strict=True))  # fmt: skip
+            lines.append(" & ".join(cells) + r" \\")
+    lines += [r"\bottomrule", r"\end{tabular}", ""]
     if options.signature:
         lines.insert(0, f"% {visible(table.signature_text)}")
     return "\n".join(lines)
+
+
+def _math(number: str) -> str:
+    """Return a number with a minus sign, not a hyphen."""
+    return number.replace("-", "$-$").replace("inf", r"$\infty$")
 
 
 def escape(name: str) -> str:

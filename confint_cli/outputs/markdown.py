@@ -2,7 +2,7 @@
 
 import re
 
-from confint_cli.outputs._cells import is_number_column, text_rows
+from confint_cli.outputs._cells import is_number_column, parts_in_text, text_rows
 from confint_cli.outputs._options import OutputOptions
 from confint_cli.table import Table
 from confint_cli.text import visible
@@ -12,7 +12,19 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]()#!|~<>$&^])")
 
 def render(table: Table, options: OutputOptions) -> str:
     """Return the table with numbers flush right; a name shows as it is, whatever is in it."""
-    rows = [tuple(map(_escape, table.names)), *text_rows(table.columns, options.digits, _escape)]
+    lines: list[str] = []
+    if options.signature:
+        # Two hyphens in a row would end a comment early.
+        lines += [f"<!-- {visible(table.signature_text).replace('--', '- -')} -->", ""]
+    for part in parts_in_text(table):
+        if part.title:
+            lines += [f"**{_escape(part.title)}**", ""]
+        lines += [*_lines(part, options.digits), ""]
+    return "\n".join(lines)
+
+
+def _lines(table: Table, digits: int) -> list[str]:
+    rows = [tuple(map(_escape, table.names)), *text_rows(table.columns, digits, _escape)]
     widths = [max(3, *map(len, column)) for column in zip(*rows, strict=True)]
     right = [is_number_column(column) for column in table.columns]
     lines = [_line(row, widths, right) for row in rows]
@@ -20,11 +32,7 @@ def render(table: Table, options: OutputOptions) -> str:
         "-" * (width - 1) + ":" if flush else "-" * width
         for width, flush in zip(widths, right, strict=True)
     ]
-    lines.insert(1, f"| {' | '.join(rule)} |")
-    if options.signature:
-        # Two hyphens in a row would end a comment early.
-        lines = [f"<!-- {visible(table.signature_text).replace('--', '- -')} -->", "", *lines]
-    return "\n".join([*lines, ""])
+    return [lines[0], f"| {' | '.join(rule)} |", *lines[1:]]
 
 
 def _line(cells: tuple[str, ...], widths: list[int], right: list[bool]) -> str:

@@ -5,38 +5,108 @@ a character takes on the screen, and how bold and dim are asked for, rich knows 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rich.cells import cell_len, chop_cells
 from rich.color import ColorSystem
 from rich.style import Style
 
-from confint_cli.outputs._cells import is_number_column, text_rows
+from confint_cli.outputs._cells import cell_text, is_number_column, is_picture, text_rows
 from confint_cli.outputs._options import OutputOptions
-from confint_cli.table import Table
+from confint_cli.outputs._picture import draw
+from confint_cli.table import Cell, Column, Interval, Table
 from confint_cli.text import visible
 
 _WHEN_NOT_A_TERMINAL = 100
 _GAP = "  "
 _NARROWEST = 12  # to which a column of names may shrink
+_PICTURE = (20, 48)  # its least and its greatest width
 
 
 def render(table: Table, options: OutputOptions) -> str:
     """Return the table; numbers are never cut, names that are too long go on in the next line."""
-    right = [is_number_column(column) for column in table.columns]
-    rows = list(text_rows(table.columns, options.digits))
-    widths = [max(map(_width, column)) for column in zip(table.names, *rows, strict=True)]
-    _shrink(widths, right, options.width or _WHEN_NOT_A_TERMINAL)
-    lines = [_styled(line, options, bold=True) for line in _lines(table.names, widths, right)]
+    available = options.width or _WHEN_NOT_A_TERMINAL
+    lines: list[str] = []
+    for part in table.view or [table]:
+        lines += _part(part, options, available)
+    if table.view:
+        lines += _sentence(table, options, available)
+    if table.signature:
+        lines += [_styled(visible(table.signature_text), options, dim=True)]
+    else:
+        lines.pop()  # nothing follows the blank line
+    return "\n".join([*lines, ""])
+
+
+def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
+    """Return the lines of a table with its title and its sentence, and a blank one."""
+    columns = _fitted(table.columns, options, available)
+    right = [is_number_column(column) for column in columns]
+    rows = list(text_rows(columns, options.digits))
+    names = [column.name for column in columns]
+    widths = [max(map(_width, column)) for column in zip(names, *rows, strict=True)]
+    _shrink(widths, right, available)
+    lines = [_styled(line, options, bold=True) for line in _lines(names, widths, right)]
     lines.append("─" * (sum(widths) + len(_GAP) * (len(widths) - 1)))
     for row in rows:
         lines += _lines(row, widths, right)
     if table.title:
         lines = [_styled(visible(table.title), options, bold=True), "", *lines]
-    if table.sentence:
-        lines += ["", visible(table.sentence)]
-    if table.signature:
-        lines += ["", _styled(visible(table.signature_text), options, dim=True)]
-    return "\n".join([*lines, ""])
+    return [*lines, "", *_sentence(table, options, available)]
+
+
+def _sentence(table: Table, options: OutputOptions, available: int) -> list[str]:
+    text = "".join(cell_text(part, options.digits) for part in table.sentence)
+    return [*_wrapped(text, available), ""] if text else []
+
+
+def _fitted(columns: Sequence[Column], options: OutputOptions, available: int) -> list[Column]:
+    """Return columns of text: pictures drawn in the space there is, many intervals folded."""
+    plain = [column for column in columns if not is_picture(column)]
+    taken = _taken(plain, options.digits)
+    if taken > available and sum(map(_has_intervals, plain)) > 1:
+        return _folded(plain)
+    least, most = _PICTURE
+    width = min(most, available - taken - len(_GAP))
+    fitted = []
+    for column in columns:
+        if not is_picture(column):
+            fitted.append(column)
+        elif width >= least:
+            header, pictures = draw(column.values, width, options.digits)
+            fitted.append(Column(header, pictures))
+    return fitted
+
+
+def _taken(columns: Sequence[Column], digits: int) -> int:
+    """Return the width of a table, in which long names may be shortened."""
+    rows = zip([column.name for column in columns], *text_rows(columns, digits), strict=True)
+    widths = []
+    for column, texts in zip(columns, rows, strict=True):
+        width = max(map(_width, texts))
+        widths.append(width if is_number_column(column) else min(width, 2 * _NARROWEST))
+    return sum(widths) + len(_GAP) * (len(widths) - 1)
+
+
+def _has_intervals(column: Column) -> bool:
+    return any(isinstance(value, Interval) for value in column.values)
+
+
+def _folded(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns with the intervals below one another, not side by side."""
+    intervals = [column for column in columns if _has_intervals(column)]
+    height = len(intervals)
+    rows = range(len(columns[0].values))
+    folded = []
+    for column in columns:
+        if column is intervals[0]:
+            names: list[Cell] = [one.name for _ in rows for one in intervals]
+            folded.append(Column("interval", names))
+            folded.append(Column("limits", [one.values[row] for row in rows for one in intervals]))
+        elif not _has_intervals(column):
+            values = [value for one in column.values for value in (one, *[None] * (height - 1))]
+            folded.append(replace(column, values=values))
+    return folded
 
 
 def _width(text: str) -> int:

@@ -1,0 +1,55 @@
+"""`confint interval`: how sure is this mean?"""
+
+import click
+
+from confint_cli.options import (
+    EstimatingOptions,
+    ReadingOptions,
+    WritingOptions,
+    estimating_options,
+    reading_options,
+    writing_options,
+)
+
+
+@click.command(
+    short_help="How sure is this mean? Confidence intervals for every run and measure.",
+    epilog="""\b
+Examples:
+  trec_eval -q qrels.txt run.txt | confint interval -m map -
+  confint interval -q qrels.txt -m AP,nDCG@10 runs/*.gz --method all
+  confint interval evals/*.eval -m map --method bootstrap-t --level 0.95,0.999 -o map.tex
+""",
+)
+@reading_options
+@estimating_options
+@writing_options
+def command(
+    reading: ReadingOptions, estimating: EstimatingOptions, writing: WritingOptions
+) -> None:
+    """Print the mean of every run by every measure, and the interval in which it can be trusted.
+
+    The interval is for the mean over topics like those in FILES, of which they are a sample. The
+    note says where to be careful: 'few topics' (fewer than 10), 'mostly zeros' (no method covers
+    as it should), 'no variance' (all scores equal), 'one topic' (no interval), 'unbounded' (a limit
+    is infinite). 'shape' is how much farther the upper limit is from the mean than the lower one.
+
+    A terminal shows a row for each run, best first, with its intervals side by side; so do
+    Markdown and LaTeX. TSV, CSV and JSON have a row for each interval.
+    """
+    from confint_cli.commands import _run
+    from confint_cli.messages import progress_line, show_notices
+    from confint_cli.studies.interval import interval
+
+    how = _run.estimation(estimating)
+    with _run.writer(writing) as write:
+        scores = _run.read(reading, writing)
+        table, notices = interval(
+            scores,
+            how,
+            _run.signature("interval", scores, reading, how),
+            best_first=writing.sort == "mean",
+            progress=progress_line("resampling", quiet=writing.quiet),
+        )
+        show_notices(notices, verbose=writing.verbose, quiet=writing.quiet)
+        write(table)

@@ -1,0 +1,170 @@
+"""Intervals of many columns by several methods at several levels, in bounded memory."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from confint_cli.arrays import FloatArray
+from confint_cli.errors import CallError
+from confint_cli.methods import method_named
+from confint_cli.methods._bootstrap import bootstrap
+from confint_cli.methods._method import Limits, Sample
+from confint_cli.resampling import Resamples
+
+Progress = Callable[[int, int], None]
+
+FEW_TOPICS = 10
+ZEROS_ARE_LIKELY = 0.01
+LARGEST_ERROR = 0.05  # of a limit, as a share of the half-width, before we warn
+_REPLICATES = 1 << 21  # of all columns that are resampled at a time: 16 MB
+_KEPT_COUNTS = 1 << 22  # counts that are kept for the next columns, not drawn again: 32 MB
+
+
+@dataclass(frozen=True)
+class Estimation:
+    """Which intervals to compute."""
+
+    methods: tuple[str, ...]
+    levels: tuple[float, ...]
+    resamples: int = 10_000
+    seed: int = 0
+    optional: frozenset[str] = frozenset()  # methods to leave out where scores are unfit for them
+
+    def __post_init__(self) -> None:
+        """Refuse levels that so few resamples say nothing about."""
+        needed = math.ceil(2 / (1 - max(self.levels)) - 1 - 1e-9)
+        if self.resampling and self.resamples < needed:
+            raise CallError(
+                f"{self.resamples} resamples are too few for level {max(self.levels)}",
+                f"--resamples {needed} is the least for it, and ten times as many are better",
+            )
+
+    def by(self, methods: tuple[str, ...]) -> "Estimation":
+        """Return the same by some of the methods only."""
+        return replace(self, methods=methods)
+
+    @property
+    def resampling(self) -> bool:
+        """Whether any method needs a bootstrap."""
+        return any(method_named(name).resamples for name in self.methods)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What was found of each column; a missing value is NaN."""
+
+    topics: int
+    mean: FloatArray
+    sd: FloatArray
+    se: FloatArray
+    limits: Mapping[str, Limits]  # by method
+    notes: Mapping[str, Sequence[Sequence[str]]]  # by method, [level][column]
+
+    def columns(self, start: int, end: int) -> "Estimate":
+        """Return what was found of some of the columns."""
+        here = slice(start, end)
+        return Estimate(
+            self.topics,
+            self.mean[here],
+            self.sd[here],
+            self.se[here],
+            {name: limits.columns(here) for name, limits in self.limits.items()},
+            {name: [row[here] for row in rows] for name, rows in self.notes.items()},
+        )
+
+
+def estimate(
+    scores: FloatArray, how: Estimation, progress: Progress = lambda _done, _all: None
+) -> Estimate:
+    """Return the intervals of every column of scores[topic, column]."""
+    methods = {name: method_named(name) for name in how.methods}
+    sample = Sample(scores)
+    if sample.topics == 1:
+        nothing = np.full((len(how.levels), len(sample.mean)), np.nan)
+        limits = dict.fromkeys(methods, Limits.exact(nothing, nothing))
+    else:
+        parts = [
+            {name: method.interval(part, np.array(how.levels)) for name, method in methods.items()}
+            for part in _resampled(scores, how, progress)
+        ]
+        limits = {name: _joined([part[name] for part in parts]) for name in methods}
+    for name, method in methods.items():
+        if method.constant_is_point:
+            limits[name] = _with_points(limits[name], sample)
+    notes = {name: _notes(sample, limits[name]) for name in methods}
+    return Estimate(sample.topics, sample.mean, sample.sd, sample.se, limits, notes)
+
+
+def _resampled(scores: FloatArray, how: Estimation, progress: Progress) -> Iterator[Sample]:
+    """Yield so many columns at a time as memory is meant for, each time with their bootstrap."""
+    if not how.resampling:
+        yield Sample(scores)
+        return
+    topics, columns = scores.shape
+    studentize = any(method_named(name).studentized for name in how.methods)
+    width = max(1, _REPLICATES // how.resamples)
+    parts = range(0, columns, width)
+    resamples = Resamples(topics, how.resamples, how.seed)
+    small = topics * how.resamples <= _KEPT_COUNTS
+    kept = list(resamples.counts()) if small else None
+    total = how.resamples * len(parts)
+    for part, start in enumerate(parts):
+        sample = Sample(scores[:, start : start + width])
+        counts = _counted(kept or resamples.counts(), part * how.resamples, total, progress)
+        resampled = bootstrap(sample.deviations, counts, how.resamples, studentize=studentize)
+        yield replace(sample, bootstrap=resampled)
+
+
+def _counted(
+    chunks: Iterable[FloatArray], done: int, total: int, progress: Progress
+) -> Iterator[FloatArray]:
+    """Yield the chunks and tell how many resamples are done."""
+    for chunk in chunks:
+        progress(done, total)
+        yield chunk
+        done += len(chunk)
+    progress(done, total)
+
+
+def _joined(parts: Sequence[Limits]) -> Limits:
+    """Return the limits of all columns."""
+    return Limits(*map(np.hstack, zip(*(part.parts for part in parts), strict=True)))
+
+
+def _with_points(limits: Limits, sample: Sample) -> Limits:
+    """Return the limits with [m, m] for every column without variance."""
+    constant = sample.constant if sample.topics > 1 else np.zeros(len(sample.mean), dtype=bool)
+    return Limits(
+        np.where(constant, sample.mean, limits.low),
+        np.where(constant, sample.mean, limits.high),
+        np.where(constant, 0.0, limits.low_error),
+        np.where(constant, 0.0, limits.high_error),
+    )
+
+
+def _notes(sample: Sample, limits: Limits) -> list[list[str]]:
+    """Return a note for each level and column: what there is to know before trusting it.
+
+    One word says that there is no proper interval; a proper one has all that apply.
+    """
+    levels, columns = limits.low.shape
+    if sample.topics == 1:
+        return [["one topic"] * columns] * levels
+    few = ["few topics"] if sample.topics < FEW_TOPICS else []
+    zeros = (sample.scores == 0).mean(axis=0) ** sample.topics > ZEROS_ARE_LIKELY
+    unbounded = np.isinf(limits.low) | np.isinf(limits.high)
+    return [
+        [
+            "no variance"
+            if sample.constant[column]
+            else ", ".join(
+                few
+                + ["mostly zeros"] * bool(zeros[column])
+                + ["unbounded"] * bool(unbounded[level, column])
+            )
+            for column in range(columns)
+        ]
+        for level in range(levels)
+    ]

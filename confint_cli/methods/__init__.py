@@ -1,0 +1,54 @@
+"""Interval methods: one file here a method, named as the user types it (`bootstrap_t` with `-`).
+
+Each has `METHOD`, a record of its explanation and of the function that computes it.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from confint_cli.discovery import modules_in
+from confint_cli.errors import CallError
+from confint_cli.text import did_you_mean, quoted
+
+if TYPE_CHECKING:
+    from confint_cli.methods._method import Method
+
+
+@cache
+def methods() -> dict[str, "Method"]:
+    """Return all methods by name, those that need no resamples first."""
+    found: dict[str, Method] = {
+        module.replace("_", "-"): import_module(f"{__name__}.{module}").METHOD
+        for module in modules_in(__path__)
+    }
+    return dict(sorted(found.items(), key=lambda item: (item[1].resamples, item[0])))
+
+
+def method_named(name: str) -> "Method":
+    """Return the method of that name; for an unknown one, an error that names the nearest."""
+    known = methods().get(plain(name))
+    if known is None:
+        raise CallError(f"no method is called {quoted(name)}", did_you_mean(name, methods()))
+    return known
+
+
+def plain(name: str) -> str:
+    """Return the name as we write it."""
+    return name.strip().lower().replace("_", "-")
+
+
+def asked_for(request: Iterable[str]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return the names in a request such as `("t,bca", "logit")`, each once.
+
+    `all` stands for every method; the second part of the answer are those named only by it, which
+    are to be left out where scores are unfit for them.
+    """
+    names = [plain(name) for part in request for name in part.split(",") if name.strip()]
+    if not names:
+        raise CallError("--method names no method", f"there are: {', '.join(methods())}, or all")
+    named = {name for name in names if name != "all" and method_named(name)}
+    if "all" not in names:
+        return tuple(dict.fromkeys(names)), frozenset()
+    return tuple(methods()), frozenset(methods()) - named

@@ -1,0 +1,29 @@
+"""The basic bootstrap interval."""
+
+from confint_cli.arrays import FloatArray
+from confint_cli.methods import percentile
+from confint_cli.methods._method import Limits, Method, Sample
+
+
+def interval(sample: Sample, levels: FloatArray) -> Limits:
+    """Return the percentile interval mirrored at m: 2m - q*(1-α/2) and 2m - q*(α/2)."""
+    mirrored = percentile.interval(sample, levels)
+    return Limits(
+        2 * sample.mean - mirrored.high,
+        2 * sample.mean - mirrored.low,
+        mirrored.high_error,
+        mirrored.low_error,
+    )
+
+
+METHOD = Method(
+    summary="basic bootstrap interval, the percentile interval mirrored at the mean",
+    formula="[2m - q*(1-α/2), 2m - q*(α/2)], q* quantiles of the resamples' means m*",
+    explanation="""\
+Takes the resamples' errors m* - m for those of m itself. For skewed scores it leans to the wrong
+side, so prefer bootstrap-t or bca there; it is here because others report it. Its limits may leave
+the range of the scores.""",
+    reference="Davison and Hinkley (1997), section 5.2; Benham et al., SIGIR (2019)",
+    interval=interval,
+    resamples=True,
+)

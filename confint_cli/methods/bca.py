@@ -1,0 +1,75 @@
+"""The bias-corrected and accelerated bootstrap interval."""
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from confint_cli.arrays import FloatArray
+from confint_cli.methods._bootstrap import Bootstrap, density, quantile, quantile_error, tails
+from confint_cli.methods._method import Limits, Method, Sample
+
+
+def interval(sample: Sample, levels: FloatArray) -> Limits:
+    """Return quantiles Φ(z0 + (z0+z)/(1 - a(z0+z))) of m*, z = Φ⁻¹(α/2) and Φ⁻¹(1-α/2)."""
+    ordered = sample.resampled.deviations
+    share = _share_below(sample.resampled)
+    acceleration = _acceleration(sample)
+    ends = []
+    for tail in tails(levels):
+        p, sd = _adjusted(tail, share, acceleration, sample.resampled.number)
+        ends.append((sample.mean + quantile(ordered, p), quantile_error(ordered, p, sd)))
+    (low, low_error), (high, high_error) = ends
+    return Limits(low, high, low_error, high_error)
+
+
+def _share_below(bootstrap: Bootstrap) -> FloatArray:
+    """Return the share of m* below m, ties counted half, of each column; never 0 or 1."""
+    ordered, rounding = bootstrap.deviations, bootstrap.rounding[:, None]
+    below = (ordered < -rounding).mean(axis=1)
+    not_above = (ordered <= rounding).mean(axis=1)
+    share: FloatArray = (below + not_above) / 2
+    least = 0.5 / bootstrap.number
+    return share.clip(least, 1 - least)
+
+
+def _acceleration(sample: Sample) -> FloatArray:
+    """Return a = Σ(x-m)³ / (6·(Σ(x-m)²)^1.5), the jackknife's for a mean; 0 without variance."""
+    squares = (sample.deviations**2).sum(axis=0) ** 1.5
+    cubes = (sample.deviations**3).sum(axis=0)
+    acceleration: FloatArray = cubes / np.where(squares > 0, 6 * squares, 1.0)
+    return acceleration
+
+
+def _adjusted(
+    tail: FloatArray, share: FloatArray, acceleration: FloatArray, number: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return the adjusted p, [level, column], and its standard error.
+
+    The share below m that z0 comes from is an estimate too. By the delta method, with the
+    covariance min(p, share) - p·share of two points of one empirical distribution, it makes a 95%
+    limit a quarter more uncertain than its quantile alone.
+    """
+    bias = ndtri(share)
+    shifted = bias + ndtri(tail)
+    # Where 1 - a(z0+z) is not positive the formula has no meaning; the last quantile is the limit.
+    shrink = np.maximum(1 - acceleration * shifted, 1e-9)
+    adjusted = bias + shifted / shrink
+    p = ndtr(adjusted)
+    gain = (1 + shrink**-2) * density(adjusted) / density(bias)
+    covariance = np.minimum(p, share) - p * share
+    variance = p * (1 - p) - 2 * gain * covariance + gain**2 * share * (1 - share)
+    return p, np.sqrt(np.maximum(variance, 0) / number)
+
+
+METHOD = Method(
+    summary="bias-corrected and accelerated bootstrap, percentiles moved for bias and skew",
+    formula="[q*(p1), q*(p2)], p = Φ(z0 + (z0+z)/(1 - a(z0+z))) for z = Φ⁻¹(α/2), Φ⁻¹(1-α/2)",
+    explanation="""\
+q* are quantiles of the resamples' means m*, z0 = Φ⁻¹(share of m* below m, ties counted half) and
+a = Σ(x-m)³ / (6·(Σ(x-m)²)^1.5). It stays within the range of the scores, as the percentile interval
+does, and leans to the side of the long tail, where that one is too short. For 50 topics it covers
+about as often as t and percentile intervals (Soboroff 2014), for five or ten too seldom (Park
+2011).""",
+    reference="Efron (1987); Davison and Hinkley (1997), section 5.3; Soboroff, EVIA (2014)",
+    interval=interval,
+    resamples=True,
+)

@@ -1,0 +1,31 @@
+"""The bootstrap percentile interval."""
+
+from confint_cli.arrays import FloatArray
+from confint_cli.methods._bootstrap import quantile, quantile_error, tails
+from confint_cli.methods._method import Limits, Method, Sample
+
+
+def interval(sample: Sample, levels: FloatArray) -> Limits:
+    """Return quantiles α/2 and 1-α/2 of m*."""
+    ordered = sample.resampled.deviations
+    low, high = tails(levels)
+    return Limits(
+        sample.mean + quantile(ordered, low),
+        sample.mean + quantile(ordered, high),
+        quantile_error(ordered, low),
+        quantile_error(ordered, high),
+    )
+
+
+METHOD = Method(
+    summary="bootstrap percentile interval, as wide as the means of resampled topics spread",
+    formula="[q*(α/2), q*(1-α/2)], quantiles of the resamples' means m*",
+    explanation="""\
+Draws the topics anew with replacement and takes the middle of the means that come out. It never
+leaves the range of the scores and follows their skew, but is a little narrow: it covers about as
+often as the t interval for 50 topics (Soboroff 2014) and too seldom for few (18% of 95% intervals
+miss for five topics, Park 2011).""",
+    reference="Efron (1979); for retrieval: Soboroff, EVIA (2014); Park (2011)",
+    interval=interval,
+    resamples=True,
+)

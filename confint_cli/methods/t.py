@@ -1,0 +1,26 @@
+"""Student's t interval."""
+
+import numpy as np
+from scipy.special import stdtrit
+
+from confint_cli.arrays import FloatArray
+from confint_cli.methods._method import Limits, Method, Sample
+
+
+def interval(sample: Sample, levels: FloatArray) -> Limits:
+    """Return m ± t(n-1, 1-α/2)·s/√n."""
+    half = np.multiply.outer(stdtrit(sample.topics - 1, (1 + levels) / 2), sample.se)
+    return Limits.exact(sample.mean - half, sample.mean + half)
+
+
+METHOD = Method(
+    summary="Student's t interval, the one of the textbooks",
+    formula="m ± t(n-1, 1-α/2)·s/√n, where s divides by n-1",
+    explanation="""\
+Exact for normal scores and good for the mean of 50 topics or more of most measures, unless they are
+very skewed. It is symmetric about the mean, so its limits may lie below 0 or above 1. Five topics
+of a skewed measure such as average precision are too few for it: 8% of 95% intervals miss (Park
+2010). It uses no random numbers.""",
+    reference="Student (1908); for retrieval: Soboroff, EVIA (2014); Park (2010)",
+    interval=interval,
+)

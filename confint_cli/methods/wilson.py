@@ -1,0 +1,39 @@
+"""Wilson's interval of a proportion."""
+
+import numpy as np
+from scipy.special import ndtri
+
+from confint_cli.arrays import BoolArray, FloatArray
+from confint_cli.methods._method import Limits, Method, Sample
+
+
+def interval(sample: Sample, levels: FloatArray) -> Limits:
+    """Return (m + z²/2n ± z·√(m(1-m)/n + z²/4n²)) / (1 + z²/n), z = Φ⁻¹(1-α/2)."""
+    n, mean = sample.topics, sample.mean
+    z = ndtri((1 + levels) / 2)[:, None]
+    centre = (mean + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z * np.sqrt(mean * (1 - mean) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    # In exact numbers these are 0 and 1 where no topic succeeds, or all do.
+    low = np.where(mean == 0, 0.0, centre - half)
+    high = np.where(mean == 1, 1.0, centre + half)
+    return Limits.exact(low, high)
+
+
+def _is_success_or_failure(scores: FloatArray) -> BoolArray:
+    fits: BoolArray = (scores == 0) | (scores == 1)
+    return fits
+
+
+METHOD = Method(
+    summary="Wilson's score interval of a proportion, for scores that are 0 or 1",
+    formula="(m + z²/2n ± z·√(m(1-m)/n + z²/4n²)) / (1 + z²/n), z = Φ⁻¹(1-α/2)",
+    explanation="""\
+For measures that succeed or fail on a topic, such as success_1. The limits lie between 0 and 1, and
+the interval stays honest where all topics succeed or all fail: 50 of 50 give [0.929, 1], not a
+point. It uses no random numbers.""",
+    reference="Wilson (1927); Brown, Cai and DasGupta, Statistical Science (2001)",
+    interval=interval,
+    domain="scores of 0 or 1",
+    accepts=_is_success_or_failure,
+    constant_is_point=False,
+)

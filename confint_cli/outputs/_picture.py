@@ -1,0 +1,39 @@
+"""Intervals drawn in characters, on one scale for all rows of a column."""
+
+import math
+from collections.abc import Sequence
+
+from confint_cli.outputs._cells import number_text
+from confint_cli.table import Cell, Span
+
+
+def draw(cells: Sequence[Cell], width: int, digits: int) -> tuple[str, list[str]]:
+    """Return the scale's ends, to stand above it, and a picture for each cell."""
+    spans = [cell for cell in cells if isinstance(cell, Span)]
+    ends = [end for span in spans for end in (span.low, span.value, span.high)]
+    finite = [end for end in ends if math.isfinite(end)]
+    start, end = min(finite), max(finite)
+    left, right = number_text(start, digits), number_text(end, digits)
+    header = left + right.rjust(width - len(left)) if end > start else left
+    return header, [
+        _picture(cell, start, end, width) if isinstance(cell, Span) else "" for cell in cells
+    ]
+
+
+def _picture(span: Span, start: float, end: float, width: int) -> str:
+    """Return `  ├──●───┤  ┊`: the interval, its value, and the mark where nothing else is."""
+
+    def place(value: float) -> int:
+        share = (value - start) / (end - start) if end > start else 0.0
+        return min(width - 1, max(0, int(share * width)))
+
+    characters = [" "] * width
+    characters[place(span.mark)] = "┊"
+    if not math.isnan(span.low):
+        low = place(span.low) if math.isfinite(span.low) else 0
+        high = place(span.high) if math.isfinite(span.high) else width - 1
+        characters[low : high + 1] = "─" * (high + 1 - low)
+        characters[low] = "├" if math.isfinite(span.low) else "◂"
+        characters[high] = "┤" if math.isfinite(span.high) else "▸"
+    characters[place(span.value)] = "●"
+    return "".join(characters)

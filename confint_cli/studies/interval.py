@@ -1,0 +1,250 @@
+"""How sure is this mean?"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from confint_cli.errors import DataError, Notice, note, warning
+from confint_cli.estimation import LARGEST_ERROR, Estimate, Estimation, Progress, estimate
+from confint_cli.methods import method_named
+from confint_cli.scores import Matrix, Scores
+from confint_cli.studies._words import percent, rounded_up
+from confint_cli.table import Cell, Column, Interval, Span, Table
+from confint_cli.text import count, listed, quoted, visible
+
+_COLUMNS = (
+    "measure", "run", "method", "level", "topics", "mean", "sd", "se", "low", "high", "shape",
+    "note",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One interval."""
+
+    measure: str
+    run: str
+    method: str
+    level: float
+    topics: int
+    mean: float
+    sd: float
+    se: float
+    low: float
+    high: float
+    note: str
+    error: float  # the Monte Carlo error of the less certain limit
+
+    @property
+    def shape(self) -> float:
+        """How much farther the upper limit is from the mean than the lower one."""
+        below, above = self.mean - self.low, self.high - self.mean
+        return above / below if below > 0 else math.nan
+
+    @property
+    def error_share(self) -> float:
+        """The Monte Carlo error as a share of the half-width."""
+        half = (self.high - self.low) / 2
+        return self.error / half if half > 0 else 0.0
+
+
+def interval(
+    scores: Scores,
+    how: Estimation,
+    signature: Mapping[str, str],
+    *,
+    best_first: bool = True,
+    progress: Progress = lambda _done, _all: None,
+) -> tuple[Table, list[Notice]]:
+    """Return a row for each measure, run, method and level; for people, a row for each run."""
+    matrices = [scores.matrix(measure) for measure in scores.measures]
+    suited, notices = _suited_methods(matrices, how)
+    rows = [
+        row
+        for matrix, found in _estimates(matrices, suited, how, progress)
+        for row in _rows(matrix, found, how.levels, best_first=best_first)
+    ]
+    if how.resampling:
+        signature = {**signature, "error": f"{max(row.error for row in rows):.2g}"}
+        notices += _too_uncertain(rows, how.resamples)
+    by_measure = [list(group) for _, group in groupby(rows, lambda row: row.measure)]
+    table = Table(
+        title="",
+        columns=[
+            Column(name, [getattr(row, name) for row in rows], exact=name == "level")
+            for name in _COLUMNS
+        ],
+        signature=signature,
+        sentence=_what_next(rows),
+        view=_view(by_measure),
+    )
+    return table, notices
+
+
+def _suited_methods(
+    matrices: Sequence[Matrix], how: Estimation
+) -> tuple[list[tuple[str, ...]], list[Notice]]:
+    """Return the methods that each measure's scores are fit for, and say which are left out."""
+    suited = []
+    left_out: dict[str, list[str]] = {}
+    for matrix in matrices:
+        here = []
+        for name in how.methods:
+            refused = method_named(name).refuses(matrix.values)
+            if refused is None:
+                here.append(name)
+            elif name in how.optional:
+                left_out.setdefault(name, []).append(matrix.measure)
+            else:
+                topic, run = (int(places[0]) for places in np.nonzero(refused))
+                raise DataError(
+                    "",
+                    f"{name} is for {method_named(name).domain} only, and the "
+                    f"{visible(matrix.measure)} of {quoted(matrix.runs[run])} on topic "
+                    f"{quoted(matrix.topics[topic])} is {matrix.values[topic, run]:g}",
+                    "'confint methods' says what each method is for",
+                )
+        suited.append(tuple(here))
+    notices = [
+        note(f"{name} is for {method_named(name).domain} only, left out for {listed(measures, 6)}")
+        for name, measures in left_out.items()
+    ]
+    return suited, notices
+
+
+def _estimates(
+    matrices: Sequence[Matrix],
+    suited: Sequence[tuple[str, ...]],
+    how: Estimation,
+    progress: Progress,
+) -> Iterator[tuple[Matrix, Estimate]]:
+    """Yield what is found of each measure; those on the same topics are columns of one array."""
+    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Matrix]] = {}
+    for matrix, names in zip(matrices, suited, strict=True):
+        groups.setdefault((matrix.topics, names), []).append(matrix)
+    found: dict[str, Estimate] = {}
+    for (_, names), group in groups.items():
+        values = np.hstack([matrix.values for matrix in group])
+        together = estimate(values, how.by(names), progress)
+        start = 0
+        for matrix in group:
+            found[matrix.measure] = together.columns(start, start := start + len(matrix.runs))
+    for matrix in matrices:
+        yield matrix, found[matrix.measure]
+
+
+def _rows(
+    matrix: Matrix, found: Estimate, levels: Sequence[float], *, best_first: bool
+) -> Iterator[_Row]:
+    runs = range(len(matrix.runs))
+    for run in sorted(runs, key=lambda run: -found.mean[run]) if best_first else runs:
+        for method, limits in found.limits.items():
+            for place, level in enumerate(levels):
+                yield _Row(
+                    matrix.measure,
+                    matrix.runs[run],
+                    method,
+                    level,
+                    found.topics,
+                    float(found.mean[run]),
+                    float(found.sd[run]),
+                    float(found.se[run]),
+                    float(limits.low[place, run]),
+                    float(limits.high[place, run]),
+                    found.notes[method][place][run],
+                    float(max(limits.low_error[place, run], limits.high_error[place, run])),
+                )
+
+
+def _too_uncertain(rows: Sequence[_Row], resamples: int) -> list[Notice]:
+    """Warn of limits that other random numbers would put elsewhere."""
+    uncertain = [row for row in rows if row.error_share > LARGEST_ERROR]
+    if not uncertain:
+        return []
+    worst = max(uncertain, key=lambda row: row.error_share)
+    needed = rounded_up(resamples * (worst.error_share / LARGEST_ERROR) ** 2)
+    return [
+        warning(
+            f"{resamples} resamples are few for {len(uncertain)} of {count(len(rows), 'interval')}:"
+            f" the Monte Carlo error of a limit is up to {percent(round(worst.error_share, 3))} of "
+            f"the half-width ({worst.method} {percent(worst.level)}, {visible(worst.measure)} of "
+            f"{visible(worst.run)}); --resamples {needed} would do"
+        )
+    ]
+
+
+def _view(by_measure: Sequence[Sequence[_Row]]) -> list[Table]:
+    """Return a table for each measure, with the intervals of a run beside one another."""
+    rows = [row for group in by_measure for row in group]
+    kinds = list(dict.fromkeys((row.method, row.level) for row in rows))
+    with_notes = any(row.note for row in rows)
+    return [_part(group, kinds, with_notes=with_notes) for group in by_measure]
+
+
+def _part(rows: Sequence[_Row], kinds: Sequence[tuple[str, float]], *, with_notes: bool) -> Table:
+    by_run: dict[str, dict[tuple[str, float], _Row]] = {}
+    for row in rows:
+        by_run.setdefault(row.run, {})[row.method, row.level] = row
+    first = [next(iter(own.values())) for own in by_run.values()]
+    best = max(first, key=lambda row: row.mean)
+    columns = [
+        Column("run", list(by_run)),
+        Column("mean", [row.mean for row in first]),
+    ]
+    for method, level in kinds:
+        shown: list[Cell] = []
+        for own in by_run.values():
+            here = own.get((method, level))
+            shown.append(Interval(here.low, here.high) if here else None)
+        columns.append(Column(f"{method} {percent(level)}", shown))
+    if len(kinds) == 1 and len(first) > 1:
+        columns.append(Column("", [Span(row.low, row.mean, row.high, best.mean) for row in first]))
+    if with_notes:
+        words = [
+            dict.fromkeys(word for row in own.values() for word in row.note.split(", ") if word)
+            for own in by_run.values()
+        ]
+        columns.append(Column("note", [", ".join(own) for own in words]))
+    return Table(
+        title=f"{best.measure}, {count(best.topics, 'topic')}",
+        columns=columns,
+        sentence=_in_words(first, best),
+    )
+
+
+def _in_words(rows: Sequence[_Row], best: _Row) -> list[Cell]:
+    """Return what the first method and level say about the best run."""
+    kind = f"{percent(best.level)} {best.method}"
+    if math.isnan(best.low):
+        return ["One topic says nothing about others: there is no interval."]
+    if len(rows) == 1:
+        return [
+            f"With {percent(best.level)} confidence ({best.method}), the mean {best.measure} of "
+            f"{best.run} over topics like these {best.topics} lies between ", best.low, " and ",
+            best.high, ".",
+        ]  # fmt: skip
+    others = [row for row in rows if row is not best]
+    containing = sum(row.low <= best.mean <= row.high for row in others)
+    if len(others) == 1:
+        verb = "contains" if containing else "does not contain"
+        said = f"The {kind} interval of {others[0].run} {verb} the mean of the best run"
+    else:
+        which = f"{containing or 'none'} of the {len(others)}"
+        if containing == len(others):
+            which = f"all {containing}"
+        intervals = "interval" if containing == 1 else "intervals"
+        verb = "contains" if containing == 1 else "contain"
+        said = f"The {kind} {intervals} of {which} other runs {verb} the mean of the best run"
+    return [f"{said}, {best.run} (", best.mean, ")."]
+
+
+def _what_next(rows: Sequence[_Row]) -> list[Cell]:
+    if len({row.run for row in rows}) == 1:
+        return []
+    return [
+        "Runs share their topics, so whether two of them differ shows in their differences: "
+        "'confint compare' tests these, 'confint rank' says who is ahead."
+    ]
