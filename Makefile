@@ -39,7 +39,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/mypy
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python -m benchmarks.run
 
 reproduce: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest tests/test_real_data.py -v

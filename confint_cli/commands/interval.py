@@ -27,9 +27,9 @@ Examples:
 def command(
     reading: ReadingOptions, estimating: EstimatingOptions, writing: WritingOptions
 ) -> None:
-    """Print the mean of every run by every measure, and the interval in which it can be trusted.
+    """Print the mean of every run by every measure, with confidence intervals.
 
-    The interval is for the mean over topics like those in FILES, of which they are a sample. The
+    They are for the mean over topics like those in FILES, which are a sample of such topics. The
     note says where to be careful: 'few topics' (fewer than 10), 'mostly zeros' (no method covers
     as it should), 'no variance' (all scores equal), 'one topic' (no interval), 'unbounded' (a limit
     is infinite). 'shape' is how much farther the upper limit is from the mean than the lower one.

@@ -34,37 +34,39 @@ def bootstrap(
 ) -> Bootstrap:
     """Resample columns x - m of scores; `counts` are chunks of rows that count the topics."""
     topics, columns = deviations.shape
-    scores = np.ascontiguousarray(deviations.T)
-    squares = scores**2
+    shares = np.ascontiguousarray(deviations.T) / topics
+    square_shares = shares**2 * topics
     means = np.empty((columns, number))
     ratios = np.empty((columns, number)) if studentize else None
     # What a sum of n products may be off by.
-    rounding = topics * np.finfo(float).eps * np.abs(scores).max(axis=1)
+    rounding = topics * np.finfo(float).eps * np.abs(deviations).max(axis=0)
     done = 0
     for chunk in counts:
         here = slice(done, done := done + len(chunk))
-        mean = means[:, here]
-        np.matmul(scores, chunk.T, out=mean)
-        mean /= topics
+        means[:, here] = shares @ chunk.T
         if ratios is not None:
-            ratios[:, here] = _studentize(mean, squares @ chunk.T / topics, topics, rounding)
-    means.sort(axis=1)
-    if ratios is not None:
-        ratios.sort(axis=1)
+            ratios[:, here] = square_shares @ chunk.T
+    for column in range(columns):  # one at a time stays in the processor's cache
+        if ratios is not None:
+            _studentize(means[column], ratios[column], topics, rounding[column])
+            ratios[column].sort()
+        means[column].sort()
     return Bootstrap(means, ratios, rounding)
 
 
-def _studentize(
-    mean: FloatArray, mean_square: FloatArray, topics: int, rounding: FloatArray
-) -> FloatArray:
-    """Return (m* - m)/se*; where se* is 0, ±∞ by the sign of m* - m, and 0 where they are equal."""
-    variance = mean_square - mean**2  # with n; se*² is this over n-1
-    variance[variance <= 4 * topics * np.finfo(float).eps * mean_square] = 0.0
-    mean = np.where(np.abs(mean) <= rounding[:, None], 0.0, mean)
+def _studentize(mean: FloatArray, square: FloatArray, topics: int, rounding: float) -> None:
+    """Turn the means of squares into (m* - m)/se*.
+
+    Where se* is 0, it is ±∞ by the sign of m* - m, and 0 where they are equal.
+    """
+    variance = square - mean * mean  # with n; se*² is this over n-1
+    equal = variance <= 4 * topics * np.finfo(float).eps * square
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = mean / np.sqrt(variance / (topics - 1))
-    ratio[(mean == 0) & (variance == 0)] = 0.0
-    return ratio
+        np.divide(mean, np.sqrt(variance, out=variance), out=square)
+    square *= np.sqrt(topics - 1)
+    if equal.any():
+        sign = np.where(np.abs(mean[equal]) <= rounding, 0.0, np.sign(mean[equal]))
+        square[equal] = np.where(sign == 0, 0.0, np.copysign(np.inf, sign))
 
 
 def tails(levels: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -93,7 +95,7 @@ def quantile_error(ordered: FloatArray, p: FloatArray, sd: FloatArray | None = N
     Of the values, a share of p lies below the true quantile, give or take `sd`: √(p(1-p)/B) unless
     p has an error of its own. The quantile's error is half the way from the ordered value at p - sd
     to the one at p + sd: the spacing of the values around it. Where there are no values so far out,
-    or only infinite ones, the tail of a normal distribution stands in for them.
+    or only infinite ones, it is at least what the tail of a normal distribution would have.
     """
     number = ordered.shape[1]
     if sd is None:
@@ -109,7 +111,7 @@ def quantile_error(ordered: FloatArray, p: FloatArray, sd: FloatArray | None = N
     known = np.isfinite(steps).sum(axis=0)
     spacing = np.where(np.isfinite(steps), steps, 0.0).sum(axis=0) / np.maximum(known, 1)
     tail = sd * _normal_spread(ordered) / density(ndtri(p))
-    beyond = (known == 0) | (p < first) | (p > last)
+    beyond = known < 2
     return np.where(np.isfinite(value), np.where(beyond, np.maximum(spacing, tail), spacing), 0.0)
 
 

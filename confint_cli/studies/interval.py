@@ -67,6 +67,8 @@ def interval(
         for matrix, found in _estimates(matrices, suited, how, progress)
         for row in _rows(matrix, found, how.levels, best_first=best_first)
     ]
+    used = dict.fromkeys(name for names in suited for name in names)
+    signature = {**signature, "methods": ",".join(used)}
     if how.resampling:
         signature = {**signature, "error": f"{max(row.error for row in rows):.2g}"}
         notices += _too_uncertain(rows, how.resamples)

@@ -29,7 +29,6 @@ def interval(name: str, x: np.ndarray, drawn: np.ndarray, level: float) -> tuple
     n, alpha = len(x), 1 - level
     mean, se = x.mean(), x.std(ddof=1) / math.sqrt(n)
     t = stats.t.ppf(1 - alpha / 2, n - 1)
-    z = NORMAL.inv_cdf(1 - alpha / 2)
     samples = x[drawn]
     means = samples.mean(axis=1)
     low, high = quantile(means, alpha / 2), quantile(means, 1 - alpha / 2)
