@@ -42,7 +42,7 @@ bench: $(VENV)/.installed-dev $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks.run
 
 reproduce: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest tests/test_real_data.py -v
+	$(BIN)/python -m pytest tests/test_real_data.py tests/test_published.py tests/methods/test_references.py -v
 
 golden: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest tests/test_golden.py --write-golden

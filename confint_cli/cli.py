@@ -48,13 +48,13 @@ class CommandsByFile(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""\b
 Examples:
-  trec_eval -q qrels.txt run.txt | confint score -
-  confint score -q qrels.txt -m map,nDCG@10 runs/*.gz
+  trec_eval -q qrels.txt run.txt | confint interval -m map -
+  confint interval -q qrels.txt -m AP,nDCG@10 runs/*.gz
 """,
 )
 @click.version_option(__version__, prog_name="confint")
 def cli() -> None:
-    """Per-topic evaluation scores of information retrieval: read, computed, joined and checked.
+    """How sure can you be of an evaluation score of information retrieval?
 
     Reads the output of trec_eval, NTCIREVAL, ir_measures and their relatives, or judgements and
     runs. Results go to standard output: a table on a terminal, TSV into a pipe. 'confint COMMAND

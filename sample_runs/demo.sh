@@ -11,10 +11,10 @@ show() {
     "$program" "$@"
 }
 
+show interval -q sample_runs/qrels.txt -m AP -f table --method bootstrap-t sample_runs/runs/*.run
+show interval -m map,P_10 -f table sample_runs/trec_eval/*.eval
+show interval -m map -f table --method all --level 0.95,0.999 sample_runs/trec_eval/hybrid.eval
+show methods bootstrap-t
 show score -q sample_runs/qrels.txt -m AP,nDCG@10 --every 10 -f table \
     sample_runs/runs/bm25.run sample_runs/runs/hybrid.run
-show score -m map --every 16 -f table \
-    sample_runs/trec_eval/dense.eval sample_runs/trec_eval/early-stop.eval
 show score -m MSnDCG@10 --every 10 sample_runs/ntcireval/hybrid.nev
-show measures nDCG@10
-show formats -f table

@@ -35,6 +35,23 @@ CASES = {
     "score-nev.tsv": "score sample_runs/ntcireval/hybrid.nev -m MSnDCG@10,Q-measure --every 20",
     "score-matrix.tsv": "score sample_runs/AP.tsmatrix --run-names sample_runs/run-names.txt "
     "--every 25",
+    "interval.tsv": f"interval {EVALS} -m map,P@10 --method all",
+    "interval.csv": f"interval {EVALS} -m map --level 0.9,99 --signature -f csv",
+    "interval.json": f"interval {EVALS} -m map -f json --method bootstrap-t",
+    "interval.jsonl": f"interval {EVALS} -m map -f jsonl --method logit",
+    "interval.md": f"interval {EVALS} -m map,P@10 -f markdown --signature",
+    "interval.tex": f"interval {EVALS} -m map,P@10 -f latex --signature --method t,bca",
+    "interval.txt": f"interval {ALL_EVALS} -m map -f table --method percentile",
+    "interval-defaults.txt": f"interval {ALL_EVALS} -f table",
+    "interval-few.txt": f"interval {ALL_EVALS} -m map -f table --every 17 --method all",
+    "interval-one.txt": "interval sample_runs/trec_eval/keyword.eval -m map,recip_rank -f table",
+    "interval-qrels.tsv": f"interval -q sample_runs/qrels.txt {ALL_RUNS} -m Success@1 "
+    "--method wilson --sort name",
+    "interval-matrix.tsv": "interval sample_runs/AP.tsmatrix --run-names "
+    "sample_runs/run-names.txt --method bca --seed 5 --resamples 2000 --digits 6",
+    "interval-nev.txt": "interval sample_runs/ntcireval/hybrid.nev -f table",
+    "methods.tsv": "methods",
+    "methods-bootstrap-t.txt": "methods bootstrap-t",
     "measures.tsv": "measures",
     "measures.txt": "measures -f table",
     "measures-ndcg.txt": "measures nDCG@10",

@@ -51,7 +51,8 @@ def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
     for row in rows:
         lines += _lines(row, widths, right)
     if table.title:
-        lines = [_styled(visible(table.title), options, bold=True), "", *lines]
+        title = _wrapped(visible(table.title), available)
+        lines = [*(_styled(line, options, bold=True) for line in title), "", *lines]
     return [*lines, "", *_sentence(table, options, available)]
 
 

@@ -72,7 +72,6 @@ def interval(
     if how.resampling:
         signature = {**signature, "error": f"{max(row.error for row in rows):.2g}"}
         notices += _too_uncertain(rows, how.resamples)
-    by_measure = [list(group) for _, group in groupby(rows, lambda row: row.measure)]
     table = Table(
         title="",
         columns=[
@@ -81,7 +80,7 @@ def interval(
         ],
         signature=signature,
         sentence=_what_next(rows),
-        view=_view(by_measure),
+        view=_view(rows),
     )
     return table, notices
 
@@ -178,56 +177,75 @@ def _too_uncertain(rows: Sequence[_Row], resamples: int) -> list[Notice]:
     ]
 
 
-def _view(by_measure: Sequence[Sequence[_Row]]) -> list[Table]:
-    """Return a table for each measure, with the intervals of a run beside one another."""
-    rows = [row for group in by_measure for row in group]
+def _view(rows: Sequence[_Row]) -> list[Table]:
+    """Return a table for each measure with a row for each run; of one run, all measures in one."""
     kinds = list(dict.fromkeys((row.method, row.level) for row in rows))
     with_notes = any(row.note for row in rows)
-    return [_part(group, kinds, with_notes=with_notes) for group in by_measure]
+    by_measure = [list(group) for _, group in groupby(rows, lambda row: row.measure)]
+    if len(by_measure) > 1 and len({row.run for row in rows}) == 1:
+        columns, first = _side_by_side(rows, "measure", kinds, with_notes=with_notes)
+        topics = Column("topics", [row.topics for row in first])
+        return [
+            Table(first[0].run, [columns[0], topics, *columns[1:]], sentence=_of_one_run(first))
+        ]
+    parts = []
+    for group in by_measure:
+        columns, first = _side_by_side(group, "run", kinds, with_notes=with_notes)
+        title = f"{first[0].measure}, {count(first[0].topics, 'topic')}"
+        parts.append(Table(title, columns, sentence=_of_runs(first)))
+    return parts
 
 
-def _part(rows: Sequence[_Row], kinds: Sequence[tuple[str, float]], *, with_notes: bool) -> Table:
-    by_run: dict[str, dict[tuple[str, float], _Row]] = {}
+def _side_by_side(
+    rows: Sequence[_Row], key: str, kinds: Sequence[tuple[str, float]], *, with_notes: bool
+) -> tuple[list[Column], list[_Row]]:
+    """Return a row for each run (or measure), its intervals beside one another.
+
+    The second part of the answer are the intervals of the first kind.
+    """
+    by_key: dict[str, dict[tuple[str, float], _Row]] = {}
     for row in rows:
-        by_run.setdefault(row.run, {})[row.method, row.level] = row
-    first = [next(iter(own.values())) for own in by_run.values()]
-    best = max(first, key=lambda row: row.mean)
-    columns = [
-        Column("run", list(by_run)),
-        Column("mean", [row.mean for row in first]),
-    ]
+        by_key.setdefault(getattr(row, key), {})[row.method, row.level] = row
+    first = [next(iter(own.values())) for own in by_key.values()]
+    columns = [Column(key, list(by_key)), Column("mean", [row.mean for row in first])]
     for method, level in kinds:
         shown: list[Cell] = []
-        for own in by_run.values():
+        for own in by_key.values():
             here = own.get((method, level))
             shown.append(Interval(here.low, here.high) if here else None)
         columns.append(Column(f"{method} {percent(level)}", shown))
-    if len(kinds) == 1 and len(first) > 1:
-        columns.append(Column("", [Span(row.low, row.mean, row.high, best.mean) for row in first]))
+    if len(kinds) == 1 and len(first) > 1 and key == "run":
+        best = max(row.mean for row in first)
+        columns.append(Column("", [Span(row.low, row.mean, row.high, best) for row in first]))
     if with_notes:
         words = [
             dict.fromkeys(word for row in own.values() for word in row.note.split(", ") if word)
-            for own in by_run.values()
+            for own in by_key.values()
         ]
         columns.append(Column("note", [", ".join(own) for own in words]))
-    return Table(
-        title=f"{best.measure}, {count(best.topics, 'topic')}",
-        columns=columns,
-        sentence=_in_words(first, best),
-    )
+    return columns, first
 
 
-def _in_words(rows: Sequence[_Row], best: _Row) -> list[Cell]:
-    """Return what the first method and level say about the best run."""
-    kind = f"{percent(best.level)} {best.method}"
-    if math.isnan(best.low):
+def _of_one_run(rows: Sequence[_Row]) -> list[Cell]:
+    """Return what the first method and level say about one run, by one measure or by several."""
+    first = rows[0]
+    if math.isnan(first.low):
         return ["One topic says nothing about others: there is no interval."]
-    if len(rows) == 1:
-        return [
-            f"With {percent(best.level)} confidence ({best.method}), the mean {best.measure} of "
-            f"{best.run} over topics like these {best.topics} lies between ", best.low, " and ",
-            best.high, ".",
-        ]  # fmt: skip
+    confidence = f"With {percent(first.level)} confidence ({first.method}),"
+    if len(rows) > 1:
+        return [f"{confidence} each mean over topics like these lies within its limits."]
+    return [
+        f"{confidence} the mean {first.measure} of {first.run} over topics like these "
+        f"{first.topics} lies between ", first.low, " and ", first.high, ".",
+    ]  # fmt: skip
+
+
+def _of_runs(rows: Sequence[_Row]) -> list[Cell]:
+    """Return what the first method and level say about the best of the runs."""
+    best = max(rows, key=lambda row: row.mean)
+    if len(rows) == 1 or math.isnan(best.low):
+        return _of_one_run(rows[:1])
+    kind = f"{percent(best.level)} {best.method}"
     others = [row for row in rows if row is not best]
     containing = sum(row.low <= best.mean <= row.high for row in others)
     if len(others) == 1:

@@ -1,0 +1,174 @@
+"""What people read: parts of a table with titles, intervals in a cell, pictures, sentences."""
+
+import re
+import shutil
+import subprocess
+import unicodedata
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from confint_cli.outputs import FORMATS, OutputOptions, render
+from confint_cli.outputs._picture import draw
+from confint_cli.table import Column, Interval, Span, Table
+from tests.outputs.test_outputs import HOSTILE
+
+INFINITE = float("inf")
+
+
+def part(title: str, runs: list[str]) -> Table:
+    return Table(
+        title,
+        [
+            Column("run", runs),
+            Column("mean", [0.25] * len(runs)),
+            Column("t 95%", [Interval(-0.125, 0.5)] * len(runs)),
+            Column("", [Span(-0.125, 0.25, 0.5, mark=0.25)] * len(runs)),
+        ],
+        sentence=["The best is ", runs[0], " (", 0.25, ")."],
+    )
+
+
+def viewed(title: str, runs: list[str]) -> Table:
+    long = [Column("run", [*runs, *runs]), Column("level", [0.95] * 2 * len(runs), exact=True)]
+    return Table(
+        "", long, {"confint": "1"}, view=[part(title, runs), part("P_10", runs)],
+        sentence=["That is all."],
+    )  # fmt: skip
+
+
+def test_the_table_has_parts_with_titles_and_sentences() -> None:
+    text = render(viewed("map", ["a"]), "table", OutputOptions(width=80))
+    first = [
+        "",
+        "run    mean              t 95%  -0.1250                                   0.5000",
+        "─" * 80,
+        "a    0.2500  [-0.1250, 0.5000]  ├───────────────────────────●──────────────────┤",
+        "",
+        "The best is a (0.2500).",
+        "",
+    ]
+    assert text.splitlines() == ["map", *first, "P_10", *first, "That is all.", "", "confint:1"]
+
+
+def test_the_others_have_the_parts_without_pictures_or_the_long_rows() -> None:
+    table = viewed("map", ["a_1"])
+    assert render(table, "tsv", OutputOptions()) == "run\tlevel\na_1\t0.95\na_1\t0.95\n"
+    assert render(table, "markdown", OutputOptions()).splitlines()[:6] == [
+        "**map**",
+        "",
+        "| run  |   mean |             t 95% |",
+        "| ---- | -----: | ----------------: |",
+        "| a\\_1 | 0.2500 | [-0.1250, 0.5000] |",
+        "",
+    ]
+    assert render(table, "latex", OutputOptions()).splitlines() == [
+        r"% \usepackage{booktabs}",
+        r"\begin{tabular}{lrr}",
+        r"\toprule",
+        r"run & mean & t 95\% \\",
+        r"\midrule",
+        r"\multicolumn{3}{l}{map} \\",
+        r"a\_1 & 0.2500 & [$-$0.1250, 0.5000] \\",
+        r"\midrule",
+        r"\multicolumn{3}{l}{P\_10} \\",
+        r"a\_1 & 0.2500 & [$-$0.1250, 0.5000] \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.parametrize("output_format", FORMATS)
+def test_no_name_breaks_a_view(output_format: str, kind: str) -> None:
+    """A measure in the title, a run in a cell and in the sentence: harmless text, in its place."""
+    name = HOSTILE[kind]
+    plain = render(viewed("map", ["run", "after"]), output_format, OutputOptions(width=80))
+    text = render(viewed(name, [name, "after"]), output_format, OutputOptions(width=80))
+    acting = {c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")}
+    assert acting <= {"\n", "\t"}
+    if output_format == "latex" and name:
+        assert len(text.splitlines()) == len(plain.splitlines())
+    if output_format == "markdown":
+        rows = [line for line in text.splitlines() if line.startswith("| ")]
+        assert all(len(re.findall(r"(?<!\\)\|", line)) == 4 for line in rows)
+        assert not re.search(r"(?<!\\)<[a-z/]", text)
+    if output_format == "table":
+        assert all(cell_len(line) <= 80 for line in text.splitlines())
+        assert text.count("[-0.1250, 0.5000]") == 4
+
+
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="needs pdflatex to compile the table")
+def test_latex_of_a_view_compiles(tmp_path: Path) -> None:
+    names = [name for name in HOSTILE.values() if name.isascii()]
+    table = viewed(HOSTILE["latex"], names)
+    first = table.view[0]
+    limits = Column("t", [Interval(-INFINITE, INFINITE)] * len(names))
+    wide = replace(first, columns=[*first.columns[:2], limits])
+    body = render(replace(table, view=[wide]), "latex", OutputOptions(signature=True))
+    assert r"[$-$$\infty$, $\infty$]" in body
+    (tmp_path / "t.tex").write_text(
+        "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}"
+        "\\begin{document}\n" + body + "\\end{document}\n"
+    )
+    command = ["pdflatex", "-halt-on-error", "-interaction=batchmode", "t.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+# Pictures
+
+
+def test_a_picture_to_scale() -> None:
+    spans = [Span(0.0, 0.5, 1.0, 0.5), Span(0.2, 0.2, 0.2, 0.5), Span(0.6, 0.7, 0.9, 0.5)]
+    header, pictures = draw(spans, 20, 1)
+    assert header == "0.0" + " " * 14 + "1.0"
+    assert pictures == ["├─────────●────────┤", "    ●     ┊         ", "          ┊ ├─●───┤ "]
+
+
+def test_a_picture_of_infinite_and_missing_limits() -> None:
+    nan = float("nan")
+    spans = [
+        Span(-INFINITE, 0.5, INFINITE, 0.5),
+        Span(0.0, 0.25, 1.0, 0.5),
+        Span(nan, 0.9, nan, 0.5),
+    ]
+    _, pictures = draw([*spans, None], 10, 1)
+    assert pictures == ["◂────●───▸", "├─●──────┤", "     ┊   ●", ""]
+
+
+def test_a_picture_of_nothing_but_one_value() -> None:
+    header, pictures = draw([Span(0.5, 0.5, 0.5, 0.5)] * 2, 20, 2)
+    assert header == "0.50"
+    assert [picture.strip() for picture in pictures] == ["●", "●"]
+
+
+@pytest.mark.parametrize(("width", "shown"), [(120, True), (60, True), (51, False), (30, False)])
+def test_a_picture_shows_where_there_is_space_for_it(width: int, shown: bool) -> None:
+    text = render(part("map", ["a"]), "table", OutputOptions(width=width))
+    assert ("●" in text) == shown
+    assert "[-0.1250, 0.5000]" in text
+    assert max(map(len, text.splitlines())) <= max(width, 30)
+
+
+def test_many_intervals_go_below_one_another_where_there_is_no_space_beside() -> None:
+    columns = [
+        Column("run", ["a", "b"]),
+        Column("mean", [0.25, 0.125]),
+        Column("t 95%", [Interval(0.0, 0.5), Interval(0.0, 0.25)]),
+        Column("bca 95%", [Interval(0.1, 0.6), None]),
+        Column("note", ["few topics", ""]),
+    ]
+    wide = render(Table("", columns), "table", OutputOptions(width=80)).splitlines()
+    assert wide[0].split() == ["run", "mean", "t", "95%", "bca", "95%", "note"]
+    narrow = render(Table("", columns), "table", OutputOptions(width=55)).splitlines()
+    assert narrow == [
+        "run    mean  interval            limits  note",
+        "─" * 51,
+        "a    0.2500  t 95%     [0.0000, 0.5000]  few topics",
+        "             bca 95%   [0.1000, 0.6000]",
+        "b    0.1250  t 95%     [0.0000, 0.2500]",
+        "             bca 95%",
+    ]
