@@ -9,14 +9,16 @@ import numpy as np
 from confint_cli.arrays import FloatArray
 from confint_cli.errors import CallError
 from confint_cli.methods import method_named
-from confint_cli.methods._bootstrap import bootstrap
-from confint_cli.methods._method import Limits, Sample
+from confint_cli.methods._bootstrap import resample
+from confint_cli.methods._method import Limits
+from confint_cli.methods._sample import Sample
 from confint_cli.resampling import Resamples
 
 Progress = Callable[[int, int], None]
 
 FEW_TOPICS = 10
 ZEROS_ARE_LIKELY = 0.01
+MOST_RESAMPLES = 10_000_000  # that a call may ask for
 LARGEST_ERROR = 0.05  # of a limit, as a share of the half-width, before we warn
 _REPLICATES = 1 << 21  # of all columns that are resampled at a time: 16 MB
 _KEPT_COUNTS = 1 << 22  # counts that are kept for the next columns, not drawn again: 32 MB
@@ -34,8 +36,9 @@ class Estimation:
 
     def __post_init__(self) -> None:
         """Refuse levels that so few resamples say nothing about."""
-        needed = math.ceil(2 / (1 - max(self.levels)) - 1 - 1e-9)
-        if self.resampling and self.resamples < needed:
+        needed = math.ceil(round(2 / (1 - max(self.levels)), 6)) - 1
+        quantiles = any(one.resamples and one.quantiles for one in map(method_named, self.methods))
+        if quantiles and self.resamples < needed:
             raise CallError(
                 f"{self.resamples} resamples are too few for level {max(self.levels)}",
                 f"--resamples {needed} is the least for it, and ten times as many are better",
@@ -90,9 +93,9 @@ def estimate(
             for part in _resampled(scores, how, progress)
         ]
         limits = {name: _joined([part[name] for part in parts]) for name in methods}
-    for name, method in methods.items():
-        if method.constant_is_point:
-            limits[name] = _with_points(limits[name], sample)
+        for name, method in methods.items():
+            if method.constant_is_point:
+                limits[name] = _with_points(limits[name], sample)
     notes = {name: _notes(sample, limits[name]) for name in methods}
     return Estimate(sample.topics, sample.mean, sample.sd, sample.se, limits, notes)
 
@@ -113,8 +116,7 @@ def _resampled(scores: FloatArray, how: Estimation, progress: Progress) -> Itera
     for part, start in enumerate(parts):
         sample = Sample(scores[:, start : start + width])
         counts = _counted(kept or resamples.counts(), part * how.resamples, total, progress)
-        resampled = bootstrap(sample.deviations, counts, how.resamples, studentize=studentize)
-        yield replace(sample, bootstrap=resampled)
+        yield resample(sample, counts, how.resamples, studentize=studentize)
 
 
 def _counted(
@@ -135,10 +137,10 @@ def _joined(parts: Sequence[Limits]) -> Limits:
 
 def _with_points(limits: Limits, sample: Sample) -> Limits:
     """Return the limits with [m, m] for every column without variance."""
-    constant = sample.constant if sample.topics > 1 else np.zeros(len(sample.mean), dtype=bool)
+    constant, mean = sample.constant, sample.mean
     return Limits(
-        np.where(constant, sample.mean, limits.low),
-        np.where(constant, sample.mean, limits.high),
+        np.where(constant, mean, limits.low),
+        np.where(constant, mean, limits.high),
         np.where(constant, 0.0, limits.low_error),
         np.where(constant, 0.0, limits.high_error),
     )
@@ -147,24 +149,22 @@ def _with_points(limits: Limits, sample: Sample) -> Limits:
 def _notes(sample: Sample, limits: Limits) -> list[list[str]]:
     """Return a note for each level and column: what there is to know before trusting it.
 
-    One word says that there is no proper interval; a proper one has all that apply.
+    `one topic` and `no variance` say enough by themselves, of others all that apply are there.
     """
     levels, columns = limits.low.shape
     if sample.topics == 1:
         return [["one topic"] * columns] * levels
-    few = ["few topics"] if sample.topics < FEW_TOPICS else []
     zeros = (sample.scores == 0).mean(axis=0) ** sample.topics > ZEROS_ARE_LIKELY
     unbounded = np.isinf(limits.low) | np.isinf(limits.high)
-    return [
-        [
-            "no variance"
-            if sample.constant[column]
-            else ", ".join(
-                few
-                + ["mostly zeros"] * bool(zeros[column])
-                + ["unbounded"] * bool(unbounded[level, column])
-            )
-            for column in range(columns)
-        ]
-        for level in range(levels)
-    ]
+
+    def note(level: int, column: int) -> str:
+        if sample.constant[column]:
+            return "no variance"
+        words = {
+            "few topics": sample.topics < FEW_TOPICS,
+            "mostly zeros": zeros[column],
+            "unbounded": unbounded[level, column],
+        }
+        return ", ".join(word for word, applies in words.items() if applies)
+
+    return [[note(level, column) for column in range(columns)] for level in range(levels)]

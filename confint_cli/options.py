@@ -9,7 +9,7 @@ import click
 
 from confint_cli.errors import CallError
 from confint_cli.outputs import FORMATS
-from confint_cli.text import quoted
+from confint_cli.text import number, quoted
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -118,19 +118,22 @@ def _levels(
     _context: click.Context, _option: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[float, ...]:
     """Return the levels as shares, each once; a number of 1 or more is a percentage."""
-    from decimal import Decimal, InvalidOperation  # 99.9/100 would not be 0.999
+    from decimal import Decimal  # 99.9/100 would not be 0.999
 
     levels = []
     for text in (part.strip() for together in texts for part in together.split(",")):
+        plain = text.removesuffix("%")
         try:
-            number = Decimal(text.removesuffix("%"))
-            percentage = text.endswith("%") or number >= 1
-        except InvalidOperation:
+            share = number(plain)
+        except ValueError:
             raise CallError(f"--level {quoted(text)} is not a number", _LEVEL_HINT) from None
-        level = float(number / 100 if percentage else number)
-        if not 0 < level < 1:
-            raise CallError(f"--level {text} is not between 0 and 1", _LEVEL_HINT)
-        levels.append(level)
+        percentage = text.endswith("%") or share >= 1
+        if percentage:
+            share = float(Decimal(plain) / 100)
+        if not 0 < share < 1:
+            bounds = "0% and 100%" if percentage else "0 and 1"
+            raise CallError(f"--level {text} is not between {bounds}", _LEVEL_HINT)
+        levels.append(share)
     return tuple(dict.fromkeys(levels))
 
 
@@ -148,8 +151,8 @@ _ESTIMATING = (
         "percentage. [default: 0.95]",
     ),
     click.option(
-        "--resamples", type=WholeNumber(min=1), default=10_000, show_default=True, metavar="B",
-        help="Resamples of the bootstrap methods.",
+        "--resamples", type=WholeNumber(1, 10_000_000), default=10_000, show_default=True,
+        metavar="B", help="Resamples of the bootstrap methods.",
     ),
     click.option(
         "--seed", type=WholeNumber(min=0), default=0, show_default=True, metavar="N",

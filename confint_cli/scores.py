@@ -14,6 +14,8 @@ from confint_cli.naming import NamedSeries, name_runs
 from confint_cli.selection import Selection, differing_names, select
 from confint_cli.text import count, have, listed, natural_key, quoted, visible
 
+_LARGEST = 1e100  # of scores whose powers are finite
+
 
 def _any(flags: BoolArray, axis: int) -> BoolArray:
     result: BoolArray = np.logical_or.reduce(flags, axis=axis)
@@ -40,8 +42,15 @@ class Scores:
     measures: tuple[str, ...]
 
     def matrix(self, measure: str) -> Matrix:
-        """Return the topics and runs that have the measure, and their scores."""
+        """Return the topics and runs that have the measure, and their scores, to compute with."""
         values = self.values[:, :, self.measures.index(measure)]
+        for topic, run in np.argwhere(np.abs(values) > _LARGEST)[:1]:
+            raise DataError(
+                "",
+                f"the {visible(measure)} of {quoted(self.runs[run])} on topic "
+                f"{quoted(self.topics[topic])} is {values[topic, run]:g}, "
+                "too large to compute with",
+            )
         present = ~np.isnan(values)
         rows, columns = _any(present, 1), _any(present, 0)
         return Matrix(

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
@@ -12,6 +13,11 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "sample_runs"
+
+
+def without_versions(text: str) -> str:
+    """Return the text without the versions of libraries, which signatures have."""
+    return re.sub(r"(numpy|pytrec_eval-terrier)-[0-9][^|\"\s]*", r"\1-VERSION", text)
 
 
 @dataclass(frozen=True)

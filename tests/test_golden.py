@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, Confint
+from tests.conftest import ROOT, Confint, without_versions
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -68,6 +68,7 @@ def test_the_output_is_the_expected_one(
     result = confint(*shlex.split(CASES[name]))
     assert result.status == 0, result.err
     found = f"$ confint {CASES[name]}\n{result.out}\n--- standard error\n{result.err}"
+    found = without_versions(found)
     path = GOLDEN / name
     if request.config.getoption("--write-golden"):
         path.write_text(found, encoding="utf-8")

@@ -201,6 +201,25 @@ def test_order_of_files_jobs_and_columns_make_no_difference(confint: Confint) ->
     assert confint(*args, *reversed(paths), "--jobs", 1).out == first.out
     alone = confint(*args, paths[2]).rows
     assert alone == [row for row in first.rows if row[1] == "keyword"]
+    as_json = (*args, "-f", "jsonl", "--sort", "input")  # at full precision
+    lines = confint(*as_json, *paths).out.splitlines()
+    assert sorted(lines) == sorted(confint(*as_json, *reversed(paths)).out.splitlines())
+    assert set(confint(*as_json, paths[1]).out.splitlines()) < set(lines)
+
+
+def test_logit_takes_no_quantiles_and_needs_fewer_resamples(confint: Confint) -> None:
+    args = ("interval", "-m", "map", SAMPLES / "trec_eval/bm25.eval", "--resamples", 30)
+    assert confint(*args, "--method", "logit").status == 0
+    assert confint(*args, "--method", "logit,bca").status == 2
+
+
+def test_logit_of_one_success_and_one_failure_knows_nothing(
+    tmp_path: Path, confint: Confint
+) -> None:
+    """All resamples' means but 0 and 1, which are left out, are 0.5."""
+    path = write(tmp_path / "x.tsv", {"a": {"m": [0, 1]}})
+    (row,) = records(confint("interval", path, "--method", "logit"))
+    assert (row["low"], row["high"]) == ("0.0000", "1.0000")
 
 
 def test_identical_runs_have_identical_intervals(tmp_path: Path, confint: Confint) -> None:
@@ -265,9 +284,26 @@ def test_too_few_resamples_are_warned_of_and_the_number_given_will_do(confint: C
     assert "warning: 400 resamples are few for 1 of 1 interval: the Monte Carlo" in result.err
     assert "(percentile 99%, map of bm25)" in result.err
     assert result.status == 0
-    needed = int(result.err.split("--resamples ")[1].split()[0])
-    assert 1_000 < needed < 10_000
-    assert confint(*args, 2 * needed).err == ""
+    for seed in range(12):
+        warned = confint(*args, 400, "--seed", seed).err
+        needed = int(warned.split("--resamples ")[1].split()[0]) if warned else 2000
+        assert 1_000 <= needed < 30_000
+        assert confint(*args, needed, "--seed", seed).err == ""
+
+
+def test_where_no_number_of_resamples_would_do_it_says_so(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"m": [0] * 49 + [1]}})
+    for level in (0.999, 0.9999, 0.999999):
+        args = ("--method", "bca", "--level", level, "--resamples", 2_000_000)
+        result = confint("interval", path, *args)
+        assert result.status == 0
+        assert result.err == (
+            "confint: warning: 2000000 resamples are few for 1 of 1 interval: the Monte Carlo "
+            "error of a limit is up to 100% and more of the half-width (bca "
+            f"{level * 100:g}%, m of a); no practical number of them would do, so choose a lower "
+            "level or another method\n"
+        )
+        assert 0.1 < float(records(result)[0]["high"]) < 1
 
 
 # Bad calls and scores that a method is not for
@@ -276,9 +312,23 @@ def test_too_few_resamples_are_warned_of_and_the_number_given_will_do(confint: C
 BAD = {
     "--level 0": ["--level 0 is not between 0 and 1", "0.95 and 95 both stand for 95%"],
     "--level -0.5": ["--level -0.5 is not between 0 and 1", "0.95 and 95 both stand for 95%"],
-    "--level 100": ["--level 100 is not between 0 and 1", "0.95 and 95 both stand for 95%"],
+    "--level 100": ["--level 100 is not between 0% and 100%", "0.95 and 95 both stand for 95%"],
     "--level nan": ["--level 'nan' is not a number", "0.95 and 95 both stand for 95%"],
     "--level high": ["--level 'high' is not a number", "0.95 and 95 both stand for 95%"],
+    "--level 1_0": ["--level '1_0' is not a number", "0.95 and 95 both stand for 95%"],
+    "--level sNaN%": ["--level 'sNaN%' is not a number", "0.95 and 95 both stand for 95%"],
+    "--level 1e999999999": [
+        "--level '1e999999999' is not a number",
+        "0.95 and 95 both stand for 95%",
+    ],
+    "--resamples 1000000000000": [
+        "invalid value for '--resamples': 1000000000000 is not in the range 1<=x<=10000000",
+        "'confint interval --help' explains the options",
+    ],
+    "--resamples 19998 --level 0.9999": [
+        "19998 resamples are too few for level 0.9999",
+        "--resamples 19999 is the least for it, and ten times as many are better",
+    ],
     "--level 0.9,": ["--level '' is not a number", "0.95 and 95 both stand for 95%"],
     "--method bcaa": [
         "no method is called 'bcaa'",
@@ -338,7 +388,7 @@ def test_scores_that_a_method_is_not_for(
     path = write(tmp_path / "x.tsv", {"a": {"m": [0, 1, value, 1, 0]}})
     out = tmp_path / "out.json"
     result = confint("interval", path, "--method", f"t,{method}", "-o", out)
-    hint = "'confint methods' says what each method is for"
+    hint = "--method all leaves a method out where it does not fit"
     assert result.err == f"confint: {problem}\n  hint: {hint}\n"
     assert (result.status, result.out) == (1, "")
     assert not out.exists()
@@ -385,6 +435,46 @@ def test_the_picture_is_on_one_scale(tmp_path: Path, confint: Confint) -> None:
     assert picture["same"].index("●") == int(share * width)
 
 
+def test_a_note_of_some_methods_only_names_them(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"m": [0.1, 0.4, 0.6]}, "b": {"m": [0.3] * 3}})
+    text = confint("interval", path, "--method", "t,bootstrap-t", "-f", "markdown").out
+    assert "few topics, unbounded \\(bootstrap-t\\)" in text
+    assert "| no variance" in text
+
+
+def test_a_column_of_notes_only_where_there_are_any(tmp_path: Path, confint: Confint) -> None:
+    scores = {"m": TWELVE, "zero": [0.0] * 12}
+    path = write(tmp_path / "x.tsv", {"a": scores, "b": scores})
+    text = confint("interval", path, "--method", "t,percentile", "-f", "markdown").out
+    first, second = text.split("**zero, 12 topics**")
+    assert "note" not in first
+    assert "note" in second
+
+
+def test_a_low_level_is_asked_about(confint: Confint) -> None:
+    args = ("interval", "-m", "map", "--method", "t", SAMPLES / "trec_eval/bm25.eval")
+    result = confint(*args, "--level", "1,50")
+    assert result.err == (
+        "confint: warning: an interval of 1% misses more often than not: was that meant?\n"
+    )
+
+
+def test_a_score_too_large_to_compute_with(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"m": [0.5, 1e200]}})
+    result = confint("interval", path)
+    assert (result.status, result.out) == (1, "")
+    assert result.err == (
+        "confint: the m of 'a' on topic '2' is 1e+200, too large to compute with\n"
+    )
+
+
+def test_a_folder_is_no_place_for_one_file(tmp_path: Path, confint: Confint) -> None:
+    result = confint("interval", SAMPLES / "trec_eval/bm25.eval", "-o", f"{tmp_path}/new/")
+    assert result.status == 2
+    assert "is a folder, and the result is one file" in result.err
+    assert list(tmp_path.iterdir()) == []
+
+
 def sentence(result: Result) -> str:
     blocks = result.out.split("\n\n")
     return " ".join(blocks[2].split())
@@ -408,6 +498,9 @@ def sentence(result: Result) -> str:
         ({"a": TWELVE, "b": [x / 90 for x in TWELVE], "c": [x / 80 for x in TWELVE]},
          "The 95% t intervals of none of the 2 other runs contain the mean of the best run, a "
          "(0.3650)."),
+        ({"a": [0.5, 0.25, 0.125]},
+         "With 95% confidence (t), the mean m of a over topics like these 3 lies between -0.1827 "
+         "and 0.7660."),
         ({"a": [0.5], "b": [0.3]},
          "One topic says nothing about others: there is no interval."),
     ],

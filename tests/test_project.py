@@ -15,7 +15,7 @@ import pytest
 
 from confint_cli import __version__
 from confint_cli.cli import cli
-from tests.conftest import ROOT, SAMPLES
+from tests.conftest import ROOT, SAMPLES, without_versions
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -93,8 +93,10 @@ def test_an_example_of_the_readme_prints_what_it_says(
         env={**os.environ, "PATH": f"{program}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
-    pattern = ".*\n".join(map(re.escape, re.split(r"^…\n", output, flags=re.MULTILINE)))
-    assert re.fullmatch(pattern, done.stdout, flags=re.DOTALL), done.stdout
+    pattern = ".*\n".join(map(re.escape, re.split(r"^…\n", without_versions(output),
+                                                    flags=re.MULTILINE)))  # fmt: skip
+    found = without_versions(done.stdout)
+    assert re.fullmatch(pattern, found, flags=re.DOTALL), done.stdout
 
 
 # Every command and option is documented in the README or, in full, by its help.

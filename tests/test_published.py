@@ -23,8 +23,9 @@ from confint_cli.estimation import Estimation, estimate
 from confint_cli.inputs import read_scores
 from confint_cli.measures import canonical
 from confint_cli.methods import bca
-from confint_cli.methods._bootstrap import Bootstrap, bootstrap, quantile, tails
-from confint_cli.methods._method import Sample
+from confint_cli.methods._bootstrap import resample
+from confint_cli.methods._quantiles import quantile, tails
+from confint_cli.methods._sample import Bootstrap, Sample
 from confint_cli.resampling import Resamples
 from confint_cli.scores import Joining, join
 from tests.inputs.test_all_formats import EVERYTHING
@@ -73,8 +74,8 @@ def loaded(data: Path, collection: str) -> Collection:
 def resampled(loaded: Collection, *, studentize: bool) -> tuple[Sample, Bootstrap]:
     sample = Sample(loaded.scores)
     counts = Resamples(sample.topics, RESAMPLES, 0).counts()
-    drawn = bootstrap(sample.deviations, counts, RESAMPLES, studentize=studentize)
-    return Sample(loaded.scores, drawn), drawn
+    sample = resample(sample, counts, RESAMPLES, studentize=studentize)
+    return sample, sample.resampled
 
 
 def outside(
@@ -159,3 +160,10 @@ def test_every_bca_row_within_monte_carlo_error(loaded: Collection) -> None:
         around = [quantile(drawn.deviations, p + side * ALLOWED * sd)[0] for side in (-1, 1)]
         ends.append([sample.mean + one for one in around])
     assert outside(loaded.published["sk.bs-bca"], *ends) == []
+    # The product's own limits lie in the middle, where no ties make its definition another.
+    limits = bca.interval(sample, np.array([0.95]))
+    untied = (np.abs(drawn.deviations) > drawn.rounding[:, None]).all(axis=1)
+    assert untied.sum() > 50
+    for (least, greatest), ours in zip(ends, (limits.low[0], limits.high[0]), strict=True):
+        middle = (least <= ours) & (ours <= greatest)
+        assert middle[untied].all()

@@ -77,7 +77,10 @@ def signature(
         entries["methods"] = ",".join(how.methods)
         entries["levels"] = ",".join(map(str, how.levels))
         if how.resampling:
+            import numpy as np
+
             entries["resamples"], entries["seed"] = str(how.resamples), str(how.seed)
+            entries["random"] = f"numpy-{np.__version__}"  # another may draw other numbers
     return entries
 
 
@@ -90,6 +93,11 @@ def writer(
     `layout` is a format that the command chose itself, whatever the options say.
     """
     to_stdout = writing.is_stdout(options.output)
+    if options.output and not to_stdout and options.output.endswith(os.sep):
+        raise CallError(
+            f"{quoted(options.output)} is a folder, and the result is one file",
+            "'confint score' alone writes a file for each run",
+        )
     on_terminal = to_stdout and sys.stdout.isatty()
     chosen = layout or options.output_format
     if options.output and not to_stdout and not chosen:

@@ -48,7 +48,9 @@ def asked_for(request: Iterable[str]) -> tuple[tuple[str, ...], frozenset[str]]:
     names = [plain(name) for part in request for name in part.split(",") if name.strip()]
     if not names:
         raise CallError("--method names no method", f"there are: {', '.join(methods())}, or all")
-    named = {name for name in names if name != "all" and method_named(name)}
+    for name in names:
+        if name != "all":
+            method_named(name)  # an unknown one is an error
     if "all" not in names:
         return tuple(dict.fromkeys(names)), frozenset()
-    return tuple(methods()), frozenset(methods()) - named
+    return tuple(methods()), frozenset(methods()) - set(names)

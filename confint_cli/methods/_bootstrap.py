@@ -1,144 +1,57 @@
-"""The bootstrap of columns of scores, and quantiles of it with their own error.
-
-A bootstrap quantile at p is the (B+1)p-th of B ordered values. Between two of them it is
-interpolated on the scale of the normal distribution: Davison and Hinkley, Bootstrap Methods and
-their Application (1997), equation 5.8; R's boot does the same. Beyond the first or the last, it is
-that one.
-"""
+"""The bootstrap of columns of scores."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
-from scipy.special import ndtri
 
 from confint_cli.arrays import FloatArray
+from confint_cli.methods._sample import Bootstrap, Sample
 
 
-@dataclass(frozen=True)
-class Bootstrap:
-    """Each row is a column of scores: its resamples' values, in ascending order."""
+def resample(
+    sample: Sample, counts: Iterable[FloatArray], number: int, *, studentize: bool
+) -> Sample:
+    """Return the sample with its bootstrap.
 
-    deviations: FloatArray  # [column, resample]: m* - m
-    studentized: FloatArray | None  # [column, resample]: z* = (m* - m)/se*
-    rounding: FloatArray  # [column]: deviations no larger than this are zero
-
-    @property
-    def number(self) -> int:
-        """The number B of resamples."""
-        return len(self.deviations[0])
-
-
-def bootstrap(
-    deviations: FloatArray, counts: Iterable[FloatArray], number: int, *, studentize: bool
-) -> Bootstrap:
-    """Resample columns x - m of scores; `counts` are chunks of rows that count the topics."""
-    topics, columns = deviations.shape
-    shares = np.ascontiguousarray(deviations.T) / topics
-    square_shares = shares**2 * topics
-    means = np.empty((columns, number))
-    ratios = np.empty((columns, number)) if studentize else None
-    # What a sum of n products may be off by.
-    rounding = topics * np.finfo(float).eps * np.abs(deviations).max(axis=0)
+    `counts` are chunks of rows that count how often each topic was drawn. Scores are rounded to a
+    grid, as fine as can be with sums of their products with counts still exact: whatever the order
+    in which a matrix product adds them up, on whatever machine and beside whatever columns, the
+    same resample has the same mean to the last bit.
+    """
+    shares, unit, topics = sample.shares, sample.unit, sample.topics
+    grid = 2.0 ** (52 - (topics - 1).bit_length())
+    exact, exact_squares = np.rint(shares * grid), np.rint(shares**2 * grid)
+    means = np.empty((len(shares), number))
+    ratios = np.empty((len(shares), number)) if studentize else None
     done = 0
     for chunk in counts:
         here = slice(done, done := done + len(chunk))
-        means[:, here] = shares @ chunk.T
+        means[:, here] = exact @ chunk.T
         if ratios is not None:
-            ratios[:, here] = square_shares @ chunk.T
-    for column in range(columns):  # one at a time stays in the processor's cache
+            ratios[:, here] = exact_squares @ chunk.T
+    rounding = sample.rounding + 2 * unit / grid
+    for column in range(len(shares)):  # one at a time stays in the processor's cache
+        means[column] /= topics * grid
         if ratios is not None:
-            _studentize(means[column], ratios[column], topics, rounding[column])
+            ratios[column] /= topics * grid
+            _studentize(means[column], ratios[column], topics, 4 / grid)
             ratios[column].sort()
+        means[column] *= unit[column]
         means[column].sort()
-    return Bootstrap(means, ratios, rounding)
+    return replace(sample, bootstrap=Bootstrap(means, ratios, rounding))
 
 
 def _studentize(mean: FloatArray, square: FloatArray, topics: int, rounding: float) -> None:
-    """Turn the means of squares into (m* - m)/se*.
+    """Turn the means of squares into z* = (m* - m)/se*, all as shares of a unit.
 
-    Where se* is 0, it is ±∞ by the sign of m* - m, and 0 where they are equal.
+    Where se* is 0, z* is ±∞ by the sign of m* - m, and 0 where they are equal.
     """
     variance = square - mean * mean  # with n; se*² is this over n-1
-    equal = variance <= 4 * topics * np.finfo(float).eps * square
+    equal = variance <= rounding
     with np.errstate(divide="ignore", invalid="ignore"):
         np.divide(mean, np.sqrt(variance, out=variance), out=square)
     square *= np.sqrt(topics - 1)
     if equal.any():
-        sign = np.where(np.abs(mean[equal]) <= rounding, 0.0, np.sign(mean[equal]))
-        square[equal] = np.where(sign == 0, 0.0, np.copysign(np.inf, sign))
-
-
-def tails(levels: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return α/2 and 1-α/2, a row for each level."""
-    return ((1 - levels) / 2)[:, None], ((1 + levels) / 2)[:, None]
-
-
-def quantile(ordered: FloatArray, p: FloatArray) -> FloatArray:
-    """Return quantiles [level, column] of ordered values [column, resample].
-
-    `p` has a row for each level, and one column for all columns of scores or one for each.
-    """
-    number = ordered.shape[1]
-    p = np.broadcast_to(p.clip(1 / (number + 1), number / (number + 1)), (len(p), len(ordered)))
-    place = np.floor((number + 1) * p).clip(1, number)
-    after = np.minimum(place + 1, number)
-    start, end = ndtri(place / (number + 1)), ndtri(after / (number + 1))
-    width = np.where(end > start, end - start, np.inf)
-    share = ((ndtri(p) - start) / width).clip(0, 1)
-    return _between(_pick(ordered, place), _pick(ordered, after), share)
-
-
-def quantile_error(ordered: FloatArray, p: FloatArray, sd: FloatArray | None = None) -> FloatArray:
-    """Return the Monte Carlo standard error of quantiles at p.
-
-    Of the values, a share of p lies below the true quantile, give or take `sd`: √(p(1-p)/B) unless
-    p has an error of its own. The quantile's error is half the way from the ordered value at p - sd
-    to the one at p + sd: the spacing of the values around it. Where there are no values so far out,
-    or only infinite ones, it is at least what the tail of a normal distribution would have.
-    """
-    number = ordered.shape[1]
-    if sd is None:
-        sd = np.sqrt(p * (1 - p) / number)
-    p, sd = (np.broadcast_to(array, (len(p), len(ordered))) for array in (p, sd))
-    first, last = 1 / (number + 1), number / (number + 1)
-    value = quantile(ordered, p)
-    steps = np.empty((2, *p.shape))
-    for step, bound in zip(steps, (p - sd, p + sd), strict=True):
-        with np.errstate(invalid="ignore"):
-            step[...] = np.abs(quantile(ordered, bound.clip(first, last)) - value)
-        step[(bound < first) | (bound > last)] = np.nan
-    known = np.isfinite(steps).sum(axis=0)
-    spacing = np.where(np.isfinite(steps), steps, 0.0).sum(axis=0) / np.maximum(known, 1)
-    tail = sd * _normal_spread(ordered) / density(ndtri(p))
-    beyond = known < 2
-    return np.where(np.isfinite(value), np.where(beyond, np.maximum(spacing, tail), spacing), 0.0)
-
-
-def _normal_spread(ordered: FloatArray) -> FloatArray:
-    """Return the standard deviation of each row, from its middle half."""
-    quartiles = quantile(ordered, np.array([[0.25], [0.75]]))
-    with np.errstate(invalid="ignore"):
-        spread = (quartiles[1] - quartiles[0]) / (2 * ndtri(0.75))
-    return np.where(np.isfinite(spread), spread, 0.0)
-
-
-def density(z: FloatArray) -> FloatArray:
-    """Return the density of the normal distribution; never 0, as one divides by it."""
-    height: FloatArray = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
-    return np.maximum(height, np.finfo(float).tiny)
-
-
-def _pick(ordered: FloatArray, place: FloatArray) -> FloatArray:
-    """Return the value at places [level, column], of which the first is 1."""
-    picked: FloatArray = ordered[np.arange(len(ordered)), place.astype(np.intp) - 1]
-    return picked
-
-
-def _between(first: FloatArray, second: FloatArray, share: FloatArray) -> FloatArray:
-    """Return what lies the share of the way from first to second; either may be infinite."""
-    with np.errstate(invalid="ignore"):
-        between = first + share * (second - first)
-        infinite = np.where(np.isinf(first), first, second)
-    unclear = np.isinf(first) | (np.isinf(second) & (share > 0))
-    return np.where(unclear, infinite, np.where(share == 0, first, between))
+        tied = np.abs(mean[equal]) <= rounding
+        square[equal] = np.where(tied, 0.0, np.copysign(np.inf, mean[equal]))

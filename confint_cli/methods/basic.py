@@ -2,7 +2,8 @@
 
 from confint_cli.arrays import FloatArray
 from confint_cli.methods import percentile
-from confint_cli.methods._method import Limits, Method, Sample
+from confint_cli.methods._method import Limits, Method
+from confint_cli.methods._sample import Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Limits:

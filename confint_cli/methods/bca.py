@@ -4,8 +4,9 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from confint_cli.arrays import FloatArray
-from confint_cli.methods._bootstrap import Bootstrap, density, quantile, quantile_error, tails
-from confint_cli.methods._method import Limits, Method, Sample
+from confint_cli.methods._method import Limits, Method
+from confint_cli.methods._quantiles import density, quantile, quantile_error, tails
+from confint_cli.methods._sample import Bootstrap, Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Limits:
@@ -16,7 +17,8 @@ def interval(sample: Sample, levels: FloatArray) -> Limits:
     ends = []
     for tail in tails(levels):
         p, sd = _adjusted(tail, share, acceleration, sample.resampled.number)
-        ends.append((sample.mean + quantile(ordered, p), quantile_error(ordered, p, sd)))
+        limit = sample.within_range(sample.mean + quantile(ordered, p))
+        ends.append((limit, quantile_error(ordered, p, sd)))
     (low, low_error), (high, high_error) = ends
     return Limits(low, high, low_error, high_error)
 
@@ -33,8 +35,8 @@ def _share_below(bootstrap: Bootstrap) -> FloatArray:
 
 def _acceleration(sample: Sample) -> FloatArray:
     """Return a = Σ(x-m)³ / (6·(Σ(x-m)²)^1.5), the jackknife's for a mean; 0 without variance."""
-    squares = (sample.deviations**2).sum(axis=0) ** 1.5
-    cubes = (sample.deviations**3).sum(axis=0)
+    squares = (sample.shares**2).sum(axis=1) ** 1.5
+    cubes = (sample.shares**3).sum(axis=1)
     acceleration: FloatArray = cubes / np.where(squares > 0, 6 * squares, 1.0)
     return acceleration
 

@@ -3,8 +3,9 @@
 import numpy as np
 
 from confint_cli.arrays import FloatArray
-from confint_cli.methods._bootstrap import quantile, quantile_error, tails
-from confint_cli.methods._method import Limits, Method, Sample
+from confint_cli.methods._method import Limits, Method
+from confint_cli.methods._quantiles import quantile, quantile_error, tails
+from confint_cli.methods._sample import Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Limits:

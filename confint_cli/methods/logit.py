@@ -4,7 +4,8 @@ import numpy as np
 from scipy.special import expit, logit, stdtrit
 
 from confint_cli.arrays import BoolArray, FloatArray
-from confint_cli.methods._method import Limits, Method, Sample
+from confint_cli.methods._method import Limits, Method
+from confint_cli.methods._sample import Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Limits:
@@ -13,14 +14,28 @@ def interval(sample: Sample, levels: FloatArray) -> Limits:
     means = boot.deviations + sample.mean[:, None]
     inside = (means > boot.rounding[:, None]) & (means < 1 - boot.rounding[:, None])
     number = np.maximum(inside.sum(axis=1), 1)
-    logits = np.where(inside, logit(np.where(inside, means, 0.5)), 0.0)
-    centre = logits.sum(axis=1) / number
-    spread = np.sqrt(np.where(inside, (logits - centre[:, None]) ** 2, 0.0).sum(axis=1) / number)
+    logits = logit(np.where(inside, means, 0.5))
+    centre = np.where(inside, logits, 0.0).sum(axis=1) / number
+    beside = np.where(inside, logits - centre[:, None], 0.0)
+    spread, skew, kurtosis = _shape(beside, number)
     width = stdtrit(sample.topics - 1, (1 + levels) / 2)[:, None]
-    low, high = expit(centre - width * spread), expit(centre + width * spread)
-    # Errors σ/√B of μ and σ/√(2B) of σ, carried through the transformation.
-    error = spread * np.sqrt((1 + width**2 / 2) / number)
-    return Limits(low, high, error * low * (1 - low), error * high * (1 - high))
+    limits = []
+    for sign in (-1, 1):
+        end = expit(centre + sign * width * spread)
+        # Of μ + wσ by the delta method, carried through the transformation.
+        squared = (1 + sign * width * skew + width**2 * (kurtosis - 1) / 4) / number
+        error = spread * np.sqrt(np.maximum(squared, 0.0)) * end * (1 - end)
+        # Where all resamples within (0, 1) have one mean, nothing is known.
+        limits += [np.where(spread > 0, end, (1 + sign) / 2), error]
+    low, low_error, high, high_error = limits
+    return Limits(low, high, low_error, high_error)
+
+
+def _shape(beside: FloatArray, number: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return σ, skewness and kurtosis of each row of differences from its mean."""
+    spread = np.sqrt((beside**2).sum(axis=1) / number)
+    scaled = beside / np.where(spread > 0, spread, 1.0)[:, None]
+    return spread, (scaled**3).sum(axis=1) / number, (scaled**4).sum(axis=1) / number
 
 
 def _within(scores: FloatArray) -> BoolArray:
@@ -38,6 +53,7 @@ BCa intervals miss up to 18% (Park 2011).""",
     reference="Park, Bootstrap confidence intervals for Mean Average Precision, ASEARC (2011)",
     interval=interval,
     resamples=True,
+    quantiles=False,
     domain="scores from 0 to 1",
     accepts=_within,
 )

@@ -1,8 +1,9 @@
 """The bootstrap percentile interval."""
 
 from confint_cli.arrays import FloatArray
-from confint_cli.methods._bootstrap import quantile, quantile_error, tails
-from confint_cli.methods._method import Limits, Method, Sample
+from confint_cli.methods._method import Limits, Method
+from confint_cli.methods._quantiles import quantile, quantile_error, tails
+from confint_cli.methods._sample import Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Limits:
@@ -10,8 +11,8 @@ def interval(sample: Sample, levels: FloatArray) -> Limits:
     ordered = sample.resampled.deviations
     low, high = tails(levels)
     return Limits(
-        sample.mean + quantile(ordered, low),
-        sample.mean + quantile(ordered, high),
+        sample.within_range(sample.mean + quantile(ordered, low)),
+        sample.within_range(sample.mean + quantile(ordered, high)),
         quantile_error(ordered, low),
         quantile_error(ordered, high),
     )

@@ -4,7 +4,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from confint_cli.arrays import BoolArray, FloatArray
-from confint_cli.methods._method import Limits, Method, Sample
+from confint_cli.methods._method import Limits, Method
+from confint_cli.methods._sample import Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Limits:

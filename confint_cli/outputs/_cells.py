@@ -86,6 +86,16 @@ def is_picture(column: Column) -> bool:
     return any(isinstance(value, Span) for value in column.values)
 
 
+def without_empty_columns(table: Table) -> Table:
+    """Return the table without columns in which no row has a value."""
+    columns = [
+        column
+        for column in table.columns
+        if not column.values or any(value not in (None, "") for value in column.values)
+    ]
+    return replace(table, columns=columns)
+
+
 def parts_in_text(table: Table) -> list[Table]:
     """Return the parts that people read, without pictures."""
     return [

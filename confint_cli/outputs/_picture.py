@@ -14,7 +14,7 @@ def draw(cells: Sequence[Cell], width: int, digits: int) -> tuple[str, list[str]
     finite = [end for end in ends if math.isfinite(end)]
     start, end = min(finite), max(finite)
     left, right = number_text(start, digits), number_text(end, digits)
-    header = left + right.rjust(width - len(left)) if end > start else left
+    header = f"{left} {right.rjust(width - len(left) - 1)}" if end > start else left
     return header, [
         _picture(cell, start, end, width) if isinstance(cell, Span) else "" for cell in cells
     ]

@@ -40,6 +40,8 @@ def render(table: Table, options: OutputOptions) -> str:
                      strict=True))  # fmt: skip
             lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}", ""]
+    if not "".join(lines).isascii():
+        lines.insert(0, "% has characters beyond ASCII: xelatex and lualatex print all of them")
     if options.signature:
         lines.insert(0, f"% {visible(table.signature_text)}")
     return "\n".join(lines)

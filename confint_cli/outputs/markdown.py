@@ -2,7 +2,12 @@
 
 import re
 
-from confint_cli.outputs._cells import is_number_column, parts_in_text, text_rows
+from confint_cli.outputs._cells import (
+    is_number_column,
+    parts_in_text,
+    text_rows,
+    without_empty_columns,
+)
 from confint_cli.outputs._options import OutputOptions
 from confint_cli.table import Table
 from confint_cli.text import visible
@@ -16,7 +21,7 @@ def render(table: Table, options: OutputOptions) -> str:
     if options.signature:
         # Two hyphens in a row would end a comment early.
         lines += [f"<!-- {visible(table.signature_text).replace('--', '- -')} -->", ""]
-    for part in parts_in_text(table):
+    for part in map(without_empty_columns, parts_in_text(table)):
         if part.title:
             lines += [f"**{_escape(part.title)}**", ""]
         lines += [*_lines(part, options.digits), ""]

@@ -11,7 +11,13 @@ from rich.cells import cell_len, chop_cells
 from rich.color import ColorSystem
 from rich.style import Style
 
-from confint_cli.outputs._cells import cell_text, is_number_column, is_picture, text_rows
+from confint_cli.outputs._cells import (
+    cell_text,
+    is_number_column,
+    is_picture,
+    text_rows,
+    without_empty_columns,
+)
 from confint_cli.outputs._options import OutputOptions
 from confint_cli.outputs._picture import draw
 from confint_cli.table import Cell, Column, Interval, Table
@@ -27,7 +33,7 @@ def render(table: Table, options: OutputOptions) -> str:
     """Return the table; numbers are never cut, names that are too long go on in the next line."""
     available = options.width or _WHEN_NOT_A_TERMINAL
     lines: list[str] = []
-    for part in table.view or [table]:
+    for part in map(without_empty_columns, table.view or [table]):
         lines += _part(part, options, available)
     if table.view:
         lines += _sentence(table, options, available)
@@ -40,12 +46,12 @@ def render(table: Table, options: OutputOptions) -> str:
 
 def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
     """Return the lines of a table with its title and its sentence, and a blank one."""
-    columns = _fitted(table.columns, options, available)
+    columns, breakable = _fitted(table.columns, options, available)
     right = [is_number_column(column) for column in columns]
     rows = list(text_rows(columns, options.digits))
     names = [column.name for column in columns]
     widths = [max(map(_width, column)) for column in zip(names, *rows, strict=True)]
-    _shrink(widths, right, available)
+    _shrink(widths, breakable, available)
     lines = [_styled(line, options, bold=True) for line in _lines(names, widths, right)]
     lines.append("─" * (sum(widths) + len(_GAP) * (len(widths) - 1)))
     for row in rows:
@@ -61,22 +67,36 @@ def _sentence(table: Table, options: OutputOptions, available: int) -> list[str]
     return [*_wrapped(text, available), ""] if text else []
 
 
-def _fitted(columns: Sequence[Column], options: OutputOptions, available: int) -> list[Column]:
-    """Return columns of text: pictures drawn in the space there is, many intervals folded."""
+def _fitted(
+    columns: Sequence[Column], options: OutputOptions, available: int
+) -> tuple[list[Column], list[bool]]:
+    """Return columns that fit, and which of them may be broken into lines: those of names.
+
+    Pictures are drawn in the space that is left, intervals are folded where there is none.
+    """
     plain = [column for column in columns if not is_picture(column)]
-    taken = _taken(plain, options.digits)
-    if taken > available and sum(map(_has_intervals, plain)) > 1:
-        return _folded(plain)
+    intervals = sum(map(_has_intervals, plain))
+    if intervals > 1 or len(plain) < len(columns):
+        space = available - _taken(plain, options.digits)
+        if space < 0 and intervals > 1:
+            plain = _folded(plain)
+        elif len(plain) < len(columns):
+            drawn = [_drawn(column, space - len(_GAP), options.digits) for column in columns]
+            fitted = [column for column in drawn if column is not None]
+            names = [not is_number_column(column) and column in plain for column in fitted]
+            return fitted, names
+    return plain, [not is_number_column(column) for column in plain]
+
+
+def _drawn(column: Column, width: int, digits: int) -> Column | None:
+    """Return a column as it is, or its pictures; None where there is no space for these."""
+    if not is_picture(column):
+        return column
     least, most = _PICTURE
-    width = min(most, available - taken - len(_GAP))
-    fitted = []
-    for column in columns:
-        if not is_picture(column):
-            fitted.append(column)
-        elif width >= least:
-            header, pictures = draw(column.values, width, options.digits)
-            fitted.append(Column(header, pictures))
-    return fitted
+    if width < least:
+        return None
+    header, pictures = draw(column.values, min(width, most), digits)
+    return Column(header, pictures) if len(header) <= width else None
 
 
 def _taken(columns: Sequence[Column], digits: int) -> int:
@@ -114,10 +134,10 @@ def _width(text: str) -> int:
     return len(text) if text.isascii() else cell_len(text)
 
 
-def _shrink(widths: list[int], right: Sequence[bool], available: int) -> None:
+def _shrink(widths: list[int], breakable: Sequence[bool], available: int) -> None:
     """Take from the widest column of names until the table fits or nothing is left to take."""
     while sum(widths) + len(_GAP) * (len(widths) - 1) > available:
-        names = [place for place, number in enumerate(right) if not number]
+        names = [place for place, is_name in enumerate(breakable) if is_name]
         widest = max(names, key=lambda place: widths[place], default=None)
         if widest is None or widths[widest] <= _NARROWEST:
             return

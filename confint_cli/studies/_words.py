@@ -1,11 +1,13 @@
 """Words that studies share."""
 
 import math
+from decimal import Decimal
 
 
 def percent(level: float) -> str:
-    """Return `95%`, `99.9%`."""
-    return f"{level * 100:.10g}%"
+    """Return `95%`, `99.9%`: all digits of the level, however near to 1 it is."""
+    text = f"{Decimal(repr(level)) * 100:f}"
+    return (text.rstrip("0").rstrip(".") if "." in text else text) + "%"
 
 
 def rounded_up(number: float) -> int:

@@ -8,7 +8,14 @@ from itertools import groupby
 import numpy as np
 
 from confint_cli.errors import DataError, Notice, note, warning
-from confint_cli.estimation import LARGEST_ERROR, Estimate, Estimation, Progress, estimate
+from confint_cli.estimation import (
+    LARGEST_ERROR,
+    MOST_RESAMPLES,
+    Estimate,
+    Estimation,
+    Progress,
+    estimate,
+)
 from confint_cli.methods import method_named
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._words import percent, rounded_up
@@ -69,6 +76,7 @@ def interval(
     ]
     used = dict.fromkeys(name for names in suited for name in names)
     signature = {**signature, "methods": ",".join(used)}
+    notices += _unusual_levels(how.levels)
     if how.resampling:
         signature = {**signature, "error": f"{max(row.error for row in rows):.2g}"}
         notices += _too_uncertain(rows, how.resamples)
@@ -106,7 +114,7 @@ def _suited_methods(
                     f"{name} is for {method_named(name).domain} only, and the "
                     f"{visible(matrix.measure)} of {quoted(matrix.runs[run])} on topic "
                     f"{quoted(matrix.topics[topic])} is {matrix.values[topic, run]:g}",
-                    "'confint methods' says what each method is for",
+                    "--method all leaves a method out where it does not fit",
                 )
         suited.append(tuple(here))
     notices = [
@@ -160,19 +168,34 @@ def _rows(
                 )
 
 
+def _unusual_levels(levels: Sequence[float]) -> list[Notice]:
+    """Warn of a level that was hardly meant: 1, say, is 1%, and not 100%."""
+    return [
+        warning(f"an interval of {percent(level)} misses more often than not: was that meant?")
+        for level in levels
+        if level < 0.5
+    ]
+
+
 def _too_uncertain(rows: Sequence[_Row], resamples: int) -> list[Notice]:
     """Warn of limits that other random numbers would put elsewhere."""
     uncertain = [row for row in rows if row.error_share > LARGEST_ERROR]
     if not uncertain:
         return []
     worst = max(uncertain, key=lambda row: row.error_share)
-    needed = rounded_up(resamples * (worst.error_share / LARGEST_ERROR) ** 2)
+    # The error is an estimate too: thrice as many make sure that it is not found too large again.
+    needed = 3 * resamples * (worst.error_share / LARGEST_ERROR) ** 2
+    share = percent(round(worst.error_share, 2)) if worst.error_share < 1 else "100% and more"
+    advice = (
+        f"--resamples {rounded_up(needed)} would do"
+        if needed <= MOST_RESAMPLES
+        else "no practical number of them would do, so choose a lower level or another method"
+    )
     return [
         warning(
             f"{resamples} resamples are few for {len(uncertain)} of {count(len(rows), 'interval')}:"
-            f" the Monte Carlo error of a limit is up to {percent(round(worst.error_share, 3))} of "
-            f"the half-width ({worst.method} {percent(worst.level)}, {visible(worst.measure)} of "
-            f"{visible(worst.run)}); --resamples {needed} would do"
+            f" the Monte Carlo error of a limit is up to {share} of the half-width ({worst.method} "
+            f"{percent(worst.level)}, {visible(worst.measure)} of {visible(worst.run)}); {advice}"
         )
     ]
 
@@ -218,12 +241,20 @@ def _side_by_side(
         best = max(row.mean for row in first)
         columns.append(Column("", [Span(row.low, row.mean, row.high, best) for row in first]))
     if with_notes:
-        words = [
-            dict.fromkeys(word for row in own.values() for word in row.note.split(", ") if word)
-            for own in by_key.values()
-        ]
-        columns.append(Column("note", [", ".join(own) for own in words]))
+        columns.append(Column("note", [_note(list(own.values())) for own in by_key.values()]))
     return columns, first
+
+
+def _note(rows: Sequence[_Row]) -> str:
+    """Return the words of all intervals of a run; what is true of some only, with their methods."""
+    methods: dict[str, list[str]] = {}
+    for row in rows:
+        for word in filter(None, row.note.split(", ")):
+            methods.setdefault(word, []).append(row.method)
+    return ", ".join(
+        word if len(named) == len(rows) else f"{word} ({', '.join(dict.fromkeys(named))})"
+        for word, named in methods.items()
+    )
 
 
 def _of_one_run(rows: Sequence[_Row]) -> list[Cell]:
@@ -231,12 +262,20 @@ def _of_one_run(rows: Sequence[_Row]) -> list[Cell]:
     first = rows[0]
     if math.isnan(first.low):
         return ["One topic says nothing about others: there is no interval."]
-    confidence = f"With {percent(first.level)} confidence ({first.method}),"
     if len(rows) > 1:
-        return [f"{confidence} each mean over topics like these lies within its limits."]
+        return [
+            f"Each of these intervals by itself has {percent(first.level)} confidence; all of them "
+            "together have less."
+        ]
+    if math.isinf(first.low) or math.isinf(first.high):
+        return [
+            f"These {first.topics} topics are too few for a {first.method} interval of "
+            f"{percent(first.level)}."
+        ]
     return [
-        f"{confidence} the mean {first.measure} of {first.run} over topics like these "
-        f"{first.topics} lies between ", first.low, " and ", first.high, ".",
+        f"With {percent(first.level)} confidence ({first.method}), the mean {first.measure} of "
+        f"{first.run} over topics like these {first.topics} lies between ", first.low, " and ",
+        first.high, ".",
     ]  # fmt: skip
 
 

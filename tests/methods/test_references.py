@@ -22,6 +22,24 @@ def ours(x: np.ndarray, names: tuple[str, ...], levels: tuple[float, ...], b: in
     return estimate(x[:, None], Estimation(names, levels, b, seed)).limits
 
 
+# Of four methods at three levels, how many R defines as we do, where these are not all: nine
+# without BCa (ties), six without bootstrap-t too (resamples of equal scores).
+EXPECTED = {
+    ("soboroff2014/trec8.adhoc/weaver1.eval", "P10"): 9,
+    ("soboroff2014/trec8.adhoc/isa25.eval", "map"): 9,
+    ("soboroff2014/trec13.robust/apl04rsTDNfw.eval", "P30"): 9,
+    ("sample_runs/trec_eval/hybrid.eval", "P_10"): 9,
+    ("sample_runs/trec_eval/keyword.eval", "map"): 6,
+    ("sample_runs/trec_eval/keyword.eval", "recip_rank"): 6,
+}
+
+
+def is_defined_alike(row: dict[str, str]) -> bool:
+    if row["method"] == "bca":
+        return row["ties"] == "0"
+    return row["method"] != "bootstrap-t" or row["equal"] == "0"
+
+
 @pytest.mark.parametrize(("path", "measure"), boot_ci.COLUMNS)
 def test_boot_ci_of_r_with_the_same_resamples(path: str, measure: str) -> None:
     """Equal to 1e-9 (R's print has 12 decimals) wherever the definition is the same."""
@@ -37,26 +55,12 @@ def test_boot_ci_of_r_with_the_same_resamples(path: str, measure: str) -> None:
     limits = ours(
         boot_ci.scores_of(path, measure), names, boot_ci.LEVELS, boot_ci.RESAMPLES, boot_ci.SEED
     )
-    compared = set()
-    for row in rows:
+    same = [row for row in rows if is_defined_alike(row)]
+    assert len(same) == EXPECTED.get((path, measure), 12)
+    for row in same:
         name, level = row["method"], boot_ci.LEVELS.index(float(row["level"]))
-        if (name == "bca" and row["ties"] != "0") or (
-            name == "bootstrap-t" and row["equal"] != "0"
-        ):
-            continue
-        compared.add(name)
         assert limits[name].low[level, 0] == pytest.approx(float(row["low"]), abs=1e-9)
         assert limits[name].high[level, 0] == pytest.approx(float(row["high"]), abs=1e-9)
-    assert {"basic", "percentile"} <= compared
-
-
-def test_every_method_of_r_is_compared_on_ten_real_columns() -> None:
-    """The rows that the test above leaves out are few."""
-    with REFERENCE.open(encoding="utf-8") as file:
-        real = [row for row in csv.DictReader(file, delimiter="\t") if "sob" in row["file"]]
-    same = {(row["file"], row["measure"]) for row in real if row["ties"] == row["equal"] == "0"}
-    assert len({(row["file"], row["measure"]) for row in real}) == 12
-    assert len(same) == 9
 
 
 @pytest.mark.parametrize("name", methods())

@@ -111,6 +111,12 @@ def test_latex() -> None:
     ]
 
 
+def test_latex_says_what_characters_beyond_ascii_need() -> None:
+    table = Table("", [Column("run", ["日本"]), Column("mean", [0.5])])
+    first = render(table, "latex", OutputOptions()).splitlines()[0]
+    assert first == "% has characters beyond ASCII: xelatex and lualatex print all of them"
+
+
 def test_table() -> None:
     assert render(TABLE, "table", OutputOptions(width=60)).splitlines() == [
         "run     topics    mean  best",
@@ -146,7 +152,9 @@ def test_no_name_breaks_a_table(output_format: str, kind: str) -> None:
     acting = {c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")}
     assert acting <= {"\n", "\t"}
     body = [
-        line for line in text.split("\n") if line and not line.startswith(("#", "<!--", "% s:"))
+        line
+        for line in text.split("\n")
+        if line and not line.startswith(("#", "<!--", "% s:", "% has "))
     ]
     if output_format in ("tsv", "csv"):
         delimiter = "\t" if output_format == "tsv" else ","

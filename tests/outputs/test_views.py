@@ -90,7 +90,8 @@ def test_no_name_breaks_a_view(output_format: str, kind: str) -> None:
     acting = {c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")}
     assert acting <= {"\n", "\t"}
     if output_format == "latex" and name:
-        assert len(text.splitlines()) == len(plain.splitlines())
+        lines = [line for line in text.splitlines() if not line.startswith("% has ")]
+        assert len(lines) == len(plain.splitlines())
     if output_format == "markdown":
         rows = [line for line in text.splitlines() if line.startswith("| ")]
         assert all(len(re.findall(r"(?<!\\)\|", line)) == 4 for line in rows)
@@ -98,6 +99,7 @@ def test_no_name_breaks_a_view(output_format: str, kind: str) -> None:
     if output_format == "table":
         assert all(cell_len(line) <= 80 for line in text.splitlines())
         assert text.count("[-0.1250, 0.5000]") == 4
+        assert len(re.findall("├─+●─+┤", text)) == 4  # no picture is broken in two
 
 
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="needs pdflatex to compile the table")
@@ -151,6 +153,23 @@ def test_a_picture_shows_where_there_is_space_for_it(width: int, shown: bool) ->
     assert ("●" in text) == shown
     assert "[-0.1250, 0.5000]" in text
     assert max(map(len, text.splitlines())) <= max(width, 30)
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+def test_long_names_are_broken_and_not_the_picture(width: int) -> None:
+    name = "splade-cocondenser-ensembledistil-v2-with-a-long-name"
+    text = render(part("map", [name, "short"]), "table", OutputOptions(width=width))
+    assert len(re.findall("├─+●─+┤", text)) == 2
+    assert all(len(line) <= width for line in text.splitlines())
+
+
+def test_a_scale_that_has_no_space_leaves_the_picture_out() -> None:
+    spans = [Span(1234977.608, 1235000.0, 1235211.0992, 1235000.0)]
+    columns = [Column("run", ["a"]), Column("", spans)]
+    table = Table("", columns)
+    assert "●" not in render(table, "table", OutputOptions(width=27))
+    text = render(table, "table", OutputOptions(width=30))
+    assert "1234977.6080 1235211.0992" in text
 
 
 def test_many_intervals_go_below_one_another_where_there_is_no_space_beside() -> None:

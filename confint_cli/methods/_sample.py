@@ -1,0 +1,116 @@
+"""What a method gets: scores, and the bootstrap of them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from confint_cli.arrays import BoolArray, FloatArray
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """Each row is a column of scores: its resamples' values, in ascending order."""
+
+    deviations: FloatArray  # [column, resample]: m* - m
+    studentized: FloatArray | None  # [column, resample]: z* = (m* - m)/se*
+    rounding: FloatArray  # [column]: deviations no larger than this are zero
+
+    @property
+    def number(self) -> int:
+        """The number B of resamples."""
+        number: int = self.deviations.shape[1]
+        return number
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Scores of columns (runs by measures) on the same topics; of one topic there is no sd."""
+
+    scores: FloatArray  # [topic, column]
+    bootstrap: Bootstrap | None = None  # of these columns, for the methods that need it
+
+    @property
+    def topics(self) -> int:
+        """The number n of topics."""
+        return len(self.scores)
+
+    @cached_property
+    def centre(self) -> tuple[FloatArray, FloatArray]:
+        """The mean m of each column, and x - m, [column, topic].
+
+        Each column is summed by itself, so that it gives the same to the last bit whatever stands
+        beside it, and less its first score, so that equal scores have exactly their own mean and
+        a large offset costs no digits.
+        """
+        columns = np.ascontiguousarray(self.scores.T)
+        first = columns[:, :1]
+        shifted = columns - first
+        shift = shifted.mean(axis=1, keepdims=True)
+        return (first + shift)[:, 0], shifted - shift
+
+    @property
+    def mean(self) -> FloatArray:
+        """The mean m of each column."""
+        return self.centre[0]
+
+    @property
+    def deviations(self) -> FloatArray:
+        """The differences x - m, [column, topic]."""
+        return self.centre[1]
+
+    @cached_property
+    def unit(self) -> FloatArray:
+        """A power of two about as large as the largest deviation: squares of shares of it are safe.
+
+        The squares and cubes of very small or large scores themselves would not be.
+        """
+        largest = np.abs(self.deviations).max(axis=1)
+        unit: FloatArray = np.exp2(np.ceil(np.log2(np.where(largest > 0, largest, 1.0))))
+        return unit
+
+    @property
+    def shares(self) -> FloatArray:
+        """The deviations as shares of the unit, from -1 to 1."""
+        shares: FloatArray = self.deviations / self.unit[:, None]
+        return shares
+
+    @cached_property
+    def sd(self) -> FloatArray:
+        """The standard deviation s, with n-1; 0 where all scores are equal."""
+        if self.topics == 1:
+            return np.full(len(self.mean), np.nan)
+        variance = (self.shares**2).sum(axis=1) / (self.topics - 1)
+        return np.where(self.constant, 0.0, self.unit * np.sqrt(variance))
+
+    @property
+    def se(self) -> FloatArray:
+        """The standard error s/√n."""
+        se: FloatArray = self.sd / np.sqrt(self.topics)
+        return se
+
+    @cached_property
+    def constant(self) -> BoolArray:
+        """Which columns have no variance: all scores equal, but for the last bits."""
+        spread = np.ptp(self.scores, axis=0)
+        equal: BoolArray = spread <= 8 * np.finfo(float).eps * np.abs(self.scores).max(axis=0)
+        return equal
+
+    @property
+    def rounding(self) -> FloatArray:
+        """What decimals that are not exact in binary may put a score off, several times over."""
+        largest: FloatArray = np.abs(self.scores).max(axis=0)
+        return 4 * np.finfo(float).eps * largest
+
+    def within_range(self, values: FloatArray) -> FloatArray:
+        """Return values [level, column] that are no smaller or larger than any score.
+
+        Means of resamples never are; their last bits may be.
+        """
+        return values.clip(self.scores.min(axis=0), self.scores.max(axis=0))
+
+    @property
+    def resampled(self) -> Bootstrap:
+        """The bootstrap, for a method that has asked for it."""
+        assert self.bootstrap is not None, "the method's record says what it needs"
+        return self.bootstrap
