@@ -29,6 +29,10 @@ TABLE = Table(
     {"confint": "1.0", "seed": "0"},
 )
 
+needs_pdflatex = pytest.mark.skipif(
+    not shutil.which("pdflatex"), reason="needs pdflatex to compile the table"
+)
+
 HOSTILE = {
     "escape": "a\x1b[31mred\x1b[0m",
     "title": "\x1b]0;owned\x07",
@@ -186,17 +190,20 @@ def test_latex_commands_in_names_are_printed_not_obeyed(name: str) -> None:
     assert not set(left) & set("\\&%$#_{}~^")
 
 
-@pytest.mark.skipif(not shutil.which("pdflatex"), reason="needs pdflatex to compile the table")
+@needs_pdflatex
 def test_latex_compiles_whatever_the_names(tmp_path: Path) -> None:
     names = [name for name in HOSTILE.values() if name.isascii()]
     table = Table("", [Column("run", names), Column("mean", [0.5] * len(names))])
-    body = render(table, "latex", OutputOptions())
-    (tmp_path / "t.tex").write_text(
+    check_it_compiles(render(table, "latex", OutputOptions()), tmp_path)
+
+
+def check_it_compiles(body: str, folder: Path) -> None:
+    (folder / "t.tex").write_text(
         "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}"
         "\\begin{document}\n" + body + "\\end{document}\n"
     )
     command = ["pdflatex", "-halt-on-error", "-interaction=batchmode", "t.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 
 

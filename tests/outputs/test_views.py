@@ -1,8 +1,6 @@
 """What people read: parts of a table with titles, intervals in a cell, pictures, sentences."""
 
 import re
-import shutil
-import subprocess
 import unicodedata
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +11,7 @@ from rich.cells import cell_len
 from confint_cli.outputs import FORMATS, OutputOptions, render
 from confint_cli.outputs._picture import draw
 from confint_cli.table import Column, Interval, Span, Table
-from tests.outputs.test_outputs import HOSTILE
+from tests.outputs.test_outputs import HOSTILE, check_it_compiles, needs_pdflatex
 
 INFINITE = float("inf")
 
@@ -102,7 +100,7 @@ def test_no_name_breaks_a_view(output_format: str, kind: str) -> None:
         assert len(re.findall("├─+●─+┤", text)) == 4  # no picture is broken in two
 
 
-@pytest.mark.skipif(not shutil.which("pdflatex"), reason="needs pdflatex to compile the table")
+@needs_pdflatex
 def test_latex_of_a_view_compiles(tmp_path: Path) -> None:
     names = [name for name in HOSTILE.values() if name.isascii()]
     table = viewed(HOSTILE["latex"], names)
@@ -111,13 +109,7 @@ def test_latex_of_a_view_compiles(tmp_path: Path) -> None:
     wide = replace(first, columns=[*first.columns[:2], limits])
     body = render(replace(table, view=[wide]), "latex", OutputOptions(signature=True))
     assert r"[$-$$\infty$, $\infty$]" in body
-    (tmp_path / "t.tex").write_text(
-        "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}"
-        "\\begin{document}\n" + body + "\\end{document}\n"
-    )
-    command = ["pdflatex", "-halt-on-error", "-interaction=batchmode", "t.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
+    check_it_compiles(body, tmp_path)
 
 
 # Pictures
