@@ -6,3 +6,4 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 Positions = NDArray[np.intp]
+TextArray = NDArray[np.object_]

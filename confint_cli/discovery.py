@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
 
 
 def modules_in(folders: Iterable[str]) -> list[str]:
@@ -15,3 +17,11 @@ def modules_in(folders: Iterable[str]) -> list[str]:
         for name in os.listdir(folder)
         if name.endswith(".py") and not name.startswith("_")
     )
+
+
+def records_in(package: str, folders: Iterable[str], attribute: str) -> dict[str, Any]:
+    """Return what each module of a package calls by a name, such as its FORMAT, by module."""
+    return {
+        module: getattr(import_module(f"{package}.{module}"), attribute)
+        for module in modules_in(folders)
+    }

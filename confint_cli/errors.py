@@ -1,9 +1,10 @@
 """What goes wrong, and what is worth saying: in words for the user."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from confint_cli.text import visible
+from confint_cli.text import did_you_mean, quoted, visible
 
 
 class DataError(Exception):
@@ -27,6 +28,11 @@ class CallError(Exception):
     def __init__(self, problem: str, hint: str = "") -> None:
         super().__init__(problem)
         self.hint = hint
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> CallError:
+    """Return the error for a name that the user typed and nothing has; it names the nearest."""
+    return CallError(f"no {kind} is called {quoted(name)}", did_you_mean(name, known))
 
 
 class Level(Enum):

@@ -1,24 +1,22 @@
 """Intervals of many columns by several methods at several levels, in bounded memory."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from confint_cli.arrays import FloatArray
+from confint_cli.arrays import FloatArray, TextArray
 from confint_cli.errors import CallError
 from confint_cli.methods import method_named
 from confint_cli.methods._bootstrap import resample
-from confint_cli.methods._method import Limits
+from confint_cli.methods._method import Limits, Method
 from confint_cli.methods._sample import Sample
+from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Resamples
-
-Progress = Callable[[int, int], None]
 
 FEW_TOPICS = 10
 ZEROS_ARE_LIKELY = 0.01
-MOST_RESAMPLES = 10_000_000  # that a call may ask for
 LARGEST_ERROR = 0.05  # of a limit, as a share of the half-width, before we warn
 _REPLICATES = 1 << 21  # of all columns that are resampled at a time: 16 MB
 _KEPT_COUNTS = 1 << 22  # counts that are kept for the next columns, not drawn again: 32 MB
@@ -63,7 +61,7 @@ class Estimate:
     sd: FloatArray
     se: FloatArray
     limits: Mapping[str, Limits]  # by method
-    notes: Mapping[str, Sequence[Sequence[str]]]  # by method, [level][column]
+    notes: Mapping[str, TextArray]  # by method, [level, column]
 
     def columns(self, start: int, end: int) -> "Estimate":
         """Return what was found of some of the columns."""
@@ -74,38 +72,53 @@ class Estimate:
             self.sd[here],
             self.se[here],
             {name: limits.columns(here) for name, limits in self.limits.items()},
-            {name: [row[here] for row in rows] for name, rows in self.notes.items()},
+            {name: notes[:, here] for name, notes in self.notes.items()},
         )
 
 
-def estimate(
-    scores: FloatArray, how: Estimation, progress: Progress = lambda _done, _all: None
-) -> Estimate:
+def estimate(scores: FloatArray, how: Estimation, progress: Progress = no_progress) -> Estimate:
     """Return the intervals of every column of scores[topic, column]."""
-    methods = {name: method_named(name) for name in how.methods}
-    sample = Sample(scores)
-    if sample.topics == 1:
-        nothing = np.full((len(how.levels), len(sample.mean)), np.nan)
-        limits = dict.fromkeys(methods, Limits.exact(nothing, nothing))
-    else:
-        parts = [
-            {name: method.interval(part, np.array(how.levels)) for name, method in methods.items()}
-            for part in _resampled(scores, how, progress)
-        ]
-        limits = {name: _joined([part[name] for part in parts]) for name in methods}
-        for name, method in methods.items():
-            if method.constant_is_point:
-                limits[name] = _with_points(limits[name], sample)
-    notes = {name: _notes(sample, limits[name]) for name in methods}
+    parts = [_of_columns(sample, how) for sample in _samples(scores, how, progress)]
+    return Estimate(
+        len(scores),
+        np.hstack([part.mean for part in parts]),
+        np.hstack([part.sd for part in parts]),
+        np.hstack([part.se for part in parts]),
+        {name: Limits.beside([part.limits[name] for part in parts]) for name in how.methods},
+        {name: np.hstack([part.notes[name] for part in parts]) for name in how.methods},
+    )
+
+
+def _of_columns(sample: Sample, how: Estimation) -> Estimate:
+    """Return the intervals of columns that have been resampled if they need to be."""
+    limits = {name: _limits(sample, method_named(name), how) for name in how.methods}
+    notes = {name: _notes(sample, limits[name]) for name in how.methods}
     return Estimate(sample.topics, sample.mean, sample.sd, sample.se, limits, notes)
 
 
-def _resampled(scores: FloatArray, how: Estimation, progress: Progress) -> Iterator[Sample]:
-    """Yield so many columns at a time as memory is meant for, each time with their bootstrap."""
-    if not how.resampling:
+def _limits(sample: Sample, method: Method, how: Estimation) -> Limits:
+    """Return a method's limits: none for one topic, [m, m] for columns without variance."""
+    if sample.topics == 1:
+        nothing = np.full((len(how.levels), len(sample.mean)), np.nan)
+        return Limits.exact(nothing, nothing)
+    limits = method.interval(sample, np.array(how.levels))
+    if not method.constant_is_point:
+        return limits
+    constant, mean = sample.constant, sample.mean
+    return Limits(
+        np.where(constant, mean, limits.low),
+        np.where(constant, mean, limits.high),
+        np.where(constant, 0.0, limits.low_error),
+        np.where(constant, 0.0, limits.high_error),
+    )
+
+
+def _samples(scores: FloatArray, how: Estimation, progress: Progress) -> Iterator[Sample]:
+    """Yield so many columns at a time as memory is meant for, with their bootstrap if needed."""
+    topics, columns = scores.shape
+    if topics == 1 or not how.resampling:
         yield Sample(scores)
         return
-    topics, columns = scores.shape
     studentize = any(method_named(name).studentized for name in how.methods)
     width = max(1, _REPLICATES // how.resamples)
     parts = range(0, columns, width)
@@ -130,30 +143,14 @@ def _counted(
     progress(done, total)
 
 
-def _joined(parts: Sequence[Limits]) -> Limits:
-    """Return the limits of all columns."""
-    return Limits(*map(np.hstack, zip(*(part.parts for part in parts), strict=True)))
-
-
-def _with_points(limits: Limits, sample: Sample) -> Limits:
-    """Return the limits with [m, m] for every column without variance."""
-    constant, mean = sample.constant, sample.mean
-    return Limits(
-        np.where(constant, mean, limits.low),
-        np.where(constant, mean, limits.high),
-        np.where(constant, 0.0, limits.low_error),
-        np.where(constant, 0.0, limits.high_error),
-    )
-
-
-def _notes(sample: Sample, limits: Limits) -> list[list[str]]:
+def _notes(sample: Sample, limits: Limits) -> TextArray:
     """Return a note for each level and column: what there is to know before trusting it.
 
     `one topic` and `no variance` say enough by themselves, of others all that apply are there.
     """
     levels, columns = limits.low.shape
     if sample.topics == 1:
-        return [["one topic"] * columns] * levels
+        return np.full((levels, columns), "one topic", dtype=object)
     zeros = (sample.scores == 0).mean(axis=0) ** sample.topics > ZEROS_ARE_LIKELY
     unbounded = np.isinf(limits.low) | np.isinf(limits.high)
 
@@ -167,4 +164,5 @@ def _notes(sample: Sample, limits: Limits) -> list[list[str]]:
         }
         return ", ".join(word for word, applies in words.items() if applies)
 
-    return [[note(level, column) for column in range(columns)] for level in range(levels)]
+    notes = [[note(level, column) for column in range(columns)] for level in range(levels)]
+    return np.array(notes, dtype=object)

@@ -6,12 +6,11 @@ record here knows (NTCIREVAL's `MSnDCG@0010`, a home-made `my_gain`) stand for t
 """
 
 import re
-import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from confint_cli.text import quoted
+from confint_cli.text import labelled, quoted
 
 
 @dataclass(frozen=True)
@@ -55,11 +54,7 @@ class Measure:
             "spellings": ", ".join(dict.fromkeys(filter(None, names))),
             "reference": self.reference,
         }
-        lines = [
-            textwrap.fill(text, 80, initial_indent=f"  {part:<11}", subsequent_indent=" " * 13)
-            for part, text in parts.items()
-        ]
-        return "\n".join([f"{names[0]}: {self.summary}", "", *lines, ""])
+        return "\n".join([f"{names[0]}: {self.summary}", "", *labelled(parts), ""])
 
 
 _SALTON = "Buckley and Voorhees, Retrieval System Evaluation, in TREC (2005)"

@@ -2,9 +2,10 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from confint_cli.errors import Level, Notice
+from confint_cli.progress import Progress, no_progress
 
 _CLEAR = "\r\033[K"
 
@@ -38,10 +39,10 @@ def end_line() -> None:
         _say("\n")
 
 
-def progress_line(what: str, *, quiet: bool) -> Callable[[int, int], None]:
+def progress_line(what: str, *, quiet: bool) -> Progress:
     """Return what shows `what 3/17, 12 s left` in one line of a terminal, and nothing elsewhere."""
     if quiet or not sys.stderr.isatty():
-        return lambda _done, _all: None
+        return no_progress
     began = time.monotonic()
     shown = began
 

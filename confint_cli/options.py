@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from confint_cli.errors import CallError
+from confint_cli.methods import MOST_RESAMPLES
 from confint_cli.outputs import FORMATS
 from confint_cli.text import number, quoted
 
@@ -151,7 +152,7 @@ _ESTIMATING = (
         "percentage. [default: 0.95]",
     ),
     click.option(
-        "--resamples", type=WholeNumber(1, 10_000_000), default=10_000, show_default=True,
+        "--resamples", type=WholeNumber(1, MOST_RESAMPLES), default=10_000, show_default=True,
         metavar="B", help="Resamples of the bootstrap methods.",
     ),
     click.option(

@@ -29,12 +29,11 @@ from confint_cli.measures import (
     wrong_parameter,
 )
 from confint_cli.parallel import map_in_order
+from confint_cli.progress import Progress, no_progress
 from confint_cli.text import count, did_you_mean, listed, natural_key, quoted, visible
 
 _WORTH_A_PROCESS = 2_000_000  # bytes of runs; below, starting processes takes longer than scoring
 _CUT_RECIPROCAL_RANK = "recip_rank_cut_"
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ def score_runs(
     *,
     rel_level: int = 1,
     jobs: int | None = 1,
-    progress: Progress = lambda _done, _all: None,
+    progress: Progress = no_progress,
 ) -> Scored:
     """Score run files against judgements; the topics are those judged."""
     names = [*measures] or [*DEFAULTS]

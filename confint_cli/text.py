@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 # What a terminal or a reader would act on instead of showing: control characters (C0, C1, DEL),
 # line and paragraph separators, and the format characters (Cf) that reorder or hide text.
@@ -89,6 +89,17 @@ def count(number: int, noun: str) -> str:
 def have(number: int, noun: str) -> str:
     """Return `1 file has` or `2 files have`."""
     return f"{count(number, noun)} {'has' if number == 1 else 'have'}"
+
+
+def labelled(parts: Mapping[str, str]) -> list[str]:
+    """Return lines that begin with a label, and go on below where a text is long."""
+    import textwrap
+
+    return [
+        textwrap.fill(text, 80, initial_indent=f"  {label:<11}", subsequent_indent=" " * 13)
+        for label, text in parts.items()
+        if text
+    ]
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:

@@ -1,4 +1,4 @@
-"""What `measures` and `formats` share: a table of all, or the whole explanation of one."""
+"""What commands that explain share: a table of all there is, or the whole of one."""
 
 from collections.abc import Mapping, Sequence
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from confint_cli import __version__, writing
-from confint_cli.errors import CallError
+from confint_cli.errors import CallError, Notice
 from confint_cli.messages import progress_line, show_notices
 from confint_cli.options import EstimatingOptions, ReadingOptions, WritingOptions
 from confint_cli.outputs import OutputOptions, format_of_file, render, suffixes_of
@@ -29,8 +29,13 @@ def read(reading: ReadingOptions, options: WritingOptions) -> Scores:
     if options.output:
         _check_inputs_stay(reading, [options.output])
     scores, notices = load_scores(reading, progress_line("scoring runs", quiet=options.quiet))
-    show_notices(notices, verbose=options.verbose, quiet=options.quiet)
+    tell(notices, options)
     return scores.sorted_runs(options.sort)
+
+
+def tell(notices: Iterable[Notice], options: WritingOptions) -> None:
+    """Show notices, as many as the options ask for."""
+    show_notices(notices, verbose=options.verbose, quiet=options.quiet)
 
 
 def _check_inputs_stay(reading: ReadingOptions, targets: Iterable[str]) -> None:
@@ -127,7 +132,7 @@ def write_folder(
     _check_inputs_stay(reading, (os.path.join(options.output, name) for name in names))
     texts = (render(table, chosen, settings) for table in tables.values())
     notices = writing.write_folder(options.output, dict(zip(names, texts, strict=True)))
-    show_notices(notices, verbose=options.verbose, quiet=options.quiet)
+    tell(notices, options)
 
 
 def _settings(options: WritingOptions, default_digits: int) -> OutputOptions:

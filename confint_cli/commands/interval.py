@@ -38,7 +38,7 @@ def command(
     Markdown and LaTeX. TSV, CSV and JSON have a row for each interval.
     """
     from confint_cli.commands import _run
-    from confint_cli.messages import progress_line, show_notices
+    from confint_cli.messages import progress_line
     from confint_cli.studies.interval import interval
 
     how = _run.estimation(estimating)
@@ -51,5 +51,5 @@ def command(
             best_first=writing.sort == "mean",
             progress=progress_line("resampling", quiet=writing.quiet),
         )
-        show_notices(notices, verbose=writing.verbose, quiet=writing.quiet)
+        _run.tell(notices, writing)
         write(table)

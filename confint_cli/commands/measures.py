@@ -2,7 +2,7 @@
 
 import click
 
-from confint_cli.errors import CallError
+from confint_cli.errors import CallError, unknown_name
 from confint_cli.options import WritingOptions, listing_options
 
 
@@ -24,15 +24,13 @@ def command(name: str | None, writing: WritingOptions) -> None:
     """
     from confint_cli import measures
     from confint_cli.commands._listing import show_listing, show_text
-    from confint_cli.text import did_you_mean, quoted
 
     if name is not None:
         measure = measures.record(name)
         if not measures.is_mean_of_topics(name):
             raise CallError(*measures.why_not_a_mean(name))
         if measure is None:
-            hint = did_you_mean(name, measures.scorable_names())
-            raise CallError(f"no measure is called {quoted(name)}", hint)
+            raise unknown_name("measure", name, measures.scorable_names())
         show_text(measure.explanation(), writing)
         return
     listed = measures.CATALOGUE

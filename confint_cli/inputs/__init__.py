@@ -6,17 +6,15 @@ needs to change.
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from importlib import import_module
 
-from confint_cli.discovery import modules_in
-from confint_cli.errors import CallError, DataError
+from confint_cli.discovery import records_in
+from confint_cli.errors import DataError, unknown_name
 from confint_cli.inputs import _judgements, _runs
 from confint_cli.inputs._format import Format, Head, Reader, Reading, Series, head_of
 from confint_cli.inputs._judgements import Judgements, read_judgements
 from confint_cli.inputs._runs import Run, read_run
 from confint_cli.inputs._source import STDIN, Source, name_of, read_source, stem, total_size
 from confint_cli.parallel import map_in_order
-from confint_cli.text import did_you_mean, quoted
 
 __all__ = [
     "STDIN",
@@ -43,13 +41,13 @@ __all__ = [
 @cache
 def formats() -> dict[str, Format]:
     """Return every format by its name."""
-    return {name: import_module(f"{__name__}.{name}").FORMAT for name in modules_in(__path__)}
+    return records_in(__name__, __path__, "FORMAT")
 
 
 def format_named(name: str) -> Format:
     """Return the format of that name, which the user typed."""
     if name not in formats():
-        raise CallError(f"no format is called {quoted(name)}", did_you_mean(name, formats()))
+        raise unknown_name("format", name, formats())
     return formats()[name]
 
 

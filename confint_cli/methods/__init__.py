@@ -5,33 +5,31 @@ Each has `METHOD`, a record of its explanation and of the function that computes
 
 from collections.abc import Iterable
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from confint_cli.discovery import modules_in
-from confint_cli.errors import CallError
-from confint_cli.text import did_you_mean, quoted
+from confint_cli.discovery import records_in
+from confint_cli.errors import CallError, unknown_name
 
 if TYPE_CHECKING:
     from confint_cli.methods._method import Method
 
 
+MOST_RESAMPLES = 10_000_000  # that a call may ask for
+
+
 @cache
 def methods() -> dict[str, "Method"]:
     """Return all methods by name, those that need no resamples first."""
-    found: dict[str, Method] = {
-        module.replace("_", "-"): import_module(f"{__name__}.{module}").METHOD
-        for module in modules_in(__path__)
-    }
-    return dict(sorted(found.items(), key=lambda item: (item[1].resamples, item[0])))
+    found = records_in(__name__, __path__, "METHOD")
+    order = sorted(found, key=lambda module: (found[module].resamples, module))
+    return {plain(module): found[module] for module in order}
 
 
 def method_named(name: str) -> "Method":
     """Return the method of that name; for an unknown one, an error that names the nearest."""
-    known = methods().get(plain(name))
-    if known is None:
-        raise CallError(f"no method is called {quoted(name)}", did_you_mean(name, methods()))
-    return known
+    if plain(name) not in methods():
+        raise unknown_name("method", name, methods())
+    return methods()[plain(name)]
 
 
 def plain(name: str) -> str:

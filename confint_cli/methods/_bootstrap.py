@@ -21,7 +21,8 @@ def resample(
     """
     shares, unit, topics = sample.shares, sample.unit, sample.topics
     grid = 2.0 ** (52 - (topics - 1).bit_length())
-    exact, exact_squares = np.rint(shares * grid), np.rint(shares**2 * grid)
+    exact = np.rint(shares * grid)
+    exact_squares = np.rint(shares**2 * grid) if studentize else exact[:0]
     means = np.empty((len(shares), number))
     ratios = np.empty((len(shares), number)) if studentize else None
     done = 0

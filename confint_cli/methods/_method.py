@@ -1,12 +1,13 @@
 """What an interval method is, and what it returns."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from confint_cli.arrays import BoolArray, FloatArray
 from confint_cli.methods._sample import Sample
+from confint_cli.text import labelled
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,11 @@ class Limits:
     def exact(cls, low: FloatArray, high: FloatArray) -> "Limits":
         """Return limits that no random number had a part in."""
         return cls(low, high, np.zeros_like(low), np.zeros_like(high))
+
+    @classmethod
+    def beside(cls, several: Sequence["Limits"]) -> "Limits":
+        """Return the limits of all columns of several."""
+        return cls(*map(np.hstack, zip(*(one.parts for one in several), strict=True)))
 
     def columns(self, here: slice) -> "Limits":
         """Return the limits of some of the columns."""
@@ -61,8 +67,10 @@ class Method:
 
     def full_text(self, name: str) -> str:
         """Return all there is to say about it."""
-        lines = [f"{name}: {self.summary}", "", f"  formula    {self.formula}"]
-        if self.domain:
-            lines.append(f"  for        {self.domain} only")
-        lines += [f"  reference  {self.reference}", "", self.explanation, ""]
-        return "\n".join(lines)
+        parts = {
+            "formula": self.formula,
+            "for": f"{self.domain} only" if self.domain else "",
+            "reference": self.reference,
+        }
+        head = [f"{name}: {self.summary}", "", *labelled(parts)]
+        return "\n".join([*head, "", self.explanation, ""])

@@ -69,7 +69,7 @@ class Sample:
         unit: FloatArray = np.exp2(np.ceil(np.log2(np.where(largest > 0, largest, 1.0))))
         return unit
 
-    @property
+    @cached_property
     def shares(self) -> FloatArray:
         """The deviations as shares of the unit, from -1 to 1."""
         shares: FloatArray = self.deviations / self.unit[:, None]

@@ -8,15 +8,9 @@ from itertools import groupby
 import numpy as np
 
 from confint_cli.errors import DataError, Notice, note, warning
-from confint_cli.estimation import (
-    LARGEST_ERROR,
-    MOST_RESAMPLES,
-    Estimate,
-    Estimation,
-    Progress,
-    estimate,
-)
-from confint_cli.methods import method_named
+from confint_cli.estimation import LARGEST_ERROR, Estimate, Estimation, estimate
+from confint_cli.methods import MOST_RESAMPLES, method_named
+from confint_cli.progress import Progress, no_progress
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._words import percent, rounded_up
 from confint_cli.table import Cell, Column, Interval, Span, Table
@@ -64,7 +58,7 @@ def interval(
     signature: Mapping[str, str],
     *,
     best_first: bool = True,
-    progress: Progress = lambda _done, _all: None,
+    progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return a row for each measure, run, method and level; for people, a row for each run."""
     matrices = [scores.matrix(measure) for measure in scores.measures]
@@ -163,7 +157,7 @@ def _rows(
                     float(found.se[run]),
                     float(limits.low[place, run]),
                     float(limits.high[place, run]),
-                    found.notes[method][place][run],
+                    found.notes[method][place, run],
                     float(max(limits.low_error[place, run], limits.high_error[place, run])),
                 )
 
