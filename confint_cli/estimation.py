@@ -10,7 +10,7 @@ from confint_cli.arrays import FloatArray, TextArray
 from confint_cli.errors import CallError
 from confint_cli.methods import method_named
 from confint_cli.methods._bootstrap import resample
-from confint_cli.methods._method import Limits, Method
+from confint_cli.methods._method import Ends, Limits, Method
 from confint_cli.methods._sample import Sample
 from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Resamples
@@ -97,20 +97,25 @@ def _of_columns(sample: Sample, how: Estimation) -> Estimate:
 
 
 def _limits(sample: Sample, method: Method, how: Estimation) -> Limits:
-    """Return a method's limits: none for one topic, [m, m] for columns without variance."""
-    if sample.topics == 1:
-        nothing = np.full((len(how.levels), len(sample.mean)), np.nan)
-        return Limits.exact(nothing, nothing)
-    limits = method.interval(sample, np.array(how.levels))
+    """Return a method's limits with their errors: none for one topic."""
+    low = high = np.full((len(how.levels), len(sample.mean)), np.nan)
+    low_error = high_error = np.zeros_like(low)
+    if sample.topics > 1:
+        levels = np.array(how.levels)
+        low, high = ends(sample, method, levels)
+        if method.error is not None:
+            errors = method.error(sample, levels)
+            low_error, high_error = (np.where(sample.constant, 0.0, error) for error in errors)
+    return Limits(low, high, low_error, high_error)
+
+
+def ends(sample: Sample, method: Method, levels: FloatArray) -> Ends:
+    """Return a method's limits: [m, m] for columns without variance."""
+    low, high = method.interval(sample, levels)
     if not method.constant_is_point:
-        return limits
+        return low, high
     constant, mean = sample.constant, sample.mean
-    return Limits(
-        np.where(constant, mean, limits.low),
-        np.where(constant, mean, limits.high),
-        np.where(constant, 0.0, limits.low_error),
-        np.where(constant, 0.0, limits.high_error),
-    )
+    return np.where(constant, mean, low), np.where(constant, mean, high)
 
 
 def _samples(scores: FloatArray, how: Estimation, progress: Progress) -> Iterator[Sample]:

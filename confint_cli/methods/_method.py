@@ -20,11 +20,6 @@ class Limits:
     high_error: FloatArray
 
     @classmethod
-    def exact(cls, low: FloatArray, high: FloatArray) -> "Limits":
-        """Return limits that no random number had a part in."""
-        return cls(low, high, np.zeros_like(low), np.zeros_like(high))
-
-    @classmethod
     def beside(cls, several: Sequence["Limits"]) -> "Limits":
         """Return the limits of all columns of several."""
         return cls(*map(np.hstack, zip(*(one.parts for one in several), strict=True)))
@@ -39,7 +34,8 @@ class Limits:
         return self.low, self.high, self.low_error, self.high_error
 
 
-IntervalFunction = Callable[[Sample, FloatArray], Limits]
+Ends = tuple[FloatArray, FloatArray]  # of the low and of the high limits, [level, column]
+EndsFunction = Callable[[Sample, FloatArray], Ends]  # of a sample and levels
 
 
 @dataclass(frozen=True)
@@ -50,13 +46,15 @@ class Method:
     formula: str
     explanation: str
     reference: str
-    interval: IntervalFunction  # (sample, levels) → limits
+    interval: EndsFunction  # → the limits
+    error: EndsFunction | None = None  # → their Monte Carlo standard errors; None: they have none
     resamples: bool = False  # whether it needs a bootstrap …
     studentized: bool = False  # … and the standard error of every resample
     quantiles: bool = True  # whether its limits are quantiles of the resamples
     domain: str = ""  # in words, which scores it is for; "": all
     accepts: Callable[[FloatArray], BoolArray] | None = None  # which of the scores lie in it
     constant_is_point: bool = True  # whether scores that are all equal give [m, m]
+    population: bool = False  # whether it needs the population, which only a simulation has
 
     def refuses(self, scores: FloatArray) -> BoolArray | None:
         """Return which scores lie outside its domain, or None if all are fine."""

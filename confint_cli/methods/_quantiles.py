@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from confint_cli.arrays import FloatArray
+from confint_cli.methods._ordered import Ordered
 
 _WHOLE = 1e-9  # what is this close to a whole number is that number: 0.05·10000 is 500, not 499
 _SMALLEST_TAIL = 1e-15  # beyond which 1 - p is lost in rounding
@@ -20,23 +21,23 @@ def tails(levels: FloatArray) -> tuple[FloatArray, FloatArray]:
     return ((1 - levels) / 2)[:, None], ((1 + levels) / 2)[:, None]
 
 
-def quantile(ordered: FloatArray, p: FloatArray) -> FloatArray:
+def quantile(ordered: Ordered, p: FloatArray) -> FloatArray:
     """Return quantiles [level, column] of ordered values [column, resample].
 
     `p` has a row for each level, and one column for all columns of scores or one for each.
     """
-    number = ordered.shape[1]
-    p = np.broadcast_to(p.clip(1 / (number + 1), number / (number + 1)), (len(p), len(ordered)))
-    place = np.floor((number + 1) * p + _WHOLE)
+    number, columns = ordered.number, len(ordered.values)
+    p = np.broadcast_to(p.clip(1 / (number + 1), number / (number + 1)), (len(p), columns))
+    place = np.floor((number + 1) * p + _WHOLE).astype(np.intp)
     after = np.minimum(place + 1, number)
     start, end = ndtri(place / (number + 1)), ndtri(after / (number + 1))
     width = np.where(end > start, end - start, np.inf)
     share = ((ndtri(p) - start) / width).clip(0, 1)
     share[share < _WHOLE] = 0.0
-    return _between(_pick(ordered, place), _pick(ordered, after), share)
+    return _between(ordered.at(place), ordered.at(after), share)
 
 
-def quantile_error(ordered: FloatArray, p: FloatArray, sd: FloatArray | None = None) -> FloatArray:
+def quantile_error(ordered: Ordered, p: FloatArray, sd: FloatArray | None = None) -> FloatArray:
     """Return the Monte Carlo standard error of quantiles at p.
 
     Of the values, a share of p lies below the true quantile, give or take `sd`: √(p(1-p)/B) unless
@@ -44,10 +45,10 @@ def quantile_error(ordered: FloatArray, p: FloatArray, sd: FloatArray | None = N
     to the one at p + sd: the spacing of the values around it. Where there are no values so far out,
     or only infinite ones, it is at least what the tail of a normal distribution would have.
     """
-    number = ordered.shape[1]
+    number = ordered.number
     if sd is None:
         sd = np.sqrt(p * (1 - p) / number)
-    p, sd = (np.broadcast_to(array, (len(p), len(ordered))) for array in (p, sd))
+    p, sd = (np.broadcast_to(array, (len(p), len(ordered.values))) for array in (p, sd))
     first, last = 1 / (number + 1), number / (number + 1)
     value = quantile(ordered, p)
     steps = np.empty((2, *p.shape))
@@ -64,7 +65,7 @@ def quantile_error(ordered: FloatArray, p: FloatArray, sd: FloatArray | None = N
     return np.where(np.isfinite(value), error, 0.0)
 
 
-def _normal_spread(ordered: FloatArray) -> FloatArray:
+def _normal_spread(ordered: Ordered) -> FloatArray:
     """Return the standard deviation of each row, from its middle half."""
     quartiles = quantile(ordered, np.array([[0.25], [0.75]]))
     with np.errstate(invalid="ignore"):
@@ -76,12 +77,6 @@ def density(z: FloatArray) -> FloatArray:
     """Return the density of the normal distribution."""
     height: FloatArray = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
     return height
-
-
-def _pick(ordered: FloatArray, place: FloatArray) -> FloatArray:
-    """Return the value at places [level, column], of which the first is 1."""
-    picked: FloatArray = ordered[np.arange(len(ordered)), place.astype(np.intp) - 1]
-    return picked
 
 
 def _between(first: FloatArray, second: FloatArray, share: FloatArray) -> FloatArray:

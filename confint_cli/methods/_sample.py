@@ -6,21 +6,21 @@ from functools import cached_property
 import numpy as np
 
 from confint_cli.arrays import BoolArray, FloatArray
+from confint_cli.methods._ordered import Ordered
 
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """Each row is a column of scores: its resamples' values, in ascending order."""
+    """What the resamples of each column of scores gave."""
 
-    deviations: FloatArray  # [column, resample]: m* - m
-    studentized: FloatArray | None  # [column, resample]: z* = (m* - m)/se*
+    deviations: Ordered  # [column, resample]: m* - m
+    studentized: Ordered | None  # [column, resample]: z* = (m* - m)/se*
     rounding: FloatArray  # [column]: deviations no larger than this are zero
 
     @property
     def number(self) -> int:
         """The number B of resamples."""
-        number: int = self.deviations.shape[1]
-        return number
+        return self.deviations.number
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class Sample:
 
     scores: FloatArray  # [topic, column]
     bootstrap: Bootstrap | None = None  # of these columns, for the methods that need it
+    population_sd: FloatArray | None = None  # [column], where the whole population is at hand
 
     @property
     def topics(self) -> int:

@@ -2,19 +2,20 @@
 
 from confint_cli.arrays import FloatArray
 from confint_cli.methods import percentile
-from confint_cli.methods._method import Limits, Method
+from confint_cli.methods._method import Ends, Method
 from confint_cli.methods._sample import Sample
 
 
-def interval(sample: Sample, levels: FloatArray) -> Limits:
+def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return the percentile interval mirrored at m: 2m - q*(1-α/2) and 2m - q*(α/2)."""
-    mirrored = percentile.interval(sample, levels)
-    return Limits(
-        2 * sample.mean - mirrored.high,
-        2 * sample.mean - mirrored.low,
-        mirrored.high_error,
-        mirrored.low_error,
-    )
+    low, high = percentile.interval(sample, levels)
+    return 2 * sample.mean - high, 2 * sample.mean - low
+
+
+def error(sample: Sample, levels: FloatArray) -> Ends:
+    """Return the errors of the percentile interval, the other way round."""
+    low_error, high_error = percentile.error(sample, levels)
+    return high_error, low_error
 
 
 METHOD = Method(
@@ -26,5 +27,6 @@ side, so prefer bootstrap-t or bca there; it is here because others report it. I
 the range of the scores.""",
     reference="Davison and Hinkley (1997), section 5.2; Benham et al., SIGIR (2019)",
     interval=interval,
+    error=error,
     resamples=True,
 )

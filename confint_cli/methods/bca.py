@@ -4,31 +4,39 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from confint_cli.arrays import FloatArray
-from confint_cli.methods._method import Limits, Method
+from confint_cli.methods._method import Ends, Method
 from confint_cli.methods._quantiles import density, quantile, quantile_error, tails
 from confint_cli.methods._sample import Bootstrap, Sample
 
 
-def interval(sample: Sample, levels: FloatArray) -> Limits:
+def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return quantiles Φ(z0 + (z0+z)/(1 - a(z0+z))) of m*, z = Φ⁻¹(α/2) and Φ⁻¹(1-α/2)."""
-    ordered = sample.resampled.deviations
-    share = _share_below(sample.resampled)
-    acceleration = _acceleration(sample)
-    ends = []
-    for tail in tails(levels):
-        p, sd = _adjusted(tail, share, acceleration, sample.resampled.number)
-        limit = sample.within_range(sample.mean + quantile(ordered, p))
-        ends.append((limit, quantile_error(ordered, p, sd)))
-    (low, low_error), (high, high_error) = ends
-    return Limits(low, high, low_error, high_error)
+    drawn = sample.resampled.deviations
+    low, high = (quantile(drawn, p) for p, _ in _adjusted_tails(sample, levels))
+    return sample.within_range(sample.mean + low), sample.within_range(sample.mean + high)
+
+
+def error(sample: Sample, levels: FloatArray) -> Ends:
+    """Return the standard errors of these quantiles, whose p has one too."""
+    drawn = sample.resampled.deviations
+    low, high = (quantile_error(drawn, p, sd) for p, sd in _adjusted_tails(sample, levels))
+    return low, high
+
+
+def _adjusted_tails(sample: Sample, levels: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
+    """Return the adjusted p with its standard error, of the low and of the high limit."""
+    share, acceleration = _share_below(sample.resampled), _acceleration(sample)
+    number = sample.resampled.number
+    return [_adjusted(tail, share, acceleration, number) for tail in tails(levels)]
 
 
 def _share_below(bootstrap: Bootstrap) -> FloatArray:
     """Return the share of m* below m, ties counted half, of each column; never 0 or 1."""
-    ordered, rounding = bootstrap.deviations, bootstrap.rounding[:, None]
-    below = (ordered < -rounding).mean(axis=1)
-    not_above = (ordered <= rounding).mean(axis=1)
-    share: FloatArray = (below + not_above) / 2
+    values = bootstrap.deviations.values
+    rounding = bootstrap.rounding[:, None].astype(values.dtype)
+    below = np.count_nonzero(values < -rounding, axis=1)
+    not_above = np.count_nonzero(values <= rounding, axis=1)
+    share: FloatArray = (below + not_above) / (2 * bootstrap.number)
     least = 0.5 / bootstrap.number
     return share.clip(least, 1 - least)
 
@@ -73,5 +81,6 @@ about as often as t and percentile intervals (Soboroff 2014), for five or ten to
 2011).""",
     reference="Efron (1987); Davison and Hinkley (1997), section 5.3; Soboroff, EVIA (2014)",
     interval=interval,
+    error=error,
     resamples=True,
 )

@@ -3,23 +3,29 @@
 import numpy as np
 
 from confint_cli.arrays import FloatArray
-from confint_cli.methods._method import Limits, Method
+from confint_cli.methods._method import Ends, Method
+from confint_cli.methods._ordered import Ordered
 from confint_cli.methods._quantiles import quantile, quantile_error, tails
 from confint_cli.methods._sample import Sample
 
 
-def interval(sample: Sample, levels: FloatArray) -> Limits:
+def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return m - z*(1-α/2)·se and m - z*(α/2)·se, of z* = (m*-m)/se*."""
+    low, high = (quantile(_studentized(sample), tail) for tail in tails(levels))
+    with np.errstate(invalid="ignore"):  # ∞ times the se of 0 of scores without variance
+        return sample.mean - high * sample.se, sample.mean - low * sample.se
+
+
+def error(sample: Sample, levels: FloatArray) -> Ends:
+    """Return the standard errors of the quantiles of z*, times se."""
+    low, high = (quantile_error(_studentized(sample), tail) for tail in tails(levels))
+    return high * sample.se, low * sample.se
+
+
+def _studentized(sample: Sample) -> Ordered:
     ordered = sample.resampled.studentized
     assert ordered is not None, "the method's record asks for it"
-    low, high = tails(levels)
-    with np.errstate(invalid="ignore"):  # ∞ times the se of 0 of scores without variance
-        return Limits(
-            sample.mean - quantile(ordered, high) * sample.se,
-            sample.mean - quantile(ordered, low) * sample.se,
-            quantile_error(ordered, high) * sample.se,
-            quantile_error(ordered, low) * sample.se,
-        )
+    return ordered
 
 
 METHOD = Method(
@@ -33,6 +39,7 @@ carry the mean. A resample of equal scores has se* = 0 and z* of ±∞; where th
 limit is infinite and the note says 'unbounded'.""",
     reference="Efron and Tibshirani (1993), chapter 12; Soboroff, EVIA (2014)",
     interval=interval,
+    error=error,
     resamples=True,
     studentized=True,
 )

@@ -1,21 +1,22 @@
 """The bootstrap percentile interval."""
 
 from confint_cli.arrays import FloatArray
-from confint_cli.methods._method import Limits, Method
+from confint_cli.methods._method import Ends, Method
 from confint_cli.methods._quantiles import quantile, quantile_error, tails
 from confint_cli.methods._sample import Sample
 
 
-def interval(sample: Sample, levels: FloatArray) -> Limits:
+def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return quantiles α/2 and 1-α/2 of m*."""
     ordered = sample.resampled.deviations
-    low, high = tails(levels)
-    return Limits(
-        sample.within_range(sample.mean + quantile(ordered, low)),
-        sample.within_range(sample.mean + quantile(ordered, high)),
-        quantile_error(ordered, low),
-        quantile_error(ordered, high),
-    )
+    low, high = (quantile(ordered, tail) for tail in tails(levels))
+    return sample.within_range(sample.mean + low), sample.within_range(sample.mean + high)
+
+
+def error(sample: Sample, levels: FloatArray) -> Ends:
+    """Return the standard errors of these quantiles."""
+    low, high = (quantile_error(sample.resampled.deviations, tail) for tail in tails(levels))
+    return low, high
 
 
 METHOD = Method(
@@ -28,5 +29,6 @@ often as the t interval for 50 topics (Soboroff 2014) and too seldom for few (18
 miss for five topics, Park 2011).""",
     reference="Efron (1979); for retrieval: Soboroff, EVIA (2014); Park (2011)",
     interval=interval,
+    error=error,
     resamples=True,
 )

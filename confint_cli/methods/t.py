@@ -4,14 +4,14 @@ import numpy as np
 from scipy.special import stdtrit
 
 from confint_cli.arrays import FloatArray
-from confint_cli.methods._method import Limits, Method
+from confint_cli.methods._method import Ends, Method
 from confint_cli.methods._sample import Sample
 
 
-def interval(sample: Sample, levels: FloatArray) -> Limits:
+def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return m ± t(n-1, 1-α/2)·s/√n."""
     half = np.multiply.outer(stdtrit(sample.topics - 1, (1 + levels) / 2), sample.se)
-    return Limits.exact(sample.mean - half, sample.mean + half)
+    return sample.mean - half, sample.mean + half
 
 
 METHOD = Method(

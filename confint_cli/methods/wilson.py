@@ -4,11 +4,11 @@ import numpy as np
 from scipy.special import ndtri
 
 from confint_cli.arrays import BoolArray, FloatArray
-from confint_cli.methods._method import Limits, Method
+from confint_cli.methods._method import Ends, Method
 from confint_cli.methods._sample import Sample
 
 
-def interval(sample: Sample, levels: FloatArray) -> Limits:
+def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return (m + z²/2n ± z·√(m(1-m)/n + z²/4n²)) / (1 + z²/n), z = Φ⁻¹(1-α/2)."""
     n, mean = sample.topics, sample.mean
     z = ndtri((1 + levels) / 2)[:, None]
@@ -17,7 +17,7 @@ def interval(sample: Sample, levels: FloatArray) -> Limits:
     # In exact numbers these are 0 and 1 where no topic succeeds, or all do.
     low = np.where(mean == 0, 0.0, centre - half)
     high = np.where(mean == 1, 1.0, centre + half)
-    return Limits.exact(low, high)
+    return low, high
 
 
 def _is_success_or_failure(scores: FloatArray) -> BoolArray:

@@ -6,6 +6,7 @@ import pytest
 from confint_cli.estimation import Estimation, estimate
 from confint_cli.methods import bca
 from confint_cli.methods._bootstrap import resample
+from confint_cli.methods._ordered import Ordered
 from confint_cli.methods._quantiles import quantile, quantile_error
 from confint_cli.methods._sample import Bootstrap, Sample
 from confint_cli.resampling import Resamples
@@ -21,9 +22,9 @@ def test_z_of_resamples_of_equal_scores_is_infinite_or_zero() -> None:
     found = resample(sample, counts, 4, studentize=True).resampled
     assert found.studentized is not None
     np.testing.assert_allclose(
-        found.studentized[0], [-INFINITE, -2, 0, INFINITE]
+        found.studentized.values[0], [-INFINITE, -2, 0, INFINITE]
     )  # z* of 0, 0, ½: (1/6 - ½)/√(1/12/3)
-    np.testing.assert_allclose(found.deviations[0], [-1 / 2, -1 / 3, 0, 1 / 2], atol=1e-15)
+    np.testing.assert_allclose(found.deviations.values[0], [-1 / 2, -1 / 3, 0, 1 / 2], atol=1e-15)
 
 
 def test_basic_has_the_errors_of_percentile_the_other_way_round() -> None:
@@ -35,13 +36,17 @@ def test_basic_has_the_errors_of_percentile_the_other_way_round() -> None:
     assert (basic.low_error != basic.high_error).all()
 
 
+def bootstrap(deviations: np.ndarray) -> Bootstrap:
+    return Bootstrap(Ordered.whole(deviations), None, np.full(len(deviations), 1e-12))
+
+
 def test_all_resamples_on_one_side_of_the_mean_still_have_a_bias() -> None:
-    drawn = Bootstrap(np.array([[0.1, 0.2, 0.3], [-0.3, -0.2, -0.1]]), None, np.full(2, 1e-12))
+    drawn = bootstrap(np.array([[0.1, 0.2, 0.3], [-0.3, -0.2, -0.1]]))
     np.testing.assert_allclose(bca._share_below(drawn), [0.5 / 3, 1 - 0.5 / 3])
 
 
 def test_ties_with_the_mean_count_half() -> None:
-    drawn = Bootstrap(np.array([[-0.1, 1e-14, 0.0, 0.3]]), None, np.full(1, 1e-12))
+    drawn = bootstrap(np.array([[-0.1, 1e-14, 0.0, 0.3]]))
     np.testing.assert_allclose(bca._share_below(drawn), [(1 + 2 / 2) / 4])
 
 
@@ -60,26 +65,26 @@ def test_a_place_that_is_whole_but_for_rounding_is_whole(level: float) -> None:
     place = round((1 - level) / 2 * (number + 1))
     values = np.full(number, -INFINITE)
     values[place - 1 :] = np.arange(number - place + 1)
-    found = quantile(values[None, :], np.array([[(1 - level) / 2]]))
+    found = quantile(Ordered.whole(values[None, :]), np.array([[(1 - level) / 2]]))
     assert found[0, 0] == 0
 
 
 def test_quantiles_at_and_beyond_the_ends() -> None:
     ordered = np.arange(1.0, 100.0)[None, :]  # 99 values: the quantile at p is 100p
     p = np.array([[0.0], [0.001], [0.01], [0.25], [0.99], [0.9999], [1.0]])
-    np.testing.assert_allclose(quantile(ordered, p)[:, 0], [1, 1, 1, 25, 99, 99, 99])
-    assert 25 < quantile(ordered, np.array([[0.255]]))[0, 0] < 26
+    np.testing.assert_allclose(quantile(Ordered.whole(ordered), p)[:, 0], [1, 1, 1, 25, 99, 99, 99])
+    assert 25 < quantile(Ordered.whole(ordered), np.array([[0.255]]))[0, 0] < 26
 
 
 def test_the_error_beside_infinite_values_is_that_of_a_normal_tail() -> None:
     ordered = np.sort(np.random.default_rng(0).standard_normal((1, 9999)), axis=1)
     ordered[0, :240] = -INFINITE
     p = np.array([[0.025]])
-    error = quantile_error(ordered, p)
+    error = quantile_error(Ordered.whole(ordered), p)
     expected = np.sqrt(0.025 * 0.975 / 9999) / 0.058445  # the normal density at its quantile
     assert error[0, 0] == pytest.approx(expected, rel=0.35)
     ordered[0, :260] = -INFINITE
-    assert quantile_error(ordered, p)[0, 0] == 0  # the quantile itself is infinite
+    assert quantile_error(Ordered.whole(ordered), p)[0, 0] == 0  # the quantile itself is infinite
 
 
 def test_scores_equal_but_for_the_last_bit_have_no_variance() -> None:
@@ -98,8 +103,8 @@ def test_a_resample_has_the_same_mean_however_it_is_added_up() -> None:
     shuffled = Sample(scores[order])
     object.__setattr__(shuffled, "centre", (sample.mean, sample.deviations[:, order]))
     again = resample(shuffled, [chunk[:, order] for chunk in counts], 30, studentize=True).resampled
-    np.testing.assert_array_equal(first.deviations, again.deviations)
-    np.testing.assert_array_equal(first.studentized, again.studentized)
+    np.testing.assert_array_equal(first.deviations.values, again.deviations.values)
+    np.testing.assert_array_equal(first.studentized.values, again.studentized.values)
 
 
 @pytest.mark.parametrize(
