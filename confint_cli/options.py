@@ -140,26 +140,29 @@ def _levels(
 
 _LEVEL_HINT = "0.95 and 95 both stand for 95%"
 
-_ESTIMATING = (
-    click.option(
-        "--method", multiple=True, default=("t,percentile",), metavar="NAME",
-        help="Interval methods ('confint methods' lists them); repeat, or separate by commas; "
-        "'all' for all that the scores are fit for. [default: t,percentile]",
-    ),
-    click.option(
-        "--level", multiple=True, default=("0.95",), metavar="C", callback=_levels,
-        help="Confidence levels; repeat, or separate by commas; a number of 1 or more is a "
-        "percentage. [default: 0.95]",
-    ),
-    click.option(
-        "--resamples", type=WholeNumber(1, MOST_RESAMPLES), default=10_000, show_default=True,
-        metavar="B", help="Resamples of the bootstrap methods.",
-    ),
-    click.option(
-        "--seed", type=WholeNumber(min=0), default=0, show_default=True, metavar="N",
-        help="Seed of the random numbers; the same seed, 0 too, gives the same result.",
-    ),
-)  # fmt: skip
+
+def _estimating(methods: str, resamples: int) -> tuple[Any, ...]:
+    return (
+        click.option(
+            "--method", multiple=True, default=(methods,), metavar="NAME",
+            help="Interval methods ('confint methods' lists them); repeat, or separate by commas; "
+            f"'all' for all that the scores are fit for. [default: {methods}]",
+        ),
+        click.option(
+            "--level", multiple=True, default=("0.95",), metavar="C", callback=_levels,
+            help="Confidence levels; repeat, or separate by commas; a number of 1 or more is a "
+            "percentage. [default: 0.95]",
+        ),
+        click.option(
+            "--resamples", type=WholeNumber(1, MOST_RESAMPLES), default=resamples,
+            show_default=True, metavar="B", help="Resamples of the bootstrap methods.",
+        ),
+        click.option(
+            "--seed", type=WholeNumber(min=0), default=0, show_default=True, metavar="N",
+            help="Seed of the random numbers; the same seed, 0 too, gives the same result.",
+        ),
+    )  # fmt: skip
+
 
 _FORMAT = (
     click.option(
@@ -214,6 +217,10 @@ def _group(options: tuple[Any, ...], record: type, name: str) -> Callable[[Comma
 
 
 reading_options = _group(_READING, ReadingOptions, "reading")
-estimating_options = _group(_ESTIMATING, EstimatingOptions, "estimating")
 writing_options = _group(_WRITING, WritingOptions, "writing")
 listing_options = _group(_FORMAT, WritingOptions, "writing")
+
+
+def estimating_options(methods: str, resamples: int) -> Callable[[Command], Command]:
+    """Return a decorator that adds these options, with a command's own defaults."""
+    return _group(_estimating(methods, resamples), EstimatingOptions, "estimating")

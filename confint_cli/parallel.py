@@ -19,6 +19,15 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def one_thread_each() -> None:
+    """Keep matrix products to one thread in each process, or these fight for the cores.
+
+    To be called before numpy is imported; what the user has set stays.
+    """
+    for library in ("OPENBLAS", "MKL", "OMP"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+
 def map_in_order(
     make_worker: Callable[..., Callable[[Item], Result]],
     settings: tuple[Any, ...],
@@ -47,7 +56,7 @@ def map_in_order(
         chunksize = max(1, min(8, len(items) // (16 * jobs)))  # small, or one process waits
         yield from pool.map(_work, items, chunksize=chunksize)
     except BrokenProcessPool:
-        problem = "a process that read or scored files died"
+        problem = "one of our processes died"
         raise DataError("", problem, "is there enough memory? --jobs 1 needs the least") from None
     except BaseException:
         for process in list(pool._processes.values()):

@@ -1,11 +1,13 @@
 """Random numbers: made here and nowhere else, seeded, in chunks of bounded memory."""
 
+import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from confint_cli.arrays import FloatArray
+from confint_cli.arrays import BoolArray, FloatArray, Positions
 
 _CELLS = 1 << 22  # of counts in a chunk: 32 MB
 _COUNTED = 1 << 15  # draws that are counted at a time: more would leave the processor's cache
@@ -32,6 +34,45 @@ class Resamples:
         rows = max(1, _CELLS // self.topics)
         for start in range(0, self.number, rows):
             yield _counts(random, min(rows, self.number - start), self.topics)
+
+
+def derived(seed: int, *names: str | int) -> int:
+    """Return a seed of its own for what has these names: its numbers depend on no others drawn."""
+    digest = hashlib.sha256(json.dumps([seed, *names]).encode()).digest()
+    return int.from_bytes(digest[:16], "big")
+
+
+def generator(seed: int) -> np.random.Generator:
+    """Return a source of random numbers."""
+    return np.random.default_rng(seed)
+
+
+def choose(random: np.random.Generator, rows: int, among: int, number: int) -> Positions:
+    """Return rows of so many different positions among so many, in ascending order."""
+    return _lowest(random.random((rows, among)), number)
+
+
+def draw_topics(
+    random: np.random.Generator, usable: BoolArray, size: int, *, replacement: bool
+) -> Positions:
+    """Return samples of so many topics, [sample, place], of those usable[sample, topic]."""
+    if not replacement:
+        keys = random.random(usable.shape)
+        keys[~usable] = np.inf
+        return _lowest(keys, size)
+    picks = random.random((len(usable), size)) * usable.sum(axis=1, keepdims=True)
+    places: Positions = picks.astype(np.intp)
+    if usable.all():
+        return places
+    usable_first = np.argsort(~usable, axis=1, kind="stable")
+    return np.take_along_axis(usable_first, places, axis=1)
+
+
+def _lowest(keys: FloatArray, number: int) -> Positions:
+    """Return where the lowest keys of each row are; in order, as machines part rows differently."""
+    lowest: Positions = np.argpartition(keys, number - 1, axis=1)[:, :number]
+    lowest.sort(axis=1)
+    return lowest
 
 
 def _counts(random: np.random.Generator, rows: int, topics: int) -> FloatArray:

@@ -22,7 +22,15 @@ class Span:
     mark: float  # a value to compare with, shown in every row
 
 
-Cell = str | int | float | bool | Interval | Span | None
+@dataclass(frozen=True)
+class Marked:
+    """A number with a mark behind it, one character, that the sentence explains."""
+
+    value: float
+    mark: str
+
+
+Cell = str | int | float | bool | Interval | Span | Marked | None
 
 
 @dataclass(frozen=True)

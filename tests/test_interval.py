@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from confint_cli.inputs import formats
-from confint_cli.methods import methods
+from confint_cli.methods import methods, usual_methods
 from tests.conftest import SAMPLES, Confint, Result
 
 HEADER = "measure run method level topics mean sd se low high shape note"
@@ -90,7 +90,7 @@ def test_there_is_no_proper_interval(note: str, tmp_path: Path, confint: Confint
     path = write(tmp_path / "x.tsv", {"a": {"m": values}})
     result = confint("interval", path, "--method", "all")
     rows = records(result)
-    assert {row["method"] for row in rows} == set(methods()) - {"wilson"}
+    assert {row["method"] for row in rows} == set(usual_methods()) - {"wilson"}
     assert {(row["low"], row["high"], row["shape"], row["note"]) for row in rows} == {
         (low, high, "", note)
     }
@@ -154,7 +154,7 @@ def test_all_leaves_out_what_the_scores_are_unfit_for(tmp_path: Path, confint: C
         measure: [row["method"] for row in records(result) if row["measure"] == measure]
         for measure in scores
     }
-    everything = list(methods())
+    everything = list(usual_methods())
     assert set(used["s"]) == set(everything)
     assert set(everything) - set(used["map"]) == {"wilson"}
     assert set(everything) - set(used["dcg"]) == {"wilson", "logit"}
@@ -332,11 +332,11 @@ BAD = {
     "--level 0.9,": ["--level '' is not a number", "0.95 and 95 both stand for 95%"],
     "--method bcaa": [
         "no method is called 'bcaa'",
-        "did you mean bca? there are: t, wilson, basic, bca, bootstrap-t, logit, percentile",
+        "did you mean bca? there are: t, wilson, z, basic, bca, bootstrap-t, logit, percentile",
     ],
     "--method ,": [
         "--method names no method",
-        "there are: t, wilson, basic, bca, bootstrap-t, logit, percentile, or all",
+        "there are: t, wilson, z, basic, bca, bootstrap-t, logit, percentile, or all",
     ],
     "--resamples 1998 --level 0.999": [
         "1998 resamples are too few for level 0.999",

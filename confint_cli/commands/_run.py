@@ -47,19 +47,27 @@ def _check_inputs_stay(reading: ReadingOptions, targets: Iterable[str]) -> None:
             raise CallError(f"-o would overwrite an input: {quoted(target)}")
 
 
-def estimation(options: EstimatingOptions) -> "Estimation":
-    """Return which intervals the options ask for."""
+def estimation(options: EstimatingOptions, *, population: bool = False) -> "Estimation":
+    """Return which intervals the options ask for; `population`: with it at hand."""
     from confint_cli.estimation import Estimation
     from confint_cli.methods import asked_for
 
-    methods, optional = asked_for(options.method)
+    methods, optional = asked_for(options.method, population=population)
     return Estimation(methods, options.level, options.resamples, options.seed, optional)
 
 
 def signature(
-    command: str, scores: Scores, reading: ReadingOptions, how: "Estimation | None" = None
+    command: str,
+    scores: Scores,
+    reading: ReadingOptions,
+    how: "Estimation | None" = None,
+    *,
+    sampling: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Return what every command's signature begins with."""
+    """Return what every command's signature begins with.
+
+    `sampling` is how samples were drawn, by a command that draws some.
+    """
     entries = {
         "confint": __version__,
         "command": command,
@@ -82,9 +90,12 @@ def signature(
         entries["methods"] = ",".join(how.methods)
         entries["levels"] = ",".join(map(str, how.levels))
         if how.resampling:
+            entries["resamples"] = str(how.resamples)
+        entries |= sampling or {}
+        if how.resampling or sampling:
             import numpy as np
 
-            entries["resamples"], entries["seed"] = str(how.resamples), str(how.seed)
+            entries["seed"] = str(how.seed)
             entries["random"] = f"numpy-{np.__version__}"  # another may draw other numbers
     return entries
 

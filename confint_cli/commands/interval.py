@@ -22,7 +22,7 @@ Examples:
 """,
 )
 @reading_options
-@estimating_options
+@estimating_options(methods="t,percentile", resamples=10_000)
 @writing_options
 def command(
     reading: ReadingOptions, estimating: EstimatingOptions, writing: WritingOptions

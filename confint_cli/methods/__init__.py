@@ -32,23 +32,35 @@ def method_named(name: str) -> "Method":
     return methods()[plain(name)]
 
 
+def usual_methods() -> dict[str, "Method"]:
+    """Return the methods that need nothing but scores."""
+    return {name: method for name, method in methods().items() if not method.population}
+
+
 def plain(name: str) -> str:
     """Return the name as we write it."""
     return name.strip().lower().replace("_", "-")
 
 
-def asked_for(request: Iterable[str]) -> tuple[tuple[str, ...], frozenset[str]]:
+def asked_for(
+    request: Iterable[str], *, population: bool = False
+) -> tuple[tuple[str, ...], frozenset[str]]:
     """Return the names in a request such as `("t,bca", "logit")`, each once.
 
-    `all` stands for every method; the second part of the answer are those named only by it, which
-    are to be left out where scores are unfit for them.
+    `all` stands for every method that needs scores alone; the second part of the answer are those
+    named only by it, which are to be left out where scores are unfit for them. `population` says
+    whether those that need more may be named.
     """
     names = [plain(name) for part in request for name in part.split(",") if name.strip()]
     if not names:
         raise CallError("--method names no method", f"there are: {', '.join(methods())}, or all")
     for name in names:
-        if name != "all":
-            method_named(name)  # an unknown one is an error
+        if name != "all" and method_named(name).population and not population:
+            raise CallError(
+                f"{name} needs the whole population, which only 'confint coverage' has",
+                "t estimates the standard deviation from the scores",
+            )
     if "all" not in names:
         return tuple(dict.fromkeys(names)), frozenset()
-    return tuple(methods()), frozenset(methods()) - set(names)
+    every = tuple(dict.fromkeys([*usual_methods(), *(name for name in names if name != "all")]))
+    return every, frozenset(usual_methods()) - set(names)

@@ -31,6 +31,11 @@ class Sample:
     bootstrap: Bootstrap | None = None  # of these columns, for the methods that need it
     population_sd: FloatArray | None = None  # [column], where the whole population is at hand
 
+    def columns(self, here: slice | BoolArray) -> "Sample":
+        """Return some of the columns, without a bootstrap."""
+        known = None if self.population_sd is None else self.population_sd[here]
+        return Sample(self.scores[:, here], population_sd=known)
+
     @property
     def topics(self) -> int:
         """The number n of topics."""
@@ -109,6 +114,12 @@ class Sample:
         Means of resamples never are; their last bits may be.
         """
         return values.clip(self.scores.min(axis=0), self.scores.max(axis=0))
+
+    @property
+    def known_sd(self) -> FloatArray:
+        """The population's standard deviation, for a method that has asked for it."""
+        assert self.population_sd is not None, "the method's record says what it needs"
+        return self.population_sd
 
     @property
     def resampled(self) -> Bootstrap:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from confint_cli.table import Cell, Column, Interval, Span, Table
+from confint_cli.table import Cell, Column, Interval, Marked, Span, Table
 from confint_cli.text import visible
 
 FULL_PRECISION = -1
@@ -40,6 +40,8 @@ def cell_text(value: Cell, digits: int, escape: Callable[[str], str] = visible) 
         if math.isnan(value.low):
             return ""
         return f"[{number_text(value.low, digits)}, {number_text(value.high, digits)}]"
+    if isinstance(value, Marked):
+        return f"{number_text(value.value, digits)}{escape(value.mark)}"
     if isinstance(value, Span):
         raise TypeError("a picture has no text: only a table can draw it")
     return escape(value)
@@ -76,7 +78,8 @@ def text_rows(
 def is_number_column(column: Column) -> bool:
     """Say whether a column is set flush right."""
     return all(
-        value is None or (isinstance(value, (int, float, Interval)) and not isinstance(value, bool))
+        value is None
+        or (isinstance(value, (int, float, Interval, Marked)) and not isinstance(value, bool))
         for value in column.values
     )
 

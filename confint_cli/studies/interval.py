@@ -7,14 +7,15 @@ from itertools import groupby
 
 import numpy as np
 
-from confint_cli.errors import DataError, Notice, note, warning
+from confint_cli.errors import Notice, warning
 from confint_cli.estimation import LARGEST_ERROR, Estimate, Estimation, estimate
-from confint_cli.methods import MOST_RESAMPLES, method_named
+from confint_cli.methods import MOST_RESAMPLES
 from confint_cli.progress import Progress, no_progress
 from confint_cli.scores import Matrix, Scores
+from confint_cli.studies._asked import suited_methods, unusual_levels
 from confint_cli.studies._words import percent, rounded_up
 from confint_cli.table import Cell, Column, Interval, Span, Table
-from confint_cli.text import count, listed, quoted, visible
+from confint_cli.text import count, visible
 
 _COLUMNS = (
     "measure", "run", "method", "level", "topics", "mean", "sd", "se", "low", "high", "shape",
@@ -62,7 +63,7 @@ def interval(
 ) -> tuple[Table, list[Notice]]:
     """Return a row for each measure, run, method and level; for people, a row for each run."""
     matrices = [scores.matrix(measure) for measure in scores.measures]
-    suited, notices = _suited_methods(matrices, how)
+    suited, notices = suited_methods(matrices, how)
     rows = [
         row
         for matrix, found in _estimates(matrices, suited, how, progress)
@@ -70,7 +71,7 @@ def interval(
     ]
     used = dict.fromkeys(name for names in suited for name in names)
     signature = {**signature, "methods": ",".join(used)}
-    notices += _unusual_levels(how.levels)
+    notices += unusual_levels(how.levels)
     if how.resampling:
         signature = {**signature, "error": f"{max(row.error for row in rows):.2g}"}
         notices += _too_uncertain(rows, how.resamples)
@@ -85,37 +86,6 @@ def interval(
         view=_view(rows),
     )
     return table, notices
-
-
-def _suited_methods(
-    matrices: Sequence[Matrix], how: Estimation
-) -> tuple[list[tuple[str, ...]], list[Notice]]:
-    """Return the methods that each measure's scores are fit for, and say which are left out."""
-    suited = []
-    left_out: dict[str, list[str]] = {}
-    for matrix in matrices:
-        here = []
-        for name in how.methods:
-            refused = method_named(name).refuses(matrix.values)
-            if refused is None:
-                here.append(name)
-            elif name in how.optional:
-                left_out.setdefault(name, []).append(matrix.measure)
-            else:
-                topic, run = (int(places[0]) for places in np.nonzero(refused))
-                raise DataError(
-                    "",
-                    f"{name} is for {method_named(name).domain} only, and the "
-                    f"{visible(matrix.measure)} of {quoted(matrix.runs[run])} on topic "
-                    f"{quoted(matrix.topics[topic])} is {matrix.values[topic, run]:g}",
-                    "--method all leaves a method out where it does not fit",
-                )
-        suited.append(tuple(here))
-    notices = [
-        note(f"{name} is for {method_named(name).domain} only, left out for {listed(measures, 6)}")
-        for name, measures in left_out.items()
-    ]
-    return suited, notices
 
 
 def _estimates(
@@ -160,15 +130,6 @@ def _rows(
                     found.notes[method][place, run],
                     float(max(limits.low_error[place, run], limits.high_error[place, run])),
                 )
-
-
-def _unusual_levels(levels: Sequence[float]) -> list[Notice]:
-    """Warn of a level that was hardly meant: 1, say, is 1%, and not 100%."""
-    return [
-        warning(f"an interval of {percent(level)} misses more often than not: was that meant?")
-        for level in levels
-        if level < 0.5
-    ]
 
 
 def _too_uncertain(rows: Sequence[_Row], resamples: int) -> list[Notice]:

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from confint_cli.estimation import Estimate, Estimation, estimate
-from confint_cli.methods import methods
+from confint_cli.methods import usual_methods
 from confint_cli.methods._method import Limits
 
-METHODS = methods()
+METHODS = usual_methods()
 
 each = pytest.mark.parametrize("name", METHODS)
 each_free = pytest.mark.parametrize("name", [m for m, one in METHODS.items() if not one.accepts])

@@ -1,0 +1,185 @@
+"""How often intervals covered: by one measure, with samples of one size, at one level."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from confint_cli.arrays import BoolArray, FloatArray
+from confint_cli.methods import method_named, wilson
+from confint_cli.studies._words import percent
+from confint_cli.table import Cell, Column, Interval, Marked, Table
+from confint_cli.text import count, listed
+
+_OWN_LEVEL = 0.95  # of the interval of a coverage
+_CHANCE = 2  # a difference of so many standard errors is more than chance
+_LISTED = 5  # names of runs in a sentence
+
+
+@dataclass(frozen=True)
+class Covered:
+    """Shares of the replicates are [run, method]."""
+
+    measure: str
+    size: int
+    level: float
+    replicates: int
+    runs: tuple[str, ...]
+    methods: tuple[str, ...]
+    both: FloatArray  # [run, method, method]: that two methods' intervals cover
+    miss_low: FloatArray  # where the truth lies below the interval
+    miss_high: FloatArray
+    width: FloatArray  # the mean of all intervals
+    varies: BoolArray  # [run]: not all scores are equal
+    zeros: BoolArray  # [run]: mostly zeros
+    notes: Sequence[Sequence[str]]  # [run][method]
+
+    @property
+    def coverage(self) -> FloatArray:
+        """The share of intervals that cover the true mean."""
+        coverage: FloatArray = np.einsum("rmm->rm", self.both)
+        return coverage
+
+    @property
+    def own_interval(self) -> tuple[FloatArray, FloatArray]:
+        """Wilson's interval of the coverage itself."""
+        return wilson.of_proportion(self.coverage, self.replicates, np.array(_OWN_LEVEL))
+
+    @property
+    def error(self) -> FloatArray:
+        """The Monte Carlo standard error of the coverage."""
+        error: FloatArray = np.sqrt(self.coverage * (1 - self.coverage) / self.replicates)
+        return error
+
+
+def view(found: Covered) -> Table:
+    """Return a row for each run, with the methods beside one another; of one run, one for each."""
+    samples = f"{count(found.replicates, 'sample')} of {count(found.size, 'topic')}"
+    title = f"{found.measure}, {percent(found.level)}, {samples}"
+    if len(found.runs) == 1:
+        return Table(f"{found.runs[0]}, {title}", _of_one_run(found), sentence=verdict(found))
+    low, high = found.own_interval
+    columns = [Column("run", list(found.runs))]
+    for place, method in enumerate(found.methods):
+        shown: list[Cell] = []
+        for run, coverage in enumerate(found.coverage[:, place].tolist()):
+            below, above = high[run, place] < found.level, low[run, place] > found.level
+            shown.append(Marked(coverage, "<" if below else ">" if above else " "))
+        columns.append(Column(method, shown))
+    if any(map(any, found.notes)):
+        columns.append(Column("note", [_notes(found, run) for run in range(len(found.runs))]))
+    return Table(title, columns, sentence=[*_marks(columns, found.level), *verdict(found)])
+
+
+def _of_one_run(found: Covered) -> list[Column]:
+    low, high = found.own_interval
+    return [
+        Column("method", list(found.methods)),
+        Column("coverage", found.coverage[0].tolist()),
+        Column("give or take", [Interval(*ends) for ends in zip(low[0], high[0], strict=True)]),
+        Column("truth below", found.miss_low[0].tolist()),
+        Column("truth above", found.miss_high[0].tolist()),
+        Column("mean width", found.width[0].tolist()),
+        Column("note", list(found.notes[0])),
+    ]
+
+
+def _notes(found: Covered, run: int) -> str:
+    """Return the notes of a run; what is true of some methods only, with their names."""
+    methods: dict[str, list[str]] = {}
+    for method, text in zip(found.methods, found.notes[run], strict=True):
+        for word in filter(None, text.split(", ")):
+            methods.setdefault(word, []).append(method)
+    return ", ".join(
+        word if len(named) == len(found.methods) else f"{word} ({', '.join(named)})"
+        for word, named in methods.items()
+    )
+
+
+def _marks(columns: Sequence[Column], level: float) -> list[Cell]:
+    """Explain the marks that there are."""
+    marks = {cell.mark for column in columns for cell in column.values if isinstance(cell, Marked)}
+    words = {"<": "less", ">": "more"}
+    told = [f"{mark} covers {word}" for mark, word in words.items() if mark in marks]
+    own = f"by its own {percent(_OWN_LEVEL)} interval"
+    return [f"{', '.join(told)} than {percent(level)}, {own}. "] if told else []
+
+
+def verdict(found: Covered) -> list[Cell]:
+    """Say which method came closest, whether that is more than chance, and where none works."""
+    if not found.varies.any():
+        return ["All scores are equal, so there is nothing to be unsure of."]
+    return [*_closest(found), *_hopeless(found)]
+
+
+def closest_method(found: Covered) -> str | None:
+    """Return the method that came closest to the level; None where no run's scores vary."""
+    return found.methods[_by_distance(found)[0]] if found.varies.any() else None
+
+
+def _by_distance(found: Covered) -> list[int]:
+    """Return the methods, closest first; one that nobody can use is there only if all are such."""
+    usable = [
+        place for place, name in enumerate(found.methods) if not method_named(name).population
+    ]
+    distance = np.abs(_mean(found) - found.level)
+    return sorted(usable or range(len(found.methods)), key=lambda place: float(distance[place]))
+
+
+def _mean(found: Covered) -> FloatArray:
+    """Return the mean coverage of each method over the runs whose scores vary."""
+    mean: FloatArray = found.coverage[found.varies].mean(axis=0)
+    return mean
+
+
+def _closest(found: Covered) -> list[Cell]:
+    mean, candidates = _mean(found), _by_distance(found)
+    on_average = " on average" if found.varies.sum() > 1 else ""
+    first, nominal = candidates[0], percent(found.level)
+    name, coverage = found.methods[first], float(mean[first])
+    if len(candidates) == 1:
+        off = abs(coverage - found.level) > _CHANCE * _distance_error(found, first, first)
+        chance = "more than chance" if off else "no more than chance"
+        return [f"{name} covers ", coverage, f"{on_average}: {chance} away from {nominal}."]
+    second = candidates[1]
+    gap = abs(mean[second] - found.level) - abs(coverage - found.level)
+    more = gap > _CHANCE * _distance_error(found, first, second)
+    return [
+        f"Closest to {nominal} is {name}, which covers ", coverage,
+        f"{on_average}; the next, {found.methods[second]} (", float(mean[second]),
+        "), is farther off by more than chance." if more
+        else "), is no farther off than chance allows: more --replicates would tell them apart.",
+    ]  # fmt: skip
+
+
+def _distance_error(found: Covered, one: int, other: int) -> float:
+    """Return the standard error of how much farther off one method is than another.
+
+    Both saw the same samples, so what counts is where only one of them covers. With one method
+    twice, it is the error of its own distance.
+    """
+    runs = found.varies
+    both, coverage = found.both[runs], found.coverage[runs]
+    variance = coverage * (1 - coverage)
+    if one == other:
+        total = variance[:, one]
+    else:
+        covariance = both[:, one, other] - coverage[:, one] * coverage[:, other]
+        above = _mean(found)[[one, other]] > found.level
+        sign = -1 if above[0] == above[1] else 1
+        total = variance[:, one] + variance[:, other] + 2 * sign * covariance
+    return math.sqrt(max(float(total.sum()), 0.0) / found.replicates) / len(coverage)
+
+
+def _hopeless(found: Covered) -> list[Cell]:
+    poor = [run for run, zeros in zip(found.runs, found.zeros, strict=True) if zeros]
+    if not poor:
+        return []
+    if len(found.runs) == 1:
+        return [" So many of its scores are zero that no method can be trusted."]
+    verb = "is" if len(poor) == 1 else "are"
+    return [
+        f" No method can be trusted where so many scores are zero as {verb} those of "
+        f"{count(len(poor), 'run')}: {listed(poor, _LISTED)}."
+    ]
