@@ -11,7 +11,7 @@ help:
 	@echo "make test       all tests"
 	@echo "make lint       ruff and mypy"
 	@echo "make bench      speed, as ratios to peers measured in the same run (needs CONFINT_DATA)"
-	@echo "make reproduce  what trec_eval and the published files say, against ours (needs CONFINT_DATA)"
+	@echo "make reproduce  docs/reproduction.md: published figures beside ours (needs CONFINT_DATA)"
 	@echo "make golden     write the expected outputs of the tests anew; then read the diff"
 
 $(BIN)/python:
@@ -42,7 +42,7 @@ bench: $(VENV)/.installed-dev $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks.run
 
 reproduce: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest tests/test_real_data.py tests/test_published.py tests/methods/test_references.py -v
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.reproduction.run
 
 golden: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest tests/test_golden.py --write-golden

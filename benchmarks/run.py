@@ -13,14 +13,14 @@ from importlib.metadata import version
 
 from benchmarks.harness import DATA, ROOT, ROUNDS, Row
 
-WORKLOADS = ("reading", "scoring", "interval", "starting")
+WORKLOADS = ("reading", "scoring", "interval", "coverage", "starting")
 
 
 def report(rows: Sequence[Row]) -> str:
     """Return the figures as a page."""
     packages = ", ".join(
         f"{name} {version(name)}"
-        for name in ("numpy", "scipy", "pytrec-eval-terrier", "ir_measures")
+        for name in ("numpy", "scipy", "pytrec-eval-terrier", "ir_measures", "scikits.bootstrap")
     )
     lines = [
         "# Benchmarks",

@@ -52,7 +52,7 @@ class Estimation:
     @property
     def tail_depth(self) -> int:
         """So far in from either end of the ordered resamples limits lie, even most of BCa's."""
-        return math.ceil(3 * (1 - min(self.levels)) / 2 * self.resamples) + 1
+        return math.ceil(2.5 * (1 - min(self.levels)) / 2 * self.resamples) + 1
 
     @property
     def resampling(self) -> bool:

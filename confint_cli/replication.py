@@ -20,7 +20,7 @@ from confint_cli.standardization import factors
 from confint_cli.text import count, visible
 
 _BATCH = 50  # replicates that share the weights of their bootstrap; more would share its error
-_RUNS = 20  # whose samples share them too; for others they are drawn again
+_RUNS = 32  # whose samples share them too; for others they are drawn again
 _VALUES = 1 << 26  # that a task computes, at least: half a second's work
 
 
@@ -182,7 +182,7 @@ def _compare(
     levels = np.array(how.levels)
     limits = [ends(sample, method_named(name), levels) for name in how.methods]
     low, high = np.stack([one for one, _ in limits]), np.stack([one for _, one in limits])
-    rounding = 8 * np.finfo(np.float32).eps * np.abs(sample.scores).max(axis=0)
+    rounding = 8 * np.finfo(np.float32).eps * sample.largest
     return truth < low - rounding, truth > high + rounding, high - low
 
 

@@ -24,10 +24,10 @@ class Span:
 
 @dataclass(frozen=True)
 class Marked:
-    """A number with a mark behind it, one character, that the sentence explains."""
+    """A number with a mark behind it, one character or none, that the table's legend explains."""
 
     value: float
-    mark: str
+    mark: str = ""
 
 
 Cell = str | int | float | bool | Interval | Span | Marked | None
@@ -49,6 +49,7 @@ class Table:
     title: str
     columns: Sequence[Column]
     signature: Mapping[str, str] = field(default_factory=dict)
+    legend: str = ""  # what marks in the cells mean, wherever people see them
     sentence: Sequence[Cell] = ()  # the result in words and numbers, for a person at a terminal
     view: Sequence["Table"] = ()  # the same in parts as people read it; empty: as it is
 

@@ -32,6 +32,23 @@ class Result:
         return [line.split("\t") for line in self.out.splitlines()[1:]]
 
 
+def write(path: Path, scores: dict[str, dict[str, list[float]]]) -> Path:
+    """Write a long table of {run: {measure: scores of topics 1, 2, …}}."""
+    lines = ["run\ttopic\tmeasure\tscore"]
+    for run, by_measure in scores.items():
+        for measure, values in by_measure.items():
+            lines += [f"{run}\t{t}\t{measure}\t{v}" for t, v in enumerate(values, 1)]
+    path.write_text("\n".join([*lines, ""]))
+    return path
+
+
+def records(result: Result) -> list[dict[str, str]]:
+    """Return the rows of TSV by the names of their columns."""
+    assert result.status == 0, result.err
+    header = result.out.splitlines()[0].split("\t")
+    return [dict(zip(header, row, strict=True)) for row in result.rows]
+
+
 Confint = Callable[..., Result]
 
 

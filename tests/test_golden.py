@@ -50,7 +50,22 @@ CASES = {
     "interval-matrix.tsv": "interval sample_runs/AP.tsmatrix --run-names "
     "sample_runs/run-names.txt --method bca --seed 5 --resamples 2000 --digits 6",
     "interval-nev.txt": "interval sample_runs/ntcireval/hybrid.nev -f table",
+    "coverage.tsv": f"coverage {EVALS} -m map,P@10 --method all,z --replicates 200",
+    "coverage.json": f"coverage {EVALS} -m map --replicates 60 -f json --method t",
+    "coverage.md": f"coverage {ALL_EVALS} -m map -f markdown --signature --replicates 400",
+    "coverage.tex": f"coverage {ALL_EVALS} -m map -f latex --replicates 400 --method t,bca",
+    "coverage.txt": f"coverage {ALL_EVALS} -m map,recip_rank -f table --replicates 300",
+    "coverage-one.txt": "coverage sample_runs/trec_eval/keyword.eval -m map -f table "
+    "--sample-size 10,50 --replicates 500",
+    "coverage-summary.tsv": f"coverage {ALL_EVALS} -m map --sample-size 5,20 --level 0.95,0.8 "
+    "--without-replacement --summary --method t,logit --replicates 200",
+    "coverage-summary.txt": f"coverage {ALL_EVALS} -m map --summary -f table --replicates 200",
+    "coverage-standardized.tsv": f"coverage {ALL_EVALS} -m map,P@10 --standardize 4 "
+    "--sample-size 5 --method t,z --replicates 200",
+    "coverage-standardized.txt": f"coverage {ALL_EVALS} -m map --standardize all -f table "
+    "--method all --replicates 200",
     "methods.tsv": "methods",
+    "methods-z.txt": "methods z",
     "methods-bootstrap-t.txt": "methods bootstrap-t",
     "measures.tsv": "measures",
     "measures.txt": "measures -f table",

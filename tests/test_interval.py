@@ -9,25 +9,9 @@ import pytest
 
 from confint_cli.inputs import formats
 from confint_cli.methods import methods, usual_methods
-from tests.conftest import SAMPLES, Confint, Result
+from tests.conftest import SAMPLES, Confint, Result, records, write
 
 HEADER = "measure run method level topics mean sd se low high shape note"
-
-
-def write(path: Path, scores: dict[str, dict[str, list[float]]]) -> Path:
-    """Write a long table of {run: {measure: scores of topics 1, 2, …}}."""
-    lines = ["run\ttopic\tmeasure\tscore"]
-    for run, by_measure in scores.items():
-        for measure, values in by_measure.items():
-            lines += [f"{run}\t{t}\t{measure}\t{v}" for t, v in enumerate(values, 1)]
-    path.write_text("\n".join([*lines, ""]))
-    return path
-
-
-def records(result: Result) -> list[dict[str, str]]:
-    assert result.status == 0, result.err
-    header = result.out.splitlines()[0].split("\t")
-    return [dict(zip(header, row, strict=True)) for row in result.rows]
 
 
 def notes(result: Result) -> dict[str, str]:

@@ -42,9 +42,16 @@ class Ordered:
         return number
 
     def at(self, place: Positions) -> FloatArray:
-        """Return the values at places [level, column], of which the first is 1."""
+        """Return the values at places [level, column], of which the first is 1.
+
+        One column of places is for all columns of values.
+        """
         deep = ((place > self.depth) & (place <= self.number - self.depth)).any(axis=0)
         if deep.any():
+            deep = np.broadcast_to(deep, len(self.values))
             self.values[deep] = np.sort(self.values[deep], axis=1)
-        picked = self.values[np.arange(len(self.values)), place - 1]
+        if place.shape[1] == 1:
+            picked = self.values[:, place[:, 0] - 1].T
+        else:
+            picked = self.values[np.arange(len(self.values)), place - 1]
         return picked.astype(np.float64)

@@ -26,15 +26,16 @@ def quantile(ordered: Ordered, p: FloatArray) -> FloatArray:
 
     `p` has a row for each level, and one column for all columns of scores or one for each.
     """
-    number, columns = ordered.number, len(ordered.values)
-    p = np.broadcast_to(p.clip(1 / (number + 1), number / (number + 1)), (len(p), columns))
+    number = ordered.number
+    p = p.clip(1 / (number + 1), number / (number + 1))
     place = np.floor((number + 1) * p + _WHOLE).astype(np.intp)
     after = np.minimum(place + 1, number)
     start, end = ndtri(place / (number + 1)), ndtri(after / (number + 1))
     width = np.where(end > start, end - start, np.inf)
     share = ((ndtri(p) - start) / width).clip(0, 1)
     share[share < _WHOLE] = 0.0
-    return _between(ordered.at(place), ordered.at(after), share)
+    first, second = np.split(ordered.at(np.vstack([place, after])), 2)
+    return _between(first, second, share)
 
 
 def quantile_error(ordered: Ordered, p: FloatArray, sd: FloatArray | None = None) -> FloatArray:
@@ -81,8 +82,10 @@ def density(z: FloatArray) -> FloatArray:
 
 def _between(first: FloatArray, second: FloatArray, share: FloatArray) -> FloatArray:
     """Return what lies the share of the way from first to second; either may be infinite."""
+    if np.isfinite(first).all() and np.isfinite(second).all():
+        return first + share * (second - first)
     with np.errstate(invalid="ignore"):
         between = first + share * (second - first)
-        infinite = np.where(np.isinf(first), first, second)
+    infinite = np.where(np.isinf(first), first, second)
     unclear = np.isinf(first) | (np.isinf(second) & (share > 0))
     return np.where(unclear, infinite, np.where(share == 0, first, between))

@@ -98,22 +98,32 @@ class Sample:
     @cached_property
     def constant(self) -> BoolArray:
         """Which columns have no variance: all scores equal, but for the last bits."""
-        spread = np.ptp(self.scores, axis=0)
-        equal: BoolArray = spread <= 8 * np.finfo(float).eps * np.abs(self.scores).max(axis=0)
+        smallest, largest = self.bounds
+        equal: BoolArray = largest - smallest <= 8 * np.finfo(float).eps * self.largest
         return equal
+
+    @cached_property
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
+        """The smallest and the largest score of each column."""
+        return self.scores.min(axis=0), self.scores.max(axis=0)
+
+    @property
+    def largest(self) -> FloatArray:
+        """The largest score of each column, whatever its sign."""
+        largest: FloatArray = np.maximum(*map(np.abs, self.bounds))
+        return largest
 
     @property
     def rounding(self) -> FloatArray:
         """What decimals that are not exact in binary may put a score off, several times over."""
-        largest: FloatArray = np.abs(self.scores).max(axis=0)
-        return 4 * np.finfo(float).eps * largest
+        return 4 * np.finfo(float).eps * self.largest
 
     def within_range(self, values: FloatArray) -> FloatArray:
         """Return values [level, column] that are no smaller or larger than any score.
 
         Means of resamples never are; their last bits may be.
         """
-        return values.clip(self.scores.min(axis=0), self.scores.max(axis=0))
+        return values.clip(*self.bounds)
 
     @property
     def known_sd(self) -> FloatArray:

@@ -9,12 +9,12 @@ from confint_cli.methods._sample import Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
-    """Return Wilson's interval of each column's share of successes."""
+    """Return (m + z²/2n ± z·√(m(1-m)/n + z²/4n²)) / (1 + z²/n), z = Φ⁻¹(1-α/2)."""
     return of_proportion(sample.mean, sample.topics, levels[:, None])
 
 
 def of_proportion(mean: FloatArray, n: int, levels: FloatArray) -> Ends:
-    """Return (m + z²/2n ± z·√(m(1-m)/n + z²/4n²)) / (1 + z²/n), z = Φ⁻¹(1-α/2)."""
+    """Return the same of shares of successes in n trials."""
     z = ndtri((1 + levels) / 2)
     centre = (mean + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * np.sqrt(mean * (1 - mean) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)

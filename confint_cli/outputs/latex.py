@@ -39,6 +39,8 @@ def render(table: Table, options: OutputOptions) -> str:
             cells = (_math(text) if number else text for text, number in zip(row, numbers,
                      strict=True))  # fmt: skip
             lines.append(" & ".join(cells) + r" \\")
+        if part.legend:
+            lines.append(rf"\multicolumn{{{len(columns)}}}{{l}}{{{escape(part.legend)}}} \\")
     lines += [r"\bottomrule", r"\end{tabular}", ""]
     if not "".join(lines).isascii():
         lines.insert(0, "% has characters beyond ASCII: xelatex and lualatex print all of them")

@@ -20,7 +20,7 @@ from confint_cli.outputs._cells import (
 )
 from confint_cli.outputs._options import OutputOptions
 from confint_cli.outputs._picture import draw
-from confint_cli.table import Cell, Column, Interval, Table
+from confint_cli.table import Cell, Column, Interval, Marked, Table
 from confint_cli.text import visible
 
 _WHEN_NOT_A_TERMINAL = 100
@@ -46,7 +46,7 @@ def render(table: Table, options: OutputOptions) -> str:
 
 def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
     """Return the lines of a table with its title and its sentence, and a blank one."""
-    columns, breakable = _fitted(table.columns, options, available)
+    columns, breakable = _fitted(list(map(_aligned, table.columns)), options, available)
     right = [is_number_column(column) for column in columns]
     rows = list(text_rows(columns, options.digits))
     names = [column.name for column in columns]
@@ -62,8 +62,20 @@ def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
     return [*lines, "", *_sentence(table, options, available)]
 
 
+def _aligned(column: Column) -> Column:
+    """Return a column in which numbers without a mark keep its place free."""
+    if not any(isinstance(value, Marked) and value.mark for value in column.values):
+        return column
+    values = [
+        replace(value, mark=value.mark or " ") if isinstance(value, Marked) else value
+        for value in column.values
+    ]
+    return replace(column, values=values)
+
+
 def _sentence(table: Table, options: OutputOptions, available: int) -> list[str]:
     text = "".join(cell_text(part, options.digits) for part in table.sentence)
+    text = " ".join(filter(None, (visible(table.legend), text)))
     return [*_wrapped(text, available), ""] if text else []
 
 

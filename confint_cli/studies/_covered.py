@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from confint_cli.arrays import BoolArray, FloatArray
+from confint_cli.arrays import BoolArray, FloatArray, TextArray
 from confint_cli.methods import method_named, wilson
 from confint_cli.studies._words import percent
 from confint_cli.table import Cell, Column, Interval, Marked, Table
@@ -15,6 +15,7 @@ from confint_cli.text import count, listed
 _OWN_LEVEL = 0.95  # of the interval of a coverage
 _CHANCE = 2  # a difference of so many standard errors is more than chance
 _LISTED = 5  # names of runs in a sentence
+_LESS, _MORE = "<", ">"  # marks of a coverage whose own interval lies below or above the level
 
 
 @dataclass(frozen=True)
@@ -53,23 +54,29 @@ class Covered:
         return error
 
 
-def view(found: Covered) -> Table:
-    """Return a row for each run, with the methods beside one another; of one run, one for each."""
+def view(found: Covered, methods: Sequence[str], *, with_notes: bool) -> Table:
+    """Return a row for each run, with the methods beside one another; of one run, one for each.
+
+    `methods` are those of all tables that stand together.
+    """
     samples = f"{count(found.replicates, 'sample')} of {count(found.size, 'topic')}"
     title = f"{found.measure}, {percent(found.level)}, {samples}"
     if len(found.runs) == 1:
         return Table(f"{found.runs[0]}, {title}", _of_one_run(found), sentence=verdict(found))
     low, high = found.own_interval
+    marks = np.full(low.shape, "", dtype=object)
+    marks[high < found.level], marks[low > found.level] = _LESS, _MORE
     columns = [Column("run", list(found.runs))]
-    for place, method in enumerate(found.methods):
-        shown: list[Cell] = []
-        for run, coverage in enumerate(found.coverage[:, place].tolist()):
-            below, above = high[run, place] < found.level, low[run, place] > found.level
-            shown.append(Marked(coverage, "<" if below else ">" if above else " "))
+    for method in methods:
+        shown: list[Cell] = [None] * len(found.runs)
+        if method in found.methods:
+            place = found.methods.index(method)
+            cells = zip(found.coverage[:, place].tolist(), marks[:, place].tolist(), strict=True)
+            shown = [Marked(coverage, mark) for coverage, mark in cells]
         columns.append(Column(method, shown))
-    if any(map(any, found.notes)):
+    if with_notes:
         columns.append(Column("note", [_notes(found, run) for run in range(len(found.runs))]))
-    return Table(title, columns, sentence=[*_marks(columns, found.level), *verdict(found)])
+    return Table(title, columns, legend=_legend(marks, found.level), sentence=verdict(found))
 
 
 def _of_one_run(found: Covered) -> list[Column]:
@@ -97,13 +104,13 @@ def _notes(found: Covered, run: int) -> str:
     )
 
 
-def _marks(columns: Sequence[Column], level: float) -> list[Cell]:
+def _legend(marks: TextArray, level: float) -> str:
     """Explain the marks that there are."""
-    marks = {cell.mark for column in columns for cell in column.values if isinstance(cell, Marked)}
-    words = {"<": "less", ">": "more"}
-    told = [f"{mark} covers {word}" for mark, word in words.items() if mark in marks]
-    own = f"by its own {percent(_OWN_LEVEL)} interval"
-    return [f"{', '.join(told)} than {percent(level)}, {own}. "] if told else []
+    words = {_LESS: "less", _MORE: "more"}
+    told = [f"{mark} covers {word}" for mark, word in words.items() if (marks == mark).any()]
+    if not told:
+        return ""
+    return f"{', '.join(told)} than {percent(level)}, by its own {percent(_OWN_LEVEL)} interval."
 
 
 def verdict(found: Covered) -> list[Cell]:

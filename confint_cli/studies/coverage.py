@@ -202,12 +202,14 @@ def _in_full(parts: Sequence[Covered], signature: Mapping[str, str]) -> Table:
         for run in range(len(group[0].runs)):
             for method in range(len(group[0].methods)):
                 rows += [_row(part, run, method) for part in group]
+    methods = list(dict.fromkeys(name for part in parts for name in part.methods))
+    with_notes = any(any(map(any, part.notes)) for part in parts)
     return Table(
         title="",
         columns=_columns(_COLUMNS, rows),
         signature=signature,
         sentence=_how_often_closest(parts),
-        view=[view(part) for part in parts],
+        view=[view(part, methods, with_notes=with_notes) for part in parts],
     )
 
 
@@ -232,10 +234,9 @@ def _row(part: Covered, run: int, method: int) -> tuple[Cell, ...]:
 
 
 def _columns(names: Sequence[str], rows: Sequence[tuple[Cell, ...]]) -> list[Column]:
-    values = zip(*rows, strict=True)
     return [
-        Column(name, list(own), exact=name == "level")
-        for name, own in zip(names, values, strict=True)
+        Column(name, [row[place] for row in rows], exact=name == "level")
+        for place, name in enumerate(names)
     ]
 
 

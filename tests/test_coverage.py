@@ -1,0 +1,372 @@
+"""`confint coverage`, through the command line."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tests.conftest import SAMPLES, Confint, Result, records, write
+
+EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+HEADER = (
+    "measure run method level sample_size replicates coverage coverage_low coverage_high "
+    "miss_low miss_high width note"
+)
+SUMMARY = (
+    "measure method level sample_size runs mean sd min q1 median q3 max error_mean error_sd "
+    "error_max"
+)
+BM25 = SAMPLES / "trec_eval/bm25.eval"
+
+
+def numbers(result: Result, column: str) -> list[float]:
+    return [float(row[column]) for row in records(result)]
+
+
+def test_the_columns_and_defaults(confint: Confint) -> None:
+    result = confint("coverage", BM25, "-m", "map", "--digits", 6)
+    assert result.out.splitlines()[0].split("\t") == HEADER.split()
+    rows = records(result)
+    assert [row["method"] for row in rows] == ["t", "percentile", "bootstrap-t", "bca"]
+    for row in rows:
+        assert (row["level"], row["sample_size"], row["replicates"]) == ("0.95", "50", "1000")
+        share = float(row["coverage"])
+        low, high = stats.binomtest(round(1000 * share), 1000).proportion_ci(0.95, "wilson")
+        assert float(row["coverage_low"]) == pytest.approx(low, abs=1e-6)
+        assert float(row["coverage_high"]) == pytest.approx(high, abs=1e-6)
+        missed = float(row["miss_low"]) + float(row["miss_high"])
+        assert share + missed == pytest.approx(1)
+        assert 0.92 < share < 0.98
+    assert result.err == ""
+
+
+def test_misses_are_told_apart(tmp_path: Path, confint: Confint) -> None:
+    """Of scores with a long tail to the right, samples without it lie too low: truth above."""
+    path = write(tmp_path / "x.tsv", {"a": {"m": [0.0] * 9 + [1.0]}})
+    (row,) = records(confint("coverage", path, "--method", "t", "--sample-size", 5))
+    assert float(row["miss_low"]) < 0.01 < 0.4 < float(row["miss_high"])
+    # A sample of zeros, which is [0, 0], has the probability 0.9⁵; each other covers.
+    assert float(row["miss_high"]) == pytest.approx(0.9**5, abs=0.05)
+    assert row["note"] == "few topics, mostly zeros"
+
+
+def test_sizes_levels_and_methods_in_one_call_and_each_alone(confint: Confint) -> None:
+    options = ("-m", "map", "--replicates", 100, "--without-replacement")
+    together = confint(
+        "coverage", *EVALS[:3], *options, "--sample-size", "5,10", "--sample-size", "20",
+        "--level", "0.95,80", "--method", "t,basic",
+    )  # fmt: skip
+    rows = records(together)
+    assert len(rows) == 3 * 2 * 2 * 3
+    assert {row["sample_size"] for row in rows} == {"5", "10", "20"}
+    alone = records(
+        confint("coverage", EVALS[1], *options, "--sample-size", 10, "--level", 0.8,
+                "--method", "basic")
+    )  # fmt: skip
+    assert [row for row in alone if row not in rows] == []
+
+
+@pytest.mark.parametrize("order", ["mean", "name", "input"])
+def test_runs_are_in_the_order_asked_for(confint: Confint, order: str) -> None:
+    paths = EVALS[::-1]
+    options = ("-m", "map,P_10", "--sort", order)
+    result = confint("coverage", *paths, *options, "--method", "t", "--replicates", 10)
+    expected = confint("interval", *paths, *options, "--method", "t")
+    for measure in ("map", "P_10"):
+        ours, theirs = (
+            [row["run"] for row in records(one) if row["measure"] == measure]
+            for one in (result, expected)
+        )
+        assert ours == theirs
+
+
+def test_the_same_bytes_for_any_order_of_files_and_processes(confint: Confint) -> None:
+    options = ("-m", "map,P_10", "--replicates", 130, "--resamples", 999)
+    expected = confint("coverage", *EVALS, *options)
+    assert confint("coverage", *EVALS[::-1], *options, "--jobs", 1).out == expected.out
+    other = confint("coverage", *EVALS, *options, "--seed", 1)
+    assert other.out != expected.out
+
+
+def test_a_sample_larger_than_the_collection_is_fine_with_replacement(confint: Confint) -> None:
+    widths = numbers(
+        confint("coverage", BM25, "-m", "map", "--method", "t", "--sample-size", "50,200"), "width"
+    )
+    assert widths[0] / widths[1] == pytest.approx(2, rel=0.05)
+
+
+def test_z_is_the_normal_interval_of_the_known_sd(confint: Confint) -> None:
+    scores = np.array(numbers(confint("score", BM25, "-m", "map"), "score"))
+    (width,) = numbers(
+        confint("coverage", BM25, "-m", "map", "--method", "z", "--digits", 9), "width"
+    )
+    expected = 2 * stats.norm.ppf(0.975) * scores.std() / np.sqrt(50)
+    assert width == pytest.approx(expected, abs=1e-8)
+
+
+def test_z_is_for_coverage_only_and_not_part_of_all(confint: Confint) -> None:
+    result = confint("interval", BM25, "--method", "z")
+    assert (result.status, result.err) == (
+        2,
+        "confint: z needs the whole population, which only 'confint coverage' has\n"
+        "  hint: t estimates the standard deviation from the scores\n",
+    )
+    rows = records(confint("coverage", BM25, "-m", "map", "--method", "all", "--replicates", 10))
+    assert [row["method"] for row in rows] == [
+        "t", "basic", "bca", "bootstrap-t", "logit", "percentile"]  # fmt: skip
+
+
+def test_standardising_by_all_is_coverage_of_standardised_scores(
+    tmp_path: Path, confint: Confint
+) -> None:
+    values = np.random.default_rng(0).random((12, 4)).round(3)
+    values[5] = 0.5
+    runs = {f"r{place}": {"m": values[:, place].tolist()} for place in range(4)}
+    result = confint("coverage", write(tmp_path / "x.tsv", runs), "--standardize", "all",
+                     "--method", "t,z", "--replicates", 100, "--digits", 9)  # fmt: skip
+    assert result.err == "confint: by m all runs score alike on 1 topic of 12, left out\n"
+    values = np.delete(values, 5, axis=0)
+    z = (values - values.mean(axis=1, keepdims=True)) / values.std(axis=1, ddof=1, keepdims=True)
+    runs = {f"r{place}": {"m": z[:, place].tolist()} for place in range(4)}
+    expected = confint("coverage", write(tmp_path / "z.tsv", runs), "--method", "t,z",
+                       "--replicates", 100, "--digits", 9)  # fmt: skip
+    assert result.out == expected.out
+    assert {row["sample_size"] for row in records(result)} == {"11"}
+
+
+def test_standardising_by_some_says_how_many_topics_it_left_out(
+    tmp_path: Path, confint: Confint
+) -> None:
+    values = np.random.default_rng(0).random((12, 4)).round(3)
+    values[5] = 0.5
+    runs = {f"r{place}": {"m": values[:, place].tolist()} for place in range(4)}
+    result = confint("coverage", write(tmp_path / "x.tsv", runs), "--standardize", 2,
+                     "--method", "t", "--replicates", 50)  # fmt: skip
+    assert result.err == (
+        "confint: by m, runs drawn to standardise by scored alike on 1 of 12 topics on average, "
+        "left out there\n"
+    )
+    assert {row["note"] for row in records(result)} == {""}
+
+
+def test_the_summary_is_over_the_runs(confint: Confint) -> None:
+    options = ("-m", "map", "--replicates", 200, "--method", "t,bca", "--digits", 9)
+    full = records(confint("coverage", *EVALS, *options))
+    result = confint("coverage", *EVALS, *options, "--summary")
+    assert result.out.splitlines()[0].split("\t") == SUMMARY.split()
+    for row in records(result):
+        values = np.array(
+            [float(one["coverage"]) for one in full if one["method"] == row["method"]]
+        )
+        expected = {
+            "mean": values.mean(), "sd": values.std(ddof=1), "min": values.min(),
+            "q1": np.quantile(values, 0.25), "median": np.median(values),
+            "q3": np.quantile(values, 0.75), "max": values.max(),
+            "error_mean": (1 - values).mean(), "error_sd": (1 - values).std(ddof=1),
+            "error_max": (1 - values).max(),
+        }  # fmt: skip
+        assert row["runs"] == str(len(EVALS))
+        for name, value in expected.items():
+            assert float(row[name]) == pytest.approx(value, abs=1e-8), name
+
+
+def test_runs_without_variance_say_so_and_are_no_part_of_the_summary(
+    tmp_path: Path, confint: Confint
+) -> None:
+    scores = np.random.default_rng(0).random(12).tolist()
+    path = write(tmp_path / "x.tsv", {"same": {"m": [0.1] * 12}, "b": {"m": scores}})
+    rows = records(confint("coverage", path, "--method", "t,bca", "--replicates", 100))
+    same = [row for row in rows if row["run"] == "same"]
+    assert [(row["coverage"], row["width"], row["note"]) for row in same] == [
+        ("1.0000", "0.0000", "no variance")
+    ] * 2
+    result = confint("coverage", path, "--method", "t", "--replicates", 100, "--summary")
+    assert result.err == "confint: 1 run without variance by m, left out of the summary: same\n"
+    (row,) = records(result)
+    assert (row["runs"], row["sd"]) == ("1", "")
+    only = write(tmp_path / "y.tsv", {"same": {"m": [0.1] * 12}})
+    shown = confint("coverage", only, "--method", "t", "--replicates", 100, "-f", "table")
+    assert "All scores are equal, so there is nothing to be unsure of." in shown.out
+    nothing = confint("coverage", only, "--method", "t", "--replicates", 100, "--summary")
+    assert (nothing.status, nothing.rows) == (0, [])
+
+
+def test_unbounded_intervals_say_so(confint: Confint) -> None:
+    path = SAMPLES / "trec_eval/keyword.eval"
+    options = ("-m", "map", "--sample-size", 5, "--replicates", 50, "--method", "bootstrap-t")
+    (row,) = records(confint("coverage", path, *options))
+    assert (row["width"], row["note"]) == ("inf", "few topics, mostly zeros, unbounded")
+    (record,) = json.loads(confint("coverage", path, *options, "-f", "json").out)["rows"]
+    assert record["width"] is None
+
+
+# What people read
+
+
+def table(confint: Confint, *args: object) -> str:
+    """The table in one line, without its layout."""
+    result = confint("coverage", *args, "-f", "table")
+    assert result.status == 0, result.err
+    return " ".join(result.out.split())
+
+
+def test_the_closest_method_is_named_with_what_chance_allows(confint: Confint) -> None:
+    few = table(confint, BM25, "-m", "map", "--method", "t,basic", "--replicates", 20)
+    assert "is no farther off than chance allows: more --replicates would tell them apart." in few
+    # Of five topics, percentile intervals cover far too seldom, t intervals nearly enough.
+    many = table(confint, *EVALS[:4], "-m", "map", "--method", "percentile,t", "--sample-size", 5)
+    assert "Closest to 95% is t, which covers 0.9" in many
+    assert "the next, percentile (0.7" in many
+    assert "), is farther off by more than chance." in many
+    assert "< covers less than 95%, by its own 95% interval." in many
+
+
+@pytest.mark.parametrize(
+    ("method", "size", "said"), [("t", 50, "no more than chance"), ("basic", 5, "more than chance")]
+)
+def test_one_method_is_judged_by_its_level(
+    confint: Confint, method: str, size: int, said: str
+) -> None:
+    text = table(confint, BM25, "-m", "map", "--method", method, "--sample-size", size)
+    assert f": {said} away from 95%." in text
+
+
+def test_z_does_not_come_closest_as_nobody_can_use_it(confint: Confint) -> None:
+    text = table(confint, BM25, "-m", "map", "--method", "z,t", "--sample-size", 5)
+    assert " t covers 0.9" in text
+    assert "Closest" not in text
+    assert " z covers 0.9" in table(confint, BM25, "-m", "map", "--method", "z")
+
+
+def test_runs_of_zeros_are_named(tmp_path: Path, confint: Confint) -> None:
+    random = np.random.default_rng(0)
+    poor = [0.0] * 19 + [0.5]
+    runs = {"good": {"m": random.random(20).tolist()}, "poor": {"m": poor}, "bad": {"m": poor}}
+    path = write(tmp_path / "x.tsv", runs)
+    text = table(confint, path, "--method", "t,bca", "--replicates", 100)
+    assert "where so many scores are zero as are those of 2 runs: bad, poor." in text
+    alone = write(tmp_path / "y.tsv", {"poor": {"m": poor}})
+    assert "no method can be trusted" in table(confint, alone, "--replicates", 50)
+
+
+def test_several_tables_are_summed_up(confint: Confint) -> None:
+    text = table(confint, *EVALS, "-m", "map", "--method", "percentile,t", "--sample-size", "5,10")
+    assert "t comes closest in all 2 cases." in text
+    summary = table(confint, *EVALS, "-m", "map", "--method", "percentile,t", "--sample-size",
+                    "5,10", "--summary")  # fmt: skip
+    assert "t comes closest in all 2 cases." in summary
+
+
+def test_the_signature_has_what_it_takes_to_repeat_it(confint: Confint) -> None:
+    result = confint("coverage", *EVALS[:3], "-m", "map", "--method", "t", "--replicates", 10,
+                     "--standardize", 2, "--sample-size", "5,6", "--without-replacement",
+                     "--seed", 7, "--signature")  # fmt: skip
+    signature = dict(part.split(":") for part in result.out.splitlines()[0][2:].split("|"))
+    expected = {"command": "coverage", "methods": "t", "levels": "0.95", "replicates": "10",
+                "sample-size": "5,6", "replacement": "no", "standardize": "2",
+                "seed": "7"}  # fmt: skip
+    assert expected.items() <= signature.items()
+    assert "resamples" not in signature  # t needs none
+    largest = max(
+        np.sqrt(share * (1 - share) / 10)
+        for share in numbers(confint("coverage", *EVALS[:3], "-m", "map", "--method", "t",
+                                     "--replicates", 10, "--standardize", 2, "--sample-size", "5,6",
+                                     "--without-replacement", "--seed", 7), "coverage")
+    )  # fmt: skip
+    assert float(signature["error"]) == pytest.approx(largest, rel=0.05)
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--sample-size 51 --without-replacement",
+         "confint: --sample-size 51 is more than the 50 topics by map, and each can be drawn once "
+         "only\n  hint: leave --without-replacement out, or draw fewer\n"),
+        ("--sample-size 1",
+         "confint: --sample-size 1 is too small: an interval needs two topics or more\n"),
+        ("--sample-size 0",
+         "confint: --sample-size 0 is too small: an interval needs two topics or more\n"),
+        ("--sample-size 5,x", "confint: --sample-size 'x' is not a whole number\n"),
+        ("--sample-size 5.5", "confint: --sample-size '5.5' is not a whole number\n"),
+        ("--sample-size 99999999999",
+         "confint: --sample-size 99999999999 is too large: 10000000 is the most\n"),
+        ("--replicates 0",
+         "confint: invalid value for '--replicates': 0 is not in the range 1<=x<=10000000\n"
+         "  hint: 'confint coverage --help' explains the options\n"),
+        ("--standardize 1",
+         "confint: --standardize 1 is too few: scores are standardised by the spread of two runs "
+         "or more\n  hint: 'all' takes all there are\n"),
+        ("--standardize 3",
+         "confint: --standardize 3 needs 4 runs or more, and by map there are 3\n"
+         "  hint: a run is standardised by others; 'all' takes all there are\n"),
+        ("--standardize some", "confint: --standardize 'some' is not a whole number\n"),
+        ("--resamples 10",
+         "confint: 10 resamples are too few for level 0.95\n"
+         "  hint: --resamples 39 is the least for it, and ten times as many are better\n"),
+    ],
+)  # fmt: skip
+def test_a_bad_call(confint: Confint, options: str, message: str) -> None:
+    result = confint("coverage", *EVALS[:3], "-m", "map", *options.split())
+    assert (result.status, result.out) == (2, "")
+    assert result.err.removeprefix(WARNING) == message
+
+
+WARNING = (
+    "confint: warning: 1 run lacks some of the 50 topics: early-stop lacks 4; scored 0 there\n"
+)
+
+
+def test_one_run_cannot_be_standardised(confint: Confint) -> None:
+    result = confint("coverage", BM25, "-m", "map", "--standardize", "all")
+    assert (result.status, result.err) == (
+        2, "confint: --standardize needs two runs or more by map\n")  # fmt: skip
+
+
+def test_unfit_data(tmp_path: Path, confint: Confint) -> None:
+    one = write(tmp_path / "one.tsv", {"a": {"m": [0.5]}})
+    result = confint("coverage", one)
+    assert (result.status, result.err) == (1, "confint: 1 topic by m is nothing to draw from\n")
+    alike = write(tmp_path / "alike.tsv", {"a": {"m": [0.5, 0.2]}, "b": {"m": [0.5, 0.3]}})
+    result = confint("coverage", alike, "--standardize", "all")
+    assert (result.status, result.err) == (1, "confint: by m the runs differ on no two topics\n")
+    result = confint("coverage", *EVALS, "-m", "map", "--standardize", 2, "--method", "logit",
+                     "--quiet")  # fmt: skip
+    assert result.status == 1
+    assert result.err.startswith("confint: logit is for scores from 0 to 1 only, and the map of ")
+
+
+def test_all_topics_without_replacement_are_no_sample(confint: Confint) -> None:
+    result = confint("coverage", BM25, "-m", "map", "--without-replacement", "--replicates", 20)
+    assert result.err == (
+        "confint: warning: a sample of all 50 topics without replacement is no sample: it always "
+        "has the true mean; choose a smaller --sample-size\n"
+    )
+    assert set(numbers(result, "coverage")) == {1.0}
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_ends_at_once_and_writes_nothing(tmp_path: Path, jobs: str) -> None:
+    out = tmp_path / "out.tsv"
+    command = [sys.executable, "-m", "confint_cli", "coverage", *map(str, EVALS), "-m", "map",
+               "--replicates", "1000000", "--jobs", jobs, "-o", str(out)]  # fmt: skip
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
+    deadline = time.monotonic() + 30
+    while not list(tmp_path.glob(".confint-*")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(1.5)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=30)  # the whole would take hours
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
