@@ -42,7 +42,7 @@ bench: $(VENV)/.installed-dev $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks.run
 
 reproduce: $(VENV)/.installed-dev
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.reproduction.run
+	$(BIN)/python -m tests.reproduction.run
 
 golden: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest tests/test_golden.py --write-golden

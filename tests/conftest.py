@@ -11,6 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from confint_cli.parallel import one_thread_each
+
+one_thread_each()  # as the program does, before numpy is imported
+
 ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "sample_runs"
 

@@ -62,7 +62,7 @@ def _whole(text: str, option: str) -> int:
 Examples:
   confint coverage evals/*.eval -m map
   confint coverage -q qrels.txt runs/*.gz -m AP,P@10 --method all --summary
-  confint coverage evals/*.eval -m map --sample-size 5,10,20 --without-replacement --summary
+  confint coverage evals/*.eval -m map --sample-size 5,10,20 --summary
 """,
 )
 @click.option(
@@ -81,7 +81,9 @@ Examples:
     help="Topics in a sample; repeat, or separate by commas. [default: as many as there are]",
 )
 @click.option(
-    "--without-replacement", is_flag=True, help="Draw each topic only once into a sample."
+    "--without-replacement",
+    is_flag=True,
+    help="Draw each topic only once into a sample: for samples that are a small part of all.",
 )
 @click.option(
     "--standardize",

@@ -69,17 +69,17 @@ class Box:
         return bool((difference <= ALLOWED * self.error + 0.0005).all())
 
 
-def boxes(name: str) -> Iterator[Box]:
+def boxes(name: str, replicates: int = REPLICATES, resamples: int = RESAMPLES) -> Iterator[Box]:
     """Yield all boxes of a collection."""
     matrices = collection(name)
     (topics,) = {len(matrix.topics) for matrix in matrices}
     levels = (LEVEL, CUT_TWICE, shrunk_level(topics))
     methods = tuple(SLIPS)
-    how = Estimation(methods, levels, RESAMPLES)
-    found = tallies(matrices, [methods] * len(matrices), how, Design(REPLICATES))
+    how = Estimation(methods, levels, resamples)
+    found = tallies(matrices, [methods] * len(matrices), how, Design(replicates))
     for (place, _), tally in found.items():
-        coverage = np.einsum("rmml->rml", tally.covered) / REPLICATES
-        width = tally.width[:, :, 0] / REPLICATES
+        coverage = np.einsum("rmml->rml", tally.covered) / replicates
+        width = tally.width[:, :, 0] / replicates
         for here, (method, slip) in enumerate(SLIPS.items()):
             yield _box(name, matrices[place], method, coverage[:, here], width[:, here], slip)
 

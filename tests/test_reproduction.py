@@ -1,0 +1,90 @@
+"""Published coverage, from the real data: what `make reproduce` does in full, in a minute's part.
+
+All marks of docs/reproduction.md are of the same figures, from more samples.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.conftest import ROOT
+from tests.reproduction import park, soboroff
+from tests.reproduction.load import COLLECTIONS, METHODS, robust2004
+
+pytestmark = pytest.mark.usefixtures("data")
+
+
+@cache
+def boxes(collection: str) -> tuple[soboroff.Box, ...]:
+    """A tenth of the samples: the mean over runs and measures is still good to .001."""
+    return tuple(soboroff.boxes(collection, replicates=100, resamples=1999))
+
+
+@pytest.mark.parametrize("collection", COLLECTIONS)
+def test_mean_coverage_of_soboroff_with_his_slips_put_back(collection: str) -> None:
+    for method in METHODS:
+        own = [box for box in boxes(collection) if box.method == method]
+        published, ours = (
+            np.concatenate([getattr(box, kind) for box in own]).mean()
+            for kind in ("published", "slipped")
+        )
+        assert abs(published - ours) < 0.005, method
+
+
+def test_bootstrap_t_covers_enough_once_it_is_put_right() -> None:
+    for collection in COLLECTIONS:
+        own = [box for box in boxes(collection) if box.method == "bootstrap-t"]
+        published, ours = (
+            np.concatenate([getattr(box, kind) for box in own]).mean()
+            for kind in ("published", "ours")
+        )
+        assert published < 0.91
+        assert 0.95 < ours < 0.96
+
+
+@pytest.mark.parametrize(
+    ("tables", "name", "methods", "standardizing"),
+    [((1, 2), "AP", ("z", "t"), None), ((5,), "sAP, five systems", ("t",), 5)],
+)
+def test_type_i_errors_of_park_2010(
+    tables: tuple[int, ...], name: str, methods: tuple[str, ...], standardizing: int | None
+) -> None:
+    shared = standardizing is None
+    experiment = park.Experiment(robust2004(), methods, (5,), standardizing, shared)
+    found = {name: park.outcome(experiment)}
+    for table in tables:
+        for alpha, figures in park.figures_2010(found, table).items():
+            for statistic, figure in zip(park.STATISTICS, figures, strict=True):
+                assert figure.agrees, (table, alpha, statistic, figure)
+
+
+def test_type_i_errors_of_park_2011_for_five_topics() -> None:
+    methods = ("percentile", "bca", "logit")
+    found = park.outcome(park.Experiment(robust2004(), methods, (5,)))
+    for table, method in enumerate(methods, start=1):
+        for place, alpha in enumerate(park.ALPHAS):
+            published = park.published_errors("park2011")[table, alpha][0]
+            figure = found.figure(published, 4, 5, table - 1, place, "mean")
+            assert figure.agrees, (method, alpha, figure)
+
+
+def test_the_page_has_every_published_figure() -> None:
+    """Its own numbers are those of the last `make reproduce`."""
+    page = Path(ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    for year in (2010, 2011):
+        part = page[page.index(f"{year}\n") :]
+        for (table, alpha), figures in park.published_errors(f"park{year}").items():
+            rows = part[part.index(f"### Table {table}:") :]
+            row = re.search(rf"^\| {f'{alpha:.2f}'[1:]} \|.*$", rows, flags=re.MULTILINE)
+            assert row is not None
+            for figure in figures:
+                digits = f"{figure:.{3 if year == 2010 else 4}f}"[1:]
+                assert f"| {digits} " in row.group(), (table, alpha)
+    for value in (*park.TABLE_7, *(one for row in park.TABLE_6.values() for one in row)):
+        assert f"| {value:.3f}".replace("| 0.", "| .") in page
+    boxes = re.findall(r"^\| \S+ \| \S+ \| \S+ \| \d+ \|.*$", page, flags=re.MULTILINE)
+    assert len(boxes) == (3 * 6 + 3) * 4
+    assert "–" not in page, "a figure that is not met: explain it"
