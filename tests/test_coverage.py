@@ -251,7 +251,7 @@ def test_runs_of_zeros_are_named(tmp_path: Path, confint: Confint) -> None:
     runs = {"good": {"m": random.random(20).tolist()}, "poor": {"m": poor}, "bad": {"m": poor}}
     path = write(tmp_path / "x.tsv", runs)
     text = table(confint, path, "--method", "t,bca", "--replicates", 100)
-    assert "where so many scores are zero as are those of 2 runs: bad, poor." in text
+    assert "No method can be trusted for 2 runs that are zero on so many topics: bad, poor." in text
     alone = write(tmp_path / "y.tsv", {"poor": {"m": poor}})
     assert "no method can be trusted" in table(confint, alone, "--replicates", 50)
 

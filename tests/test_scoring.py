@@ -222,7 +222,7 @@ def test_a_worker_that_dies_is_told(confint: Confint, monkeypatch: pytest.Monkey
     result = confint("score", "-q", SAMPLES / "qrels.txt", "--jobs", 2, *runs)
     assert result.status == 1
     assert result.err.splitlines()[-2:] == [
-        "confint: a process that read or scored files died",
+        "confint: one of our processes died",
         "  hint: is there enough memory? --jobs 1 needs the least",
     ]
 

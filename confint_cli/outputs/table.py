@@ -84,13 +84,14 @@ def _fitted(
 ) -> tuple[list[Column], list[bool]]:
     """Return columns that fit, and which of them may be broken into lines: those of names.
 
-    Pictures are drawn in the space that is left, intervals are folded where there is none.
+    Pictures are drawn in the space that is left; where there is none, what several methods found
+    is folded.
     """
     plain = [column for column in columns if not is_picture(column)]
-    intervals = sum(map(_has_intervals, plain))
-    if intervals > 1 or len(plain) < len(columns):
+    foldable = sum(map(_is_foldable, plain))
+    if foldable > 1 or len(plain) < len(columns):
         space = available - _taken(plain, options.digits)
-        if space < 0 and intervals > 1:
+        if space < 0 and foldable > 1:
             plain = _folded(plain)
         elif len(plain) < len(columns):
             drawn = [_drawn(column, space - len(_GAP), options.digits) for column in columns]
@@ -121,22 +122,24 @@ def _taken(columns: Sequence[Column], digits: int) -> int:
     return sum(widths) + len(_GAP) * (len(widths) - 1)
 
 
-def _has_intervals(column: Column) -> bool:
-    return any(isinstance(value, Interval) for value in column.values)
+def _is_foldable(column: Column) -> bool:
+    return any(isinstance(value, (Interval, Marked)) for value in column.values)
 
 
 def _folded(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns with the intervals below one another, not side by side."""
-    intervals = [column for column in columns if _has_intervals(column)]
-    height = len(intervals)
+    """Return the columns of different methods below one another, not side by side."""
+    several = [column for column in columns if _is_foldable(column)]
+    height = len(several)
     rows = range(len(columns[0].values))
     folded = []
     for column in columns:
-        if column is intervals[0]:
-            names: list[Cell] = [one.name for _ in rows for one in intervals]
-            folded.append(Column("interval", names))
-            folded.append(Column("limits", [one.values[row] for row in rows for one in intervals]))
-        elif not _has_intervals(column):
+        if column is several[0]:
+            intervals = any(isinstance(value, Interval) for value in column.values)
+            names: list[Cell] = [one.name for _ in rows for one in several]
+            values = [one.values[row] for row in rows for one in several]
+            folded.append(Column("interval" if intervals else "method", names))
+            folded.append(_aligned(Column("limits" if intervals else "value", values)))
+        elif not _is_foldable(column):
             values = [value for one in column.values for value in (one, *[None] * (height - 1))]
             folded.append(replace(column, values=values))
     return folded

@@ -187,6 +187,6 @@ def _hopeless(found: Covered) -> list[Cell]:
         return [" So many of its scores are zero that no method can be trusted."]
     verb = "is" if len(poor) == 1 else "are"
     return [
-        f" No method can be trusted where so many scores are zero as {verb} those of "
-        f"{count(len(poor), 'run')}: {listed(poor, _LISTED)}."
+        f" No method can be trusted for {count(len(poor), 'run')} that {verb} zero on so many "
+        f"topics: {listed(poor, _LISTED)}."
     ]

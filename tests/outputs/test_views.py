@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from confint_cli.outputs import FORMATS, OutputOptions, render
 from confint_cli.outputs._picture import draw
-from confint_cli.table import Column, Interval, Span, Table
+from confint_cli.table import Column, Interval, Marked, Span, Table
 from tests.outputs.test_outputs import HOSTILE, check_it_compiles, needs_pdflatex
 
 INFINITE = float("inf")
@@ -182,4 +182,51 @@ def test_many_intervals_go_below_one_another_where_there_is_no_space_beside() ->
         "             bca 95%   [0.1000, 0.6000]",
         "b    0.1250  t 95%     [0.0000, 0.2500]",
         "             bca 95%",
+    ]
+
+
+MARKED = Table(
+    "map",
+    [
+        Column("run", ["a", "b"]),
+        Column("t", [Marked(0.9, "<"), Marked(0.95)]),
+        Column("bca", [Marked(0.94), Marked(0.95)]),
+    ],
+    legend="< covers less & misses more.",
+    sentence=["Said."],
+)
+
+
+def test_marks_keep_numbers_in_line_and_are_explained_where_people_read_them() -> None:
+    table = Table("", [Column("run", ["a"])], view=[MARKED])
+    assert render(table, "table", OutputOptions(digits=2)).splitlines()[2:] == [
+        "run      t   bca",
+        "────────────────",
+        "a    0.90<  0.94",
+        "b    0.95   0.95",
+        "",
+        "< covers less & misses more. Said.",
+    ]
+    markdown = render(table, "markdown", OutputOptions(digits=2)).splitlines()
+    assert markdown[4:7] == [
+        "| a   | 0.90\\< | 0.94 |",
+        "| b   |   0.95 | 0.95 |",
+        "",
+    ]
+    assert markdown[7] == "\\< covers less \\& misses more."
+    latex = render(table, "latex", OutputOptions(digits=2))
+    assert "a & 0.90\\textless{} & 0.94 \\\\\n" in latex
+    assert "\\multicolumn{3}{l}{\\textless{} covers less \\& misses more.} \\\\\n\\bottom" in latex
+
+
+def test_marked_numbers_of_several_methods_are_folded_where_there_is_no_space() -> None:
+    table = Table("", [Column("run", ["a"])], view=[MARKED])
+    narrow = render(table, "table", OutputOptions(digits=2, width=15)).splitlines()
+    assert narrow[2:8] == [
+        "run  method  value",
+        "──────────────────",
+        "a    t       0.90<",
+        "     bca     0.94",
+        "b    t       0.95",
+        "     bca     0.95",
     ]
