@@ -1,16 +1,17 @@
 """Intervals of many columns by several methods at several levels, in bounded memory."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+from scipy.special import gammaln
 
-from confint_cli.arrays import BoolArray, FloatArray, TextArray
+from confint_cli.arrays import AnyFloatArray, BoolArray, FloatArray, TextArray
 from confint_cli.errors import CallError
 from confint_cli.methods import method_named
-from confint_cli.methods._bootstrap import resample, resample_roughly
+from confint_cli.methods._bootstrap import MOST_TOPICS, resample, resample_roughly
 from confint_cli.methods._method import Ends, Limits, Method
 from confint_cli.methods._ordered import Ordered
 from confint_cli.methods._sample import Sample
@@ -21,7 +22,7 @@ FEW_TOPICS = 10
 ZEROS_ARE_LIKELY = 0.01
 LARGEST_ERROR = 0.05  # of a limit, as a share of the half-width, before we warn
 _REPLICATES = 1 << 21  # of all columns that are resampled at a time: 16 MB
-_IN_CACHE = 1 << 19  # the same in single precision, near the processor
+_ROUGH_REPLICATES = 1 << 20  # the same in single precision, near the processor: 4 MB
 _KEPT_COUNTS = 1 << 22  # counts that are kept for the next columns, not drawn again: 32 MB
 
 
@@ -37,13 +38,20 @@ class Estimation:
 
     def __post_init__(self) -> None:
         """Refuse levels that so few resamples say nothing about."""
-        needed = math.ceil(round(2 / (1 - max(self.levels)), 6)) - 1
-        quantiles = any(one.resamples and one.quantiles for one in map(method_named, self.methods))
-        if quantiles and self.resamples < needed:
+        if self.resamples < self.fewest_resamples:
             raise CallError(
                 f"{self.resamples} resamples are too few for level {max(self.levels)}",
-                f"--resamples {needed} is the least for it, and ten times as many are better",
+                f"--resamples {self.fewest_resamples} is the least for it, and ten times as many "
+                "are better",
             )
+
+    @property
+    def fewest_resamples(self) -> int:
+        """How many resamples have a quantile so far out as the levels' limits are."""
+        chosen = map(method_named, self.methods)
+        if not any(method.resamples and method.quantiles for method in chosen):
+            return 1
+        return math.ceil(round(2 / (1 - max(self.levels)), 6)) - 1
 
     def by(self, methods: tuple[str, ...]) -> "Estimation":
         """Return the same by some of the methods only."""
@@ -135,7 +143,12 @@ def ends(sample: Sample, method: Method, levels: FloatArray) -> Ends:
     return np.where(constant, mean, low), np.where(constant, mean, high)
 
 
-def resampled(sample: Sample, how: Estimation, progress: Progress) -> Iterator[Sample]:
+def resampled(
+    sample: Sample,
+    how: Estimation,
+    progress: Progress = no_progress,
+    order: Callable[[AnyFloatArray], Ordered] = Ordered.whole,
+) -> Iterator[Sample]:
     """Yield so many columns at a time as memory is meant for, with their bootstrap if needed."""
     topics, columns = sample.scores.shape
     if topics == 1 or not how.resampling:
@@ -149,23 +162,23 @@ def resampled(sample: Sample, how: Estimation, progress: Progress) -> Iterator[S
     for part, start in enumerate(parts):
         counts = _counted(kept or resamples.counts(), part * how.resamples, total, progress)
         here = sample.columns(slice(start, start + width))
-        yield resample(here, counts, how.resamples, studentize=how.studentizing)
+        yield resample(here, counts, how.resamples, studentize=how.studentizing, order=order)
 
 
 def resampled_roughly(sample: Sample, how: Estimation) -> Iterator[Sample]:
-    """Yield the same in single precision, in order only as far in as limits usually lie.
+    """Yield the same in order only as far in as limits usually lie, in single precision if it does.
 
     That is enough, and several times faster, where only the share of intervals that cover
     something is asked for. What is yielded is good until the next is asked for.
     """
     topics, columns = sample.scores.shape
-    if not how.resampling or how.counts_of(topics) > _KEPT_COUNTS:
-        yield from resampled(sample, how, no_progress)
+    order = partial(Ordered.tails, depth=how.tail_depth)
+    if not how.resampling or topics > MOST_TOPICS or how.counts_of(topics) > _KEPT_COUNTS:
+        yield from resampled(sample, how, order=order)
         return
     resamples = Resamples(topics, how.resamples, how.seed)
     counts = [chunk.astype(np.float32) for chunk in resamples.counts()]
-    order = partial(Ordered.tails, depth=how.tail_depth)
-    width = max(1, _IN_CACHE // how.resamples)
+    width = max(1, _ROUGH_REPLICATES // how.resamples)
     room = np.empty((2 * min(width, columns), how.resamples), np.float32)
     for start in range(0, columns, width):
         here = sample.columns(slice(start, start + width))
@@ -185,10 +198,15 @@ def _counted(
 
 def mostly_zeros(scores: FloatArray, size: int, *, replacement: bool = True) -> BoolArray:
     """Say in which columns a sample of so many topics is likely enough to have zeros only."""
-    zeros = (scores == 0).sum(axis=0)
-    drawn = np.zeros(size) if replacement else np.arange(size)
-    shares = (zeros[:, None] - drawn).clip(0) / (len(scores) - drawn)
-    likely: BoolArray = shares.prod(axis=1) > ZEROS_ARE_LIKELY
+    topics, zeros = len(scores), (scores == 0).sum(axis=0)
+    if replacement:
+        chance = (zeros / topics) ** size
+    else:  # C(zeros, size) / C(topics, size)
+        enough = np.maximum(zeros, size)
+        ways = gammaln(enough + 1) - gammaln(enough - size + 1)
+        chance = np.exp(ways - gammaln(topics + 1) + gammaln(topics - size + 1))
+        chance = np.where(zeros < size, 0.0, chance)
+    likely: BoolArray = chance > ZEROS_ARE_LIKELY
     return likely
 
 

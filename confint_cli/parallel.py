@@ -4,9 +4,13 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from confint_cli.errors import DataError
+
+_MMAP_THRESHOLD, _TRIM_THRESHOLD = -3, -1  # of <malloc.h>
+_KEPT = 1 << 28  # bytes
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -19,13 +23,22 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def one_thread_each() -> None:
-    """Keep matrix products to one thread in each process, or these fight for the cores.
+def prepare_for_arrays() -> None:
+    """Make the most of the machine for long work on arrays; to be called before numpy is imported.
 
-    To be called before numpy is imported; what the user has set stays.
+    Matrix products keep to one thread in each process, or these fight for the cores; what the user
+    has set stays. Freed memory is kept: arrays of a megabyte come and go by the thousand, and to
+    ask the system for each anew may take longer than the arithmetic.
     """
     for library in ("OPENBLAS", "MKL", "OMP"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+    if sys.platform == "linux":
+        import ctypes
+
+        with suppress(AttributeError):  # only the GNU C library has it
+            set_option = ctypes.CDLL(None).mallopt
+            for option in (_MMAP_THRESHOLD, _TRIM_THRESHOLD):
+                set_option(option, _KEPT)
 
 
 def map_in_order(
@@ -34,12 +47,13 @@ def map_in_order(
     items: Sequence[Item],
     *,
     jobs: int | None,
+    together: int = 8,
 ) -> Iterator[Result]:
     """Yield `worker(item)` for each item, in their order, whatever the number of processes.
 
     `jobs` is that number; None stands for the cores there are. Each process makes its own
-    `worker = make_worker(*settings)`. The first item in order that fails ends all; so does
-    Ctrl-C, at once.
+    `worker = make_worker(*settings)`, and gets up to so many items `together`. The first item in
+    order that fails ends all; so does Ctrl-C, at once.
     """
     jobs = min(cores() if jobs is None else jobs, len(items))
     if jobs <= 1:
@@ -53,7 +67,7 @@ def map_in_order(
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
     pool = ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(make_worker, settings))
     try:
-        chunksize = max(1, min(8, len(items) // (16 * jobs)))  # small, or one process waits
+        chunksize = max(1, min(together, len(items) // (16 * jobs)))  # small, or one process waits
         yield from pool.map(_work, items, chunksize=chunksize)
     except BrokenProcessPool:
         problem = "one of our processes died"

@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confint_cli.arrays import BoolArray, FloatArray, Positions
+from confint_cli.arrays import BoolArray, FloatArray
 from confint_cli.errors import DataError
 from confint_cli.estimation import Estimation, ends, resampled_roughly
+from confint_cli.measures import canonical
 from confint_cli.methods import method_named
 from confint_cli.methods._sample import Sample
 from confint_cli.parallel import map_in_order
@@ -20,8 +22,9 @@ from confint_cli.standardization import factors
 from confint_cli.text import count, visible
 
 _BATCH = 50  # replicates that share the weights of their bootstrap; more would share its error
-_RUNS = 32  # whose samples share them too; for others they are drawn again
-_VALUES = 1 << 26  # that a task computes, at least: half a second's work
+_RUNS = 128  # whose samples share them too, at most; for others they are drawn again
+_VALUES = 1 << 24  # of resamples that a task computes, about: a third of a second's work
+_CELLS = 1 << 22  # scores of samples that are in memory at a time: 32 MB
 
 
 @dataclass(frozen=True)
@@ -93,10 +96,12 @@ def tallies(
     total = sum(task.samples(design) for task in tasks)
     done = 0
     progress(done, total)
-    work = map_in_order(_worker, (matrices, methods, how, design), tasks, jobs=jobs)
+    settings = (matrices, methods, how, design)
+    work = map_in_order(_worker, settings, tasks, jobs=jobs, together=1)
     for task, found in zip(tasks, work, strict=True):
         runs = parts.setdefault((task.place, task.size), {})
-        runs[task.first] = runs[task.first] + found if task.first in runs else found
+        for batch in found:  # one after the other, so that sums do not depend on the tasks
+            runs[task.first] = runs[task.first] + batch if task.first in runs else batch
         done += task.samples(design)
         progress(done, total)
     return {key: _beside(list(runs.values())) for key, runs in parts.items()}
@@ -117,13 +122,14 @@ def _tasks(matrices: Sequence[Matrix], how: Estimation, design: Design) -> Itera
     batches = -(-design.replicates // _BATCH)
     for place, matrix in enumerate(matrices):
         for size in design.sizes_for(matrix):
-            values = _RUNS * _BATCH * (how.resamples if how.resampling else size)
-            step = max(1, _VALUES // values)
-            blocks = -(-len(matrix.runs) // _RUNS)
+            runs = max(1, min(_RUNS, _CELLS // (_BATCH * size)))
+            blocks = -(-len(matrix.runs) // runs)
             bounds = [len(matrix.runs) * block // blocks for block in range(blocks + 1)]
-            for run, end in pairwise(bounds):
+            for first, end in pairwise(bounds):
+                values = (end - first) * _BATCH * (how.resamples if how.resampling else size)
+                step = max(1, _VALUES // values)
                 for batch in range(0, batches, step):
-                    yield _Task(place, run, end, size, range(batch, min(batch + step, batches)))
+                    yield _Task(place, first, end, size, range(batch, min(batch + step, batches)))
 
 
 def _worker(
@@ -131,35 +137,50 @@ def _worker(
     methods: Sequence[tuple[str, ...]],
     how: Estimation,
     design: Design,
-) -> Callable[[_Task], Tally]:
-    def work(task: _Task) -> Tally:
+) -> Callable[[_Task], list[Tally]]:
+    def work(task: _Task) -> list[Tally]:
         matrix, estimation = matrices[task.place], how.by(methods[task.place])
-        batches = [_batch(matrix, task, batch, estimation, design) for batch in task.batches]
-        return sum(batches[1:], start=batches[0])
+        return [_batch(matrix, task, batch, estimation, design) for batch in task.batches]
 
     return work
 
 
 def _batch(matrix: Matrix, task: _Task, batch: int, how: Estimation, design: Design) -> Tally:
     """Draw samples of each run, and see which of their intervals cover the truth."""
+    measure = canonical(matrix.measure)  # whatever its spelling
+    populations = [
+        _Population(
+            matrix,
+            run,
+            design,
+            generator(derived(how.seed, "samples", matrix.runs[run], measure, task.size, batch)),
+        )
+        for run in range(task.first, task.end)
+    ]
+    how = replace(how, seed=derived(how.seed, "weights", task.size, batch))
     number = min(_BATCH, design.replicates - batch * _BATCH)
-    drawn = []
-    for run in range(task.first, task.end):
-        name = (matrix.runs[run], matrix.measure, task.size, batch)
-        random = generator(derived(how.seed, "samples", *name))
-        drawn.append(_draw(matrix, run, number, task.size, design, random))
-    truth = np.hstack([one.truth for one in drawn])
+    at_once = max(1, min(number, _CELLS // task.size))
+    pieces = [
+        _piece([one.draw(min(at_once, number - done), task.size) for one in populations], how)
+        for done in range(0, number, at_once)
+    ]
+    return reduce(Tally.__add__, pieces)
+
+
+def _piece(drawn: Sequence["_Drawn"], how: Estimation) -> Tally:
+    """Return what becomes of the intervals of some samples of each run."""
     together = Sample(
         np.hstack([one.scores for one in drawn]), population_sd=np.hstack([one.sd for one in drawn])
     )
-    how = replace(how, seed=derived(how.seed, "weights", task.size, batch))
+    truth = np.hstack([one.truth for one in drawn])
     done, parts = 0, []
     for sample in resampled_roughly(together, how):
         here = slice(done, done := done + len(sample.mean))
         parts.append(_compare(sample, truth[here], how))
-    too_high, too_low, width = (np.concatenate(part, axis=2) for part in zip(*parts, strict=True))
-    by_run = (len(how.methods), len(how.levels), len(drawn), number)
-    too_high, too_low, width = (part.reshape(by_run) for part in (too_high, too_low, width))
+    by_run = (len(how.methods), len(how.levels), len(drawn), -1)
+    too_high, too_low, width = (
+        np.concatenate(part, axis=2).reshape(by_run) for part in zip(*parts, strict=True)
+    )
     covered = (~(too_high | too_low)).transpose(2, 1, 0, 3).astype(np.float64)
     both = covered @ covered.transpose(0, 1, 3, 2)  # [run, level, method, method]
     return Tally(
@@ -180,10 +201,14 @@ def _compare(
     of coarse scores, such as P_10, often are.
     """
     levels = np.array(how.levels)
-    limits = [ends(sample, method_named(name), levels) for name in how.methods]
-    low, high = np.stack([one for one, _ in limits]), np.stack([one for _, one in limits])
-    rounding = 8 * np.finfo(np.float32).eps * sample.largest
-    return truth < low - rounding, truth > high + rounding, high - low
+    too_high, too_low, width = [], [], []
+    for method in map(method_named, how.methods):
+        low, high = ends(sample, method, levels)
+        rounding = sample.resampled.rounding if method.resamples else sample.rounding
+        too_high.append(truth < low - rounding)
+        too_low.append(truth > high + rounding)
+        width.append(high - low)
+    return np.stack(too_high), np.stack(too_low), np.stack(width)
 
 
 @dataclass(frozen=True)
@@ -196,38 +221,59 @@ class _Drawn:
     left_out: int  # topics that could not be standardised, of all samples
 
 
-def _draw(
-    matrix: Matrix, run: int, number: int, size: int, design: Design, random: np.random.Generator
-) -> _Drawn:
-    """Return so many samples of so many topics of a run."""
-    if design.standardizing is None:
-        population = np.broadcast_to(matrix.values[:, run], (number, len(matrix.topics)))
-    else:
-        chosen = choose(random, number, len(matrix.runs) - 1, design.standardizing)
-        chosen += chosen >= run  # never the run itself: it would be its own yardstick
-        population = _standardized(matrix.values.T, run, chosen)
-    usable = ~np.isnan(population)
-    left = usable.sum(axis=1)
-    if left.min() < (2 if design.replacement else size):
-        raise DataError(
-            "",
-            f"by {visible(matrix.measure)}, {design.standardizing} runs to standardise by differ "
-            f"on as few as {count(int(left.min()), 'topic')}",
-            "standardise by more runs",
+@dataclass(frozen=True)
+class _Population:
+    """The scores of a run, to draw samples from."""
+
+    matrix: Matrix
+    run: int
+    design: Design
+    random: np.random.Generator
+
+    def draw(self, number: int, size: int) -> _Drawn:
+        """Return so many samples of so many topics."""
+        if self.design.standardizing is not None:
+            return self._draw_standardized(number, size, self.design.standardizing)
+        scores = self.matrix.values[:, self.run]
+        usable = np.ones((number, len(scores)), dtype=bool)
+        places = draw_topics(self.random, usable, size, replacement=self.design.replacement)
+        whole = Sample(scores[:, None])
+        sd = whole.sd * np.sqrt((len(scores) - 1) / len(scores))
+        return _Drawn(scores[places].T, np.repeat(whole.mean, number), np.repeat(sd, number), 0)
+
+    def _draw_standardized(self, number: int, size: int, by: int) -> _Drawn:
+        """Return samples of scores standardised by so many other runs, drawn for each sample.
+
+        The population is all topics on which these runs differ.
+        """
+        matrix, replacement = self.matrix, self.design.replacement
+        # By name, whatever order they are shown in; never the run itself as its own yardstick.
+        others = np.array(
+            [
+                other
+                for other in sorted(range(len(matrix.runs)), key=lambda run: matrix.runs[run])
+                if other != self.run
+            ]
         )
-    places = draw_topics(random, usable, size, replacement=design.replacement)
-    scores = np.take_along_axis(population, places, axis=1).T
-    truth = population.sum(axis=1, where=usable) / left
-    squares = ((population - truth[:, None]) ** 2).sum(axis=1, where=usable)
-    return _Drawn(scores, truth, np.sqrt(squares / left), int(np.sum(~usable)))
-
-
-def _standardized(values: FloatArray, run: int, chosen: Positions) -> FloatArray:
-    """Return a run's scores of values[run, topic], for each sample standardised by its chosen runs.
-
-    The answer is [sample, topic], NaN where these runs do not differ.
-    """
-    mean, sd = factors(values[chosen])
-    result = np.full(mean.shape, np.nan)
-    np.divide(values[run] - mean, sd, out=result, where=sd > 0)
-    return result
+        chosen = others[choose(self.random, number, len(others), by)]
+        mean, sd = factors(np.ascontiguousarray(matrix.values.T)[chosen])  # [sample, topic]
+        usable = sd > 0
+        left = usable.sum(axis=1)
+        if left.min() < (2 if replacement else size):
+            raise DataError(
+                "",
+                f"by {visible(matrix.measure)}, {by} runs to standardise by differ on as few as "
+                f"{count(int(left.min()), 'topic')}, too few for a sample",
+                "standardise by more runs, or draw smaller samples",
+            )
+        scores = np.zeros(mean.shape)
+        np.divide(matrix.values[:, self.run] - mean, sd, out=scores, where=usable)
+        places = draw_topics(self.random, usable, size, replacement=replacement)
+        truth = scores.sum(axis=1) / left
+        squares = ((scores - truth[:, None]) ** 2).sum(axis=1, where=usable)
+        return _Drawn(
+            np.take_along_axis(scores, places, axis=1).T,
+            truth,
+            np.sqrt(squares / left),
+            int(np.sum(~usable)),
+        )

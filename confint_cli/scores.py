@@ -79,7 +79,8 @@ class Scores:
         if order == "mean":
             first = self.values[:, :, 0]
             counts = (~np.isnan(first)).sum(axis=0)
-            means = np.nansum(first, axis=0) / np.maximum(counts, 1)
+            with np.errstate(over="ignore"):  # of scores that are refused later
+                means = np.nansum(first, axis=0) / np.maximum(counts, 1)
             means[counts == 0] = -np.inf
             by_name.sort(key=lambda run: -means[run])
         return replace(

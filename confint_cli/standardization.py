@@ -13,15 +13,22 @@ def factors(reference: FloatArray) -> tuple[FloatArray, FloatArray]:
 
     The sd is 0 where the runs do not differ: such a topic has no standardised score.
     """
-    spread = reference.max(axis=-2) - reference.min(axis=-2)
-    alike = spread <= 8 * np.finfo(float).eps * np.abs(reference).max(axis=-2)
-    sd = np.where(alike, 0.0, reference.std(axis=-2, ddof=1))
-    return reference.mean(axis=-2), sd
+    lowest, highest = reference.min(axis=-2), reference.max(axis=-2)
+    spread = highest - lowest
+    alike = spread <= 8 * np.finfo(float).eps * np.maximum(np.abs(lowest), np.abs(highest))
+    unit = np.where(alike, 1.0, spread)  # squares of tiny scores would be 0
+    mean = reference.mean(axis=-2)
+    shares = reference - mean[..., None, :]
+    shares /= unit[..., None, :]
+    shares *= shares
+    sd = unit * np.sqrt(shares.sum(axis=-2) / (reference.shape[-2] - 1))
+    return mean, np.where(alike, 0.0, sd)
 
 
 def standardized(matrix: Matrix) -> tuple[Matrix, int]:
     """Return the scores standardised over all runs, and how many topics had to be left out."""
-    mean, sd = factors(matrix.values.T)
+    in_order = np.sort(matrix.values, axis=1)  # that of runs would show in the last bits
+    mean, sd = factors(in_order.T)
     differ = sd > 0
     values = (matrix.values[differ] - mean[differ, None]) / sd[differ, None]
     topics = tuple(topic for topic, here in zip(matrix.topics, differ, strict=True) if here)

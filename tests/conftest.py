@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from confint_cli.parallel import one_thread_each
+from confint_cli.parallel import prepare_for_arrays
 
-one_thread_each()  # as the program does, before numpy is imported
+prepare_for_arrays()  # as the program does, before numpy is imported
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "sample_runs"

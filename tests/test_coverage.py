@@ -91,6 +91,10 @@ def test_the_same_bytes_for_any_order_of_files_and_processes(confint: Confint) -
     options = ("-m", "map,P_10", "--replicates", 130, "--resamples", 999)
     expected = confint("coverage", *EVALS, *options)
     assert confint("coverage", *EVALS[::-1], *options, "--jobs", 1).out == expected.out
+    spelled = confint("coverage", *EVALS, *options[2:], "-m", "AP,P@10")
+    assert spelled.rows == [
+        [{"map": "AP", "P_10": "P@10"}[row[0]], *row[1:]] for row in expected.rows
+    ]
     other = confint("coverage", *EVALS, *options, "--seed", 1)
     assert other.out != expected.out
 
@@ -193,7 +197,9 @@ def test_runs_without_variance_say_so_and_are_no_part_of_the_summary(
     assert (row["runs"], row["sd"]) == ("1", "")
     only = write(tmp_path / "y.tsv", {"same": {"m": [0.1] * 12}})
     shown = confint("coverage", only, "--method", "t", "--replicates", 100, "-f", "table")
-    assert "All scores are equal, so there is nothing to be unsure of." in shown.out
+    assert "All scores are equal, so there is nothing to be unsure of." in " ".join(
+        shown.out.split()
+    )
     nothing = confint("coverage", only, "--method", "t", "--replicates", 100, "--summary")
     assert (nothing.status, nothing.rows) == (0, [])
 
@@ -218,8 +224,8 @@ def table(confint: Confint, *args: object) -> str:
 
 
 def test_the_closest_method_is_named_with_what_chance_allows(confint: Confint) -> None:
-    few = table(confint, BM25, "-m", "map", "--method", "t,basic", "--replicates", 20)
-    assert "is no farther off than chance allows: more --replicates would tell them apart." in few
+    few = table(confint, BM25, "-m", "map", "--method", "t,percentile", "--replicates", 100)
+    assert "is no farther off than chance allows: more --replicates may tell them apart." in few
     # Of five topics, percentile intervals cover far too seldom, t intervals nearly enough.
     many = table(confint, *EVALS[:4], "-m", "map", "--method", "percentile,t", "--sample-size", 5)
     assert "Closest to 95% is t, which covers 0.9" in many
@@ -229,13 +235,17 @@ def test_the_closest_method_is_named_with_what_chance_allows(confint: Confint) -
 
 
 @pytest.mark.parametrize(
-    ("method", "size", "said"), [("t", 50, "no more than chance"), ("basic", 5, "more than chance")]
+    ("method", "size", "said"),
+    [
+        ("t", 50, "no farther off than chance allows."),
+        ("basic", 5, "too seldom, by more than chance."),
+    ],
 )
 def test_one_method_is_judged_by_its_level(
     confint: Confint, method: str, size: int, said: str
 ) -> None:
     text = table(confint, BM25, "-m", "map", "--method", method, "--sample-size", size)
-    assert f": {said} away from 95%." in text
+    assert f" where it should 95%: {said}" in text
 
 
 def test_z_does_not_come_closest_as_nobody_can_use_it(confint: Confint) -> None:
@@ -251,17 +261,58 @@ def test_runs_of_zeros_are_named(tmp_path: Path, confint: Confint) -> None:
     runs = {"good": {"m": random.random(20).tolist()}, "poor": {"m": poor}, "bad": {"m": poor}}
     path = write(tmp_path / "x.tsv", runs)
     text = table(confint, path, "--method", "t,bca", "--replicates", 100)
-    assert "No method can be trusted for 2 runs that are zero on so many topics: bad, poor." in text
+    assert "No method works for 2 runs that are zero on so many topics: bad, poor." in text
     alone = write(tmp_path / "y.tsv", {"poor": {"m": poor}})
-    assert "no method can be trusted" in table(confint, alone, "--replicates", 50)
+    options = ("--method", "t", "--replicates", 50)
+    assert "So many of its scores are zero that no method works." in table(confint, alone, *options)
+
+
+def test_a_run_of_zeros_that_a_method_covers_is_not_given_up(
+    tmp_path: Path, confint: Confint
+) -> None:
+    """Wilson's interval of a proportion works where others do not."""
+    path = write(tmp_path / "x.tsv", {"a": {"m": [0.0] * 18 + [1.0] * 2}})
+    options = ("--replicates", 300)
+    rows = records(confint("coverage", path, "--method", "t,wilson", *options))
+    assert float(rows[0]["coverage"]) < 0.9 < float(rows[1]["coverage"])
+    assert "no method works" not in table(confint, path, "--method", "t,wilson", *options)
+    assert "no method works" in table(confint, path, "--method", "t", *options)
+
+
+def test_the_closest_may_be_poor_or_without_limits_and_is_told_so(confint: Confint) -> None:
+    five = table(confint, BM25, "-m", "map", "--method", "t,basic", "--sample-size", 5)
+    assert "Closest to 95% is t, which covers 0.9" in five
+    assert ", too seldom by more than chance; the next, basic" in five
+    keyword = SAMPLES / "trec_eval/keyword.eval"
+    options = ("-m", "map", "--method", "t,bootstrap-t", "--replicates", 200)
+    assert "But some of its bootstrap-t intervals have no limit." in table(
+        confint, keyword, *options
+    )
+    assert "But some bootstrap-t intervals of 1 run have no limit." in table(
+        confint, keyword, SAMPLES / "trec_eval/dense.eval", *options
+    )
+
+
+def test_methods_that_are_alike_are_as_close(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"m": [0.1, 0.5]}})
+    text = table(confint, path, "--method", "percentile,basic", "--replicates", 100)
+    assert "; the next, basic (0." in text
+    assert "), is as close." in text
+
+
+@pytest.mark.parametrize("method", ["t", "t,basic"])
+def test_one_sample_proves_nothing(confint: Confint, method: str) -> None:
+    text = table(confint, *EVALS, "-m", "map", "--method", method, "--replicates", 1)
+    assert "by more than chance" not in text
+    assert "error:0|" not in text
 
 
 def test_several_tables_are_summed_up(confint: Confint) -> None:
     text = table(confint, *EVALS, "-m", "map", "--method", "percentile,t", "--sample-size", "5,10")
-    assert "t comes closest in all 2 cases." in text
+    assert "t comes closest in both cases." in text
     summary = table(confint, *EVALS, "-m", "map", "--method", "percentile,t", "--sample-size",
                     "5,10", "--summary")  # fmt: skip
-    assert "t comes closest in all 2 cases." in summary
+    assert "t comes closest in both cases." in summary
 
 
 def test_the_signature_has_what_it_takes_to_repeat_it(confint: Confint) -> None:
@@ -274,13 +325,9 @@ def test_the_signature_has_what_it_takes_to_repeat_it(confint: Confint) -> None:
                 "seed": "7"}  # fmt: skip
     assert expected.items() <= signature.items()
     assert "resamples" not in signature  # t needs none
-    largest = max(
-        np.sqrt(share * (1 - share) / 10)
-        for share in numbers(confint("coverage", *EVALS[:3], "-m", "map", "--method", "t",
-                                     "--replicates", 10, "--standardize", 2, "--sample-size", "5,6",
-                                     "--without-replacement", "--seed", 7), "coverage")
-    )  # fmt: skip
-    assert float(signature["error"]) == pytest.approx(largest, rel=0.05)
+    rows = records(Result(0, result.out.partition("\n")[2], ""))
+    widest = max(float(row["coverage_high"]) - float(row["coverage_low"]) for row in rows)
+    assert float(signature["error"]) == pytest.approx(widest / (2 * 1.96), rel=0.05)
 
 
 # Bad input
@@ -297,6 +344,7 @@ def test_the_signature_has_what_it_takes_to_repeat_it(confint: Confint) -> None:
         ("--sample-size 0",
          "confint: --sample-size 0 is too small: an interval needs two topics or more\n"),
         ("--sample-size 5,x", "confint: --sample-size 'x' is not a whole number\n"),
+        ("--sample-size ,", "confint: --sample-size names no size\n"),
         ("--sample-size 5.5", "confint: --sample-size '5.5' is not a whole number\n"),
         ("--sample-size 99999999999",
          "confint: --sample-size 99999999999 is too large: 10000000 is the most\n"),
@@ -309,7 +357,7 @@ def test_the_signature_has_what_it_takes_to_repeat_it(confint: Confint) -> None:
         ("--standardize 3",
          "confint: --standardize 3 needs 4 runs or more, and by map there are 3\n"
          "  hint: a run is standardised by others; 'all' takes all there are\n"),
-        ("--standardize some", "confint: --standardize 'some' is not a whole number\n"),
+        ("--standardize some", "confint: --standardize 'some' is not a whole number or 'all'\n"),
         ("--resamples 10",
          "confint: 10 resamples are too few for level 0.95\n"
          "  hint: --resamples 39 is the least for it, and ten times as many are better\n"),
@@ -335,23 +383,62 @@ def test_one_run_cannot_be_standardised(confint: Confint) -> None:
 def test_unfit_data(tmp_path: Path, confint: Confint) -> None:
     one = write(tmp_path / "one.tsv", {"a": {"m": [0.5]}})
     result = confint("coverage", one)
-    assert (result.status, result.err) == (1, "confint: 1 topic by m is nothing to draw from\n")
+    assert (result.status, result.err) == (
+        1,
+        "confint: 1 topic by m is nothing to draw from\n"
+        "  hint: a sample needs two topics or more\n",
+    )
     alike = write(tmp_path / "alike.tsv", {"a": {"m": [0.5, 0.2]}, "b": {"m": [0.5, 0.3]}})
     result = confint("coverage", alike, "--standardize", "all")
     assert (result.status, result.err) == (1, "confint: by m the runs differ on no two topics\n")
     result = confint("coverage", *EVALS, "-m", "map", "--standardize", 2, "--method", "logit",
                      "--quiet")  # fmt: skip
     assert result.status == 1
-    assert result.err.startswith("confint: logit is for scores from 0 to 1 only, and the map of ")
+    assert result.err.startswith(
+        "confint: logit is for scores from 0 to 1 only, and the standardised map of "
+    )
 
 
-def test_all_topics_without_replacement_are_no_sample(confint: Confint) -> None:
+def test_most_topics_without_replacement_are_no_proper_sample(confint: Confint) -> None:
     result = confint("coverage", BM25, "-m", "map", "--without-replacement", "--replicates", 20)
     assert result.err == (
-        "confint: warning: a sample of all 50 topics without replacement is no sample: it always "
-        "has the true mean; choose a smaller --sample-size\n"
+        "confint: warning: samples of 50 of 50 topics without replacement come nearer to the true "
+        "mean than samples of new topics would, so that intervals cover too often: choose a "
+        "smaller --sample-size, or leave --without-replacement out\n"
     )
     assert set(numbers(result, "coverage")) == {1.0}
+    options = ("-m", "map", "--without-replacement", "--replicates", 20, "--sample-size")
+    assert "26 of 50 topics" in confint("coverage", BM25, *options, 26).err
+    assert confint("coverage", BM25, *options, 25).err == ""
+
+
+def test_few_resamples_are_told(confint: Confint) -> None:
+    options = ("-m", "map", "--replicates", 20, "--resamples")
+    assert confint("coverage", BM25, *options, 389).err == (
+        "confint: warning: 389 resamples are few: limits are so uncertain that coverage suffers; "
+        "--resamples 390 would do\n"
+    )
+    assert confint("coverage", BM25, *options, 390).err == ""
+    assert confint("coverage", BM25, *options, 1, "--method", "t").err == ""
+
+
+def test_constant_scores_get_no_mark(tmp_path: Path, confint: Confint) -> None:
+    scores = np.random.default_rng(0).random(12).tolist()
+    path = write(tmp_path / "x.tsv", {"same": {"m": [0.1] * 12}, "b": {"m": scores}})
+    text = table(confint, path, "--method", "t", "--replicates", 200)
+    assert "same 1.0000 no variance" in text
+
+
+@pytest.mark.parametrize("order", ["name", "input"])
+def test_the_order_of_runs_makes_no_difference_to_standardised_scores(
+    confint: Confint, order: str
+) -> None:
+    for by in ("2", "all"):
+        options = ("-m", "map", "--method", "t,bca", "--replicates", 60, "--standardize", by,
+                   "-f", "jsonl")  # fmt: skip
+        best_first = confint("coverage", *EVALS, *options).out.splitlines()
+        otherwise = confint("coverage", *EVALS[::-1], *options, "--sort", order).out.splitlines()
+        assert sorted(best_first) == sorted(otherwise)
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

@@ -155,8 +155,10 @@ def test_every_bca_row_within_monte_carlo_error(loaded: Collection) -> None:
     strictly_below = (drawn.deviations.values < -drawn.rounding[:, None]).mean(axis=1)
     strictly_below = strictly_below.clip(1e-4, 1)  # all scores equal: there is no published row
     ends = []
-    for tail in tails(np.array([0.95])):
-        p, sd = bca._adjusted(tail, strictly_below, bca._acceleration(sample), 2000)
+    acceleration = bca._acceleration(sample)
+    for z in bca._normal(np.array([0.95])):
+        p = bca._adjusted(z, strictly_below, acceleration)
+        sd = bca._adjusted_sd(p, z, strictly_below, acceleration, 2000)
         around = [quantile(drawn.deviations, p + side * ALLOWED * sd)[0] for side in (-1, 1)]
         ends.append([sample.mean + one for one in around])
     assert outside(loaded.published["sk.bs-bca"], *ends) == []

@@ -142,7 +142,7 @@ def nasty_samples(seed: int) -> np.ndarray:
 
 @pytest.mark.parametrize("level", [0.95, 0.5])
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_rough_limits_are_the_precise_ones_to_four_digits(level: float, seed: int) -> None:
+def test_rough_limits_are_the_precise_ones(level: float, seed: int) -> None:
     scores = nasty_samples(seed)
     how = Estimation(FREE, (level,), 999, seed)
     (precise,) = resampled(Sample(scores), how, no_progress)
@@ -182,7 +182,7 @@ def test_more_counts_than_memory_is_meant_for_give_the_same(
     monkeypatch.setattr("confint_cli.estimation._KEPT_COUNTS", 100)
     np.testing.assert_array_equal(tally(scores, FREE, design).covered, at_once.covered)
     monkeypatch.undo()
-    monkeypatch.setattr("confint_cli.estimation._IN_CACHE", 400)  # two columns at a time
+    monkeypatch.setattr("confint_cli.estimation._ROUGH_REPLICATES", 400)  # two columns at a time
     again = tally(scores, FREE, design)
     np.testing.assert_array_equal(again.covered, at_once.covered)
     np.testing.assert_array_equal(again.width, at_once.width)
@@ -208,8 +208,9 @@ def test_tails_are_those_of_a_whole_sort(seed: int, number: int, depth: int) -> 
 SKEWED = matrix(np.random.default_rng(3).beta(0.5, 1.5, (20, 40)))
 
 
-def test_it_does_not_depend_on_other_runs_or_their_order() -> None:
-    design = Design(120, (8,))
+def test_it_does_not_depend_on_other_runs_or_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    design = Design(520, (8,))
+    monkeypatch.setattr("confint_cli.replication._VALUES", 30_000)  # tasks of 1 to 3 batches
     everyone = tally(SKEWED, FREE, design)
     for place in (0, 17, 39):
         alone = replace(SKEWED, runs=(SKEWED.runs[place],), values=SKEWED.values[:, [place]])
@@ -224,13 +225,15 @@ def test_it_does_not_depend_on_processes_methods_levels_or_other_sizes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("confint_cli.replication._VALUES", 1)  # a batch a task
-    how = Estimation(("t", "bca"), (0.95, 0.8), 199)
+    names = ("t", "bca", "bootstrap-t")
+    how = Estimation(names, (0.95, 0.8), 199)
     design = Design(120, (8, 12))
-    one, two = (tallies([SKEWED], [("t", "bca")], how, design, jobs=jobs)[0, 8] for jobs in (1, 2))
+    one, two = (tallies([SKEWED], [names], how, design, jobs=jobs)[0, 8] for jobs in (1, 2))
     np.testing.assert_array_equal(one.covered, two.covered)
     np.testing.assert_array_equal(one.width, two.width)
     only = tally(SKEWED, ["bca"], Design(120, (8,)))
     np.testing.assert_array_equal(only.covered[:, 0, 0, 0], one.covered[:, 1, 1, 0])
+    np.testing.assert_array_equal(only.width[:, 0, 0], one.width[:, 1, 0])
 
 
 def test_it_depends_on_names_and_on_the_seed() -> None:
@@ -263,15 +266,60 @@ def test_both_methods_covering_is_counted() -> None:
     np.testing.assert_array_equal(missed, 500 - np.column_stack([t, other]))
 
 
-def test_a_limit_that_is_the_truth_covers_it() -> None:
-    """Scores of tenths: limits of resamples are hundredths, as is the truth, and often are it."""
-    scores = matrix(np.random.default_rng(0).integers(0, 3, (10, 1)) / 10)
-    design = Design(400)
-    found = tally(scores, ["percentile"], design, resamples=199)
-    shifted = matrix(scores.values + 1000)  # where more digits are lost in rounding
-    np.testing.assert_array_equal(
-        tally(shifted, ["percentile"], design, resamples=199).covered, found.covered
-    )
+RANDOM = np.random.default_rng(11)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        (RANDOM.random((50, 4)) < 0.3).astype(float),
+        (RANDOM.random((249, 2)) < 0.3).astype(float),
+        RANDOM.integers(0, 11, (200, 2)) / 10,
+        1e6 + RANDOM.integers(0, 11, (50, 2)),
+        1 / RANDOM.integers(1, 11, (50, 3)),
+        np.where(np.arange(250)[:, None] == 3, 0.9, RANDOM.random((250, 2)) * 1e-3),
+        1e-170 * RANDOM.random((50, 2)),
+        RANDOM.random((300, 2)),
+    ],
+    ids=["0/1", "0/1, 249", "tenths", "offset", "reciprocal", "outlier", "tiny", "300"],
+)
+def test_as_many_cover_in_single_as_in_double_precision(
+    scores: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Limits that are the truth, as those of coarse scores often are, cover it in both."""
+    design = Design(100)
+    rough = tally(matrix(scores), FREE, design, resamples=999)
+    monkeypatch.setattr("confint_cli.estimation._KEPT_COUNTS", 0)
+    precise = tally(matrix(scores), FREE, design, resamples=999)
+    assert np.abs(rough.covered - precise.covered).max() <= 1
+    finite = np.isfinite(precise.width)
+    np.testing.assert_array_equal(np.isfinite(rough.width), finite)
+    np.testing.assert_allclose(rough.width[finite], precise.width[finite], rtol=3e-4)
+
+
+@pytest.mark.parametrize("offset", [1e4, 1e6])
+def test_coverage_does_not_depend_on_where_zero_is(offset: float) -> None:
+    scores = np.random.default_rng(7).normal(size=(50, 3)).round(3)
+    design = Design(300)
+    expected = tally(matrix(scores), ["t", "z", "percentile"], design).covered
+    found = tally(matrix(scores + offset), ["t", "z", "percentile"], design).covered
+    assert np.abs(found - expected).max() <= 1
+
+
+def test_z_of_tiny_scores_covers_as_that_of_others() -> None:
+    design = Design(300)
+    expected = tally(SKEWED, ["z"], design)
+    tiny = replace(SKEWED, values=SKEWED.values * 2.0**-600)
+    np.testing.assert_array_equal(tally(tiny, ["z"], design).covered, expected.covered)
+
+
+def test_large_samples_are_drawn_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    design = Design(120, (30,))
+    expected = tally(SKEWED, ["t", "bca"], design)
+    monkeypatch.setattr("confint_cli.replication._CELLS", 7 * 30)  # seven samples, a run a task
+    found = tally(SKEWED, ["t", "bca"], design)
+    np.testing.assert_array_equal(found.covered, expected.covered)
+    np.testing.assert_allclose(found.width, expected.width, rtol=1e-12)
 
 
 # Standardising

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT
-from tests.reproduction import park, soboroff
+from tests.reproduction import park, run, soboroff
 from tests.reproduction.load import COLLECTIONS, METHODS, robust2004
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -74,6 +74,9 @@ def test_type_i_errors_of_park_2011_for_five_topics() -> None:
 def test_the_page_has_every_published_figure() -> None:
     """Its own numbers are those of the last `make reproduce`."""
     page = Path(ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    ours = (run.INTRODUCTION, run.SOBOROFF, run.FIGURES, run.PARK_2010, run.PARK_2011)
+    for text in ours:
+        assert text.format(seeds=park.SEEDS) in page, "make reproduce writes it anew"
     for year in (2010, 2011):
         part = page[page.index(f"{year}\n") :]
         for (table, alpha), figures in park.published_errors(f"park{year}").items():

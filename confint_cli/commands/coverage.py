@@ -22,7 +22,10 @@ def _sizes(
     _context: click.Context, _option: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[int, ...]:
     """Return sizes of samples, each once."""
-    sizes = [_whole(text, "--sample-size") for part in texts for text in part.split(",")]
+    names = [text for part in texts for text in part.split(",") if text.strip()]
+    if texts and not names:
+        raise CallError("--sample-size names no size")
+    sizes = [_whole(text, "--sample-size") for text in names]
     for size in sizes:
         if size < 2:
             raise CallError(
@@ -37,9 +40,11 @@ def _standardize(
     _context: click.Context, _option: click.Parameter, text: str | None
 ) -> str | int | None:
     """Return 'all', a number of runs, or None."""
-    if text is None or text.strip().lower() == _ALL:
-        return text and _ALL
-    number = _whole(text, "--standardize")
+    if text is None:
+        return None
+    if text.strip().lower() == _ALL:
+        return _ALL
+    number = _whole(text, "--standardize", "or 'all'")
     if number < 2:
         raise CallError(
             f"--standardize {number} is too few: scores are standardised by the spread of two runs "
@@ -49,10 +54,12 @@ def _standardize(
     return number
 
 
-def _whole(text: str, option: str) -> int:
+def _whole(text: str, option: str, otherwise: str = "") -> int:
     text = text.strip()
     if not (text.isascii() and text.isdecimal() and len(text) < 20):
-        raise CallError(f"{option} {quoted(text)} is not a whole number")
+        raise CallError(
+            " ".join([f"{option} {quoted(text)} is not a whole number", otherwise]).strip()
+        )
     return int(text)
 
 
@@ -121,9 +128,9 @@ def command(
     --summary, rows sum up the runs, as tables and boxplots of papers do; error_mean, error_sd and
     error_max are of the Type I error, 1 - coverage.
     """
-    from confint_cli.parallel import one_thread_each
+    from confint_cli.parallel import prepare_for_arrays
 
-    one_thread_each()
+    prepare_for_arrays()
     from confint_cli.commands import _run
     from confint_cli.messages import progress_line
     from confint_cli.replication import Design

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from confint_cli.arrays import AnyFloatArray, BoolArray
+from confint_cli.arrays import AnyFloatArray, BoolArray, FloatArray
 from confint_cli.methods._ordered import Ordered
 from confint_cli.methods._sample import Bootstrap, Sample
 
-_IN_CACHE = 1 << 15  # values that are worked on at a time
-_SURE = 8  # a variance so many times as large as its rounding error is known well enough
+_IN_CACHE = 1 << 16  # values that are worked on at a time
+_SURE = 16  # a variance so many times as large as its rounding error is known well enough
+_FINE = 1000  # so many steps of the grid most shares have to spread over
 _MODEST = 1e30  # scores up to here, and down to its inverse, are safe in single precision
+MOST_TOPICS = 256  # for which single precision is enough
 
 
 def resample(
@@ -29,7 +31,8 @@ def resample(
     """
     room = np.empty(((2 if studentize else 1) * len(sample.mean), number))
     means, ratios, _ = _replicates(sample, counts, room, studentize)
-    return _with_bootstrap(sample, means, ratios, order)
+    step = np.full(len(means), 1 / _grid(sample.topics, room.dtype))
+    return _with_bootstrap(sample, means, ratios, step, order)
 
 
 def resample_roughly(
@@ -40,23 +43,38 @@ def resample_roughly(
     studentize: bool,
     order: Callable[[AnyFloatArray], Ordered],
 ) -> Sample:
-    """Return the sample with its bootstrap in single precision, to about five digits.
+    """Return the sample with its bootstrap in single precision, of not too many topics.
 
-    That is far more than resamples are good for, in half the time. Only a standard error that is
-    tiny beside the largest score takes double precision, and so do scores of unheard-of size. The
-    room is where the values go: to ask the system for new memory each time would take as long as
-    the matrix product.
+    Means come to five digits of the largest score, far more than resamples are good for, in half
+    the time. Where one score dwarfs the others, or a standard error is tiny beside it, and for
+    scores of unheard-of size, it is double precision. The room is where the values go: to ask the
+    system for new memory each time would take as long as the matrix product.
     """
+    assert sample.topics <= MOST_TOPICS
     number = room.shape[1]
     if not (np.abs(np.log10(sample.unit)) < np.log10(_MODEST)).all():
         return resample(sample, counts, number, studentize=studentize, order=order)
     room = room[: (2 if studentize else 1) * len(sample.mean)]
     means, ratios, unsure = _replicates(sample, counts, room, studentize)
-    if unsure.any():
-        room = np.empty((2 * int(unsure.sum()), number))
-        again = sample.columns(unsure)
-        means[unsure], ratios[unsure], _ = _replicates(again, counts, room, studentize)
-    return _with_bootstrap(sample, means, ratios, order)
+    step = 1 / _grid(sample.topics, room.dtype)
+    dwarfed = _spread_of_most(sample.shares) < _FINE * step
+    again = (dwarfed | unsure) & ~sample.constant
+    if again.any():
+        room = np.empty(((2 if studentize else 1) * int(again.sum()), number))
+        precise, precise_ratios, _ = _replicates(sample.columns(again), counts, room, studentize)
+        means[dwarfed] = precise[dwarfed[again]]  # not of others: no mean depends on studentizing
+        if studentize:
+            ratios[again] = precise_ratios
+    steps = np.where(dwarfed, np.finfo(means.dtype).eps, step)
+    return _with_bootstrap(sample, means, ratios, steps, order)
+
+
+def _spread_of_most(shares: FloatArray) -> FloatArray:
+    """Return how far nine tenths of the shares are from their median; 1 where these are equal."""
+    beside = np.abs(shares - np.median(shares, axis=1, keepdims=True))
+    place = 9 * shares.shape[1] // 10
+    spread = np.partition(beside, place, axis=1)[:, place]
+    return np.where(spread > 0, spread, 1.0)
 
 
 def _grid(topics: int, kind: Any) -> float:
@@ -66,7 +84,7 @@ def _grid(topics: int, kind: Any) -> float:
     in which a matrix product adds them up, on whatever machine and beside whatever columns, the
     same resample has the same mean to the last bit.
     """
-    digits = np.finfo(kind).nmant
+    digits = np.finfo(kind).nmant + 1
     return float(2.0 ** (digits - (topics - 1).bit_length()))
 
 
@@ -126,15 +144,15 @@ def _with_bootstrap(
     sample: Sample,
     means: AnyFloatArray,
     ratios: AnyFloatArray,
+    steps: FloatArray,
     order: Callable[[AnyFloatArray], Ordered],
 ) -> Sample:
-    """Return the sample with its bootstrap, in order."""
-    grid = _grid(sample.topics, means.dtype)
+    """Return the sample with its bootstrap, in order; its means are good to these steps."""
     return replace(
         sample,
         bootstrap=Bootstrap(
             order(means),
             order(ratios) if len(ratios) else None,
-            sample.rounding + 2 * sample.unit / grid,
+            sample.rounding + sample.unit * steps,
         ),
     )

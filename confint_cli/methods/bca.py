@@ -12,22 +12,33 @@ from confint_cli.methods._sample import Bootstrap, Sample
 def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return quantiles Φ(z0 + (z0+z)/(1 - a(z0+z))) of m*, z = Φ⁻¹(α/2) and Φ⁻¹(1-α/2)."""
     drawn = sample.resampled.deviations
-    low, high = (quantile(drawn, p) for p, _ in _adjusted_tails(sample, levels))
+    correction = _correction(sample)
+    low, high = (quantile(drawn, _adjusted(z, *correction)) for z in _normal(levels))
     return sample.within_range(sample.mean + low), sample.within_range(sample.mean + high)
 
 
 def error(sample: Sample, levels: FloatArray) -> Ends:
     """Return the standard errors of these quantiles, whose p has one too."""
     drawn = sample.resampled.deviations
-    low, high = (quantile_error(drawn, p, sd) for p, sd in _adjusted_tails(sample, levels))
+    share, acceleration = _correction(sample)
+    errors = []
+    for z in _normal(levels):
+        p = _adjusted(z, share, acceleration)
+        sd = _adjusted_sd(p, z, share, acceleration, drawn.number)
+        errors.append(quantile_error(drawn, p, sd))
+    low, high = errors
     return low, high
 
 
-def _adjusted_tails(sample: Sample, levels: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
-    """Return the adjusted p with its standard error, of the low and of the high limit."""
-    share, acceleration = _share_below(sample.resampled), _acceleration(sample)
-    number = sample.resampled.number
-    return [_adjusted(tail, share, acceleration, number) for tail in tails(levels)]
+def _normal(levels: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return z = Φ⁻¹(α/2) and Φ⁻¹(1-α/2), a row for each level."""
+    low, high = tails(levels)
+    return ndtri(low), ndtri(high)
+
+
+def _correction(sample: Sample) -> tuple[FloatArray, FloatArray]:
+    """Return the share of m* below m, which z0 comes from, and the acceleration a."""
+    return _share_below(sample.resampled), _acceleration(sample)
 
 
 def _share_below(bootstrap: Bootstrap) -> FloatArray:
@@ -53,25 +64,37 @@ def _acceleration(sample: Sample) -> FloatArray:
     return acceleration
 
 
-def _adjusted(
-    tail: FloatArray, share: FloatArray, acceleration: FloatArray, number: int
-) -> tuple[FloatArray, FloatArray]:
-    """Return the adjusted p, [level, column], and its standard error.
+def _adjusted(z: FloatArray, share: FloatArray, acceleration: FloatArray) -> FloatArray:
+    """Return the adjusted p = Φ(z0 + (z0+z)/(1 - a(z0+z))), [level, column]."""
+    shifted = ndtri(share) + z
+    p: FloatArray = ndtr(ndtri(share) + shifted / _shrink(shifted, acceleration))
+    return p
+
+
+def _shrink(shifted: FloatArray, acceleration: FloatArray) -> FloatArray:
+    """Return 1 - a(z0+z).
+
+    Where it is not positive the formula has no meaning; the last quantile is the limit.
+    """
+    return np.maximum(1 - acceleration * shifted, 1e-9)
+
+
+def _adjusted_sd(
+    p: FloatArray, z: FloatArray, share: FloatArray, acceleration: FloatArray, number: int
+) -> FloatArray:
+    """Return the standard error of the share of m* below the quantile at the adjusted p.
 
     The share below m that z0 comes from is an estimate too. By the delta method, with the
     covariance min(p, share) - p·share of two points of one empirical distribution, it makes a 95%
     limit a quarter more uncertain than its quantile alone.
     """
     bias = ndtri(share)
-    shifted = bias + ndtri(tail)
-    # Where 1 - a(z0+z) is not positive the formula has no meaning; the last quantile is the limit.
-    shrink = np.maximum(1 - acceleration * shifted, 1e-9)
-    adjusted = bias + shifted / shrink
-    p = ndtr(adjusted)
-    gain = (1 + shrink**-2) * density(adjusted) / density(bias)
+    shrink = _shrink(bias + z, acceleration)
+    gain = (1 + shrink**-2) * density(bias + (bias + z) / shrink) / density(bias)
     covariance = np.minimum(p, share) - p * share
     variance = p * (1 - p) - 2 * gain * covariance + gain**2 * share * (1 - share)
-    return p, np.sqrt(np.maximum(variance, 0) / number)
+    sd: FloatArray = np.sqrt(np.maximum(variance, 0) / number)
+    return sd
 
 
 METHOD = Method(

@@ -1,5 +1,8 @@
 """A LaTeX table for the booktabs package."""
 
+from dataclasses import replace
+from itertools import compress
+
 from confint_cli.outputs._cells import is_number_column, parts_in_text, text_rows
 from confint_cli.outputs._options import OutputOptions
 from confint_cli.table import Table
@@ -21,7 +24,7 @@ _SPECIAL = {
 
 def render(table: Table, options: OutputOptions) -> str:
     """Return a tabular; every character of a name is printed, none is obeyed."""
-    parts = parts_in_text(table)
+    parts = _without_empty_columns(parts_in_text(table))
     columns = parts[0].columns
     numbers = [all(map(is_number_column, column)) for column in zip(
         *(part.columns for part in parts), strict=True)]  # fmt: skip
@@ -47,6 +50,16 @@ def render(table: Table, options: OutputOptions) -> str:
     if options.signature:
         lines.insert(0, f"% {visible(table.signature_text)}")
     return "\n".join(lines)
+
+
+def _without_empty_columns(parts: list[Table]) -> list[Table]:
+    """Return the parts without columns in which no row of any part has a value."""
+    there = [
+        any(value not in (None, "") for column in of_parts for value in column.values)
+        or not any(column.values for column in of_parts)
+        for of_parts in zip(*(part.columns for part in parts), strict=True)
+    ]
+    return [replace(part, columns=list(compress(part.columns, there))) for part in parts]
 
 
 def _math(number: str) -> str:

@@ -12,7 +12,7 @@ from confint_cli.outputs._options import OutputOptions
 from confint_cli.table import Table
 from confint_cli.text import visible
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#!|~<>$&^])")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]#!|~<>$&^])")
 
 
 def render(table: Table, options: OutputOptions) -> str:

@@ -13,9 +13,12 @@ from confint_cli.text import listed, quoted, visible
 
 
 def suited_methods(
-    matrices: Sequence[Matrix], how: Estimation
+    matrices: Sequence[Matrix], how: Estimation, kind: str = ""
 ) -> tuple[list[tuple[str, ...]], list[Notice]]:
-    """Return the methods that each measure's scores are fit for, and say which are left out."""
+    """Return the methods that each measure's scores are fit for, and say which are left out.
+
+    `kind` says what has been done to the scores.
+    """
     suited = []
     left_out: dict[str, list[str]] = {}
     for matrix in matrices:
@@ -31,7 +34,7 @@ def suited_methods(
                 raise DataError(
                     "",
                     f"{name} is for {method_named(name).domain} only, and the "
-                    f"{visible(matrix.measure)} of {quoted(matrix.runs[run])} on topic "
+                    f"{kind}{visible(matrix.measure)} of {quoted(matrix.runs[run])} on topic "
                     f"{quoted(matrix.topics[topic])} is {matrix.values[topic, run]:g}",
                     "--method all leaves a method out where it does not fit",
                 )

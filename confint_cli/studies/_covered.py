@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri
 
 from confint_cli.arrays import BoolArray, FloatArray, TextArray
 from confint_cli.methods import method_named, wilson
@@ -49,8 +50,9 @@ class Covered:
 
     @property
     def error(self) -> FloatArray:
-        """The Monte Carlo standard error of the coverage."""
-        error: FloatArray = np.sqrt(self.coverage * (1 - self.coverage) / self.replicates)
+        """The Monte Carlo standard error of the coverage; not 0 even where all or none cover."""
+        low, high = self.own_interval
+        error: FloatArray = (high - low) / (2 * ndtri((1 + _OWN_LEVEL) / 2))
         return error
 
 
@@ -62,8 +64,11 @@ def view(found: Covered, methods: Sequence[str], *, with_notes: bool) -> Table:
     samples = f"{count(found.replicates, 'sample')} of {count(found.size, 'topic')}"
     title = f"{found.measure}, {percent(found.level)}, {samples}"
     if len(found.runs) == 1:
-        return Table(f"{found.runs[0]}, {title}", _of_one_run(found), sentence=verdict(found))
+        legend = "below, above: the truth lies there, outside the interval."
+        columns = _of_one_run(found)
+        return Table(f"{found.runs[0]}, {title}", columns, legend=legend, sentence=verdict(found))
     low, high = found.own_interval
+    low, high = (np.where(found.varies[:, None], end, found.level) for end in (low, high))
     marks = np.full(low.shape, "", dtype=object)
     marks[high < found.level], marks[low > found.level] = _LESS, _MORE
     columns = [Column("run", list(found.runs))]
@@ -84,10 +89,13 @@ def _of_one_run(found: Covered) -> list[Column]:
     return [
         Column("method", list(found.methods)),
         Column("coverage", found.coverage[0].tolist()),
-        Column("give or take", [Interval(*ends) for ends in zip(low[0], high[0], strict=True)]),
-        Column("truth below", found.miss_low[0].tolist()),
-        Column("truth above", found.miss_high[0].tolist()),
-        Column("mean width", found.width[0].tolist()),
+        Column(
+            f"its {percent(_OWN_LEVEL)} interval",
+            [Interval(*ends) for ends in zip(low[0], high[0], strict=True)],
+        ),
+        Column("below", found.miss_low[0].tolist()),
+        Column("above", found.miss_high[0].tolist()),
+        Column("width", found.width[0].tolist()),
         Column("note", list(found.notes[0])),
     ]
 
@@ -121,8 +129,11 @@ def verdict(found: Covered) -> list[Cell]:
 
 
 def closest_method(found: Covered) -> str | None:
-    """Return the method that came closest to the level; None where no run's scores vary."""
-    return found.methods[_by_distance(found)[0]] if found.varies.any() else None
+    """Return the method that came closest to the level; None where there is no choice."""
+    if not found.varies.any():
+        return None
+    candidates = _by_distance(found)
+    return found.methods[candidates[0]] if len(candidates) > 1 else None
 
 
 def _by_distance(found: Covered) -> list[int]:
@@ -145,48 +156,70 @@ def _closest(found: Covered) -> list[Cell]:
     on_average = " on average" if found.varies.sum() > 1 else ""
     first, nominal = candidates[0], percent(found.level)
     name, coverage = found.methods[first], float(mean[first])
+    off = abs(coverage - found.level) > _CHANCE * _own_error(found)
+    how_off = "too seldom" if coverage < found.level else "too often"
     if len(candidates) == 1:
-        off = abs(coverage - found.level) > _CHANCE * _distance_error(found, first, first)
-        chance = "more than chance" if off else "no more than chance"
-        return [f"{name} covers ", coverage, f"{on_average}: {chance} away from {nominal}."]
+        judged = f"{how_off}, by more than chance" if off else "no farther off than chance allows"
+        return [f"{name} covers ", coverage, f"{on_average} where it should {nominal}: {judged}."]
     second = candidates[1]
     gap = abs(mean[second] - found.level) - abs(coverage - found.level)
-    more = gap > _CHANCE * _distance_error(found, first, second)
+    if gap == 0:
+        compared = "), is as close."
+    elif gap > _CHANCE * _gap_error(found, first, second):
+        compared = "), is farther off by more than chance."
+    else:
+        compared = "), is no farther off than chance allows: more --replicates may tell them apart."
     return [
-        f"Closest to {nominal} is {name}, which covers ", coverage,
-        f"{on_average}; the next, {found.methods[second]} (", float(mean[second]),
-        "), is farther off by more than chance." if more
-        else "), is no farther off than chance allows: more --replicates would tell them apart.",
+        f"Closest to {nominal} is {name}, which covers ", coverage, on_average,
+        f", {how_off} by more than chance" if off else "",
+        f"; the next, {found.methods[second]} (", float(mean[second]), compared,
+        *_without_limits(found, first),
     ]  # fmt: skip
 
 
-def _distance_error(found: Covered, one: int, other: int) -> float:
+def _own_error(found: Covered) -> float:
+    """Return the standard error that the mean coverage would have at the level itself."""
+    samples = found.replicates * int(found.varies.sum())
+    return math.sqrt(found.level * (1 - found.level) / samples)
+
+
+def _gap_error(found: Covered, one: int, other: int) -> float:
     """Return the standard error of how much farther off one method is than another.
 
-    Both saw the same samples, so what counts is where only one of them covers. With one method
-    twice, it is the error of its own distance.
+    Both saw the same samples, so what counts is where only one of them covers.
     """
-    runs = found.varies
-    both, coverage = found.both[runs], found.coverage[runs]
-    variance = coverage * (1 - coverage)
-    if one == other:
-        total = variance[:, one]
-    else:
-        covariance = both[:, one, other] - coverage[:, one] * coverage[:, other]
-        above = _mean(found)[[one, other]] > found.level
-        sign = -1 if above[0] == above[1] else 1
-        total = variance[:, one] + variance[:, other] + 2 * sign * covariance
-    return math.sqrt(max(float(total.sum()), 0.0) / found.replicates) / len(coverage)
+    both, coverage = found.both[found.varies], found.coverage[found.varies]
+    covariance = both[:, one, other] - coverage[:, one] * coverage[:, other]
+    above = _mean(found)[[one, other]] > found.level
+    sign = -1 if above[0] == above[1] else 1
+    variance = (coverage * (1 - coverage))[:, [one, other]].sum(axis=1) + 2 * sign * covariance
+    # As if they had differed in one more sample: that they never did may be chance.
+    total = max(float(variance.sum()), 0.0) + 1 / found.replicates
+    return math.sqrt(total / found.replicates) / len(coverage)
+
+
+def _without_limits(found: Covered, method: int) -> list[Cell]:
+    """Say where the method that covers best does so with intervals that say nothing."""
+    unbounded = np.isinf(found.width[:, method])
+    if not unbounded.any():
+        return []
+    name = found.methods[method]
+    if len(found.runs) == 1:
+        return [f" But some of its {name} intervals have no limit."]
+    return [f" But some {name} intervals of {count(int(unbounded.sum()), 'run')} have no limit."]
 
 
 def _hopeless(found: Covered) -> list[Cell]:
-    poor = [run for run, zeros in zip(found.runs, found.zeros, strict=True) if zeros]
+    """Name the runs whose scores are mostly zeros, where all methods covered too seldom."""
+    _, high = found.own_interval
+    fails = found.zeros & (high < found.level).all(axis=1)
+    poor = [run for run, here in zip(found.runs, fails, strict=True) if here]
     if not poor:
         return []
     if len(found.runs) == 1:
-        return [" So many of its scores are zero that no method can be trusted."]
+        return [" So many of its scores are zero that no method works."]
     verb = "is" if len(poor) == 1 else "are"
     return [
-        f" No method can be trusted for {count(len(poor), 'run')} that {verb} zero on so many "
-        f"topics: {listed(poor, _LISTED)}."
+        f" No method works for {count(len(poor), 'run')} that {verb} zero on so many topics: "
+        f"{listed(poor, _LISTED)}."
     ]

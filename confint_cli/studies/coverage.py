@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
@@ -47,7 +48,7 @@ def coverage(
     `standardize` is over all runs; by some of them, drawn anew each time, is part of the design.
     """
     matrices = [scores.matrix(measure) for measure in scores.measures]
-    notices = [*unusual_levels(how.levels)]
+    notices = [*unusual_levels(how.levels), *_few_resamples(how)]
     if standardize:
         for matrix in matrices:
             if len(matrix.runs) < 2:
@@ -60,8 +61,9 @@ def coverage(
         notices += _check(matrix, design)
     if best_first:
         matrices = [matrix.best_first() for matrix in matrices]
-    drawn_from = matrices if design.standardizing is None else _standardized(matrices)[0]
-    suited, about_methods = suited_methods(drawn_from, how)
+    as_drawn = matrices if design.standardizing is None else _standardized(matrices)[0]
+    kind = "standardised " if standardize or design.standardizing is not None else ""
+    suited, about_methods = suited_methods(as_drawn, how, kind)
     notices += about_methods
     found = tallies(matrices, suited, how, design, jobs=jobs, progress=progress)
     parts = [
@@ -102,7 +104,9 @@ def _check(matrix: Matrix, design: Design) -> list[Notice]:
     topics, runs = len(matrix.topics), len(matrix.runs)
     if topics < 2:
         raise DataError(
-            "", f"{count(topics, 'topic')} by {visible(matrix.measure)} is nothing to draw from"
+            "",
+            f"{count(topics, 'topic')} by {visible(matrix.measure)} is nothing to draw from",
+            "a sample needs two topics or more",
         )
     if design.standardizing is not None and design.standardizing >= runs:
         raise CallError(
@@ -119,14 +123,27 @@ def _check(matrix: Matrix, design: Design) -> list[Notice]:
             f"{visible(matrix.measure)}, and each can be drawn once only",
             "leave --without-replacement out, or draw fewer",
         )
-    if largest == topics:
+    if 2 * largest > topics:
         return [
             warning(
-                f"a sample of all {topics} topics without replacement is no sample: it always has "
-                f"the true mean; choose a smaller --sample-size"
+                f"samples of {largest} of {topics} topics without replacement come nearer to the "
+                "true mean than samples of new topics would, so that intervals cover too often: "
+                "choose a smaller --sample-size, or leave --without-replacement out"
             )
         ]
     return []
+
+
+def _few_resamples(how: Estimation) -> list[Notice]:
+    """Warn of limits whose own noise lowers the coverage."""
+    if not how.resampling or how.resamples >= 10 * how.fewest_resamples:
+        return []
+    return [
+        warning(
+            f"{how.resamples} resamples are few: limits are so uncertain that coverage suffers; "
+            f"--resamples {10 * how.fewest_resamples} would do"
+        )
+    ]
 
 
 def _parts(
@@ -247,7 +264,7 @@ def _how_often_closest(parts: Sequence[Covered]) -> list[Cell]:
         return []
     (first, number), *others = Counter(closest).most_common()
     if not others:
-        return [f"{first} comes closest in all {number} cases."]
+        return [f"{first} comes closest in {'both' if number == 2 else f'all {number}'} cases."]
     told = ", ".join(f"{name} in {number}" for name, number in others)
     return [f"{first} comes closest in {number} of {len(closest)} cases, {told}."]
 
@@ -320,6 +337,10 @@ def _summary_view(parts: Sequence[Covered], rows: Sequence[tuple[Cell, ...]]) ->
     if len({part.size for part in parts}) == 1:
         samples += f" of {count(first.size, 'topic')} each"
         left_out.add("sample_size")
-    columns = [column for column in _columns(_SUMMARY, rows) if column.name not in left_out]
+    columns = [
+        replace(column, name=column.name.removeprefix("sample_"))
+        for column in _columns(_SUMMARY, rows)
+        if column.name not in left_out
+    ]
     sentence = verdict(first) if len(parts) == 1 else []
     return Table(", ".join([*title, samples]), columns, sentence=sentence)

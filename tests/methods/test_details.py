@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 
 from confint_cli.estimation import Estimation, estimate
 from confint_cli.methods import bca
@@ -52,10 +53,11 @@ def test_ties_with_the_mean_count_half() -> None:
 
 def test_bca_beyond_the_pole_of_its_formula_is_the_last_quantile() -> None:
     """1 - a(z0+z) is negative for a = 0.5 and z = 3.3, where the formula would turn round."""
-    tail = np.array([[0.9], [0.9995]])
-    p, sd = bca._adjusted(tail, np.array([0.5]), np.array([0.5]), 1000)
+    z = ndtri(np.array([[0.9], [0.9995]]))
+    share, acceleration = np.array([0.5]), np.array([0.5])
+    p = bca._adjusted(z, share, acceleration)
     assert p[0, 0] < p[1, 0] == 1.0
-    assert np.isfinite(sd).all()
+    assert np.isfinite(bca._adjusted_sd(p, z, share, acceleration, 1000)).all()
 
 
 @pytest.mark.parametrize("level", [0.8, 0.9])

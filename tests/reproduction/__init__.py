@@ -1,5 +1,5 @@
 """Published figures, computed anew from the real data."""
 
-from confint_cli.parallel import one_thread_each
+from confint_cli.parallel import prepare_for_arrays
 
-one_thread_each()
+prepare_for_arrays()

@@ -5,18 +5,17 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from confint_cli import __version__
 from tests.reproduction import park, soboroff
 from tests.reproduction.load import COLLECTIONS, DATA, METHODS, ROOT
 
-INTRODUCTION = f"""\
+INTRODUCTION = """\
 # Reproduction
 
 What three papers published about how often confidence intervals cover, beside what confint finds
-on the same scores. Written by `make reproduce` with confint {__version__}, from real data
-(`CONFINT_DATA`); the figures come from the functions behind `confint coverage`, and
-`tests/reproduction/` has the recipes. ✓ marks a figure within Monte Carlo error: no more than three
-standard errors of the difference, and the rounding of the published figure, away.
+on the same scores. Written by `make reproduce` from real data (`CONFINT_DATA`); the figures come
+from the functions behind `confint coverage`, and `tests/reproduction/` has the recipes. ✓ marks a
+figure within Monte Carlo error: no more than three standard errors of the difference, and the
+rounding of the published figure, away.
 """
 
 SOBOROFF = """\
@@ -35,7 +34,13 @@ FIGURES = """\
 ### Figures 2 and 3: the boxes
 
 Quartiles of the runs' coverage. The mark compares published quartiles with ours as published.
+
+¹ Scores of P10 are so coarse that a limit is often the true mean itself. Such an interval covers
+it; in the published program, rounding in the last bit decides. If ties were misses, the quartiles
+would be .938 .945 .950, and the published ones lie between these and ours. The other rows of P10
+lean the same way.
 """
+EXPLAINED = {("trec8.adhoc", "P10", "bca"): "¹"}  # boxes outside Monte Carlo error
 
 PARK_2010 = """\
 ## Park, Confidence Intervals for Information Retrieval Evaluation, ADCS 2010
@@ -58,7 +63,7 @@ PARK_2011 = """\
 
 Mean Type I errors of the same systems, 1,000 samples without replacement, 1,000 resamples. Cells as
 above, repeated with shared samples. Park does not say which quantile his percentile interval takes;
-his errors for it are higher than ours by .002 on average, as they would be with R's usual one, the
+his errors for it are higher than ours by .003 on average, as they would be with R's usual one, the
 ((B-1)p+1)-th value. That is well within his Monte Carlo error.
 """
 
@@ -131,7 +136,7 @@ measures with an infinite limit in some sample, as resamples of equal scores hav
 
 At its true level bootstrap-t is the only one of the four that does **not** cover too seldom: on
 average {span(bootstrap_t)} of its 95% intervals cover, against {span(others)} of the others'. The
-method that comes closest is {" and ".join(where)} of the four collections. So the advice should
+method that comes closest is {" and ".join(where)} of the four. So the advice should
 read: take bootstrap-t where an interval must not promise too much, bca where it should be neither
 too short nor too long; t, which needs no random numbers, is nearly as good from 100 topics on;
 percentile intervals are the shortest and cover least everywhere. What the paper says about runs
@@ -151,8 +156,9 @@ def figures(boxes: Sequence[soboroff.Box]) -> str:
             " ".join(number(value, 3) for value in box.quartiles(coverage))
             for coverage in (box.published, box.slipped, box.ours)
         ]
-        rows.append([box.collection, box.measure, box.method, str(len(box.runs)), *quartiles,
-                     mark(box.agrees)])  # fmt: skip
+        which = (box.collection, box.measure, box.method)
+        note = mark(box.agrees) if box.agrees else EXPLAINED.get(which, mark(box.agrees))
+        rows.append([*which, str(len(box.runs)), *quartiles, note])
     header = ("collection", "measure", "method", "runs", "published", "as published", "confint", "")
     return table(header, rows, left=3)
 
@@ -220,7 +226,7 @@ def main() -> None:
     page = ROOT / "docs" / "reproduction.md"
     page.write_text(text, encoding="utf-8")
     print(f"{page.relative_to(ROOT)}: {text.count('✓')} figures within Monte Carlo error, "
-          f"{text.count(' – |')} not")  # fmt: skip
+          f"{text.count('¹ |')} explained, {text.count('– |')} not met")  # fmt: skip
 
 
 if __name__ == "__main__":
