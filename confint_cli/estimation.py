@@ -1,19 +1,17 @@
 """Intervals of many columns by several methods at several levels, in bounded memory."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 from scipy.special import gammaln
 
-from confint_cli.arrays import AnyFloatArray, BoolArray, FloatArray, TextArray
+from confint_cli.arrays import BoolArray, FloatArray, TextArray
 from confint_cli.errors import CallError
 from confint_cli.methods import method_named
 from confint_cli.methods._bootstrap import MOST_TOPICS, resample, resample_roughly
 from confint_cli.methods._method import Ends, Limits, Method
-from confint_cli.methods._ordered import Ordered
 from confint_cli.methods._sample import Sample
 from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Resamples
@@ -147,9 +145,12 @@ def resampled(
     sample: Sample,
     how: Estimation,
     progress: Progress = no_progress,
-    order: Callable[[AnyFloatArray], Ordered] = Ordered.whole,
+    depth: int | None = None,
 ) -> Iterator[Sample]:
-    """Yield so many columns at a time as memory is meant for, with their bootstrap if needed."""
+    """Yield so many columns at a time as memory is meant for, with their bootstrap if needed.
+
+    `depth` is how far in from the ends resamples are put in order; None is all the way.
+    """
     topics, columns = sample.scores.shape
     if topics == 1 or not how.resampling:
         yield sample
@@ -162,7 +163,7 @@ def resampled(
     for part, start in enumerate(parts):
         counts = _counted(kept or resamples.counts(), part * how.resamples, total, progress)
         here = sample.columns(slice(start, start + width))
-        yield resample(here, counts, how.resamples, studentize=how.studentizing, order=order)
+        yield resample(here, counts, how.resamples, studentize=how.studentizing, depth=depth)
 
 
 def resampled_roughly(sample: Sample, how: Estimation) -> Iterator[Sample]:
@@ -172,9 +173,9 @@ def resampled_roughly(sample: Sample, how: Estimation) -> Iterator[Sample]:
     something is asked for. What is yielded is good until the next is asked for.
     """
     topics, columns = sample.scores.shape
-    order = partial(Ordered.tails, depth=how.tail_depth)
+    depth = how.tail_depth
     if not how.resampling or topics > MOST_TOPICS or how.counts_of(topics) > _KEPT_COUNTS:
-        yield from resampled(sample, how, order=order)
+        yield from resampled(sample, how, depth=depth)
         return
     resamples = Resamples(topics, how.resamples, how.seed)
     counts = [chunk.astype(np.float32) for chunk in resamples.counts()]
@@ -182,7 +183,7 @@ def resampled_roughly(sample: Sample, how: Estimation) -> Iterator[Sample]:
     room = np.empty((2 * min(width, columns), how.resamples), np.float32)
     for start in range(0, columns, width):
         here = sample.columns(slice(start, start + width))
-        yield resample_roughly(here, counts, room, studentize=how.studentizing, order=order)
+        yield resample_roughly(here, counts, room, studentize=how.studentizing, depth=depth)
 
 
 def _counted(

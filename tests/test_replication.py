@@ -193,11 +193,11 @@ def test_more_counts_than_memory_is_meant_for_give_the_same(
 def test_tails_are_those_of_a_whole_sort(seed: int, number: int, depth: int) -> None:
     values = np.random.default_rng(seed).integers(0, 20, (3, number)).astype(np.float32)
     expected = np.sort(values, axis=1)
-    ordered = Ordered.tails(values.copy(), depth)
+    ordered = Ordered.sort(values.copy(), depth)
     for place in range(1, number + 1):
         found = ordered.at(np.array([[place]]))
         np.testing.assert_array_equal(found[0], expected[:, place - 1])
-    ordered = Ordered.tails(values.copy(), depth)
+    ordered = Ordered.sort(values.copy(), depth)
     places = np.random.default_rng(seed).integers(1, number + 1, (2, 3))
     np.testing.assert_array_equal(ordered.at(places), expected[[0, 1, 2], places - 1])
 

@@ -1,16 +1,16 @@
 """The bootstrap of columns of scores."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from confint_cli.arrays import AnyFloatArray, BoolArray, FloatArray
-from confint_cli.methods._ordered import Ordered
+from confint_cli.methods._ordered import Ordered, put_in_order
 from confint_cli.methods._sample import Bootstrap, Sample
 
-_IN_CACHE = 1 << 16  # values that are worked on at a time
+_IN_CACHE = 1 << 15  # values that are worked on at a time
 _SURE = 16  # a variance so many times as large as its rounding error is known well enough
 _FINE = 1000  # so many steps of the grid most shares have to spread over
 _MODEST = 1e30  # scores up to here, and down to its inverse, are safe in single precision
@@ -23,16 +23,17 @@ def resample(
     number: int,
     *,
     studentize: bool,
-    order: Callable[[AnyFloatArray], Ordered] = Ordered.whole,
+    depth: int | None = None,
 ) -> Sample:
-    """Return the sample with its bootstrap, in order.
+    """Return the sample with its bootstrap, in order to this depth; None is in full.
 
     `counts` are chunks of rows that count how often each topic was drawn.
     """
+    depth = number if depth is None else depth
     room = np.empty(((2 if studentize else 1) * len(sample.mean), number))
-    means, ratios, _ = _replicates(sample, counts, room, studentize)
-    step = np.full(len(means), 1 / _grid(sample.topics, room.dtype))
-    return _with_bootstrap(sample, means, ratios, step, order)
+    means, ratios, _ = _replicates(sample, counts, room, studentize, depth)
+    steps = np.full(len(means), 1 / _grid(sample.topics, room.dtype))
+    return _with_bootstrap(sample, means, ratios, steps, depth)
 
 
 def resample_roughly(
@@ -41,7 +42,7 @@ def resample_roughly(
     room: AnyFloatArray,
     *,
     studentize: bool,
-    order: Callable[[AnyFloatArray], Ordered],
+    depth: int,
 ) -> Sample:
     """Return the sample with its bootstrap in single precision, of not too many topics.
 
@@ -53,20 +54,22 @@ def resample_roughly(
     assert sample.topics <= MOST_TOPICS
     number = room.shape[1]
     if not (np.abs(np.log10(sample.unit)) < np.log10(_MODEST)).all():
-        return resample(sample, counts, number, studentize=studentize, order=order)
+        return resample(sample, counts, number, studentize=studentize, depth=depth)
     room = room[: (2 if studentize else 1) * len(sample.mean)]
-    means, ratios, unsure = _replicates(sample, counts, room, studentize)
+    means, ratios, unsure = _replicates(sample, counts, room, studentize, depth)
     step = 1 / _grid(sample.topics, room.dtype)
     dwarfed = _spread_of_most(sample.shares) < _FINE * step
     again = (dwarfed | unsure) & ~sample.constant
     if again.any():
-        room = np.empty(((2 if studentize else 1) * int(again.sum()), number))
-        precise, precise_ratios, _ = _replicates(sample.columns(again), counts, room, studentize)
+        precise_room = np.empty(((2 if studentize else 1) * int(again.sum()), number))
+        precise, precise_ratios, _ = _replicates(
+            sample.columns(again), counts, precise_room, studentize, depth
+        )
         means[dwarfed] = precise[dwarfed[again]]  # not of others: no mean depends on studentizing
         if studentize:
             ratios[again] = precise_ratios
     steps = np.where(dwarfed, np.finfo(means.dtype).eps, step)
-    return _with_bootstrap(sample, means, ratios, steps, order)
+    return _with_bootstrap(sample, means, ratios, steps, depth)
 
 
 def _spread_of_most(shares: FloatArray) -> FloatArray:
@@ -89,9 +92,13 @@ def _grid(topics: int, kind: Any) -> float:
 
 
 def _replicates(
-    sample: Sample, counts: Iterable[AnyFloatArray], sums: AnyFloatArray, studentize: bool
+    sample: Sample,
+    counts: Iterable[AnyFloatArray],
+    sums: AnyFloatArray,
+    studentize: bool,
+    depth: int,
 ) -> tuple[AnyFloatArray, AnyFloatArray, BoolArray]:
-    """Return m* - m and z* of each resample, [column, resample].
+    """Return m* - m and z* of each resample, [column, resample], in order to this depth.
 
     They are kept in `sums`, in its precision. The third part of the answer says which columns have
     a z* that it is too low for. Without studentizing, z* has no columns.
@@ -112,7 +119,9 @@ def _replicates(
         here = slice(start, start + step)
         if studentize:
             unsure[here] = _studentize(means[here], ratios[here], topics, grid)
+            put_in_order(ratios[here], depth)
         means[here] *= units[here, None]
+        put_in_order(means[here], depth)
     return means, ratios, unsure
 
 
@@ -141,18 +150,14 @@ def _studentize(
 
 
 def _with_bootstrap(
-    sample: Sample,
-    means: AnyFloatArray,
-    ratios: AnyFloatArray,
-    steps: FloatArray,
-    order: Callable[[AnyFloatArray], Ordered],
+    sample: Sample, means: AnyFloatArray, ratios: AnyFloatArray, steps: FloatArray, depth: int
 ) -> Sample:
-    """Return the sample with its bootstrap, in order; its means are good to these steps."""
+    """Return the sample with its bootstrap; its means are good to these steps."""
     return replace(
         sample,
         bootstrap=Bootstrap(
-            order(means),
-            order(ratios) if len(ratios) else None,
+            Ordered(means, depth),
+            Ordered(ratios, depth) if len(ratios) else None,
             sample.rounding + sample.unit * steps,
         ),
     )

@@ -7,33 +7,35 @@ import numpy as np
 from confint_cli.arrays import AnyFloatArray, FloatArray, Positions
 
 
-@dataclass
+def put_in_order(values: AnyFloatArray, depth: int) -> None:
+    """Sort so many values at either end of each row, in place; what is between stays as it is.
+
+    That takes less than half as long as to sort all, which is done where little would be left. To
+    part a row by one place at a time is much faster than by two.
+    """
+    number = values.shape[1]
+    if 3 * depth > number:
+        values.sort(axis=1)
+        return
+    values.partition(depth, axis=1)
+    values[:, :depth].sort(axis=1)
+    values[:, depth:].partition(number - 2 * depth, axis=1)
+    values[:, number - depth :].sort(axis=1)
+
+
+@dataclass(frozen=True)
 class Ordered:
-    """Rows of values; `depth` of the lowest and of the highest of each are in their places."""
+    """Rows of values that have been put in order to this depth."""
 
     values: AnyFloatArray  # [column, resample]
     depth: int
 
     @classmethod
-    def whole(cls, values: AnyFloatArray) -> "Ordered":
-        """Sort the rows, in place."""
-        values.sort(axis=1)
-        return cls(values, values.shape[1])
-
-    @classmethod
-    def tails(cls, values: AnyFloatArray, depth: int) -> "Ordered":
-        """Sort both ends of the rows, in place, and leave what is between them as it is.
-
-        That takes less than half as long. One place at a time is much faster to part by than two.
-        """
-        number = values.shape[1]
-        if 3 * depth > number:
-            return cls.whole(values)
-        values.partition(depth, axis=1)
-        values[:, :depth].sort(axis=1)
-        values[:, depth:].partition(number - 2 * depth, axis=1)
-        values[:, number - depth :].sort(axis=1)
-        return cls(values, depth)
+    def sort(cls, values: AnyFloatArray, depth: int | None = None) -> "Ordered":
+        """Put the rows in order, in place."""
+        ordered = cls(values, values.shape[1] if depth is None else depth)
+        put_in_order(values, ordered.depth)
+        return ordered
 
     @property
     def number(self) -> int:

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from confint_cli.arrays import BoolArray, FloatArray, Positions
+from confint_cli.arrays import FloatArray
 from confint_cli.methods._method import Ends, Method
 from confint_cli.methods._quantiles import density, quantile, quantile_error, tails
 from confint_cli.methods._sample import Bootstrap, Sample
@@ -45,15 +45,11 @@ def _share_below(bootstrap: Bootstrap) -> FloatArray:
     """Return the share of m* below m, ties counted half, of each column; never 0 or 1."""
     values = bootstrap.deviations.values
     rounding = bootstrap.rounding[:, None].astype(values.dtype)
-    below, not_above = _count_rows(values < -rounding), _count_rows(values <= rounding)
-    share: FloatArray = (below + not_above) / (2 * bootstrap.number)
+    # 2 for a value below, 1 for a tie: to add bytes is twice as fast as to count truths twice.
+    halves = (values < -rounding).view(np.int8) + (values <= rounding)
+    share: FloatArray = halves.sum(axis=1, dtype=np.int32) / (2 * bootstrap.number)
     least = 0.5 / bootstrap.number
     return share.clip(least, 1 - least)
-
-
-def _count_rows(flags: BoolArray) -> Positions:
-    """Return how many of each row are true: several times faster one row at a time."""
-    return np.array([np.count_nonzero(row) for row in flags], dtype=np.intp)
 
 
 def _acceleration(sample: Sample) -> FloatArray:

@@ -9,7 +9,7 @@ from scipy.special import ndtri
 
 from confint_cli.arrays import BoolArray, FloatArray, TextArray
 from confint_cli.methods import method_named, wilson
-from confint_cli.studies._words import percent
+from confint_cli.studies._words import percent, together
 from confint_cli.table import Cell, Column, Interval, Marked, Table
 from confint_cli.text import count, listed
 
@@ -80,7 +80,8 @@ def view(found: Covered, methods: Sequence[str], *, with_notes: bool) -> Table:
             shown = [Marked(coverage, mark) for coverage, mark in cells]
         columns.append(Column(method, shown))
     if with_notes:
-        columns.append(Column("note", [_notes(found, run) for run in range(len(found.runs))]))
+        notes = [list(zip(found.methods, own, strict=True)) for own in found.notes]
+        columns.append(Column("note", list(map(together, notes))))
     return Table(title, columns, legend=_legend(marks, found.level), sentence=verdict(found))
 
 
@@ -98,18 +99,6 @@ def _of_one_run(found: Covered) -> list[Column]:
         Column("width", found.width[0].tolist()),
         Column("note", list(found.notes[0])),
     ]
-
-
-def _notes(found: Covered, run: int) -> str:
-    """Return the notes of a run; what is true of some methods only, with their names."""
-    methods: dict[str, list[str]] = {}
-    for method, text in zip(found.methods, found.notes[run], strict=True):
-        for word in filter(None, text.split(", ")):
-            methods.setdefault(word, []).append(method)
-    return ", ".join(
-        word if len(named) == len(found.methods) else f"{word} ({', '.join(named)})"
-        for word, named in methods.items()
-    )
 
 
 def _legend(marks: TextArray, level: float) -> str:
@@ -212,7 +201,7 @@ def _without_limits(found: Covered, method: int) -> list[Cell]:
 def _hopeless(found: Covered) -> list[Cell]:
     """Name the runs whose scores are mostly zeros, where all methods covered too seldom."""
     _, high = found.own_interval
-    fails = found.zeros & (high < found.level).all(axis=1)
+    fails = found.zeros & (high[:, _by_distance(found)] < found.level).all(axis=1)
     poor = [run for run, here in zip(found.runs, fails, strict=True) if here]
     if not poor:
         return []

@@ -1,6 +1,7 @@
 """Words that studies share."""
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal
 
 
@@ -8,6 +9,21 @@ def percent(level: float) -> str:
     """Return `95%`, `99.9%`: all digits of the level, however near to 1 it is."""
     text = f"{Decimal(repr(level)) * 100:f}"
     return (text.rstrip("0").rstrip(".") if "." in text else text) + "%"
+
+
+def together(notes: Sequence[tuple[str, str]]) -> str:
+    """Return the words of all notes (method, note); what is true of some only, with their methods.
+
+    Words of a note are separated by commas.
+    """
+    methods: dict[str, list[str]] = {}
+    for method, text in notes:
+        for word in filter(None, text.split(", ")):
+            methods.setdefault(word, []).append(method)
+    return ", ".join(
+        word if len(named) == len(notes) else f"{word} ({', '.join(dict.fromkeys(named))})"
+        for word, named in methods.items()
+    )
 
 
 def rounded_up(number: float) -> int:

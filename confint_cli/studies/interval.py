@@ -13,7 +13,7 @@ from confint_cli.methods import MOST_RESAMPLES
 from confint_cli.progress import Progress, no_progress
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import suited_methods, unusual_levels
-from confint_cli.studies._words import percent, rounded_up
+from confint_cli.studies._words import percent, rounded_up, together
 from confint_cli.table import Cell, Column, Interval, Span, Table
 from confint_cli.text import count, visible
 
@@ -196,20 +196,9 @@ def _side_by_side(
         best = max(row.mean for row in first)
         columns.append(Column("", [Span(row.low, row.mean, row.high, best) for row in first]))
     if with_notes:
-        columns.append(Column("note", [_note(list(own.values())) for own in by_key.values()]))
+        notes = [[(row.method, row.note) for row in own.values()] for own in by_key.values()]
+        columns.append(Column("note", list(map(together, notes))))
     return columns, first
-
-
-def _note(rows: Sequence[_Row]) -> str:
-    """Return the words of all intervals of a run; what is true of some only, with their methods."""
-    methods: dict[str, list[str]] = {}
-    for row in rows:
-        for word in filter(None, row.note.split(", ")):
-            methods.setdefault(word, []).append(row.method)
-    return ", ".join(
-        word if len(named) == len(rows) else f"{word} ({', '.join(dict.fromkeys(named))})"
-        for word, named in methods.items()
-    )
 
 
 def _of_one_run(rows: Sequence[_Row]) -> list[Cell]:

@@ -38,7 +38,7 @@ def test_basic_has_the_errors_of_percentile_the_other_way_round() -> None:
 
 
 def bootstrap(deviations: np.ndarray) -> Bootstrap:
-    return Bootstrap(Ordered.whole(deviations), None, np.full(len(deviations), 1e-12))
+    return Bootstrap(Ordered.sort(deviations), None, np.full(len(deviations), 1e-12))
 
 
 def test_all_resamples_on_one_side_of_the_mean_still_have_a_bias() -> None:
@@ -67,26 +67,26 @@ def test_a_place_that_is_whole_but_for_rounding_is_whole(level: float) -> None:
     place = round((1 - level) / 2 * (number + 1))
     values = np.full(number, -INFINITE)
     values[place - 1 :] = np.arange(number - place + 1)
-    found = quantile(Ordered.whole(values[None, :]), np.array([[(1 - level) / 2]]))
+    found = quantile(Ordered.sort(values[None, :]), np.array([[(1 - level) / 2]]))
     assert found[0, 0] == 0
 
 
 def test_quantiles_at_and_beyond_the_ends() -> None:
     ordered = np.arange(1.0, 100.0)[None, :]  # 99 values: the quantile at p is 100p
     p = np.array([[0.0], [0.001], [0.01], [0.25], [0.99], [0.9999], [1.0]])
-    np.testing.assert_allclose(quantile(Ordered.whole(ordered), p)[:, 0], [1, 1, 1, 25, 99, 99, 99])
-    assert 25 < quantile(Ordered.whole(ordered), np.array([[0.255]]))[0, 0] < 26
+    np.testing.assert_allclose(quantile(Ordered.sort(ordered), p)[:, 0], [1, 1, 1, 25, 99, 99, 99])
+    assert 25 < quantile(Ordered.sort(ordered), np.array([[0.255]]))[0, 0] < 26
 
 
 def test_the_error_beside_infinite_values_is_that_of_a_normal_tail() -> None:
     ordered = np.sort(np.random.default_rng(0).standard_normal((1, 9999)), axis=1)
     ordered[0, :240] = -INFINITE
     p = np.array([[0.025]])
-    error = quantile_error(Ordered.whole(ordered), p)
+    error = quantile_error(Ordered.sort(ordered), p)
     expected = np.sqrt(0.025 * 0.975 / 9999) / 0.058445  # the normal density at its quantile
     assert error[0, 0] == pytest.approx(expected, rel=0.35)
     ordered[0, :260] = -INFINITE
-    assert quantile_error(Ordered.whole(ordered), p)[0, 0] == 0  # the quantile itself is infinite
+    assert quantile_error(Ordered.sort(ordered), p)[0, 0] == 0  # the quantile itself is infinite
 
 
 def test_scores_equal_but_for_the_last_bit_have_no_variance() -> None:
