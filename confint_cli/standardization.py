@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from confint_cli.arrays import FloatArray
+from confint_cli.methods._sample import equal_but_for_rounding
 from confint_cli.scores import Matrix
 
 
@@ -15,7 +16,7 @@ def factors(reference: FloatArray) -> tuple[FloatArray, FloatArray]:
     """
     lowest, highest = reference.min(axis=-2), reference.max(axis=-2)
     spread = highest - lowest
-    alike = spread <= 8 * np.finfo(float).eps * np.maximum(np.abs(lowest), np.abs(highest))
+    alike = equal_but_for_rounding(lowest, highest)
     unit = np.where(alike, 1.0, spread)  # squares of tiny scores would be 0
     mean = reference.mean(axis=-2)
     shares = reference - mean[..., None, :]

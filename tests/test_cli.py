@@ -2,7 +2,6 @@
 
 import os
 import shlex
-import signal
 import stat
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from confint_cli import __version__
 from confint_cli.cli import cli
 from confint_cli.text import quoted
 from confint_cli.writing import safe_file_name, safe_file_names
-from tests.conftest import SAMPLES, Confint
+from tests.conftest import SAMPLES, Confint, check_ctrl_c_ends_it
 
 PROGRAM = [sys.executable, "-m", "confint_cli"]
 COMMANDS = cli.list_commands(None)  # type: ignore[arg-type]
@@ -91,16 +90,7 @@ def test_ctrl_c_ends_at_once_with_130_and_leaves_nothing(tmp_path: Path, jobs: s
     big.write_bytes((SAMPLES / "runs/bm25.run").read_bytes() + b"#" * 3_000_000)
     command = [*PROGRAM, "score", "-q", str(SAMPLES / "qrels.txt"), "-m", "map", str(pipe),
                str(big), "--jobs", jobs, "-o", str(tmp_path / "out.tsv")]  # fmt: skip
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
-    deadline = time.monotonic() + 30
-    while not list(tmp_path.glob(".confint-*")):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    time.sleep(1)
-    os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert b"Traceback" not in err
+    check_ctrl_c_ends_it(command, tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["big.run", "never.run"]
 
 

@@ -1,18 +1,14 @@
 """`confint coverage`, through the command line."""
 
 import json
-import os
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from tests.conftest import SAMPLES, Confint, Result, records, write
+from tests.conftest import SAMPLES, Confint, Result, check_ctrl_c_ends_it, records, write
 
 EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
 HEADER = (
@@ -446,14 +442,5 @@ def test_ctrl_c_ends_at_once_and_writes_nothing(tmp_path: Path, jobs: str) -> No
     out = tmp_path / "out.tsv"
     command = [sys.executable, "-m", "confint_cli", "coverage", *map(str, EVALS), "-m", "map",
                "--replicates", "1000000", "--jobs", jobs, "-o", str(out)]  # fmt: skip
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
-    deadline = time.monotonic() + 30
-    while not list(tmp_path.glob(".confint-*")):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    time.sleep(1.5)
-    os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=30)  # the whole would take hours
-    assert process.returncode == 130
-    assert b"Traceback" not in err
+    check_ctrl_c_ends_it(command, tmp_path)  # the whole would take hours
     assert list(tmp_path.iterdir()) == []

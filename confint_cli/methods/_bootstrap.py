@@ -30,7 +30,7 @@ def resample(
     `counts` are chunks of rows that count how often each topic was drawn.
     """
     depth = number if depth is None else depth
-    room = np.empty(((2 if studentize else 1) * len(sample.mean), number))
+    room = np.empty((2 * len(sample.mean), number))
     means, ratios, _ = _replicates(sample, counts, room, studentize, depth)
     steps = np.full(len(means), 1 / _grid(sample.topics, room.dtype))
     return _with_bootstrap(sample, means, ratios, steps, depth)
@@ -55,13 +55,12 @@ def resample_roughly(
     number = room.shape[1]
     if not (np.abs(np.log10(sample.unit)) < np.log10(_MODEST)).all():
         return resample(sample, counts, number, studentize=studentize, depth=depth)
-    room = room[: (2 if studentize else 1) * len(sample.mean)]
     means, ratios, unsure = _replicates(sample, counts, room, studentize, depth)
     step = 1 / _grid(sample.topics, room.dtype)
-    dwarfed = _spread_of_most(sample.shares) < _FINE * step
-    again = (dwarfed | unsure) & ~sample.constant
+    dwarfed = (_spread_of_most(sample.shares) < _FINE * step) & ~sample.constant
+    again = dwarfed | (unsure & ~sample.constant)
     if again.any():
-        precise_room = np.empty(((2 if studentize else 1) * int(again.sum()), number))
+        precise_room = np.empty((2 * int(again.sum()), number))
         precise, precise_ratios, _ = _replicates(
             sample.columns(again), counts, precise_room, studentize, depth
         )
@@ -94,20 +93,21 @@ def _grid(topics: int, kind: Any) -> float:
 def _replicates(
     sample: Sample,
     counts: Iterable[AnyFloatArray],
-    sums: AnyFloatArray,
+    room: AnyFloatArray,
     studentize: bool,
     depth: int,
 ) -> tuple[AnyFloatArray, AnyFloatArray, BoolArray]:
     """Return m* - m and z* of each resample, [column, resample], in order to this depth.
 
-    They are kept in `sums`, in its precision. The third part of the answer says which columns have
-    a z* that it is too low for. Without studentizing, z* has no columns.
+    They are kept in the room, which has two rows for each column, in its precision. The third part
+    of the answer says which columns have a z* that it is too low for. Without studentizing, z* has
+    no columns.
     """
     shares, topics, columns = sample.shares, sample.topics, len(sample.mean)
-    kind, number = sums.dtype, sums.shape[1]
+    kind, number = room.dtype, room.shape[1]
     grid = _grid(topics, kind)
     exact = np.rint(np.vstack([shares, shares**2] if studentize else [shares]) * grid).astype(kind)
-    done = 0
+    sums, done = room[: len(exact)], 0
     for chunk in counts:
         rows = chunk.astype(kind, copy=False).T
         np.matmul(exact, rows, out=sums[:, done : (done := done + len(chunk))])

@@ -23,6 +23,13 @@ class Bootstrap:
         return self.deviations.number
 
 
+def equal_but_for_rounding(lowest: FloatArray, highest: FloatArray) -> BoolArray:
+    """Say whether scores from the lowest to the highest differ in their last bits only."""
+    largest = np.maximum(np.abs(lowest), np.abs(highest))
+    equal: BoolArray = highest - lowest <= 8 * np.finfo(float).eps * largest
+    return equal
+
+
 @dataclass(frozen=True)
 class Sample:
     """Scores of columns (runs by measures) on the same topics; of one topic there is no sd."""
@@ -98,9 +105,7 @@ class Sample:
     @cached_property
     def constant(self) -> BoolArray:
         """Which columns have no variance: all scores equal, but for the last bits."""
-        smallest, largest = self.bounds
-        equal: BoolArray = largest - smallest <= 8 * np.finfo(float).eps * self.largest
-        return equal
+        return equal_but_for_rounding(*self.bounds)
 
     @cached_property
     def bounds(self) -> tuple[FloatArray, FloatArray]:

@@ -54,8 +54,8 @@ systems' errors in Table 1 have an SD of .010 at α = .5, and samples of their o
 less than √(.5·.5/1000) = .016. Shared samples make the mean over systems as uncertain as one
 system's figure, which is why published means lie several of *our* standard errors off and well
 within theirs. In confint every run draws its own samples. The scores that are standardised by five
-random systems (Tables 5 to 7) fit own samples, to three digits in Table 7, provided that a system is
-**never among its own five**: otherwise the width for n = 5 would be 3.37, not 3.46.
+random systems (Tables 5 to 7) fit own samples, to three digits in Table 7, if a system is **never
+among its own five**: otherwise the width for n = 5 would be 3.37, not 3.46.
 """
 
 PARK_2011 = """\
