@@ -80,7 +80,12 @@ def confint(monkeypatch: pytest.MonkeyPatch) -> Confint:
 
 def check_ctrl_c_ends_it(command: Sequence[str], folder: Path) -> None:
     """Interrupt a call in the midst of its work, as soon as it has opened its output there."""
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
+    process = subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in a shell's &
+    )
     deadline = time.monotonic() + 30
     while not list(folder.glob(".confint-*")):
         assert time.monotonic() < deadline
