@@ -7,7 +7,7 @@ import sys, time
 import numpy as np
 from scipy.stats import bootstrap
 from confint_cli.inputs import Reader, read_all
-from confint_cli.scores import Joining, join
+from confint_cli.joining import Joining, join
 from confint_cli.selection import Chooser
 measures = sys.argv[1].split(",")
 found = read_all(sys.argv[2:], Reader(Chooser(measures)))

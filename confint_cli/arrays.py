@@ -10,3 +10,9 @@ AnyFloatArray = NDArray[np.floating[Any]]  # of single precision too, where that
 BoolArray = NDArray[np.bool_]
 Positions = NDArray[np.intp]
 TextArray = NDArray[np.object_]
+
+
+def any_along(flags: BoolArray, axis: int) -> BoolArray:
+    """Return in which rows or columns any flag is set: `np.any`, known to return an array."""
+    found: BoolArray = np.logical_or.reduce(flags, axis=axis)
+    return found

@@ -1,25 +1,15 @@
 """Scores: the values of all runs on all topics by all measures, joined by topic id."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from confint_cli.arrays import BoolArray, FloatArray, Positions
-from confint_cli.audit import check_means, check_presence
-from confint_cli.errors import DataError, Notice, detail, warning
-from confint_cli.inputs import Reading, name_of
-from confint_cli.measures import canonical
-from confint_cli.naming import NamedSeries, name_runs
-from confint_cli.selection import Selection, differing_names, select
-from confint_cli.text import count, have, listed, natural_key, quoted, visible
+from confint_cli.arrays import BoolArray, FloatArray, any_along
+from confint_cli.errors import DataError
+from confint_cli.text import natural_key, quoted, visible
 
 _LARGEST = 1e100  # of scores whose powers are finite
-
-
-def _any(flags: BoolArray, axis: int) -> BoolArray:
-    result: BoolArray = np.logical_or.reduce(flags, axis=axis)
-    return result
 
 
 @dataclass(frozen=True)
@@ -30,12 +20,13 @@ class Matrix:
     topics: tuple[str, ...]
     runs: tuple[str, ...]
     values: FloatArray
+    filled: BoolArray  # which of them stand for topics that the run lacks
 
     def best_first(self) -> "Matrix":
         """Return the same with the runs in the order of their means."""
         order = np.argsort(-self.values.mean(axis=0), kind="stable")
         runs = tuple(self.runs[place] for place in order)
-        return replace(self, runs=runs, values=self.values[:, order])
+        return replace(self, runs=runs, values=self.values[:, order], filled=self.filled[:, order])
 
 
 @dataclass(frozen=True)
@@ -46,9 +37,30 @@ class Scores:
     topics: tuple[str, ...]
     runs: tuple[str, ...]
     measures: tuple[str, ...]
+    filled: BoolArray  # of the same shape: which values stand for topics that the run lacks
+    origins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the runs of each file
 
     def matrix(self, measure: str) -> Matrix:
         """Return the topics and runs that have the measure, and their scores, to compute with."""
+        place = self.measures.index(measure)
+        values = self._usable(measure)
+        present = ~np.isnan(values)
+        rows, columns = any_along(present, 1), any_along(present, 0)
+        return Matrix(
+            measure,
+            tuple(topic for topic, here in zip(self.topics, rows, strict=True) if here),
+            tuple(run for run, here in zip(self.runs, columns, strict=True) if here),
+            values[np.ix_(rows, columns)],
+            self.filled[:, :, place][np.ix_(rows, columns)],
+        )
+
+    def samples(self, measure: str) -> dict[str, FloatArray]:
+        """Return the scores of each run that has the measure, on whichever topics it has."""
+        columns = zip(self.runs, self._usable(measure).T, strict=True)
+        found = {run: values[~np.isnan(values)] for run, values in columns}
+        return {run: values for run, values in found.items() if len(values)}
+
+    def _usable(self, measure: str) -> FloatArray:
         values = self.values[:, :, self.measures.index(measure)]
         for topic, run in np.argwhere(np.abs(values) > _LARGEST)[:1]:
             raise DataError(
@@ -57,19 +69,19 @@ class Scores:
                 f"{quoted(self.topics[topic])} is {values[topic, run]:g}, "
                 "too large to compute with",
             )
-        present = ~np.isnan(values)
-        rows, columns = _any(present, 1), _any(present, 0)
-        return Matrix(
-            measure,
-            tuple(topic for topic, here in zip(self.topics, rows, strict=True) if here),
-            tuple(run for run, here in zip(self.runs, columns, strict=True) if here),
-            values[np.ix_(rows, columns)],
-        )
+        return values
 
     def only(self, run: str) -> "Scores":
         """Return the scores of one run."""
-        place = self.runs.index(run)
-        return replace(self, values=self.values[:, [place]], runs=(run,))
+        return self._with_runs([self.runs.index(run)])
+
+    def _with_runs(self, places: Sequence[int]) -> "Scores":
+        return replace(
+            self,
+            values=self.values[:, places],
+            filled=self.filled[:, places],
+            runs=tuple(self.runs[place] for place in places),
+        )
 
     def sorted_runs(self, order: str) -> "Scores":
         """Return the same with the runs by mean (of the first measure, best first) or by name."""
@@ -83,232 +95,4 @@ class Scores:
                 means = np.nansum(first, axis=0) / np.maximum(counts, 1)
             means[counts == 0] = -np.inf
             by_name.sort(key=lambda run: -means[run])
-        return replace(
-            self, values=self.values[:, by_name], runs=tuple(self.runs[run] for run in by_name)
-        )
-
-
-@dataclass(frozen=True)
-class Joining:
-    """How to join what was read."""
-
-    measures: Sequence[str] = ()  # as asked for; none: the usual ones
-    missing: str = "zero"
-    topics: Collection[str] | None = None  # only these; None: all
-    every: int = 1  # of these every so many-th, in order
-    judged: Sequence[str] = ()  # all topics that were judged, where that is known
-    name_from: str = "file"
-
-
-def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice]]:
-    """Join the files' scores by topic id; the notices say all that was decided on the way."""
-    notices = [notice for reading in readings for notice in reading.notices]
-    selection = select(readings, how.measures)
-    notices += selection.notices + differing_names(readings, selection)
-    notices += _say_which_files_are_left_out(readings, selection)
-    named, renamed = name_runs(readings, how.name_from)
-    named = [one for one in named if canonical(one.series.measure) in selection.shown]
-    everything = sorted({topic for one in named for topic in one.series.topics} | set(how.judged),
-                        key=natural_key)  # fmt: skip
-    notices += renamed + check_presence(readings) + check_means(named, len(everything))
-    values, runs = _fill(named, everything, list(selection.shown))
-    scores = Scores(values, tuple(everything), runs, tuple(selection.shown.values()))
-    notices += _say_which_lack_a_measure(scores)
-    notices += _check_topics_are_shared(scores, how)
-    has_measure = _any(~np.isnan(scores.values), 0)
-    scores, about_topics = _only_wanted_topics(scores, how)
-    scores, about_missing = _treat_missing(scores, how, has_measure)
-    return scores, notices + about_topics + about_missing
-
-
-def _say_which_files_are_left_out(
-    readings: Sequence[Reading], selection: Selection
-) -> list[Notice]:
-    without = sorted(
-        name_of(reading.path)
-        for reading in readings
-        if not any(canonical(one.measure) in selection.shown for one in reading.series)
-    )
-    if not without:
-        return []
-    return [
-        warning(
-            f"{have(len(without), 'file')} none of the measures that are used, left out: "
-            f"{listed(without, 5)}"
-        )
-    ]
-
-
-def _only_wanted_topics(scores: Scores, how: Joining) -> tuple[Scores, list[Notice]]:
-    everything = scores.topics
-    topics, notices = list(everything), []
-    if how.topics is not None:
-        topics = [topic for topic in everything if topic in how.topics]
-        unknown = sorted(set(how.topics) - set(everything), key=natural_key)
-        if not topics:
-            raise DataError(
-                "",
-                "none of the topics in --topics is in the files",
-                f"the list has {quoted(min(how.topics, key=natural_key))}, "
-                f"the files have {quoted(everything[0])}",
-            )
-        if unknown:
-            notices.append(
-                warning(
-                    f"{count(len(unknown), 'topic')} of --topics in no file, left out: "
-                    f"{listed(unknown, 5)}"
-                )
-            )
-    topics = topics[:: how.every]
-    wanted = set(topics)
-    rows = [place for place, topic in enumerate(everything) if topic in wanted]
-    return replace(scores, values=scores.values[rows], topics=tuple(topics)), notices
-
-
-def _fill(
-    named: Sequence[NamedSeries], topics: Sequence[str], measures: Sequence[str]
-) -> tuple[FloatArray, tuple[str, ...]]:
-    """Return values[topic, run, measure], NaN where nothing is known, and the runs."""
-    runs = {run: place for place, run in enumerate(dict.fromkeys(one.run for one in named))}
-    row = {topic: place for place, topic in enumerate(topics)}
-    column = {measure: place for place, measure in enumerate(measures)}
-    values = np.full((len(topics), len(runs), len(measures)), np.nan)
-    rows_of: dict[int, Positions] = {}  # files share a list of topics
-    for one in named:
-        places = rows_of.get(id(one.series.topics))
-        if places is None:
-            places = np.array([row[topic] for topic in one.series.topics])
-            rows_of[id(one.series.topics)] = places
-        measure = column[canonical(one.series.measure)]
-        values[places, runs[one.run], measure] = one.series.values
-    return values, tuple(runs)
-
-
-def _say_which_lack_a_measure(scores: Scores) -> list[Notice]:
-    """Warn of runs that some measure is not known of, those of the same runs in one line."""
-    lacking: dict[tuple[str, ...], list[str]] = {}
-    for place, measure in enumerate(scores.measures):
-        has = _any(~np.isnan(scores.values[:, :, place]), 0)
-        without = [run for run, here in zip(scores.runs, has, strict=True) if not here]
-        lacking.setdefault(tuple(sorted(without, key=natural_key)), []).append(measure)
-    return [
-        warning(
-            f"{count(len(runs), 'run')} without {listed(measures, 3)}, left out there: "
-            f"{listed(runs, 5)}"
-        )
-        for runs, measures in lacking.items()
-        if runs
-    ]
-
-
-def _check_topics_are_shared(scores: Scores, how: Joining) -> list[Notice]:
-    """Raise an error for a run that has no topic in common with any other.
-
-    Zeros for everything it lacks would be a lie; ids that differ by leading zeros are the
-    commonest reason. Several runs that share topics only among themselves get a warning.
-    """
-    if how.judged:
-        return []
-    notices = []
-    for place, measure in enumerate(scores.measures):
-        present = ~np.isnan(scores.values[:, :, place])
-        groups = _groups_that_share_topics(present)
-        if len(groups) < 2:
-            continue
-        first_topics = [
-            scores.topics[int(np.flatnonzero(present[:, group[0]])[0])] for group in groups
-        ]
-        alone = next((group for group in groups if len(group) == 1), None)
-        if alone is not None:
-            own = first_topics[groups.index(alone)]
-            other = next(topic for topic in first_topics if topic != own)
-            raise DataError(
-                "",
-                f"run {quoted(scores.runs[alone[0]])} shares no topic with the other runs by "
-                f"{visible(measure)}",
-                f"it has topics such as {quoted(own)}, the others {quoted(other)}; ids are "
-                "compared as they are written, and 01 is not 1",
-            )
-        notices.append(
-            warning(
-                f"by {visible(measure)} the runs fall into {len(groups)} groups that share no "
-                f"topic, such as {listed(first_topics, 3)}: look at one group at a time"
-            )
-        )
-    return notices
-
-
-def _groups_that_share_topics(present: BoolArray) -> list[list[int]]:
-    """Return the runs (columns) in groups: two that have a topic (row) in common are in one."""
-    left = [int(run) for run in np.flatnonzero(_any(present, 0))]
-    groups = []
-    while left:
-        topics = present[:, left[0]]
-        group: list[int] = []
-        while True:
-            found = [run for run in left if (present[:, run] & topics).any()]
-            if len(found) == len(group):
-                break
-            group, topics = found, _any(present[:, found], 1)
-        groups.append(group)
-        left = [run for run in left if run not in group]
-    return groups
-
-
-def _treat_missing(
-    scores: Scores, how: Joining, has_measure: BoolArray
-) -> tuple[Scores, list[Notice]]:
-    """Give every topic of a measure a score for every run that has the measure."""
-    values = scores.values.copy()
-    lacking: dict[str, int] = {}
-    dropped: dict[str, int] = {}
-    total = 0
-    for place, measure in enumerate(scores.measures):
-        here = ~np.isnan(values[:, :, place])
-        rows = _any(here, 1) | bool(how.judged)
-        missing = ~here & rows[:, None] & has_measure[:, place]
-        total = max(total, int(rows.sum()))
-        for run in np.flatnonzero(_any(missing, 0)):
-            name = scores.runs[run]
-            lacking[name] = max(lacking.get(name, 0), int(missing[:, run].sum()))
-        if how.missing == "zero":
-            values[:, :, place][missing] = 0.0
-        else:
-            rows_lost = _any(missing, 1)
-            values[rows_lost, :, place] = np.nan
-            dropped[measure] = int(rows_lost.sum())
-            if how.missing == "drop" and rows.any() and rows_lost.sum() == rows.sum():
-                report, _ = _report(lacking, total)
-                raise DataError(
-                    "", f"{report}; no topic is left for {visible(measure)}", "try --missing zero"
-                )
-    if not lacking:
-        return scores, []
-    report, full_report = _report(lacking, total)
-    if how.missing == "error":
-        raise DataError("", report, "--missing zero scores them 0, --missing drop leaves them out")
-    if how.missing == "zero":
-        return replace(scores, values=values), [warning(f"{report}; scored 0 there"), *full_report]
-    kept = _any(_any(~np.isnan(values), 2), 1)
-    topics = tuple(topic for topic, keep in zip(scores.topics, kept, strict=True) if keep)
-    told = warning(f"{report}; {_dropped(dropped)} dropped for all runs")
-    return replace(scores, values=values[kept], topics=topics), [told, *full_report]
-
-
-def _dropped(topics: dict[str, int]) -> str:
-    """Return `2 topics`, or where measures differ `2 topics by map, 1 topic by P_10`."""
-    if len(set(topics.values())) == 1:
-        return count(next(iter(topics.values())), "topic")
-    return ", ".join(
-        f"{count(number, 'topic')} by {visible(measure)}"
-        for measure, number in topics.items()
-        if number
-    )
-
-
-def _report(lacking: dict[str, int], total: int) -> tuple[str, list[Notice]]:
-    """Return the report of the runs that lack topics and, if it is cut short, the whole of it."""
-    runs = [f"{run} lacks {lacking[run]}" for run in sorted(lacking, key=natural_key)]
-    verb = "lacks" if len(runs) == 1 else "lack"
-    report = f"{count(len(runs), 'run')} {verb} some of the {total} topics: {listed(runs, 10)}"
-    return report, [detail(listed(runs, len(runs)))] if len(runs) > 10 else []
+        return self._with_runs(by_name)

@@ -33,4 +33,5 @@ def standardized(matrix: Matrix) -> tuple[Matrix, int]:
     differ = sd > 0
     values = (matrix.values[differ] - mean[differ, None]) / sd[differ, None]
     topics = tuple(topic for topic, here in zip(matrix.topics, differ, strict=True) if here)
-    return replace(matrix, topics=topics, values=values), int(np.sum(~differ))
+    filled = matrix.filled[differ]
+    return replace(matrix, topics=topics, values=values, filled=filled), int(np.sum(~differ))

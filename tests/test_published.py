@@ -21,13 +21,13 @@ import pytest
 
 from confint_cli.estimation import Estimation, estimate
 from confint_cli.inputs import read_scores
+from confint_cli.joining import Joining, join
 from confint_cli.measures import canonical
 from confint_cli.methods import bca
 from confint_cli.methods._bootstrap import resample
 from confint_cli.methods._quantiles import quantile, tails
 from confint_cli.methods._sample import Bootstrap, Sample
 from confint_cli.resampling import Resamples
-from confint_cli.scores import Joining, join
 from tests.inputs.test_all_formats import EVERYTHING
 
 ROWS = {"trec8.adhoc": 3078, "trec13.robust": 1992, "trec15.terabyte-adhoc": 1464,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from confint_cli.inputs import read_scores
-from confint_cli.scores import Joining, join
+from confint_cli.joining import Joining, join
 from confint_cli.scoring import score_runs
 from tests.conftest import Confint
 from tests.inputs.test_all_formats import EVERYTHING

@@ -26,7 +26,8 @@ FREE = tuple(name for name, one in usual_methods().items() if one.accepts is Non
 
 def matrix(values: np.ndarray, runs: Sequence[str] = (), measure: str = "map") -> Matrix:
     runs = tuple(runs) or tuple(f"run{place}" for place in range(values.shape[1]))
-    return Matrix(measure, tuple(map(str, range(len(values)))), runs, values)
+    filled = np.zeros(values.shape, dtype=bool)
+    return Matrix(measure, tuple(map(str, range(len(values)))), runs, values, filled)
 
 
 def tally(scores: Matrix, methods: Sequence[str], design: Design, **how: object) -> Tally:

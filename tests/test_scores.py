@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from confint_cli.errors import DataError, Level
 from confint_cli.inputs import Reading, Series
-from confint_cli.scores import Joining, Scores, join
+from confint_cli.joining import Joining, join
+from confint_cli.scores import Scores
 from tests.conftest import SAMPLES, Confint
 
 

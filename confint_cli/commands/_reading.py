@@ -2,10 +2,11 @@
 
 from confint_cli.errors import CallError, DataError, Notice, note
 from confint_cli.inputs import STDIN, Reader, Reading, formats, read_all, read_source
+from confint_cli.joining import Joining, join
 from confint_cli.measures import DEFAULTS, everything_scorable, split_request
 from confint_cli.options import ReadingOptions
 from confint_cli.progress import Progress
-from confint_cli.scores import Joining, Scores, join
+from confint_cli.scores import Scores
 from confint_cli.selection import Chooser, asks_for_all
 from confint_cli.text import quoted
 

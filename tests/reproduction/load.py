@@ -6,8 +6,9 @@ from functools import cache
 from pathlib import Path
 
 from confint_cli.inputs import Reader, read_all
+from confint_cli.joining import Joining, join
 from confint_cli.measures import canonical
-from confint_cli.scores import Joining, Matrix, join
+from confint_cli.scores import Matrix
 from confint_cli.selection import Chooser
 
 ROOT = Path(__file__).parent.parent.parent

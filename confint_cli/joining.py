@@ -1,0 +1,278 @@
+"""From what was read of many files to Scores: joined by topic id, checked, gaps treated."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from confint_cli.arrays import BoolArray, FloatArray, Positions, any_along
+from confint_cli.audit import check_means, check_presence
+from confint_cli.errors import DataError, Notice, detail, warning
+from confint_cli.inputs import Reading, name_of
+from confint_cli.measures import canonical
+from confint_cli.naming import NamedSeries, name_runs
+from confint_cli.scores import Scores
+from confint_cli.selection import Selection, differing_names, select
+from confint_cli.text import count, have, listed, natural_key, quoted, visible
+
+
+@dataclass(frozen=True)
+class Joining:
+    """How to join what was read."""
+
+    measures: Sequence[str] = ()  # as asked for; none: the usual ones
+    missing: str = "zero"
+    topics: Collection[str] | None = None  # only these; None: all
+    every: int = 1  # of these every so many-th, in order
+    judged: Sequence[str] = ()  # all topics that were judged, where that is known
+    name_from: str = "file"
+    paired: bool = True  # whether all runs are meant to be on the same topics
+
+
+def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice]]:
+    """Join the files' scores by topic id; the notices say all that was decided on the way."""
+    notices = [notice for reading in readings for notice in reading.notices]
+    selection = select(readings, how.measures)
+    notices += selection.notices + differing_names(readings, selection)
+    notices += _say_which_files_are_left_out(readings, selection)
+    named, renamed = name_runs(readings, how.name_from)
+    named = [one for one in named if canonical(one.series.measure) in selection.shown]
+    everything = sorted({topic for one in named for topic in one.series.topics} | set(how.judged),
+                        key=natural_key)  # fmt: skip
+    notices += renamed + check_presence(readings) + check_means(named, len(everything))
+    values, runs = _fill(named, everything, list(selection.shown))
+    scores = Scores(
+        values,
+        tuple(everything),
+        runs,
+        tuple(selection.shown.values()),
+        filled=np.zeros(values.shape, dtype=bool),
+        origins=_origins(named),
+    )
+    notices += _say_which_lack_a_measure(scores)
+    notices += _check_topics_are_shared(scores, how)
+    has_measure = any_along(~np.isnan(scores.values), 0)
+    scores, about_topics = _only_wanted_topics(scores, how)
+    scores, about_missing = _treat_missing(scores, how, has_measure)
+    return scores, notices + about_topics + about_missing
+
+
+def _origins(named: Sequence[NamedSeries]) -> dict[str, tuple[str, ...]]:
+    """Return the runs of each file."""
+    runs: dict[str, dict[str, None]] = {}
+    for one in named:
+        runs.setdefault(one.path, {})[one.run] = None
+    return {path: tuple(names) for path, names in runs.items()}
+
+
+def _say_which_files_are_left_out(
+    readings: Sequence[Reading], selection: Selection
+) -> list[Notice]:
+    without = sorted(
+        name_of(reading.path)
+        for reading in readings
+        if not any(canonical(one.measure) in selection.shown for one in reading.series)
+    )
+    if not without:
+        return []
+    return [
+        warning(
+            f"{have(len(without), 'file')} none of the measures that are used, left out: "
+            f"{listed(without, 5)}"
+        )
+    ]
+
+
+def _only_wanted_topics(scores: Scores, how: Joining) -> tuple[Scores, list[Notice]]:
+    everything = scores.topics
+    topics, notices = list(everything), []
+    if how.topics is not None:
+        topics = [topic for topic in everything if topic in how.topics]
+        unknown = sorted(set(how.topics) - set(everything), key=natural_key)
+        if not topics:
+            raise DataError(
+                "",
+                "none of the topics in --topics is in the files",
+                f"the list has {quoted(min(how.topics, key=natural_key))}, "
+                f"the files have {quoted(everything[0])}",
+            )
+        if unknown:
+            notices.append(
+                warning(
+                    f"{count(len(unknown), 'topic')} of --topics in no file, left out: "
+                    f"{listed(unknown, 5)}"
+                )
+            )
+    topics = topics[:: how.every]
+    wanted = set(topics)
+    rows = [place for place, topic in enumerate(everything) if topic in wanted]
+    kept = replace(
+        scores, values=scores.values[rows], filled=scores.filled[rows], topics=tuple(topics)
+    )
+    return kept, notices
+
+
+def _fill(
+    named: Sequence[NamedSeries], topics: Sequence[str], measures: Sequence[str]
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Return values[topic, run, measure], NaN where nothing is known, and the runs."""
+    runs = {run: place for place, run in enumerate(dict.fromkeys(one.run for one in named))}
+    row = {topic: place for place, topic in enumerate(topics)}
+    column = {measure: place for place, measure in enumerate(measures)}
+    values = np.full((len(topics), len(runs), len(measures)), np.nan)
+    rows_of: dict[int, Positions] = {}  # files share a list of topics
+    for one in named:
+        places = rows_of.get(id(one.series.topics))
+        if places is None:
+            places = np.array([row[topic] for topic in one.series.topics])
+            rows_of[id(one.series.topics)] = places
+        measure = column[canonical(one.series.measure)]
+        values[places, runs[one.run], measure] = one.series.values
+    return values, tuple(runs)
+
+
+def _say_which_lack_a_measure(scores: Scores) -> list[Notice]:
+    """Warn of runs that some measure is not known of, those of the same runs in one line."""
+    lacking: dict[tuple[str, ...], list[str]] = {}
+    for place, measure in enumerate(scores.measures):
+        has = any_along(~np.isnan(scores.values[:, :, place]), 0)
+        without = [run for run, here in zip(scores.runs, has, strict=True) if not here]
+        lacking.setdefault(tuple(sorted(without, key=natural_key)), []).append(measure)
+    return [
+        warning(
+            f"{count(len(runs), 'run')} without {listed(measures, 3)}, left out there: "
+            f"{listed(runs, 5)}"
+        )
+        for runs, measures in lacking.items()
+        if runs
+    ]
+
+
+def _check_topics_are_shared(scores: Scores, how: Joining) -> list[Notice]:
+    """Raise an error for a run that has no topic in common with any other.
+
+    Zeros for everything it lacks would be a lie; ids that differ by leading zeros are the
+    commonest reason. Several runs that share topics only among themselves get a warning.
+    """
+    if how.judged or not how.paired:
+        return []
+    notices = []
+    for place, measure in enumerate(scores.measures):
+        present = ~np.isnan(scores.values[:, :, place])
+        groups = _groups_that_share_topics(present)
+        if len(groups) < 2:
+            continue
+        first_topics = [
+            scores.topics[int(np.flatnonzero(present[:, group[0]])[0])] for group in groups
+        ]
+        alone = next((group for group in groups if len(group) == 1), None)
+        if alone is not None:
+            own = first_topics[groups.index(alone)]
+            other = next(topic for topic in first_topics if topic != own)
+            raise DataError(
+                "",
+                f"run {quoted(scores.runs[alone[0]])} shares no topic with the other runs by "
+                f"{visible(measure)}",
+                f"it has topics such as {quoted(own)}, the others {quoted(other)}; ids are "
+                "compared as they are written, and 01 is not 1",
+            )
+        notices.append(
+            warning(
+                f"by {visible(measure)} the runs fall into {len(groups)} groups that share no "
+                f"topic, such as {listed(first_topics, 3)}: look at one group at a time"
+            )
+        )
+    return notices
+
+
+def _groups_that_share_topics(present: BoolArray) -> list[list[int]]:
+    """Return the runs (columns) in groups: two that have a topic (row) in common are in one."""
+    left = [int(run) for run in np.flatnonzero(any_along(present, 0))]
+    groups = []
+    while left:
+        topics = present[:, left[0]]
+        group: list[int] = []
+        while True:
+            found = [run for run in left if (present[:, run] & topics).any()]
+            if len(found) == len(group):
+                break
+            group, topics = found, any_along(present[:, found], 1)
+        groups.append(group)
+        left = [run for run in left if run not in group]
+    return groups
+
+
+def _treat_missing(
+    scores: Scores, how: Joining, has_measure: BoolArray
+) -> tuple[Scores, list[Notice]]:
+    """Give every topic of a measure a score for every run that has the measure."""
+    values, filled = scores.values.copy(), np.zeros_like(scores.filled)
+    lacking: dict[str, int] = {}
+    dropped: dict[str, int] = {}
+    total = 0
+    for place, measure in enumerate(scores.measures):
+        here = ~np.isnan(values[:, :, place])
+        wanted = _wanted(here, how)
+        missing = ~here & wanted & has_measure[:, place]
+        total = max(total, int(wanted.sum(axis=0).max()))
+        for run in np.flatnonzero(any_along(missing, 0)):
+            name = scores.runs[run]
+            lacking[name] = max(lacking.get(name, 0), int(missing[:, run].sum()))
+        if how.missing == "zero":
+            values[:, :, place][missing] = 0.0
+            filled[:, :, place] = missing & (not how.judged)  # retrieving nothing scores 0
+        else:
+            lost = any_along(missing, 1)
+            values[lost, :, place] = np.nan
+            dropped[measure] = int(lost.sum())
+            if how.missing == "drop" and here.any() and np.isnan(values[:, :, place]).all():
+                report, _ = _report(lacking, total)
+                raise DataError(
+                    "", f"{report}; no topic is left for {visible(measure)}", "try --missing zero"
+                )
+    if not lacking:
+        return scores, []
+    report, full_report = _report(lacking, total)
+    if how.missing == "error":
+        raise DataError("", report, "--missing zero scores them 0, --missing drop leaves them out")
+    if how.missing == "zero":
+        told = warning(f"{report}; scored 0 there")
+        return replace(scores, values=values, filled=filled), [told, *full_report]
+    kept = any_along(any_along(~np.isnan(values), 2), 1)
+    topics = tuple(topic for topic, keep in zip(scores.topics, kept, strict=True) if keep)
+    told = warning(f"{report}; {_dropped(dropped)} dropped for all runs")
+    left = replace(scores, values=values[kept], filled=filled[kept], topics=topics)
+    return left, [told, *full_report]
+
+
+def _wanted(here: BoolArray, how: Joining) -> BoolArray:
+    """Say which topics each run should have, [topic, run]: those of all, or of its own group.
+
+    Runs that need no common topics are in one group if they have any.
+    """
+    if how.judged:
+        return np.ones_like(here)
+    groups = [[*range(here.shape[1])]] if how.paired else _groups_that_share_topics(here)
+    wanted = np.zeros_like(here)
+    for group in groups:
+        wanted[:, group] = any_along(here[:, group], 1)[:, None]
+    return wanted
+
+
+def _dropped(topics: dict[str, int]) -> str:
+    """Return `2 topics`, or where measures differ `2 topics by map, 1 topic by P_10`."""
+    if len(set(topics.values())) == 1:
+        return count(next(iter(topics.values())), "topic")
+    return ", ".join(
+        f"{count(number, 'topic')} by {visible(measure)}"
+        for measure, number in topics.items()
+        if number
+    )
+
+
+def _report(lacking: dict[str, int], total: int) -> tuple[str, list[Notice]]:
+    """Return the report of the runs that lack topics and, if it is cut short, the whole of it."""
+    runs = [f"{run} lacks {lacking[run]}" for run in sorted(lacking, key=natural_key)]
+    verb = "lacks" if len(runs) == 1 else "lack"
+    report = f"{count(len(runs), 'run')} {verb} some of the {total} topics: {listed(runs, 10)}"
+    return report, [detail(listed(runs, len(runs)))] if len(runs) > 10 else []
