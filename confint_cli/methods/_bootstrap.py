@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from confint_cli.arrays import AnyFloatArray, BoolArray, FloatArray
+from confint_cli.exact import steps_of_one
 from confint_cli.methods._ordered import Ordered, put_in_order
 from confint_cli.methods._sample import Bootstrap, Sample
 
@@ -32,7 +32,7 @@ def resample(
     depth = number if depth is None else depth
     room = np.empty((2 * len(sample.mean), number))
     means, ratios, _ = _replicates(sample, counts, room, studentize, depth)
-    steps = np.full(len(means), 1 / _grid(sample.topics, room.dtype))
+    steps = np.full(len(means), 1 / steps_of_one(sample.topics, room.dtype))
     return _with_bootstrap(sample, means, ratios, steps, depth)
 
 
@@ -56,7 +56,7 @@ def resample_roughly(
     if not (np.abs(np.log10(sample.unit)) < np.log10(_MODEST)).all():
         return resample(sample, counts, number, studentize=studentize, depth=depth)
     means, ratios, unsure = _replicates(sample, counts, room, studentize, depth)
-    step = 1 / _grid(sample.topics, room.dtype)
+    step = 1 / steps_of_one(sample.topics, room.dtype)
     dwarfed = (_spread_of_most(sample.shares) < _FINE * step) & ~sample.constant
     again = dwarfed | (unsure & ~sample.constant)
     if again.any():
@@ -79,17 +79,6 @@ def _spread_of_most(shares: FloatArray) -> FloatArray:
     return np.where(spread > 0, spread, 1.0)
 
 
-def _grid(topics: int, kind: Any) -> float:
-    """Return how many steps up to 1 shares are rounded to.
-
-    As many as there can be with sums of their products with counts still exact: whatever the order
-    in which a matrix product adds them up, on whatever machine and beside whatever columns, the
-    same resample has the same mean to the last bit.
-    """
-    digits = np.finfo(kind).nmant + 1
-    return float(2.0 ** (digits - (topics - 1).bit_length()))
-
-
 def _replicates(
     sample: Sample,
     counts: Iterable[AnyFloatArray],
@@ -105,7 +94,7 @@ def _replicates(
     """
     shares, topics, columns = sample.shares, sample.topics, len(sample.mean)
     kind, number = room.dtype, room.shape[1]
-    grid = _grid(topics, kind)
+    grid = steps_of_one(topics, kind)  # products with counts are sums of so many shares
     exact = np.rint(np.vstack([shares, shares**2] if studentize else [shares]) * grid).astype(kind)
     sums, done = room[: len(exact)], 0
     for chunk in counts:

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from confint_cli.arrays import BoolArray, FloatArray
+from confint_cli.exact import power_of_two_above
 from confint_cli.methods._ordered import Ordered
 
 
@@ -78,9 +79,7 @@ class Sample:
 
         The squares and cubes of very small or large scores themselves would not be.
         """
-        largest = np.abs(self.deviations).max(axis=1)
-        unit: FloatArray = np.exp2(np.ceil(np.log2(np.where(largest > 0, largest, 1.0))))
-        return unit
+        return power_of_two_above(np.abs(self.deviations).max(axis=1))
 
     @cached_property
     def shares(self) -> FloatArray:
