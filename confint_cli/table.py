@@ -19,7 +19,22 @@ class Span:
     low: float
     value: float
     high: float
-    mark: float  # a value to compare with, shown in every row
+    mark: float | None = None  # a value to compare with, shown in every row
+
+
+@dataclass(frozen=True)
+class Strip:
+    """One character for each row of the table, to be drawn: which of the rows this one is like."""
+
+    own: int  # the row itself
+    alike: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Probability:
+    """A p-value, for people: one that would be rounded to 0 is shown as less than something."""
+
+    value: float
 
 
 @dataclass(frozen=True)
@@ -30,7 +45,7 @@ class Marked:
     mark: str = ""
 
 
-Cell = str | int | float | bool | Interval | Span | Marked | None
+Cell = str | int | float | bool | Interval | Span | Strip | Marked | Probability | None
 
 
 @dataclass(frozen=True)
@@ -40,6 +55,9 @@ class Column:
     name: str
     values: Sequence[Cell]
     exact: bool = False  # numbers as they are, such as a level that the user gave
+    significant: bool = False  # so many digits that count, not decimals: numbers may be tiny
+    optional: bool = False  # left out, and said so, where a terminal is too narrow for it
+    legend: str = ""  # what a picture means, where it is shown
 
 
 @dataclass(frozen=True)
@@ -52,6 +70,7 @@ class Table:
     legend: str = ""  # what marks in the cells mean, wherever people see them
     sentence: Sequence[Cell] = ()  # the result in words and numbers, for a person at a terminal
     view: Sequence["Table"] = ()  # the same in parts as people read it; empty: as it is
+    breaks: Sequence[int] = ()  # rows that are parted by a line from all above them
 
     def __post_init__(self) -> None:
         lengths = {len(column.values) for column in self.columns}

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from confint_cli.table import Cell, Column, Interval, Marked, Span, Table
+from confint_cli.table import Cell, Column, Interval, Marked, Probability, Span, Strip, Table
 from confint_cli.text import visible
 
 FULL_PRECISION = -1
@@ -42,9 +42,26 @@ def cell_text(value: Cell, digits: int, escape: Callable[[str], str] = visible) 
         return f"[{number_text(value.low, digits)}, {number_text(value.high, digits)}]"
     if isinstance(value, Marked):
         return f"{number_text(value.value, digits)}{escape(value.mark)}"
-    if isinstance(value, Span):
+    if isinstance(value, Probability):
+        return _probability_text(value.value, digits)
+    if isinstance(value, (Span, Strip)):
         raise TypeError("a picture has no text: only a table can draw it")
     return escape(value)
+
+
+def _probability_text(p: float, digits: int) -> str:
+    """Return `0.0481`, `<0.0001`, or nothing for a missing one."""
+    if math.isnan(p):
+        return ""
+    text = number_text(p, digits)
+    return f"<{number_text(10.0**-digits, digits)}" if float(text) == 0 and digits else text
+
+
+def _significant(value: Cell, digits: int) -> str:
+    """Return a number with so many digits that count, however small it is."""
+    if isinstance(value, float) and math.isfinite(value):
+        return f"{value:.{max(digits, 1)}g}"
+    return cell_text(value, digits)
 
 
 class _Texts(dict[Cell, str]):
@@ -67,7 +84,9 @@ def text_rows(
     texts: list[list[str]] = []
     for column in columns:
         digits = _SHORTEST if column.exact else decimals
-        if len(set(map(type, column.values))) > 1:  # 1, 1.0 and True are one key of a dict
+        if column.significant:
+            texts.append([_significant(value, digits) for value in column.values])
+        elif len(set(map(type, column.values))) > 1:  # 1, 1.0 and True are one key of a dict
             texts.append([cell_text(value, digits, escape) for value in column.values])
         else:
             known = _Texts(digits, escape)
@@ -79,14 +98,17 @@ def is_number_column(column: Column) -> bool:
     """Say whether a column is set flush right."""
     return all(
         value is None
-        or (isinstance(value, (int, float, Interval, Marked)) and not isinstance(value, bool))
+        or (
+            isinstance(value, (int, float, Interval, Marked, Probability))
+            and not isinstance(value, bool)
+        )
         for value in column.values
     )
 
 
 def is_picture(column: Column) -> bool:
     """Say whether a column is to be drawn."""
-    return any(isinstance(value, Span) for value in column.values)
+    return any(isinstance(value, (Span, Strip)) for value in column.values)
 
 
 def without_empty_columns(table: Table) -> Table:

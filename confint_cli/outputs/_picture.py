@@ -3,17 +3,37 @@
 import math
 from collections.abc import Sequence
 
-from confint_cli.outputs._cells import number_text
-from confint_cli.table import Cell, Span
+from confint_cli.outputs._cells import cell_text
+from confint_cli.table import Cell, Column, Span, Strip
+
+_NARROWEST, _WIDEST = 20, 48  # of pictures of intervals
 
 
-def draw(cells: Sequence[Cell], width: int, digits: int) -> tuple[str, list[str]]:
+def draw(column: Column, width: int, digits: int) -> tuple[str, list[str]] | None:
+    """Return what stands above the pictures and one for each cell; None where they do not fit."""
+    if any(isinstance(cell, Strip) for cell in column.values):
+        strips = [_strip(cell) if isinstance(cell, Strip) else "" for cell in column.values]
+        return (column.name, strips) if max(map(len, strips)) <= width else None
+    if width < _NARROWEST:
+        return None
+    header, pictures = _spans(column.values, min(width, _WIDEST), digits)
+    return (header, pictures) if len(header) <= width else None
+
+
+def _strip(strip: Strip) -> str:
+    """Return `■●■■··`: itself, rows it is like, and rows it is not like."""
+    characters = ["■" if alike else "·" for alike in strip.alike]
+    characters[strip.own] = "●"
+    return "".join(characters)
+
+
+def _spans(cells: Sequence[Cell], width: int, digits: int) -> tuple[str, list[str]]:
     """Return the scale's ends, to stand above it, and a picture for each cell."""
     spans = [cell for cell in cells if isinstance(cell, Span)]
     ends = [end for span in spans for end in (span.low, span.value, span.high)]
     finite = [end for end in ends if math.isfinite(end)]
     start, end = min(finite), max(finite)
-    left, right = number_text(start, digits), number_text(end, digits)
+    left, right = cell_text(start, digits), cell_text(end, digits)
     header = f"{left} {right.rjust(width - len(left) - 1)}" if end > start else left
     return header, [
         _picture(cell, start, end, width) if isinstance(cell, Span) else "" for cell in cells
@@ -28,7 +48,8 @@ def _picture(span: Span, start: float, end: float, width: int) -> str:
         return min(width - 1, max(0, int(share * width)))
 
     characters = [" "] * width
-    characters[place(span.mark)] = "┊"
+    if span.mark is not None:
+        characters[place(span.mark)] = "┊"
     if not math.isnan(span.low):
         low = place(span.low) if math.isfinite(span.low) else 0
         high = place(span.high) if math.isfinite(span.high) else width - 1

@@ -38,7 +38,9 @@ def render(table: Table, options: OutputOptions) -> str:
         lines.append(r"\midrule")
         if part.title:
             lines.append(rf"\multicolumn{{{len(columns)}}}{{l}}{{{escape(part.title)}}} \\")
-        for row in text_rows(part.columns, options.digits, escape):
+        for place, row in enumerate(text_rows(part.columns, options.digits, escape)):
+            if place in part.breaks:
+                lines.append(r"\addlinespace")
             cells = (_math(text) if number else text for text, number in zip(row, numbers,
                      strict=True))  # fmt: skip
             lines.append(" & ".join(cells) + r" \\")
@@ -64,7 +66,7 @@ def _without_empty_columns(parts: list[Table]) -> list[Table]:
 
 def _math(number: str) -> str:
     """Return a number with a minus sign, not a hyphen."""
-    return number.replace("-", "$-$").replace("inf", r"$\infty$")
+    return number.replace("-", "$-$").replace("<", "$<$").replace("inf", r"$\infty$")
 
 
 def escape(name: str) -> str:

@@ -26,7 +26,6 @@ from confint_cli.text import visible
 _WHEN_NOT_A_TERMINAL = 100
 _GAP = "  "
 _NARROWEST = 12  # to which a column of names may shrink
-_PICTURE = (20, 48)  # its least and its greatest width
 
 
 def render(table: Table, options: OutputOptions) -> str:
@@ -47,6 +46,8 @@ def render(table: Table, options: OutputOptions) -> str:
 def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
     """Return the lines of a table with its title and its sentence, and a blank one."""
     columns, breakable = _fitted(list(map(_aligned, table.columns)), options, available)
+    height = len(columns[0].values) // max(1, len(table.columns[0].values))  # more when folded
+    breaks = {height * row for row in table.breaks}
     right = [is_number_column(column) for column in columns]
     rows = list(text_rows(columns, options.digits))
     names = [column.name for column in columns]
@@ -54,12 +55,24 @@ def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
     _shrink(widths, breakable, available)
     lines = [_styled(line, options, bold=True) for line in _lines(names, widths, right)]
     lines.append("─" * (sum(widths) + len(_GAP) * (len(widths) - 1)))
-    for row in rows:
+    for place, row in enumerate(rows):
+        if place in breaks:
+            lines.append("┄" * (sum(widths) + len(_GAP) * (len(widths) - 1)))
         lines += _lines(row, widths, right)
     if table.title:
         title = _wrapped(visible(table.title), available)
         lines = [*(_styled(line, options, bold=True) for line in title), "", *lines]
-    return [*lines, "", *_sentence(table, options, available)]
+    legends = [table.legend, *(column.legend for column in columns), _left_out(table, columns)]
+    legend = " ".join(filter(None, legends))
+    return [*lines, "", *_sentence(replace(table, legend=legend), options, available)]
+
+
+def _left_out(table: Table, fitted: Sequence[Column]) -> str:
+    """Say which columns a wider terminal would show."""
+    there = {column.name for column in fitted}
+    names = [column.name for column in table.columns if column.optional]
+    missing = [name for name in names if name not in there]
+    return f"Not shown for lack of room: {', '.join(missing)}." if missing else ""
 
 
 def _aligned(column: Column) -> Column:
@@ -88,28 +101,32 @@ def _fitted(
     is folded.
     """
     plain = [column for column in columns if not is_picture(column)]
-    foldable = sum(map(_is_foldable, plain))
+    while _taken(plain, options.digits) > available and any(column.optional for column in plain):
+        plain.remove([column for column in plain if column.optional][-1])
+    columns = [column for column in columns if column in plain or is_picture(column)]
+    foldable = len(_foldable(plain))
     if foldable > 1 or len(plain) < len(columns):
         space = available - _taken(plain, options.digits)
         if space < 0 and foldable > 1:
             plain = _folded(plain)
         elif len(plain) < len(columns):
-            drawn = [_drawn(column, space - len(_GAP), options.digits) for column in columns]
-            fitted = [column for column in drawn if column is not None]
+            fitted = _with_a_picture(columns, space - len(_GAP), options.digits)
             names = [not is_number_column(column) and column in plain for column in fitted]
             return fitted, names
     return plain, [not is_number_column(column) for column in plain]
 
 
-def _drawn(column: Column, width: int, digits: int) -> Column | None:
-    """Return a column as it is, or its pictures; None where there is no space for these."""
-    if not is_picture(column):
-        return column
-    least, most = _PICTURE
-    if width < least:
-        return None
-    header, pictures = draw(column.values, min(width, most), digits)
-    return Column(header, pictures) if len(header) <= width else None
+def _with_a_picture(columns: Sequence[Column], width: int, digits: int) -> list[Column]:
+    """Return the columns, those of pictures drawn: the first one that there is space for."""
+    fitted, drawn = [], None
+    for column in columns:
+        if not is_picture(column):
+            fitted.append(column)
+        elif drawn is None:
+            drawn = draw(column, width, digits)
+            if drawn is not None:
+                fitted.append(Column(*drawn, legend=column.legend))
+    return fitted
 
 
 def _taken(columns: Sequence[Column], digits: int) -> int:
@@ -122,13 +139,18 @@ def _taken(columns: Sequence[Column], digits: int) -> int:
     return sum(widths) + len(_GAP) * (len(widths) - 1)
 
 
-def _is_foldable(column: Column) -> bool:
-    return any(isinstance(value, (Interval, Marked)) for value in column.values)
+def _foldable(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns of different methods: their intervals or, if there are none, marked."""
+    for kind in (Interval, Marked):
+        found = [column for column in columns if any(isinstance(v, kind) for v in column.values)]
+        if found:
+            return found
+    return []
 
 
 def _folded(columns: Sequence[Column]) -> list[Column]:
     """Return the columns of different methods below one another, not side by side."""
-    several = [column for column in columns if _is_foldable(column)]
+    several = _foldable(columns)
     height = len(several)
     rows = range(len(columns[0].values))
     folded = []
@@ -139,7 +161,7 @@ def _folded(columns: Sequence[Column]) -> list[Column]:
             values = [one.values[row] for row in rows for one in several]
             folded.append(Column("interval" if intervals else "method", names))
             folded.append(_aligned(Column("limits" if intervals else "value", values)))
-        elif not _is_foldable(column):
+        elif column not in several:
             values = [value for one in column.values for value in (one, *[None] * (height - 1))]
             folded.append(replace(column, values=values))
     return folded
