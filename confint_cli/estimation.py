@@ -115,7 +115,7 @@ def estimate(scores: FloatArray, how: Estimation, progress: Progress = no_progre
 def _of_columns(sample: Sample, how: Estimation) -> Estimate:
     """Return the intervals of columns that have been resampled if they need to be."""
     limits = {name: _limits(sample, method_named(name), how) for name in how.methods}
-    notes = {name: _notes(sample, limits[name]) for name in how.methods}
+    notes = {name: notes_on(sample, limits[name]) for name in how.methods}
     return Estimate(sample.topics, sample.mean, sample.sd, sample.se, limits, notes)
 
 
@@ -211,7 +211,7 @@ def mostly_zeros(scores: FloatArray, size: int, *, replacement: bool = True) -> 
     return likely
 
 
-def _notes(sample: Sample, limits: Limits) -> TextArray:
+def notes_on(sample: Sample, limits: Limits) -> TextArray:
     """Return a note for each level and column: what there is to know before trusting it.
 
     `one topic` and `no variance` say enough by themselves, of others all that apply are there.

@@ -11,6 +11,7 @@ from confint_cli.arrays import BoolArray, FloatArray, Positions
 
 _CELLS = 1 << 22  # of counts in a chunk: 32 MB
 _COUNTED = 1 << 15  # draws that are counted at a time: more would leave the processor's cache
+_SHUFFLED = 1 << 19  # scores that are shuffled at a time: 4 MB
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,53 @@ class Resamples:
         rows = max(1, _CELLS // self.topics)
         for start in range(0, self.number, rows):
             yield _counts(random, min(rows, self.number - start), self.topics)
+
+
+@dataclass(frozen=True)
+class Flips:
+    """So many random signs for all of so many topics; where there are fewer ways, all of these.
+
+    That which changes no sign is not among them: it is what was observed.
+    """
+
+    topics: int
+    wanted: int
+    seed: int
+
+    @property
+    def exhaustive(self) -> bool:
+        """Whether they are all there are."""
+        return self.topics < 63 and (1 << self.topics) - 1 <= self.wanted
+
+    @property
+    def number(self) -> int:
+        """How many there are."""
+        return (1 << self.topics) - 1 if self.exhaustive else self.wanted
+
+    def signs(self) -> Iterator[FloatArray]:
+        """Yield chunks of rows of 1 and -1, one for each topic."""
+        random = generator(derived(self.seed, "flips"))
+        rows = max(1, _COUNTED // self.topics)
+        places = np.arange(self.topics)
+        for start in range(0, self.number, rows):
+            end = min(start + rows, self.number)
+            if self.exhaustive:
+                turned = ((np.arange(start + 1, end + 1)[:, None] >> places) & 1).astype(float)
+            else:
+                size = (end - start, self.topics)
+                turned = random.integers(2, size=size, dtype=np.int8).astype(float)
+            yield 1 - 2 * turned
+
+
+def shuffled(values: FloatArray, number: int, seed: int) -> Iterator[FloatArray]:
+    """Yield chunks of so many copies of values[topic, run], each topic's in random order."""
+    random = generator(derived(seed, "permutations"))
+    copies = max(1, _SHUFFLED // values.size)
+    chunk = np.repeat(values[None], min(copies, number), axis=0)
+    for start in range(0, number, copies):
+        here = chunk[: number - start]
+        random.permuted(here, axis=2, out=here)  # of what is shuffled already: as good as anew
+        yield here
 
 
 def derived(seed: int, *names: str | int) -> int:

@@ -1,0 +1,167 @@
+"""What there is to say about the differences of pairs of runs by one measure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaln, stdtrit
+
+from confint_cli import simultaneous
+from confint_cli.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
+from confint_cli.corrections import CORRECTIONS
+from confint_cli.estimation import FEW_TOPICS, Estimation, estimate, notes_on
+from confint_cli.methods._method import Limits
+from confint_cli.methods._sample import Sample
+from confint_cli.pairs import Drawing, Paired, Pairs
+from confint_cli.progress import Progress, no_progress
+from confint_cli.significance import named_test, t
+
+WELCH = "welch"  # the interval of an unpaired comparison
+T_TEST = "t"
+
+
+@dataclass(frozen=True)
+class Testing:
+    """Which tests to make, and how to correct for their number; the first test's p is corrected."""
+
+    tests: tuple[str, ...] = (T_TEST,)
+    correction: str = "holm"  # or "bh", "none"
+    simultaneous: bool = False  # whether intervals are to hold for all pairs at once, too
+
+    @property
+    def draws(self) -> bool:
+        """Whether random numbers are needed."""
+        return self.simultaneous or any(named_test(name).draws for name in self.tests)
+
+    def adjusted(self, p: FloatArray) -> FloatArray | None:
+        """Return the p-values of the first test for the whole family; None: as they are."""
+        if self.correction == "none":
+            return None
+        if named_test(self.tests[0]).simultaneous:
+            return p
+        return CORRECTIONS[self.correction](p)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What is known of runs that need not have the same topics: all that Welch's test needs."""
+
+    topics: Positions
+    mean: FloatArray
+    sd: FloatArray  # with n-1
+
+    def of(self, runs: Positions) -> "Moments":
+        """Return those of some runs, which may be there more than once."""
+        return Moments(self.topics[runs], self.mean[runs], self.sd[runs])
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Of each pair of runs; a missing value is NaN."""
+
+    run: Moments
+    baseline: Moments
+    difference: FloatArray
+    t: FloatArray
+    df: FloatArray
+    limits: Mapping[str, Limits]  # by method
+    notes: Mapping[str, TextArray]  # by method, [level, pair]
+    p: Mapping[str, FloatArray]  # by test
+    adjusted: FloatArray | None  # for the number of pairs
+    glass_delta: FloatArray
+    hedges_g: FloatArray
+    outcomes: Positions | None  # [wins, ties, losses; pair], where topics are paired
+
+
+def compare_paired(
+    values: FloatArray,
+    pairs: Pairs,
+    how: Estimation,
+    testing: Testing,
+    progress: Progress = no_progress,
+) -> Comparison:
+    """Compare runs on the same topics, values[topic, run], by their differences."""
+    paired = Paired(values, pairs)
+    drawing = Drawing(how.resamples, how.seed)
+    sample, differences = paired.sample, paired.differences
+    found = estimate(differences, how, progress)
+    limits, notes = dict(found.limits), dict(found.notes)
+    if testing.simultaneous:
+        here = simultaneous.limits(paired, how.levels, drawing, progress)
+        limits[simultaneous.NAME], notes[simultaneous.NAME] = here, notes_on(sample, here)
+    p = {name: named_test(name).p(paired, drawing, progress) for name in testing.tests}
+    runs = Sample(values)
+    moments = Moments(np.full(values.shape[1], len(values)), runs.mean, runs.sd)
+    baseline = moments.of(pairs.baseline)
+    identical = ~any_along(differences != 0, 0)
+    df = np.full(len(pairs), len(values) - 1.0)
+    return Comparison(
+        run=moments.of(pairs.run),
+        baseline=baseline,
+        difference=sample.mean,
+        t=t.statistic(sample),
+        df=df,
+        limits=limits,
+        notes={name: _about_differences(notes[name], identical) for name in limits},
+        p=p,
+        adjusted=testing.adjusted(p[testing.tests[0]]),
+        glass_delta=_ratio(sample.mean, baseline.sd),
+        hedges_g=_unbiased(_ratio(sample.mean, sample.sd), df),
+        outcomes=np.array([np.sum(f(differences, 0), axis=0) for f in (np.greater, np.equal,
+                                                                      np.less)]),
+    )  # fmt: skip
+
+
+def compare_unpaired(
+    moments: Moments, pairs: Pairs, levels: tuple[float, ...], testing: Testing
+) -> Comparison:
+    """Compare runs on topics of their own, by Welch's t test and its interval."""
+    run, baseline = moments.of(pairs.run), moments.of(pairs.baseline)
+    difference = run.mean - baseline.mean
+    own, other = (one.sd**2 / one.topics for one in (run, baseline))
+    se = np.sqrt(own + other)
+    known = se > 0
+    share = np.where(known, own / np.where(known, own + other, 1.0), 0.5)
+    df = 1 / (share**2 / (run.topics - 1) + (1 - share) ** 2 / (baseline.topics - 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = np.where(difference == 0, 0.0, difference / se)
+    half = stdtrit(df, (1 + np.array(levels)[:, None]) / 2) * se
+    p = t.two_sided(statistic, df)
+    few = np.minimum(run.topics, baseline.topics) < FEW_TOPICS
+    notes = np.where(known, np.where(few, "few topics", ""), "no variance").astype(object)
+    freedom = (run.topics + baseline.topics - 2).astype(np.float64)
+    squares = (run.topics - 1) * run.sd**2 + (baseline.topics - 1) * baseline.sd**2
+    return Comparison(
+        run=run,
+        baseline=baseline,
+        difference=difference,
+        t=statistic,
+        df=df,
+        limits={WELCH: Limits(difference - half, difference + half, 0 * half, 0 * half)},
+        notes={WELCH: np.broadcast_to(notes, half.shape)},
+        p={T_TEST: p},
+        adjusted=testing.adjusted(p),
+        glass_delta=_ratio(difference, baseline.sd),
+        hedges_g=_unbiased(_ratio(difference, np.sqrt(squares / freedom)), freedom),
+        outcomes=None,
+    )
+
+
+def _about_differences(notes: TextArray, identical: BoolArray) -> TextArray:
+    """Return notes in the words of comparisons: a difference of zero is a tie."""
+    said = [[note.replace("mostly zeros", "mostly ties") for note in level] for level in notes]
+    return np.where(identical, "identical", np.array(said, dtype=object)).astype(object)
+
+
+def _ratio(difference: FloatArray, sd: FloatArray) -> FloatArray:
+    """Return differences in standard deviations: 0 if there is none, missing if these are 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(sd > 0, difference / sd, np.nan)
+    return np.where(difference == 0, 0.0, ratio)
+
+
+def _unbiased(ratio: FloatArray, df: FloatArray) -> FloatArray:
+    """Return Hedges' correction of ratios whose sd has so many degrees of freedom."""
+    with np.errstate(invalid="ignore"):
+        factor = np.exp(gammaln(df / 2) - gammaln((df - 1) / 2)) / np.sqrt(df / 2)
+    return np.where(df > 1, ratio * factor, np.nan)

@@ -1,0 +1,43 @@
+"""Tukey's honestly significant difference, randomised."""
+
+import numpy as np
+
+from confint_cli.arrays import FloatArray
+from confint_cli.pairs import Drawing, Paired
+from confint_cli.progress import Progress
+from confint_cli.resampling import shuffled
+from confint_cli.significance._test import SignificanceTest
+
+
+def _p(paired: Paired, drawing: Drawing, progress: Progress) -> FloatArray:
+    """Return (1 + hits)/(1 + B) of each pair, whose hits are among all runs there are."""
+    # Which run had which score does not matter here, so neither may the order of the runs.
+    ordered = np.sort(paired.whole, axis=1)
+    largest, done = np.empty(drawing.number), 0
+    for chunk in shuffled(ordered, drawing.number, drawing.seed):
+        progress(done, drawing.number)
+        sums = chunk.sum(axis=1)  # [permutation, run]
+        largest[done : (done := done + len(sums))] = sums.max(axis=1) - sums.min(axis=1)
+    progress(done, drawing.number)
+    largest.sort()
+    hits = len(largest) - np.searchsorted(largest, paired.reached)
+    p: FloatArray = (1 + hits) / (1 + drawing.number)
+    return p
+
+
+TEST = SignificanceTest(
+    summary="randomised Tukey HSD: all runs at once, so that no correction is needed",
+    formula="p = (1 + hits)/(1 + B); a hit is a permutation with max - min of means ≥ |d̄|",
+    explanation="""\
+If all runs are equally good, the scores of a topic might belong to any of them. Permutes the runs'
+scores within every topic, B times (--resamples), and counts how often the largest difference of any
+two means is as large as the one observed of a pair. So its p-values hold for all pairs of runs at
+once, and need no correction: of many experiments with equal runs, 5% have any pair with p < 0.05.
+All runs of the call count, also with --baseline. Of two runs it is the randomisation test.""",
+    reference="Carterette, ACM TOIS 30(1) (2012); Sakai, Laboratory Experiments in Information "
+    "Retrieval (2018)",
+    words="randomised Tukey HSD test",
+    p=_p,
+    draws=True,
+    simultaneous=True,
+)
