@@ -7,15 +7,15 @@ from itertools import groupby
 
 import numpy as np
 
-from confint_cli.errors import Notice, warning
-from confint_cli.estimation import LARGEST_ERROR, Estimate, Estimation, estimate
-from confint_cli.methods import MOST_RESAMPLES
+from confint_cli.errors import Notice
+from confint_cli.estimation import Estimate, Estimation, estimate
 from confint_cli.progress import Progress, no_progress
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import suited_methods, unusual_levels
-from confint_cli.studies._words import percent, rounded_up, together
+from confint_cli.studies._limits import Bounded, bounds, largest_error, too_uncertain
+from confint_cli.studies._words import percent, together
 from confint_cli.table import Cell, Column, Interval, Span, Table
-from confint_cli.text import count, visible
+from confint_cli.text import count
 
 _COLUMNS = (
     "measure", "run", "method", "level", "topics", "mean", "sd", "se", "low", "high", "shape",
@@ -24,33 +24,19 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True)
-class _Row:
-    """One interval."""
+class _Row(Bounded):
+    """One interval of a mean."""
 
-    measure: str
-    run: str
-    method: str
-    level: float
     topics: int
     mean: float
     sd: float
     se: float
-    low: float
-    high: float
-    note: str
-    error: float  # the Monte Carlo error of the less certain limit
 
     @property
     def shape(self) -> float:
         """How much farther the upper limit is from the mean than the lower one."""
         below, above = self.mean - self.low, self.high - self.mean
         return above / below if below > 0 else math.nan
-
-    @property
-    def error_share(self) -> float:
-        """The Monte Carlo error as a share of the half-width."""
-        half = (self.high - self.low) / 2
-        return self.error / half if half > 0 else 0.0
 
 
 def interval(
@@ -73,8 +59,8 @@ def interval(
     signature = {**signature, "methods": ",".join(used)}
     notices += unusual_levels(how.levels)
     if how.resampling:
-        signature = {**signature, "error": f"{max(row.error for row in rows):.2g}"}
-        notices += _too_uncertain(rows, how.resamples)
+        signature = {**signature, "error": largest_error(rows)}
+        notices += too_uncertain(rows, how.resamples)
     table = Table(
         title="",
         columns=[
@@ -117,42 +103,17 @@ def _rows(
         for method, limits in found.limits.items():
             for place, level in enumerate(levels):
                 yield _Row(
-                    matrix.measure,
-                    matrix.runs[run],
-                    method,
-                    level,
-                    found.topics,
-                    float(found.mean[run]),
-                    float(found.sd[run]),
-                    float(found.se[run]),
-                    float(limits.low[place, run]),
-                    float(limits.high[place, run]),
-                    found.notes[method][place, run],
-                    float(max(limits.low_error[place, run], limits.high_error[place, run])),
+                    **bounds(limits, place, run),
+                    measure=matrix.measure,
+                    run=matrix.runs[run],
+                    method=method,
+                    level=level,
+                    note=found.notes[method][place, run],
+                    topics=found.topics,
+                    mean=float(found.mean[run]),
+                    sd=float(found.sd[run]),
+                    se=float(found.se[run]),
                 )
-
-
-def _too_uncertain(rows: Sequence[_Row], resamples: int) -> list[Notice]:
-    """Warn of limits that other random numbers would put elsewhere."""
-    uncertain = [row for row in rows if row.error_share > LARGEST_ERROR]
-    if not uncertain:
-        return []
-    worst = max(uncertain, key=lambda row: row.error_share)
-    # The error is an estimate too: thrice as many make sure that it is not found too large again.
-    needed = 3 * resamples * (worst.error_share / LARGEST_ERROR) ** 2
-    share = percent(round(worst.error_share, 2)) if worst.error_share < 1 else "100% and more"
-    advice = (
-        f"--resamples {rounded_up(needed)} would do"
-        if needed <= MOST_RESAMPLES
-        else "no practical number of them would do, so choose a lower level or another method"
-    )
-    return [
-        warning(
-            f"{resamples} resamples are few for {len(uncertain)} of {count(len(rows), 'interval')}:"
-            f" the Monte Carlo error of a limit is up to {share} of the half-width ({worst.method} "
-            f"{percent(worst.level)}, {visible(worst.measure)} of {visible(worst.run)}); {advice}"
-        )
-    ]
 
 
 def _view(rows: Sequence[_Row]) -> list[Table]:

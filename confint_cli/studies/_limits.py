@@ -1,0 +1,69 @@
+"""Rows of intervals, and whether other random numbers would put their limits elsewhere."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from confint_cli.errors import Notice, warning
+from confint_cli.estimation import LARGEST_ERROR
+from confint_cli.methods import MOST_RESAMPLES
+from confint_cli.methods._method import Limits
+from confint_cli.studies._words import percent, rounded_up
+from confint_cli.text import count, visible
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """What every row of an interval has."""
+
+    measure: str
+    run: str
+    method: str
+    level: float
+    low: float
+    high: float
+    note: str
+    error: float  # the Monte Carlo error of the less certain limit
+
+    @property
+    def error_share(self) -> float:
+        """The Monte Carlo error as a share of the half-width."""
+        half = (self.high - self.low) / 2
+        return self.error / half if half > 0 else 0.0
+
+
+def bounds(limits: Limits, level: int, column: int) -> dict[str, float]:
+    """Return the limits of one column at one level, with the larger of their errors."""
+    here = (level, column)
+    return {
+        "low": float(limits.low[here]),
+        "high": float(limits.high[here]),
+        "error": float(max(limits.low_error[here], limits.high_error[here])),
+    }
+
+
+def largest_error(rows: Sequence[Bounded]) -> str:
+    """Return the largest Monte Carlo error, as a signature has it."""
+    return f"{max(row.error for row in rows):.2g}"
+
+
+def too_uncertain(rows: Sequence[Bounded], resamples: int) -> list[Notice]:
+    """Warn of limits that other random numbers would put elsewhere."""
+    uncertain = [row for row in rows if row.error_share > LARGEST_ERROR]
+    if not uncertain:
+        return []
+    worst = max(uncertain, key=lambda row: row.error_share)
+    # The error is an estimate too: thrice as many make sure that it is not found too large again.
+    needed = 3 * resamples * (worst.error_share / LARGEST_ERROR) ** 2
+    share = percent(round(worst.error_share, 2)) if worst.error_share < 1 else "100% and more"
+    advice = (
+        f"--resamples {rounded_up(needed)} would do"
+        if needed <= MOST_RESAMPLES
+        else "no practical number of them would do, so choose a lower level or another method"
+    )
+    return [
+        warning(
+            f"{resamples} resamples are few for {len(uncertain)} of {count(len(rows), 'interval')}:"
+            f" the Monte Carlo error of a limit is up to {share} of the half-width ({worst.method} "
+            f"{percent(worst.level)}, {visible(worst.measure)} of {visible(worst.run)}); {advice}"
+        )
+    ]
