@@ -88,7 +88,7 @@ class Paired:
         return whole
 
     @property
-    def _slack(self) -> float:
+    def slack(self) -> float:
         """By how many steps sums over all topics may differ and still be meant to be equal."""
         largest = float(np.abs(self.values).max())
         return 2 * self.topics * (1 + _LAST_BITS * largest / self.step)
@@ -98,7 +98,7 @@ class Paired:
         """The sum of steps from which on a difference is as large as the one observed of a pair."""
         sums = self.whole.sum(axis=0)
         observed = np.abs(sums[self.pairs.run] - sums[self.pairs.baseline])
-        reached: FloatArray = observed - self._slack
+        reached: FloatArray = observed - self.slack
         return reached
 
     @cached_property

@@ -1,10 +1,35 @@
 """What commands that explain share: a table of all there is, or the whole of one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 from confint_cli.errors import CallError
 from confint_cli.options import WritingOptions
 from confint_cli.table import Cell, Column, Table
+
+
+class Explained(Protocol):
+    """A record of something that has a name, an explanation in one line and a whole one."""
+
+    @property
+    def summary(self) -> str:
+        """The line."""
+
+    def full_text(self, name: str) -> str:
+        """Return the whole."""
+
+
+def show_records(
+    name: str | None,
+    records: Mapping[str, Explained],
+    find: Callable[[str], Explained],
+    options: WritingOptions,
+) -> None:
+    """Write a table of all records or, with a name, the explanation of one."""
+    if name is not None:
+        show_text(find(name).full_text(name), options)
+        return
+    show_listing({"name": [*records], "what": [one.summary for one in records.values()]}, options)
 
 
 def show_listing(columns: Mapping[str, Sequence[Cell]], options: WritingOptions) -> None:

@@ -1,26 +1,41 @@
 """From the options of the command line to scores: the one way in for every command."""
 
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
 from confint_cli.errors import CallError, DataError, Notice, note
-from confint_cli.inputs import STDIN, Reader, Reading, formats, read_all, read_source
+from confint_cli.inputs import STDIN, Reader, Reading, formats, read_all, read_source, stem
 from confint_cli.joining import Joining, join
 from confint_cli.measures import DEFAULTS, everything_scorable, split_request
+from confint_cli.naming import name_runs
 from confint_cli.options import ReadingOptions
 from confint_cli.progress import Progress
 from confint_cli.scores import Scores
 from confint_cli.selection import Chooser, asks_for_all
-from confint_cli.text import quoted
+from confint_cli.text import quoted, visible
 
 
-def load_scores(options: ReadingOptions, progress: Progress) -> tuple[Scores, list[Notice]]:
-    """Read or compute the scores that the options ask for."""
+def load_scores(
+    options: ReadingOptions,
+    progress: Progress,
+    baselines: Sequence[str] = (),
+    *,
+    paired: bool = True,
+) -> tuple[Scores, list[Notice]]:
+    """Read or compute the scores that the options ask for.
+
+    A baseline that names a file, not a run of the FILES, is read with them. Runs that are not
+    `paired` may have topics of their own.
+    """
     _check_files(options.files)
     if options.measure and not split_request(options.measure):
         raise CallError("-m names no measure")
     if options.qrels is None:
-        readings, how, notices = _read(options)
+        readings, how, notices = _read(options, baselines)
     else:
-        readings, how, notices = _score(options, options.qrels, progress)
-    scores, about_joining = join(readings, how)
+        readings, how, notices = _score(options, options.qrels, progress, baselines)
+    scores, about_joining = join(readings, replace(how, paired=paired))
     return scores, notices + about_joining
 
 
@@ -31,12 +46,32 @@ def _check_files(files: tuple[str, ...]) -> None:
             raise CallError(f"{name} is given twice")
 
 
-def _read(options: ReadingOptions) -> tuple[list[Reading], Joining, list[Notice]]:
+def _further_files(
+    baselines: Sequence[str], files: Sequence[str], runs: Collection[str]
+) -> list[str]:
+    """Return the baselines that are files of their own: neither known runs nor among the FILES."""
+    known = [path for path in files if os.path.isfile(path)]
+    return [
+        name
+        for name in dict.fromkeys(baselines)
+        if visible(name) not in runs
+        and os.path.isfile(name)
+        and not any(os.path.samefile(name, path) for path in known)
+    ]
+
+
+def _read(
+    options: ReadingOptions, baselines: Sequence[str]
+) -> tuple[list[Reading], Joining, list[Notice]]:
     if options.rel_level is not None:
         raise CallError("--rel-level needs --qrels: scores in FILES have their level already")
     run_names = _names_in(options.run_names) if options.run_names else None
     reader = Reader(Chooser(options.measure), options.measure, run_names, options.measure_name)
     found = list(read_all(options.files, reader, options.input_format, jobs=options.jobs))
+    if baselines:
+        named, _ = name_runs([reading for _, reading in found], options.name_from)
+        further = _further_files(baselines, options.files, {one.run for one in named})
+        found += read_all(further, reader, options.input_format, jobs=options.jobs)
     if run_names and all(formats()[name].names_runs for name, _ in found):
         raise CallError("--run-names is for matrices without names, and none of the FILES is one")
     if options.measure_name and all(formats()[name].names_measures for name, _ in found):
@@ -45,7 +80,7 @@ def _read(options: ReadingOptions) -> tuple[list[Reading], Joining, list[Notice]
 
 
 def _score(
-    options: ReadingOptions, qrels: str, progress: Progress
+    options: ReadingOptions, qrels: str, progress: Progress, baselines: Sequence[str]
 ) -> tuple[list[Reading], Joining, list[Notice]]:
     from confint_cli.scoring import score_runs
 
@@ -63,7 +98,7 @@ def _score(
         names = split_request([*everything_scorable(), *(name for name in names if name != "all")])
     scored = score_runs(
         qrels,
-        options.files,
+        [*options.files, *_further_files(baselines, options.files, {*map(stem, options.files)})],
         names,
         rel_level=1 if options.rel_level is None else options.rel_level,
         jobs=options.jobs,

@@ -2,19 +2,19 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from confint_cli import __version__, writing
-from confint_cli.errors import CallError, Notice
+from confint_cli.errors import CallError, Notice, unknown_name
 from confint_cli.messages import progress_line, show_notices
 from confint_cli.options import EstimatingOptions, ReadingOptions, WritingOptions
 from confint_cli.outputs import OutputOptions, format_of_file, render, suffixes_of
 from confint_cli.scores import Scores
 from confint_cli.table import Table
-from confint_cli.text import quoted
+from confint_cli.text import did_you_mean, quoted, visible
 
 if TYPE_CHECKING:
     from confint_cli.estimation import Estimation
@@ -22,13 +22,23 @@ if TYPE_CHECKING:
 Write = Callable[[Table], None]
 
 
-def read(reading: ReadingOptions, options: WritingOptions) -> Scores:
-    """Return the scores, with the runs in the order asked for, and show the notices."""
+def read(
+    reading: ReadingOptions,
+    options: WritingOptions,
+    baselines: Sequence[str] = (),
+    *,
+    paired: bool = True,
+) -> Scores:
+    """Return the scores, with the runs in the order asked for, and show the notices.
+
+    Baselines may be files that are read too; runs that are not `paired` have topics of their own.
+    """
     from confint_cli.commands._reading import load_scores
 
     if options.output:
         _check_inputs_stay(reading, [options.output])
-    scores, notices = load_scores(reading, progress_line("scoring runs", quiet=options.quiet))
+    progress = progress_line("scoring runs", quiet=options.quiet)
+    scores, notices = load_scores(reading, progress, baselines, paired=paired)
     tell(notices, options)
     return scores.sorted_runs(options.sort)
 
@@ -36,6 +46,28 @@ def read(reading: ReadingOptions, options: WritingOptions) -> Scores:
 def tell(notices: Iterable[Notice], options: WritingOptions) -> None:
     """Show notices, as many as the options ask for."""
     show_notices(notices, verbose=options.verbose, quiet=options.quiet)
+
+
+def runs_named(names: Iterable[str], scores: Scores) -> tuple[str, ...]:
+    """Return the runs that are named by their names or by their files, each once."""
+    return tuple(dict.fromkeys(_run_named(name, scores) for name in names))
+
+
+def _run_named(name: str, scores: Scores) -> str:
+    if visible(name) in scores.runs:
+        return visible(name)
+    for path, runs in scores.origins.items():
+        if path == name or (os.path.exists(path) and _same_file(path, name)):
+            if len(runs) == 1:
+                return runs[0]
+            raise CallError(
+                f"{quoted(name)} holds {len(runs)} runs: name one of them", did_you_mean("", runs)
+            )
+    raise unknown_name("run", name, scores.runs)
+
+
+def _same_file(path: str, name: str) -> bool:
+    return os.path.exists(name) and os.path.samefile(path, name)
 
 
 def _check_inputs_stay(reading: ReadingOptions, targets: Iterable[str]) -> None:
@@ -47,12 +79,17 @@ def _check_inputs_stay(reading: ReadingOptions, targets: Iterable[str]) -> None:
             raise CallError(f"-o would overwrite an input: {quoted(target)}")
 
 
-def estimation(options: EstimatingOptions, *, population: bool = False) -> "Estimation":
-    """Return which intervals the options ask for; `population`: with it at hand."""
+def estimation(
+    options: EstimatingOptions, *, population: bool = False, differences: bool = False
+) -> "Estimation":
+    """Return which intervals the options ask for; `population`: with it at hand.
+
+    `differences`: not of scores but of the differences of two runs' scores.
+    """
     from confint_cli.estimation import Estimation
     from confint_cli.methods import asked_for
 
-    methods, optional = asked_for(options.method, population=population)
+    methods, optional = asked_for(options.method, population=population, differences=differences)
     return Estimation(methods, options.level, options.resamples, options.seed, optional)
 
 

@@ -20,12 +20,7 @@ def command(name: str | None, writing: WritingOptions) -> None:
 
     A file's format is found by its content. --input-format NAME says it where that fails.
     """
-    from confint_cli.commands._listing import show_listing, show_text
+    from confint_cli.commands._listing import show_records
     from confint_cli.inputs import format_named, formats
 
-    if name is not None:
-        show_text(format_named(name.lower()).full_text(name.lower()), writing)
-        return
-    show_listing(
-        {"name": [*formats()], "what": [one.summary for one in formats().values()]}, writing
-    )
+    show_records(name and name.lower(), formats(), format_named, writing)

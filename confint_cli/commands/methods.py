@@ -17,12 +17,7 @@ Examples:
 @listing_options
 def command(name: str | None, writing: WritingOptions) -> None:
     """List the methods of --method; with NAME, explain one: formula, evidence and reference."""
-    from confint_cli.commands._listing import show_listing, show_text
+    from confint_cli.commands._listing import show_records
     from confint_cli.methods import method_named, methods, plain
 
-    if name is not None:
-        show_text(method_named(name).full_text(plain(name)), writing)
-        return
-    show_listing(
-        {"name": [*methods()], "what": [one.summary for one in methods().values()]}, writing
-    )
+    show_records(name and plain(name), methods(), method_named, writing)

@@ -43,13 +43,13 @@ def plain(name: str) -> str:
 
 
 def asked_for(
-    request: Iterable[str], *, population: bool = False
+    request: Iterable[str], *, population: bool = False, differences: bool = False
 ) -> tuple[tuple[str, ...], frozenset[str]]:
     """Return the names in a request such as `("t,bca", "logit")`, each once.
 
     `all` stands for every method that needs scores alone; the second part of the answer are those
     named only by it, which are to be left out where scores are unfit for them. `population` says
-    whether those that need more may be named.
+    whether those that need more may be named, `differences` that those for certain scores may not.
     """
     names = [plain(name) for part in request for name in part.split(",") if name.strip()]
     if not names:
@@ -60,7 +60,14 @@ def asked_for(
                 f"{name} needs the whole population, which only 'confint coverage' has",
                 "t estimates the standard deviation from the scores",
             )
+        if name != "all" and differences and method_named(name).domain:
+            raise CallError(
+                f"{name} is for {method_named(name).domain} only, not for differences of scores"
+            )
     if "all" not in names:
         return tuple(dict.fromkeys(names)), frozenset()
-    every = tuple(dict.fromkeys([*usual_methods(), *(name for name in names if name != "all")]))
-    return every, frozenset(usual_methods()) - set(names)
+    usual = [
+        name for name, method in usual_methods().items() if not (differences and method.domain)
+    ]
+    every = tuple(dict.fromkeys([*usual, *(name for name in names if name != "all")]))
+    return every, frozenset(usual) - set(names)

@@ -1,0 +1,157 @@
+"""`confint compare`: is A better than B, and by how much?"""
+
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from confint_cli.errors import CallError
+from confint_cli.options import (
+    EstimatingOptions,
+    ReadingOptions,
+    WritingOptions,
+    estimating_options,
+    reading_options,
+    writing_options,
+)
+
+if TYPE_CHECKING:
+    from confint_cli.comparison import Testing
+
+
+@click.command(
+    short_help="Is A better than B, and by how much? Differences, tests, effect sizes.",
+    epilog="""\b
+Examples:
+  confint compare -m map --baseline bm25 evals/*.eval
+  confint compare -q qrels.txt -m AP,nDCG@10 --baseline runs/bm25.gz runs/*.gz -o table.tex
+  confint compare evals/*.eval -m map --all-pairs --test tukey,t --simultaneous
+  confint compare trec7.eval trec8.eval -m map --baseline trec7 --unpaired
+""",
+)
+@click.option(
+    "--baseline",
+    multiple=True,
+    metavar="RUN",
+    help="Compare all runs with this one, a run's name or its file; repeat for several.",
+)
+@click.option("--all-pairs", is_flag=True, help="Compare every two runs.")
+@click.option(
+    "--unpaired",
+    is_flag=True,
+    help="Runs on topics of their own: Welch's t test and interval.",
+)
+@click.option(
+    "--test",
+    multiple=True,
+    default=("t",),
+    metavar="NAME",
+    help="Tests ('confint tests' lists them); repeat, or separate by commas; 'all' for all. "
+    "p_adjusted is of the first. [default: t]",
+)
+@click.option(
+    "--correct",
+    type=click.Choice(["holm", "bh", "none"]),
+    default="holm",
+    show_default=True,
+    help="Correct p for the number of comparisons by a measure: Holm, Benjamini-Hochberg, or not.",
+)
+@click.option(
+    "--simultaneous",
+    is_flag=True,
+    help="Intervals that hold for all comparisons by a measure at once (max-T); with --method, "
+    "beside others.",
+)
+@reading_options
+@estimating_options(methods="t", resamples=10_000)
+@writing_options
+@click.pass_context
+def command(
+    context: click.Context,
+    baseline: tuple[str, ...],
+    all_pairs: bool,
+    unpaired: bool,
+    test: tuple[str, ...],
+    correct: str,
+    simultaneous: bool,
+    reading: ReadingOptions,
+    estimating: EstimatingOptions,
+    writing: WritingOptions,
+) -> None:
+    """Print the differences of runs with intervals, p-values and effect sizes.
+
+    Runs are compared topic by topic: 'difference' is the mean of run less baseline, 'low' and
+    'high' its interval, 'glass_delta' the difference in standard deviations of the baseline,
+    'hedges_g' in standard deviations of the differences, without bias. 'wins', 'ties' and 'losses'
+    count topics.
+
+    'p_adjusted' is the p-value of the first test, corrected for all comparisons by that measure
+    ('family' in the signature says how many); tukey's holds for all pairs of runs as it is.
+    The note says where to be careful: 'identical' runs, 'mostly ties', 'few topics', 'no variance'
+    (all differences equal), 'unbounded'.
+
+    A terminal, Markdown and LaTeX have a row for each run, with a mark for significance that is
+    explained below the table.
+    """
+    from confint_cli.parallel import prepare_for_arrays
+
+    prepare_for_arrays()
+    from confint_cli.commands import _run
+    from confint_cli.comparison import Testing
+    from confint_cli.messages import progress_line
+    from confint_cli.significance import asked_for
+    from confint_cli.studies.compare import compare
+
+    _check_what_to_compare(baseline, all_pairs=all_pairs)
+    testing = Testing(asked_for(test), correct, simultaneous)
+    how = _run.estimation(estimating, differences=True)
+    by_default = context.get_parameter_source("method") is ParameterSource.DEFAULT
+    if unpaired:
+        _check_unpaired(testing, None if by_default else how.methods)
+    elif simultaneous and by_default:
+        how = how.by(())
+    with _run.writer(writing) as write:
+        scores = _run.read(reading, writing, baseline, paired=not unpaired)
+        baselines = _run.runs_named(baseline, scores)
+        drawn = testing.draws and not how.resampling
+        table, notices = compare(
+            scores,
+            baselines,
+            how,
+            testing,
+            {
+                **_run.signature(
+                    "compare",
+                    scores,
+                    reading,
+                    how,
+                    sampling={"resamples": str(how.resamples)} if drawn else None,
+                ),
+                "pairs": "all" if all_pairs else f"with {','.join(baselines)}",
+                "paired": "no" if unpaired else "yes",
+            },
+            paired=not unpaired,
+            best_first=writing.sort == "mean",
+            progress=progress_line("comparing", quiet=writing.quiet),
+        )
+        _run.tell(notices, writing)
+        write(table)
+
+
+def _check_what_to_compare(baseline: tuple[str, ...], *, all_pairs: bool) -> None:
+    if baseline and all_pairs:
+        raise CallError("--baseline and --all-pairs: only one of them can be meant")
+    if not baseline and not all_pairs:
+        raise CallError(
+            "compare with what?", "--baseline RUN for one run, or --all-pairs for every two"
+        )
+
+
+def _check_unpaired(testing: "Testing", methods: tuple[str, ...] | None) -> None:
+    """Refuse what runs without common topics have not."""
+    if testing.tests != ("t",):
+        raise CallError("--unpaired has one test, Welch's t test", "leave --test out")
+    if methods is not None and methods != ("t",):
+        raise CallError("--unpaired has one interval, Welch's t interval", "leave --method out")
+    if testing.simultaneous:
+        raise CallError("--simultaneous is for runs on the same topics, not with --unpaired")

@@ -1,0 +1,66 @@
+"""`confint rank`: who is really ahead?"""
+
+import click
+
+from confint_cli.errors import CallError
+from confint_cli.options import (
+    EstimatingOptions,
+    ReadingOptions,
+    WritingOptions,
+    estimating_options,
+    reading_options,
+    writing_options,
+)
+
+
+@click.command(
+    short_help="Who is really ahead? The standings of a shared task, with honest ranks.",
+    epilog="""\b
+Examples:
+  confint rank -q qrels.txt -m AP submissions/*
+  confint rank evals/*.eval -m map,P_10 -o standings.md
+  confint rank evals/*.eval -m map --level 0.9 --method bootstrap-t
+""",
+)
+@reading_options
+@estimating_options(methods="t", resamples=10_000)
+@writing_options
+def command(
+    reading: ReadingOptions, estimating: EstimatingOptions, writing: WritingOptions
+) -> None:
+    """Print the standings of the runs: their ranks, and which ranks they may truly have.
+
+    'rank_low' to 'rank_high' is a run's rank set: as many runs as are surely better come before it,
+    and as many as are surely worse after it. All rank sets hold at once with the confidence of
+    --level: they come from simultaneous intervals of the differences of all pairs of runs.
+    'marginal_rank_low' and 'marginal_rank_high' are the interval of one run's rank by itself over
+    resamples of the topics, 'p_best' is the share of resamples in which it is the best.
+    'tied_with_best' says that it cannot be told apart from the run with the best mean, all
+    differences considered. 'low' and 'high' are the interval of its mean.
+
+    On a terminal, ■ shows from which others a run cannot be told apart, and a line parts runs of
+    which all above are surely better than all below.
+    """
+    from confint_cli.parallel import prepare_for_arrays
+
+    prepare_for_arrays()
+    from confint_cli.commands import _run
+    from confint_cli.messages import progress_line
+    from confint_cli.studies.rank import rank
+
+    how = _run.estimation(estimating)
+    for names, option in ((how.methods, "--method"), (how.levels, "--level")):
+        if len(names) > 1:
+            raise CallError(f"rank has one {option} at a time, not {len(names)}")
+    with _run.writer(writing) as write:
+        scores = _run.read(reading, writing)
+        sampling = {"resamples": str(how.resamples)}
+        table, notices = rank(
+            scores,
+            how,
+            _run.signature("rank", scores, reading, how, sampling=sampling),
+            best_first=writing.sort == "mean",
+            progress=progress_line("ranking", quiet=writing.quiet),
+        )
+        _run.tell(notices, writing)
+        write(table)

@@ -1,0 +1,47 @@
+"""Pairs of runs by one measure, and what was found of each: what both views of it show."""
+
+from dataclasses import dataclass
+
+from confint_cli.arrays import BoolArray
+from confint_cli.comparison import Comparison, Testing
+from confint_cli.pairs import Pairs
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Pairs of runs by one measure, and what was found of each."""
+
+    measure: str
+    runs: tuple[str, ...]
+    pairs: Pairs
+    baselines: tuple[str, ...]  # none: all pairs
+    found: Comparison
+    levels: tuple[float, ...]
+    testing: Testing
+
+    def run(self, pair: int) -> str:
+        """Return the name of the run of a pair."""
+        return self.runs[int(self.pairs.run[pair])]
+
+    def baseline(self, pair: int) -> str:
+        """Return the name of the baseline of a pair."""
+        return self.runs[int(self.pairs.baseline[pair])]
+
+    @property
+    def alpha(self) -> float:
+        """The p-value below which a difference is called significant, by the first level."""
+        return round(1 - self.levels[0], 12)
+
+    @property
+    def significant(self) -> BoolArray:
+        """Which differences are more than chance, after correction."""
+        p = self.found.p[self.testing.tests[0]]
+        significant: BoolArray = (
+            p if self.found.adjusted is None else self.found.adjusted
+        ) < self.alpha
+        return significant
+
+    @property
+    def paired(self) -> bool:
+        """Whether the runs are on the same topics."""
+        return self.found.outcomes is not None

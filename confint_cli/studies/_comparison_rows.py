@@ -1,0 +1,114 @@
+"""Comparisons as a table: a row for each interval of a difference."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from confint_cli.arrays import FloatArray, Positions
+from confint_cli.errors import Notice
+from confint_cli.estimation import Estimation
+from confint_cli.significance import tests
+from confint_cli.studies._compared import Compared
+from confint_cli.studies._comparison_view import in_general, views
+from confint_cli.studies._limits import Bounded, bounds, largest_error, too_uncertain
+from confint_cli.table import Column, Table
+
+
+@dataclass(frozen=True)
+class _Row(Bounded):
+    """One interval of a difference."""
+
+    baseline: str
+    pair: int
+
+
+def table_of(
+    parts: Sequence[Compared], how: Estimation, signature: Mapping[str, str]
+) -> tuple[Table, list[Notice]]:
+    """Return a row for each pair, method and level; for people, one for each pair."""
+    testing = parts[0].testing
+    rows = [(part, list(_rows(part))) for part in parts]
+    flat = [row for _, own in rows for row in own]
+    family = ",".join(dict.fromkeys(str(len(part.pairs)) for part in parts))
+    signature = {
+        **signature,
+        "tests": ",".join(testing.tests),
+        "correct": testing.correction,
+        "family": family,
+    }
+    notices: list[Notice] = []
+    if how.resampling or testing.simultaneous:
+        signature["error"] = largest_error(flat)
+        notices = too_uncertain(flat, how.resamples)
+    columns = [_columns(part, own) for part, own in rows]
+    table = Table(
+        title="",
+        columns=[
+            Column(
+                same[0].name,
+                [value for column in same for value in column.values],
+                exact=same[0].name == "level",
+                significant=same[0].name.startswith("p_"),
+            )
+            for same in zip(*columns, strict=True)
+        ],
+        signature=signature,
+        sentence=in_general(parts),
+        view=[view for part in parts for view in views(part)],
+    )
+    return table, notices
+
+
+def _rows(part: Compared) -> Iterator[_Row]:
+    found = part.found
+    for pair in range(len(part.pairs)):
+        for method, limits in found.limits.items():
+            for place, level in enumerate(part.levels):
+                yield _Row(
+                    **bounds(limits, place, pair),
+                    measure=part.measure,
+                    run=part.run(pair),
+                    method=method,
+                    level=level,
+                    note=found.notes[method][place, pair],
+                    baseline=part.baseline(pair),
+                    pair=pair,
+                )
+
+
+def _columns(part: Compared, rows: Sequence[_Row]) -> list[Column]:
+    found = part.found
+    pairs = [row.pair for row in rows]
+    missing = np.full(len(part.pairs), np.nan)
+
+    def of_pairs(name: str, values: FloatArray | Positions) -> Column:
+        return Column(name, values[pairs].tolist())
+
+    def of_rows(name: str) -> Column:
+        return Column(name, [getattr(row, name) for row in rows])
+
+    columns = [
+        *map(of_rows, ("measure", "run", "baseline")),
+        of_pairs("topics", found.run.topics),
+    ]
+    if not part.paired:
+        columns.append(of_pairs("baseline_topics", found.baseline.topics))
+    columns += [
+        of_pairs("mean", found.run.mean),
+        of_pairs("baseline_mean", found.baseline.mean),
+        of_pairs("difference", found.difference),
+        *map(of_rows, ("method", "level", "low", "high")),
+        of_pairs("t", found.t),
+        of_pairs("df", found.df),
+        *(of_pairs(f"p_{name}", found.p.get(name, missing)) for name in tests()),
+        of_pairs("p_adjusted", missing if found.adjusted is None else found.adjusted),
+        of_pairs("glass_delta", found.glass_delta),
+        of_pairs("hedges_g", found.hedges_g),
+    ]
+    for place, name in enumerate(("wins", "ties", "losses")):
+        if found.outcomes is None:
+            columns.append(Column(name, [None] * len(rows)))
+        else:
+            columns.append(of_pairs(name, found.outcomes[place]))
+    return [*columns, of_rows("note")]

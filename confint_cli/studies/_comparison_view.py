@@ -1,0 +1,168 @@
+"""Comparisons as people read them: a row for each run, and the result in words."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from confint_cli.arrays import Positions
+from confint_cli.corrections import NAMES
+from confint_cli.significance import named_test
+from confint_cli.simultaneous import NAME as MAX_T
+from confint_cli.studies._compared import Compared
+from confint_cli.studies._words import percent, together
+from confint_cli.table import Cell, Column, Interval, Marked, Probability, Table
+from confint_cli.text import count
+
+_SIGNIFICANT = "*"
+
+
+def views(part: Compared) -> Iterator[Table]:
+    """Yield a table for each baseline, or one of all pairs."""
+    title = part.measure
+    if part.paired:
+        title += f", {count(int(part.found.run.topics[0]), 'topic')}"
+    legend = _legend(part)
+    if not part.baselines:
+        everything = np.arange(len(part.pairs))
+        columns = _columns(part, everything)
+        sentence = _of_all_pairs(part)
+        yield Table(f"{title}, every two runs", columns, legend=legend, sentence=sentence)
+        return
+    for baseline in part.baselines:
+        here = np.flatnonzero(part.pairs.baseline == part.runs.index(baseline))
+        columns = _columns(part, here)
+        sentence = _of_baseline(part, here)
+        yield Table(f"{title}, compared with {baseline}", columns, legend=legend, sentence=sentence)
+
+
+def _columns(part: Compared, pairs: Positions) -> list[Column]:
+    """Return the columns of some pairs; with a baseline, its own row comes first."""
+    found, significant, testing = part.found, part.significant, part.testing
+    with_baseline = bool(part.baselines)
+
+    def column(
+        name: str, values: Sequence[Cell], *, own: Cell = None, optional: bool = False
+    ) -> Column:
+        return Column(name, [own, *values] if with_baseline else values, optional=optional)
+
+    first = pairs[0]
+    columns = [column("run", [part.run(pair) for pair in pairs], own=part.baseline(first))]
+    if with_baseline:
+        if not part.paired:
+            own_topics = int(found.baseline.topics[first])
+            columns.append(column("topics", found.run.topics[pairs].tolist(), own=own_topics))
+        own_mean = float(found.baseline.mean[first])
+        columns.append(column("mean", found.run.mean[pairs].tolist(), own=own_mean))
+    else:
+        columns.append(column("baseline", [part.baseline(pair) for pair in pairs]))
+    marks = (_SIGNIFICANT if significant[pair] else "" for pair in pairs)
+    differences = found.difference[pairs].tolist()
+    columns.append(
+        column("difference", [Marked(d, mark) for d, mark in zip(differences, marks, strict=True)])
+    )
+    for method, limits in found.limits.items():
+        for place, level in enumerate(part.levels):
+            ends = zip(limits.low[place, pairs], limits.high[place, pairs], strict=True)
+            columns.append(column(f"{method} {percent(level)}", [Interval(*end) for end in ends]))
+    for name in testing.tests:
+        header = "p" if len(testing.tests) == 1 else f"p {name}"
+        columns.append(column(header, [Probability(p) for p in found.p[name][pairs].tolist()]))
+    if found.adjusted is not None and not named_test(testing.tests[0]).simultaneous:
+        adjusted = [Probability(p) for p in found.adjusted[pairs].tolist()]
+        columns.append(column(f"p {NAMES[testing.correction]}", adjusted))
+    columns += [
+        column("Glass's Δ", found.glass_delta[pairs].tolist(), optional=True),
+        column("Hedges' g", found.hedges_g[pairs].tolist(), optional=True),
+    ]
+    if found.outcomes is not None:
+        shown = ["/".join(map(str, found.outcomes[:, pair])) for pair in pairs]
+        columns.append(column("W/T/L", shown, own="", optional=True))
+    notes = [
+        together([(method, own[0, pair]) for method, own in found.notes.items()]) for pair in pairs
+    ]
+    columns.append(column("note", notes, own="baseline" if with_baseline else ""))
+    return columns
+
+
+def _legend(part: Compared) -> str:
+    """Explain the mark, and name the family that it is corrected for."""
+    testing = part.testing
+    test = named_test(testing.tests[0])
+    number = len(part.pairs)
+    words = test.words if part.paired else "Welch t test"
+    said = f"{_SIGNIFICANT} p < {part.alpha:g} by the {words}"
+    if number == 1:
+        family = ""
+    elif test.simultaneous:
+        family = f", for all pairs of {count(len(part.runs), 'run')} at once"
+    elif testing.correction == "none":
+        family = f", not corrected for the {number} comparisons by {part.measure}"
+    else:
+        family = f", {NAMES[testing.correction]} over the {number} comparisons by {part.measure}"
+    if MAX_T in part.found.limits and number > 1:
+        family += f". {MAX_T} intervals hold for all {number} at once"
+    return f"{said}{family}."
+
+
+def _of_baseline(part: Compared, pairs: Positions) -> list[Cell]:
+    if len(pairs) == 1:
+        return _of_pair(part, int(pairs[0]))
+    significant = part.significant
+    better = int((significant & (part.found.difference > 0))[pairs].sum())
+    worse = int((significant & (part.found.difference < 0))[pairs].sum())
+    name = part.baseline(int(pairs[0]))
+    if not better + worse:
+        return [f"None of {count(len(pairs), 'run')} can be told apart from {name}."]
+    are = "is" if better == 1 else "are"
+    lead = f"{better or 'None'} of {count(len(pairs), 'run')} {are} better than {name}"
+    if not worse:
+        return [f"{lead}, none is worse."]
+    return [f"{lead}, {worse} {'is' if worse == 1 else 'are'} worse."]
+
+
+def _of_all_pairs(part: Compared) -> list[Cell]:
+    if len(part.pairs) == 1:
+        return _of_pair(part, 0)
+    apart = int(part.significant.sum())
+    verb = "differs" if apart == 1 else "differ"
+    return [f"{apart or 'None'} of the {len(part.pairs)} pairs of runs {verb}."]
+
+
+def _of_pair(part: Compared, pair: int) -> list[Cell]:
+    """Say how one run compares with another, by the first method and level."""
+    found = part.found
+    run, baseline = part.run(pair), part.baseline(pair)
+    difference = float(found.difference[pair])
+    if all(note == "identical" for note in (own[0, pair] for own in found.notes.values())):
+        return [f"{run} and {baseline} have the same scores on all topics."]
+    method, limits = next(iter(found.limits.items()))
+    low, high = float(limits.low[0, pair]), float(limits.high[0, pair])
+    within: list[Cell] = [
+        f"with {percent(part.levels[0])} confidence ({method}) between ", low, " and ", high
+    ]  # fmt: skip
+    if math.isinf(low) or math.isinf(high):
+        within = [f"too few topics for limits of {percent(part.levels[0])} ({method})"]
+    p = found.p[part.testing.tests[0]][pair]
+    if not part.significant[pair]:
+        return [
+            f"{run} and {baseline} cannot be told apart: the difference is ", difference, ", ",
+            *within, "; p = ", Probability(float(p)), ".",
+        ]  # fmt: skip
+    how_much = "better" if difference > 0 else "worse"
+    return [
+        f"{run} is {how_much} than {baseline} by ", abs(difference), ": the difference is ",
+        *within, "; p = ", Probability(float(p)), ".",
+    ]  # fmt: skip
+
+
+def in_general(parts: Sequence[Compared]) -> list[Cell]:
+    """Say what intervals of several comparisons do not say."""
+    single = [name for name in parts[0].found.limits if name != MAX_T]
+    if max(len(part.pairs) for part in parts) == 1 or not single:
+        return []
+    confidence = f"{percent(parts[0].levels[0])} confidence"
+    return [
+        f"Each {' or '.join(single)} interval by itself has {confidence}; "
+        "--simultaneous gives intervals that hold for all comparisons at once."
+    ]

@@ -1,0 +1,191 @@
+"""Who is really ahead?"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from confint_cli.arrays import Positions
+from confint_cli.errors import Notice
+from confint_cli.estimation import Estimate, Estimation, estimate
+from confint_cli.methods._method import Limits
+from confint_cli.pairs import Drawing, Pairs
+from confint_cli.progress import Progress, no_progress
+from confint_cli.ranking import Ranking, rank_runs
+from confint_cli.scores import Matrix, Scores
+from confint_cli.studies._asked import suited_methods, unusual_levels
+from confint_cli.studies._words import percent
+from confint_cli.studies.compare import check_comparable, check_draws, check_topics_are_shared
+from confint_cli.table import Cell, Column, Interval, Marked, Span, Strip, Table
+from confint_cli.text import count, listed
+
+_TIED = "*"
+_LISTED = 5
+
+
+@dataclass(frozen=True)
+class _Standings:
+    """The runs by one measure, in the order in which they are shown."""
+
+    matrix: Matrix
+    found: Estimate
+    ranking: Ranking
+    method: str
+    level: float
+
+    @property
+    def limits(self) -> Limits:
+        return self.found.limits[self.method]
+
+    @property
+    def by_rank(self) -> list[int]:
+        """The places of the runs, best first."""
+        return np.argsort(self.ranking.rank, kind="stable").tolist()
+
+    @property
+    def best(self) -> int:
+        return self.by_rank[0]
+
+    @property
+    def differences(self) -> int:
+        """How many pairs of runs there are."""
+        return len(self.matrix.runs) * (len(self.matrix.runs) - 1) // 2
+
+    @property
+    def tied_with_best(self) -> list[bool]:
+        """Which runs cannot be told apart from the one with the best mean."""
+        return (~self.ranking.apart[self.best]).tolist()
+
+
+def rank(
+    scores: Scores,
+    how: Estimation,
+    signature: Mapping[str, str],
+    *,
+    best_first: bool = True,
+    progress: Progress = no_progress,
+) -> tuple[Table, list[Notice]]:
+    """Return a row for each measure and run."""
+    check_draws(how)
+    matrices = [scores.matrix(measure) for measure in scores.measures]
+    if best_first:
+        matrices = [matrix.best_first() for matrix in matrices]
+    for matrix in matrices:
+        check_comparable(matrix.measure, matrix.runs, [len(matrix.topics)] * len(matrix.runs))
+        check_topics_are_shared(matrix, Pairs.all(len(matrix.runs)))
+    _, notices = suited_methods(matrices, how)
+    parts = [_standings(matrix, how, progress) for matrix in matrices]
+    families = dict.fromkeys(part.differences for part in parts)
+    columns = [_columns(part) for part in parts]
+    table = Table(
+        title="",
+        columns=[
+            Column(same[0].name, [value for column in same for value in column.values])
+            for same in zip(*columns, strict=True)
+        ],
+        signature={**signature, "family": ",".join(map(str, families))},
+        view=[_view(part) for part in parts],
+    )
+    return table, notices + unusual_levels(how.levels)
+
+
+def _standings(matrix: Matrix, how: Estimation, progress: Progress) -> _Standings:
+    (method,), (level,) = how.methods, how.levels
+    found = estimate(matrix.values, how, progress)
+    ranking = rank_runs(matrix.values, level, Drawing(how.resamples, how.seed), progress)
+    return _Standings(matrix, found, ranking, method, level)
+
+
+def _columns(part: _Standings) -> list[Column]:
+    ranking, runs = part.ranking, len(part.matrix.runs)
+    return [
+        Column("measure", [part.matrix.measure] * runs),
+        Column("rank", ranking.rank.tolist()),
+        Column("run", part.matrix.runs),
+        Column("topics", [part.found.topics] * runs),
+        Column("mean", part.found.mean.tolist()),
+        Column("low", part.limits.low[0].tolist()),
+        Column("high", part.limits.high[0].tolist()),
+        Column("rank_low", ranking.low.tolist()),
+        Column("rank_high", ranking.high.tolist()),
+        Column("marginal_rank_low", ranking.marginal_low.tolist()),
+        Column("marginal_rank_high", ranking.marginal_high.tolist()),
+        Column("p_best", ranking.p_best.tolist()),
+        Column("tied_with_best", part.tied_with_best),
+    ]
+
+
+def _view(part: _Standings) -> Table:
+    """Return the standings by one measure, with a picture of who can be told apart from whom."""
+    ranking, matrix = part.ranking, part.matrix
+    runs = range(len(matrix.runs))
+    marks = [_TIED if tied else "" for tied in part.tied_with_best]
+    means = part.found.mean.tolist()
+    ends = zip(part.limits.low[0].tolist(), part.limits.high[0].tolist(), strict=True)
+    alike = ~ranking.apart
+    strips = [Strip(run, tuple(alike[run].tolist())) for run in runs]
+    spans: list[Cell] = [
+        Span(int(ranking.low[run]), int(ranking.rank[run]), int(ranking.high[run])) for run in runs
+    ]
+    columns = [
+        Column("rank", ranking.rank.tolist()),
+        Column("run", matrix.runs),
+        Column("mean", [Marked(mean, mark) for mean, mark in zip(means, marks, strict=True)]),
+        Column(f"{part.method} {percent(part.level)}", [Interval(*pair) for pair in ends]),
+        Column("rank set", _ranges(ranking.low, ranking.high)),
+        Column("alone", _ranges(ranking.marginal_low, ranking.marginal_high), optional=True),
+        Column("P(best)", ranking.p_best.tolist()),
+        Column("alike", strips, legend="■ cannot be told apart from the run in that place."),
+        Column("", spans, legend="├●┤ the rank and the rank set."),
+    ]
+    number = len(matrix.runs)
+    legend = (
+        f"{_TIED} cannot be told apart from the best run. Rank sets hold for all {number} runs at "
+        f"once with {percent(part.level)} confidence ({part.differences} differences, "
+        "max-t)."
+    )
+    title = f"{matrix.measure}, {count(part.found.topics, 'topic')}, {count(number, 'run')}"
+    return Table(title, columns, legend=legend, sentence=_verdict(part), breaks=_breaks(part))
+
+
+def _ranges(low: Positions, high: Positions) -> list[Cell]:
+    """Return `2–5`, or `3` where there is one rank only."""
+    pairs = zip(low.tolist(), high.tolist(), strict=True)
+    return [str(first) if first == last else f"{first}–{last}" for first, last in pairs]
+
+
+def _breaks(part: _Standings) -> list[int]:
+    """Return the rows above which all runs are better than all that follow, if best come first."""
+    runs = len(part.matrix.runs)
+    return [row for row in range(1, runs) if part.ranking.better[:row, row:].all()]
+
+
+def _verdict(part: _Standings) -> list[Cell]:
+    """Say in words who cannot be told apart."""
+    runs, order, apart = part.matrix.runs, part.by_rank, part.ranking.apart
+    best, level = runs[part.best], percent(part.level)
+    tied = [place for place in order[1:] if not apart[part.best, place]]
+    if not tied:
+        return [f"{best} is ahead of all other runs at {level}."]
+    first = 1
+    while first < len(order) and not apart[np.ix_(order[: first + 1], order[: first + 1])].any():
+        first += 1
+    if first == len(order):
+        which = "two" if first == 2 else f"all {first}"
+        return [f"The {which} runs cannot be told apart at {level}."]
+    further = [runs[place] for place in tied if place not in order[:first]]
+    if first == 1:
+        said = f"{best} is ahead of {runs[order[1]]} at {level}"
+    else:
+        said = f"The first {first} of {len(order)} runs cannot be told apart at {level}"
+    if not further:
+        return [f"{said}."]
+    more = "" if first == 1 else " more"
+    link = "but cannot be told apart from" if first == 1 else "and"
+    if first == 1:
+        return [f"{said}, {link} {count(len(further), 'other run')}: {listed(further, _LISTED)}."]
+    verb = "is" if len(further) == 1 else "are"
+    return [
+        f"{said}, {link} {len(further)}{more} {verb} tied with the best, {best}: "
+        f"{listed(further, _LISTED)}."
+    ]
