@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln, stdtrit
+from scipy.special import gammaln
 
 from confint_cli import simultaneous
 from confint_cli.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
@@ -12,6 +12,7 @@ from confint_cli.corrections import CORRECTIONS
 from confint_cli.estimation import FEW_TOPICS, Estimation, estimate, notes_on
 from confint_cli.methods._method import Limits
 from confint_cli.methods._sample import Sample
+from confint_cli.methods.t import of_moments
 from confint_cli.pairs import Drawing, Paired, Pairs
 from confint_cli.progress import Progress, no_progress
 from confint_cli.significance import named_test, t
@@ -125,10 +126,10 @@ def compare_unpaired(
     df = 1 / (share**2 / (run.topics - 1) + (1 - share) ** 2 / (baseline.topics - 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = np.where(difference == 0, 0.0, difference / se)
-    half = stdtrit(df, (1 + np.array(levels)[:, None]) / 2) * se
+    low, high = of_moments(difference, se, df, np.array(levels))
     p = t.two_sided(statistic, df)
     few = np.minimum(run.topics, baseline.topics) < FEW_TOPICS
-    notes = np.where(known, np.where(few, "few topics", ""), "no variance").astype(object)
+    notes = notes_on_moments(few=few, varies=known)
     freedom = (run.topics + baseline.topics - 2).astype(np.float64)
     squares = (run.topics - 1) * run.sd**2 + (baseline.topics - 1) * baseline.sd**2
     return Comparison(
@@ -137,14 +138,19 @@ def compare_unpaired(
         difference=difference,
         t=statistic,
         df=df,
-        limits={WELCH: Limits(difference - half, difference + half, 0 * half, 0 * half)},
-        notes={WELCH: np.broadcast_to(notes, half.shape)},
+        limits={WELCH: Limits(low, high, np.zeros_like(low), np.zeros_like(low))},
+        notes={WELCH: np.broadcast_to(notes, low.shape)},
         p={T_TEST: p},
         adjusted=testing.adjusted(p),
         glass_delta=_ratio(difference, baseline.sd),
         hedges_g=_unbiased(_ratio(difference, np.sqrt(squares / freedom)), freedom),
         outcomes=None,
     )
+
+
+def notes_on_moments(*, few: BoolArray, varies: BoolArray) -> TextArray:
+    """Return what there is to know before trusting an interval from moments alone."""
+    return np.where(varies, np.where(few, "few topics", ""), "no variance").astype(object)
 
 
 def _about_differences(notes: TextArray, identical: BoolArray) -> TextArray:

@@ -21,6 +21,27 @@ class WholeNumber(click.IntRange):
     name = "whole number"
 
 
+class FiniteNumber(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A number that is not infinite, and not below a bound if there is one."""
+
+    name = "number"
+
+    def __init__(self, min: float | None = None) -> None:  # noqa: A002
+        self.min = min
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number that a text shows."""
+        try:
+            shown = number(str(value))
+        except ValueError:
+            self.fail(f"{quoted(str(value))} is not a number", param, ctx)
+        if self.min is not None and shown < self.min:
+            self.fail(f"{shown:g} is below {self.min:g}", param, ctx)
+        return shown
+
+
 @dataclass(frozen=True)
 class ReadingOptions:
     """Which scores to read, and how."""
@@ -141,6 +162,23 @@ def _levels(
 _LEVEL_HINT = "0.95 and 95 both stand for 95%"
 
 
+level_option = click.option(
+    "--level", multiple=True, default=("0.95",), metavar="C", callback=_levels,
+    help="Confidence levels; repeat, or separate by commas; a number of 1 or more is a percentage. "
+    "[default: 0.95]",
+)  # fmt: skip
+
+baseline_option = click.option(
+    "--baseline", multiple=True, metavar="RUN",
+    help="Compare all runs with this one, a run's name or its file; repeat for several.",
+)  # fmt: skip
+
+correct_option = click.option(
+    "--correct", type=click.Choice(["holm", "bh", "none"]), default="holm", show_default=True,
+    help="Correct p for the number of comparisons by a measure: Holm, Benjamini-Hochberg, or not.",
+)  # fmt: skip
+
+
 def _estimating(methods: str, resamples: int) -> tuple[Any, ...]:
     return (
         click.option(
@@ -148,14 +186,11 @@ def _estimating(methods: str, resamples: int) -> tuple[Any, ...]:
             help="Interval methods ('confint methods' lists them); repeat, or separate by commas; "
             f"'all' for all that the scores are fit for. [default: {methods}]",
         ),
-        click.option(
-            "--level", multiple=True, default=("0.95",), metavar="C", callback=_levels,
-            help="Confidence levels; repeat, or separate by commas; a number of 1 or more is a "
-            "percentage. [default: 0.95]",
-        ),
+        level_option,
         click.option(
             "--resamples", type=WholeNumber(1, MOST_RESAMPLES), default=resamples,
-            show_default=True, metavar="B", help="Resamples of the bootstrap methods.",
+            show_default=True, metavar="B",
+            help="Random draws: resamples of the bootstrap, flips and permutations of tests.",
         ),
         click.option(
             "--seed", type=WholeNumber(min=0), default=0, show_default=True, metavar="N",

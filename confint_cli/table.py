@@ -35,6 +35,7 @@ class Probability:
     """A p-value, for people: one that would be rounded to 0 is shown as less than something."""
 
     value: float
+    named: bool = False  # as in a sentence: p = 0.0481, p < 0.0001
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,7 @@ def read(
     """
     from confint_cli.commands._reading import load_scores
 
-    if options.output:
-        _check_inputs_stay(reading, [options.output])
+    check_inputs_stay([*_inputs(reading), *baselines], options)
     progress = progress_line("scoring runs", quiet=options.quiet)
     scores, notices = load_scores(reading, progress, baselines, paired=paired)
     tell(notices, options)
@@ -70,11 +69,17 @@ def _same_file(path: str, name: str) -> bool:
     return os.path.exists(name) and os.path.samefile(path, name)
 
 
-def _check_inputs_stay(reading: ReadingOptions, targets: Iterable[str]) -> None:
-    """Refuse to write over what is read."""
+def _inputs(reading: ReadingOptions) -> list[str]:
     options = [reading.qrels, reading.topics, reading.run_names]
-    inputs = [path for path in [*reading.files, *filter(None, options)] if os.path.isfile(path)]
-    for target in filter(os.path.isfile, targets):
+    return [*reading.files, *filter(None, options)]
+
+
+def check_inputs_stay(
+    paths: Iterable[str], options: WritingOptions, targets: Iterable[str] | None = None
+) -> None:
+    """Refuse to write over what is read; the targets are that of -o unless there are others."""
+    inputs = list(filter(os.path.isfile, paths))
+    for target in filter(os.path.isfile, targets or filter(None, [options.output])):
         if any(os.path.samefile(path, target) for path in inputs):
             raise CallError(f"-o would overwrite an input: {quoted(target)}")
 
@@ -177,7 +182,8 @@ def write_folder(
     chosen = layout or options.output_format or "tsv"
     settings = _settings(options, default_digits)
     names = writing.safe_file_names(tables, suffixes_of(chosen)[0])
-    _check_inputs_stay(reading, (os.path.join(options.output, name) for name in names))
+    targets = [os.path.join(options.output, name) for name in names]
+    check_inputs_stay(_inputs(reading), options, targets)
     texts = (render(table, chosen, settings) for table in tables.values())
     notices = writing.write_folder(options.output, dict(zip(names, texts, strict=True)))
     tell(notices, options)

@@ -10,6 +10,8 @@ from confint_cli.options import (
     EstimatingOptions,
     ReadingOptions,
     WritingOptions,
+    baseline_option,
+    correct_option,
     estimating_options,
     reading_options,
     writing_options,
@@ -29,12 +31,7 @@ Examples:
   confint compare trec7.eval trec8.eval -m map --baseline trec7 --unpaired
 """,
 )
-@click.option(
-    "--baseline",
-    multiple=True,
-    metavar="RUN",
-    help="Compare all runs with this one, a run's name or its file; repeat for several.",
-)
+@baseline_option
 @click.option("--all-pairs", is_flag=True, help="Compare every two runs.")
 @click.option(
     "--unpaired",
@@ -49,13 +46,7 @@ Examples:
     help="Tests ('confint tests' lists them); repeat, or separate by commas; 'all' for all. "
     "p_adjusted is of the first. [default: t]",
 )
-@click.option(
-    "--correct",
-    type=click.Choice(["holm", "bh", "none"]),
-    default="holm",
-    show_default=True,
-    help="Correct p for the number of comparisons by a measure: Holm, Benjamini-Hochberg, or not.",
-)
+@correct_option
 @click.option(
     "--simultaneous",
     is_flag=True,

@@ -12,6 +12,7 @@ from confint_cli.errors import DataError, unknown_name
 from confint_cli.inputs import _judgements, _runs
 from confint_cli.inputs._format import Format, Head, Reader, Reading, Series, head_of
 from confint_cli.inputs._judgements import Judgements, read_judgements
+from confint_cli.inputs._published import Published, read_published
 from confint_cli.inputs._runs import Run, read_run
 from confint_cli.inputs._source import STDIN, Source, name_of, read_source, stem, total_size
 from confint_cli.parallel import map_in_order
@@ -20,6 +21,7 @@ __all__ = [
     "STDIN",
     "Format",
     "Judgements",
+    "Published",
     "Reader",
     "Reading",
     "Run",
@@ -30,6 +32,7 @@ __all__ = [
     "name_of",
     "read_all",
     "read_judgements",
+    "read_published",
     "read_run",
     "read_scores",
     "read_source",

@@ -1,17 +1,23 @@
 """Student's t interval."""
 
-import numpy as np
 from scipy.special import stdtrit
 
-from confint_cli.arrays import FloatArray
+from confint_cli.arrays import FloatArray, Positions
 from confint_cli.methods._method import Ends, Method
 from confint_cli.methods._sample import Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return m ± t(n-1, 1-α/2)·s/√n."""
-    half = np.multiply.outer(stdtrit(sample.topics - 1, (1 + levels) / 2), sample.se)
-    return sample.mean - half, sample.mean + half
+    return of_moments(sample.mean, sample.se, sample.topics - 1, levels)
+
+
+def of_moments(
+    mean: FloatArray, se: FloatArray, df: FloatArray | Positions | int, levels: FloatArray
+) -> Ends:
+    """Return the limits [level, column] of means of which only so much is known."""
+    half = stdtrit(df, (1 + levels[:, None]) / 2) * se
+    return mean - half, mean + half
 
 
 METHOD = Method(

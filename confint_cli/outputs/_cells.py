@@ -3,6 +3,8 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from confint_cli.table import Cell, Column, Interval, Marked, Probability, Span, Strip, Table
 from confint_cli.text import visible
@@ -26,8 +28,13 @@ def number_text(value: float, digits: int) -> str:
     return text.removeprefix("-") if float(text) == 0 else text
 
 
-def cell_text(value: Cell, digits: int, escape: Callable[[str], str] = visible) -> str:
-    """Return a value as text; a missing one is empty."""
+def cell_text(
+    value: Cell,
+    digits: int,
+    escape: Callable[[str], str] = visible,
+    mark: Callable[[str], str] | None = None,
+) -> str:
+    """Return a value as text; a missing one is empty. `mark` sets marks, if not as other text."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -41,9 +48,12 @@ def cell_text(value: Cell, digits: int, escape: Callable[[str], str] = visible) 
             return ""
         return f"[{number_text(value.low, digits)}, {number_text(value.high, digits)}]"
     if isinstance(value, Marked):
-        return f"{number_text(value.value, digits)}{escape(value.mark)}"
+        return f"{number_text(value.value, digits)}{(mark or escape)(value.mark)}"
     if isinstance(value, Probability):
-        return _probability_text(value.value, digits)
+        text = _probability_text(value.value, digits)
+        if value.named:
+            return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+        return text
     if isinstance(value, (Span, Strip)):
         raise TypeError("a picture has no text: only a table can draw it")
     return escape(value)
@@ -57,39 +67,41 @@ def _probability_text(p: float, digits: int) -> str:
     return f"<{number_text(10.0**-digits, digits)}" if float(text) == 0 and digits else text
 
 
-def _significant(value: Cell, digits: int) -> str:
+def _significant(value: Cell, digits: int, **how: Any) -> str:
     """Return a number with so many digits that count, however small it is."""
-    if isinstance(value, float) and math.isfinite(value):
+    if isinstance(value, float) and math.isfinite(value) and digits >= 0:
         return f"{value:.{max(digits, 1)}g}"
-    return cell_text(value, digits)
+    return cell_text(value, digits, **how)
 
 
 class _Texts(dict[Cell, str]):
     """The texts of a column's values, each made once: names and rounded scores come often."""
 
-    def __init__(self, digits: int, escape: Callable[[str], str]) -> None:
+    def __init__(self, text_of: Callable[[Cell], str]) -> None:
         super().__init__()
-        self.digits = digits
-        self.escape = escape
+        self.text_of = text_of
 
     def __missing__(self, value: Cell) -> str:
-        text = self[value] = cell_text(value, self.digits, self.escape)
+        text = self[value] = self.text_of(value)
         return text
 
 
 def text_rows(
-    columns: Sequence[Column], decimals: int, escape: Callable[[str], str] = visible
+    columns: Sequence[Column],
+    decimals: int,
+    escape: Callable[[str], str] = visible,
+    mark: Callable[[str], str] | None = None,
 ) -> Iterator[tuple[str, ...]]:
     """Yield all rows as texts."""
     texts: list[list[str]] = []
     for column in columns:
         digits = _SHORTEST if column.exact else decimals
-        if column.significant:
-            texts.append([_significant(value, digits) for value in column.values])
-        elif len(set(map(type, column.values))) > 1:  # 1, 1.0 and True are one key of a dict
-            texts.append([cell_text(value, digits, escape) for value in column.values])
+        of_kind = _significant if column.significant else cell_text
+        text_of = partial(of_kind, digits=digits, escape=escape, mark=mark)
+        if len(set(map(type, column.values))) > 1:  # 1, 1.0 and True are one key of a dict
+            texts.append([*map(text_of, column.values)])
         else:
-            known = _Texts(digits, escape)
+            known = _Texts(text_of)
             texts.append([known[value] for value in column.values])
     return zip(*texts, strict=True)
 

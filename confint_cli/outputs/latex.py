@@ -16,6 +16,8 @@ _SPECIAL = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': r"\char34{}",  # in every font encoding, and never a shorthand of babel
+    "Δ": r"$\Delta$",
+    "–": "--{}",
     "-": "-{}",  # two hyphens would become a dash
     **{character: f"{{{character}}}" for character in "[]*"},  # options of the \\ before them
     **{character: "\\" + character for character in "&%$#_{}"},
@@ -38,15 +40,16 @@ def render(table: Table, options: OutputOptions) -> str:
         lines.append(r"\midrule")
         if part.title:
             lines.append(rf"\multicolumn{{{len(columns)}}}{{l}}{{{escape(part.title)}}} \\")
-        for place, row in enumerate(text_rows(part.columns, options.digits, escape)):
+        for place, row in enumerate(text_rows(part.columns, options.digits, escape, _beside)):
             if place in part.breaks:
                 lines.append(r"\addlinespace")
             cells = (_math(text) if number else text for text, number in zip(row, numbers,
                      strict=True))  # fmt: skip
             lines.append(" & ".join(cells) + r" \\")
-        if part.legend:
-            lines.append(rf"\multicolumn{{{len(columns)}}}{{l}}{{{escape(part.legend)}}} \\")
-    lines += [r"\bottomrule", r"\end{tabular}", ""]
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    for legend in dict.fromkeys(part.legend for part in parts if part.legend):
+        lines.append(rf"\par\smallskip{{\footnotesize {escape(legend)}\par}}")
+    lines.append("")
     if not "".join(lines).isascii():
         lines.insert(0, "% has characters beyond ASCII: xelatex and lualatex print all of them")
     if options.signature:
@@ -62,6 +65,11 @@ def _without_empty_columns(parts: list[Table]) -> list[Table]:
         for of_parts in zip(*(part.columns for part in parts), strict=True)
     ]
     return [replace(part, columns=list(compress(part.columns, there))) for part in parts]
+
+
+def _beside(mark: str) -> str:
+    """Return a mark that takes no room, so that the digits of a column stay in line."""
+    return rf"\rlap{{{escape(mark)}}}" if mark.strip() else ""
 
 
 def _math(number: str) -> str:

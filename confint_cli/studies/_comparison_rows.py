@@ -55,7 +55,7 @@ def table_of(
         ],
         signature=signature,
         sentence=in_general(parts),
-        view=[view for part in parts for view in views(part)],
+        view=[view for part in parts for view in views(part, alone=family == "1")],
     )
     return table, notices
 
@@ -100,7 +100,7 @@ def _columns(part: Compared, rows: Sequence[_Row]) -> list[Column]:
         of_pairs("difference", found.difference),
         *map(of_rows, ("method", "level", "low", "high")),
         of_pairs("t", found.t),
-        of_pairs("df", found.df),
+        of_pairs("df", found.df.astype(np.intp) if part.paired else found.df),
         *(of_pairs(f"p_{name}", found.p.get(name, missing)) for name in tests()),
         of_pairs("p_adjusted", missing if found.adjusted is None else found.adjusted),
         of_pairs("glass_delta", found.glass_delta),

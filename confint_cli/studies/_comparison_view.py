@@ -17,26 +17,26 @@ from confint_cli.text import count
 _SIGNIFICANT = "*"
 
 
-def views(part: Compared) -> Iterator[Table]:
-    """Yield a table for each baseline, or one of all pairs."""
+def views(part: Compared, *, alone: bool) -> Iterator[Table]:
+    """Yield a table for each baseline, or one of all pairs; `alone`: there is only one pair."""
     title = part.measure
     if part.paired:
         title += f", {count(int(part.found.run.topics[0]), 'topic')}"
     legend = _legend(part)
     if not part.baselines:
         everything = np.arange(len(part.pairs))
-        columns = _columns(part, everything)
+        columns = _columns(part, everything, alone=alone)
         sentence = _of_all_pairs(part)
         yield Table(f"{title}, every two runs", columns, legend=legend, sentence=sentence)
         return
     for baseline in part.baselines:
         here = np.flatnonzero(part.pairs.baseline == part.runs.index(baseline))
-        columns = _columns(part, here)
+        columns = _columns(part, here, alone=alone)
         sentence = _of_baseline(part, here)
         yield Table(f"{title}, compared with {baseline}", columns, legend=legend, sentence=sentence)
 
 
-def _columns(part: Compared, pairs: Positions) -> list[Column]:
+def _columns(part: Compared, pairs: Positions, *, alone: bool) -> list[Column]:
     """Return the columns of some pairs; with a baseline, its own row comes first."""
     found, significant, testing = part.found, part.significant, part.testing
     with_baseline = bool(part.baselines)
@@ -68,7 +68,8 @@ def _columns(part: Compared, pairs: Positions) -> list[Column]:
     for name in testing.tests:
         header = "p" if len(testing.tests) == 1 else f"p {name}"
         columns.append(column(header, [Probability(p) for p in found.p[name][pairs].tolist()]))
-    if found.adjusted is not None and not named_test(testing.tests[0]).simultaneous:
+    corrected = not (alone or named_test(testing.tests[0]).simultaneous)
+    if found.adjusted is not None and corrected:
         adjusted = [Probability(p) for p in found.adjusted[pairs].tolist()]
         columns.append(column(f"p {NAMES[testing.correction]}", adjusted))
     columns += [
@@ -81,7 +82,7 @@ def _columns(part: Compared, pairs: Positions) -> list[Column]:
     notes = [
         together([(method, own[0, pair]) for method, own in found.notes.items()]) for pair in pairs
     ]
-    columns.append(column("note", notes, own="baseline" if with_baseline else ""))
+    columns.append(column("note", notes, own=""))
     return columns
 
 
@@ -97,9 +98,9 @@ def _legend(part: Compared) -> str:
     elif test.simultaneous:
         family = f", for all pairs of {count(len(part.runs), 'run')} at once"
     elif testing.correction == "none":
-        family = f", not corrected for the {number} comparisons by {part.measure}"
+        family = f", not corrected for {number} comparisons"
     else:
-        family = f", {NAMES[testing.correction]} over the {number} comparisons by {part.measure}"
+        family = f", {NAMES[testing.correction]} over {number} comparisons"
     if MAX_T in part.found.limits and number > 1:
         family += f". {MAX_T} intervals hold for all {number} at once"
     return f"{said}{family}."
@@ -143,26 +144,22 @@ def _of_pair(part: Compared, pair: int) -> list[Cell]:
     ]  # fmt: skip
     if math.isinf(low) or math.isinf(high):
         within = [f"too few topics for limits of {percent(part.levels[0])} ({method})"]
-    p = found.p[part.testing.tests[0]][pair]
     if not part.significant[pair]:
-        return [
-            f"{run} and {baseline} cannot be told apart: the difference is ", difference, ", ",
-            *within, "; p = ", Probability(float(p)), ".",
-        ]  # fmt: skip
-    how_much = "better" if difference > 0 else "worse"
-    return [
-        f"{run} is {how_much} than {baseline} by ", abs(difference), ": the difference is ",
-        *within, "; p = ", Probability(float(p)), ".",
-    ]  # fmt: skip
+        said = f"{run} and {baseline} cannot be told apart"
+    else:
+        said = f"{run} is {'better' if difference > 0 else 'worse'} than {baseline}"
+    p = Probability(float(found.p[part.testing.tests[0]][pair]), named=True)
+    return [f"{said}: the difference is ", difference, ", ", *within, "; ", p, "."]
 
 
 def in_general(parts: Sequence[Compared]) -> list[Cell]:
     """Say what intervals of several comparisons do not say."""
-    single = [name for name in parts[0].found.limits if name != MAX_T]
+    limits = parts[0].found.limits
+    single = [name for name in limits if name != MAX_T]
     if max(len(part.pairs) for part in parts) == 1 or not single:
         return []
-    confidence = f"{percent(parts[0].levels[0])} confidence"
-    return [
-        f"Each {' or '.join(single)} interval by itself has {confidence}; "
-        "--simultaneous gives intervals that hold for all comparisons at once."
-    ]
+    level = percent(parts[0].levels[0])
+    said = f"Each {' or '.join(single)} interval by itself has {level} confidence"
+    if MAX_T in limits or not parts[0].paired:
+        return [f"{said}; all of them together have less."]
+    return [f"{said}; --simultaneous gives intervals that hold for all comparisons at once."]

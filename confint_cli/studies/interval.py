@@ -21,10 +21,14 @@ _COLUMNS = (
     "measure", "run", "method", "level", "topics", "mean", "sd", "se", "low", "high", "shape",
     "note",
 )  # fmt: skip
+_WHAT_NEXT = (
+    "Runs share their topics, so whether two of them differ shows in their differences: "
+    "'confint compare' tests these, 'confint rank' says who is ahead."
+)
 
 
 @dataclass(frozen=True)
-class _Row(Bounded):
+class MeanRow(Bounded):
     """One interval of a mean."""
 
     topics: int
@@ -61,17 +65,21 @@ def interval(
     if how.resampling:
         signature = {**signature, "error": largest_error(rows)}
         notices += too_uncertain(rows, how.resamples)
-    table = Table(
+    return table_of(rows, signature, _WHAT_NEXT), notices
+
+
+def table_of(rows: Sequence[MeanRow], signature: Mapping[str, str], what_next: str) -> Table:
+    """Return the rows as a table, which ends with what to do next if there are several runs."""
+    return Table(
         title="",
         columns=[
             Column(name, [getattr(row, name) for row in rows], exact=name == "level")
             for name in _COLUMNS
         ],
         signature=signature,
-        sentence=_what_next(rows),
+        sentence=[what_next] if len({row.run for row in rows}) > 1 else [],
         view=_view(rows),
     )
-    return table, notices
 
 
 def _estimates(
@@ -97,12 +105,12 @@ def _estimates(
 
 def _rows(
     matrix: Matrix, found: Estimate, levels: Sequence[float], *, best_first: bool
-) -> Iterator[_Row]:
+) -> Iterator[MeanRow]:
     runs = range(len(matrix.runs))
     for run in sorted(runs, key=lambda run: -found.mean[run]) if best_first else runs:
         for method, limits in found.limits.items():
             for place, level in enumerate(levels):
-                yield _Row(
+                yield MeanRow(
                     **bounds(limits, place, run),
                     measure=matrix.measure,
                     run=matrix.runs[run],
@@ -116,7 +124,7 @@ def _rows(
                 )
 
 
-def _view(rows: Sequence[_Row]) -> list[Table]:
+def _view(rows: Sequence[MeanRow]) -> list[Table]:
     """Return a table for each measure with a row for each run; of one run, all measures in one."""
     kinds = list(dict.fromkeys((row.method, row.level) for row in rows))
     with_notes = any(row.note for row in rows)
@@ -136,13 +144,13 @@ def _view(rows: Sequence[_Row]) -> list[Table]:
 
 
 def _side_by_side(
-    rows: Sequence[_Row], key: str, kinds: Sequence[tuple[str, float]], *, with_notes: bool
-) -> tuple[list[Column], list[_Row]]:
+    rows: Sequence[MeanRow], key: str, kinds: Sequence[tuple[str, float]], *, with_notes: bool
+) -> tuple[list[Column], list[MeanRow]]:
     """Return a row for each run (or measure), its intervals beside one another.
 
     The second part of the answer are the intervals of the first kind.
     """
-    by_key: dict[str, dict[tuple[str, float], _Row]] = {}
+    by_key: dict[str, dict[tuple[str, float], MeanRow]] = {}
     for row in rows:
         by_key.setdefault(getattr(row, key), {})[row.method, row.level] = row
     first = [next(iter(own.values())) for own in by_key.values()]
@@ -162,7 +170,7 @@ def _side_by_side(
     return columns, first
 
 
-def _of_one_run(rows: Sequence[_Row]) -> list[Cell]:
+def _of_one_run(rows: Sequence[MeanRow]) -> list[Cell]:
     """Return what the first method and level say about one run, by one measure or by several."""
     first = rows[0]
     if math.isnan(first.low):
@@ -184,7 +192,7 @@ def _of_one_run(rows: Sequence[_Row]) -> list[Cell]:
     ]  # fmt: skip
 
 
-def _of_runs(rows: Sequence[_Row]) -> list[Cell]:
+def _of_runs(rows: Sequence[MeanRow]) -> list[Cell]:
     """Return what the first method and level say about the best of the runs."""
     best = max(rows, key=lambda row: row.mean)
     if len(rows) == 1 or math.isnan(best.low):
@@ -203,12 +211,3 @@ def _of_runs(rows: Sequence[_Row]) -> list[Cell]:
         verb = "contains" if containing == 1 else "contain"
         said = f"The {kind} {intervals} of {which} other runs {verb} the mean of the best run"
     return [f"{said}, {best.run} (", best.mean, ")."]
-
-
-def _what_next(rows: Sequence[_Row]) -> list[Cell]:
-    if len({row.run for row in rows}) == 1:
-        return []
-    return [
-        "Runs share their topics, so whether two of them differ shows in their differences: "
-        "'confint compare' tests these, 'confint rank' says who is ahead."
-    ]

@@ -40,7 +40,7 @@ class _Standings:
     @property
     def by_rank(self) -> list[int]:
         """The places of the runs, best first."""
-        return np.argsort(self.ranking.rank, kind="stable").tolist()
+        return [int(place) for place in np.argsort(self.ranking.rank, kind="stable")]
 
     @property
     def best(self) -> int:
@@ -54,7 +54,7 @@ class _Standings:
     @property
     def tied_with_best(self) -> list[bool]:
         """Which runs cannot be told apart from the one with the best mean."""
-        return (~self.ranking.apart[self.best]).tolist()
+        return [not apart for apart in self.ranking.apart[self.best]]
 
 
 def rank(
@@ -119,7 +119,8 @@ def _view(part: _Standings) -> Table:
     """Return the standings by one measure, with a picture of who can be told apart from whom."""
     ranking, matrix = part.ranking, part.matrix
     runs = range(len(matrix.runs))
-    marks = [_TIED if tied else "" for tied in part.tied_with_best]
+    several = sum(part.tied_with_best) > 1
+    marks = [_TIED if tied and several else "" for tied in part.tied_with_best]
     means = part.found.mean.tolist()
     ends = zip(part.limits.low[0].tolist(), part.limits.high[0].tolist(), strict=True)
     alike = ~ranking.apart
@@ -133,19 +134,23 @@ def _view(part: _Standings) -> Table:
         Column("mean", [Marked(mean, mark) for mean, mark in zip(means, marks, strict=True)]),
         Column(f"{part.method} {percent(part.level)}", [Interval(*pair) for pair in ends]),
         Column("rank set", _ranges(ranking.low, ranking.high)),
-        Column("alone", _ranges(ranking.marginal_low, ranking.marginal_high), optional=True),
+        Column("by itself", _ranges(ranking.marginal_low, ranking.marginal_high), optional=True),
         Column("P(best)", ranking.p_best.tolist()),
         Column("alike", strips, legend="■ cannot be told apart from the run in that place."),
         Column("", spans, legend="├●┤ the rank and the rank set."),
     ]
     number = len(matrix.runs)
     legend = (
-        f"{_TIED} cannot be told apart from the best run. Rank sets hold for all {number} runs at "
-        f"once with {percent(part.level)} confidence ({part.differences} differences, "
-        "max-t)."
+        f"Rank set: {percent(part.level)} confidence for all {number} runs at once "
+        f"({count(part.differences, 'difference')}, max-t); by itself: for one run alone."
     )
+    if several:
+        legend = f"{_TIED} cannot be told apart from the best run. {legend}"
     title = f"{matrix.measure}, {count(part.found.topics, 'topic')}, {count(number, 'run')}"
-    return Table(title, columns, legend=legend, sentence=_verdict(part), breaks=_breaks(part))
+    breaks = _breaks(part)
+    line = " A line: all runs above it are better than all below." if breaks else ""
+    sentence = [*_verdict(part), line]
+    return Table(title, columns, legend=legend, sentence=sentence, breaks=breaks)
 
 
 def _ranges(low: Positions, high: Positions) -> list[Cell]:
@@ -166,7 +171,8 @@ def _verdict(part: _Standings) -> list[Cell]:
     best, level = runs[part.best], percent(part.level)
     tied = [place for place in order[1:] if not apart[part.best, place]]
     if not tied:
-        return [f"{best} is ahead of all other runs at {level}."]
+        others = f"all {len(order) - 1} other runs" if len(order) > 2 else runs[order[1]]
+        return [f"{best} is ahead of {others} at {level}."]
     first = 1
     while first < len(order) and not apart[np.ix_(order[: first + 1], order[: first + 1])].any():
         first += 1
@@ -175,17 +181,15 @@ def _verdict(part: _Standings) -> list[Cell]:
         return [f"The {which} runs cannot be told apart at {level}."]
     further = [runs[place] for place in tied if place not in order[:first]]
     if first == 1:
-        said = f"{best} is ahead of {runs[order[1]]} at {level}"
-    else:
-        said = f"The first {first} of {len(order)} runs cannot be told apart at {level}"
+        return [
+            f"{best} is ahead of {runs[order[1]]} at {level}, but not of "
+            f"{count(len(further), 'other run')}: {listed(further, _LISTED)}."
+        ]
+    said = f"The first {first} of {len(order)} runs cannot be told apart at {level}"
     if not further:
         return [f"{said}."]
-    more = "" if first == 1 else " more"
-    link = "but cannot be told apart from" if first == 1 else "and"
-    if first == 1:
-        return [f"{said}, {link} {count(len(further), 'other run')}: {listed(further, _LISTED)}."]
     verb = "is" if len(further) == 1 else "are"
     return [
-        f"{said}, {link} {len(further)}{more} {verb} tied with the best, {best}: "
+        f"{said}, and {len(further)} more {verb} tied with the best, {best}: "
         f"{listed(further, _LISTED)}."
     ]

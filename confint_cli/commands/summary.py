@@ -1,0 +1,158 @@
+"""`confint summary`: intervals and comparisons from published mean, sd and n alone."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from confint_cli.errors import CallError, DataError
+from confint_cli.options import (
+    FiniteNumber,
+    WholeNumber,
+    WritingOptions,
+    baseline_option,
+    correct_option,
+    level_option,
+    writing_options,
+)
+from confint_cli.text import quoted
+
+if TYPE_CHECKING:
+    from confint_cli.inputs import Published
+
+
+@click.command(
+    short_help="Published means: intervals and comparisons from mean, sd and n alone.",
+    epilog="""\b
+Examples:
+  confint summary --mean 0.2175 --sd 0.2408 --n 50
+  confint summary published.csv --baseline BM25
+  confint interval evals/*.eval -m map | confint summary --baseline bm25 - theirs.tsv
+""",
+)
+@click.argument("files", nargs=-1, metavar="[FILES]...")
+@click.option(
+    "--mean", type=float, multiple=True, metavar="M", help="A published mean; repeat for several."
+)
+@click.option(
+    "--sd",
+    type=FiniteNumber(min=0),
+    multiple=True,
+    metavar="S",
+    help="The standard deviation over topics (with n-1) of each --mean.",
+)
+@click.option(
+    "--n",
+    type=WholeNumber(min=2),
+    multiple=True,
+    metavar="N",
+    help="The number of topics of each --mean.",
+)
+@click.option(
+    "-m",
+    "--measure",
+    multiple=True,
+    metavar="NAME",
+    help="Of tables, only these measures; of --mean, its measure. [default: all]",
+)
+@baseline_option
+@correct_option
+@level_option
+@writing_options
+def command(
+    files: tuple[str, ...],
+    mean: tuple[float, ...],
+    sd: tuple[float, ...],
+    n: tuple[int, ...],
+    measure: tuple[str, ...],
+    baseline: tuple[str, ...],
+    correct: str,
+    level: tuple[float, ...],
+    writing: WritingOptions,
+) -> None:
+    """Print t intervals of published means, or compare them, when nothing else is known.
+
+    FILES are tables (TSV or CSV) with the columns run, measure, mean, sd and n (or topics); what
+    'confint interval' writes is such a table. The sd is that of the topics' scores, with n-1.
+    Results given by --mean, --sd and --n are called 1, 2 and so on.
+
+    With --baseline, Welch's t test and interval of the difference, as 'confint compare --unpaired'
+    prints them. Where both runs are on the same topics, a paired comparison of their scores
+    tells far smaller differences apart.
+    """
+    from confint_cli import __version__
+    from confint_cli.commands import _run
+    from confint_cli.comparison import WELCH, Testing
+    from confint_cli.estimation import Estimation
+    from confint_cli.studies.summary import summary
+
+    in_call = bool(mean or sd or n)
+    if files and in_call:
+        raise CallError("FILES, or --mean, --sd and --n: only one of them can be meant")
+    published = _given(mean, sd, n, measure) if in_call else _read(files, measure)
+    how = Estimation((), level)
+    with _run.writer(writing) as write:
+        _run.check_inputs_stay(files, writing)
+        table, notices = summary(
+            published,
+            baseline,
+            how,
+            Testing(correction=correct),
+            {
+                "confint": __version__,
+                "command": "summary",
+                "runs": str(len({one.run for one in published})),
+                "measures": ",".join(dict.fromkeys(one.measure for one in published)),
+                "methods": WELCH if baseline else "t",
+                "levels": ",".join(map(str, level)),
+            },
+            sort=writing.sort,
+        )
+        _run.tell(notices, writing)
+        write(table)
+
+
+def _given(
+    mean: tuple[float, ...], sd: tuple[float, ...], n: tuple[int, ...], measure: tuple[str, ...]
+) -> "list[Published]":
+    """Return the results that stand in the call."""
+    from confint_cli.inputs import Published
+
+    if not len(mean) == len(sd) == len(n):
+        raise CallError(
+            f"{len(mean)} of --mean, {len(sd)} of --sd and {len(n)} of --n: each mean takes one of "
+            "each"
+        )
+    if len(measure) > 1:
+        raise CallError("--mean is of one measure", "a table can have several")
+    name = measure[0] if measure else "score"
+    return [
+        Published(str(place), name, *one)
+        for place, one in enumerate(zip(mean, sd, n, strict=True), start=1)
+    ]
+
+
+def _read(files: tuple[str, ...], measure: tuple[str, ...]) -> "list[Published]":
+    """Return the results in tables."""
+    from confint_cli.inputs import name_of, read_published
+    from confint_cli.measures import canonical, split_request
+
+    if not files:
+        raise CallError(
+            "nothing to sum up",
+            "give a table of run, measure, mean, sd and n, or --mean, --sd, --n",
+        )
+    wanted = set(map(canonical, split_request(measure)))
+    found: dict[tuple[str, str], Published] = {}
+    for path in files:
+        for one in read_published(path):
+            key = (one.run, canonical(one.measure))
+            if wanted and key[1] not in wanted:
+                continue
+            if found.setdefault(key, one) is not one:
+                raise DataError(
+                    name_of(path),
+                    f"{quoted(one.run)} is in another table too, by {quoted(one.measure)}",
+                )
+    if not found:
+        raise DataError("", f"no table has the measure {quoted(', '.join(measure))}")
+    return list(found.values())

@@ -1,0 +1,95 @@
+"""How sure are published means, and how do they compare? From mean, sd and n alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from confint_cli.comparison import Moments, Testing, notes_on_moments
+from confint_cli.errors import Notice, unknown_name
+from confint_cli.estimation import FEW_TOPICS, Estimation
+from confint_cli.inputs import Published
+from confint_cli.measures import canonical
+from confint_cli.methods.t import of_moments
+from confint_cli.studies._asked import unusual_levels
+from confint_cli.studies._comparison_rows import table_of as table_of_comparisons
+from confint_cli.studies.compare import unpaired
+from confint_cli.studies.interval import MeanRow, table_of
+from confint_cli.table import Table
+from confint_cli.text import natural_key
+
+_WHAT_NEXT = "--baseline RUN compares the others with one of them, by Welch's t test."
+
+
+def summary(
+    published: Sequence[Published],
+    baselines: Sequence[str],
+    how: Estimation,
+    testing: Testing,
+    signature: Mapping[str, str],
+    *,
+    sort: str = "mean",
+) -> tuple[Table, list[Notice]]:
+    """Return t intervals of the means; with baselines, unpaired comparisons with these."""
+    everything = dict.fromkeys(one.run for one in published)
+    for baseline in baselines:
+        if baseline not in everything:
+            raise unknown_name("run", baseline, everything)
+    by_measure: dict[str, list[Published]] = {}
+    for one in published:
+        by_measure.setdefault(canonical(one.measure), []).append(one)
+    groups = [_sorted(group, sort) for group in by_measure.values()]
+    notices = unusual_levels(how.levels)
+    if not baselines:
+        rows = [row for group in groups for row in _rows(group, how.levels)]
+        return table_of(rows, signature, _WHAT_NEXT), notices
+    parts = [
+        unpaired(
+            group[0].measure,
+            _moments(group),
+            tuple(one.run for one in group),
+            tuple(dict.fromkeys(baselines)),
+            how,
+            testing,
+        )
+        for group in groups
+    ]
+    table, more = table_of_comparisons(parts, how, signature)
+    return table, notices + more
+
+
+def _sorted(group: Sequence[Published], sort: str) -> list[Published]:
+    if sort == "input":
+        return list(group)
+    by_name = sorted(group, key=lambda one: natural_key(one.run))
+    return by_name if sort == "name" else sorted(by_name, key=lambda one: -one.mean)
+
+
+def _moments(group: Sequence[Published]) -> Moments:
+    return Moments(
+        np.array([one.topics for one in group]),
+        np.array([one.mean for one in group]),
+        np.array([one.sd for one in group]),
+    )
+
+
+def _rows(group: Sequence[Published], levels: Sequence[float]) -> Iterator[MeanRow]:
+    moments = _moments(group)
+    se = moments.sd / np.sqrt(moments.topics)
+    low, high = of_moments(moments.mean, se, moments.topics - 1, np.array(levels))
+    notes = notes_on_moments(few=moments.topics < FEW_TOPICS, varies=moments.sd > 0)
+    for place, one in enumerate(group):
+        for level, share in enumerate(levels):
+            yield MeanRow(
+                measure=group[0].measure,
+                run=one.run,
+                method="t",
+                level=share,
+                low=float(low[level, place]),
+                high=float(high[level, place]),
+                note=notes[place],
+                error=0.0,
+                topics=one.topics,
+                mean=one.mean,
+                sd=one.sd,
+                se=float(se[place]),
+            )
