@@ -45,11 +45,15 @@ def limits(
     p = np.array(levels)[:, None]
     share, error = quantile(largest, p), quantile_error(largest, p)
     critical, farther = _statistic(share, paired.topics), _statistic(share + error, paired.topics)
+    critical[p > largest.number / (largest.number + 1)] = np.inf  # so few topics have few signs
+    sample = paired.sample
+    # Differences that are all equal leave no doubt, unless there are too few of them for any.
+    no_doubt = np.where(np.isinf(critical) & (sample.mean != 0), np.inf, 0.0)
     with np.errstate(invalid="ignore"):
-        half = np.where(paired.sample.constant, 0.0, critical * paired.sample.se)
-        off = np.where(np.isfinite(farther), (farther - critical) * paired.sample.se, 0.0)
-    off = np.where(paired.sample.constant, 0.0, off)
-    return Limits(paired.sample.mean - half, paired.sample.mean + half, off, off)
+        half = np.where(sample.constant, no_doubt, critical * sample.se)
+        off = np.where(np.isfinite(farther), (farther - critical) * sample.se, 0.0)
+    off = np.where(sample.constant, 0.0, off)
+    return Limits(sample.mean - half, sample.mean + half, off, off)
 
 
 def _statistic(share: FloatArray, topics: int) -> FloatArray:

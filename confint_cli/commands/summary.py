@@ -31,7 +31,11 @@ Examples:
 )
 @click.argument("files", nargs=-1, metavar="[FILES]...")
 @click.option(
-    "--mean", type=float, multiple=True, metavar="M", help="A published mean; repeat for several."
+    "--mean",
+    type=FiniteNumber(),
+    multiple=True,
+    metavar="M",
+    help="A published mean; repeat for several.",
 )
 @click.option(
     "--sd",

@@ -33,6 +33,7 @@ def table_of(
     family = ",".join(dict.fromkeys(str(len(part.pairs)) for part in parts))
     signature = {
         **signature,
+        "methods": ",".join(parts[0].found.limits),
         "tests": ",".join(testing.tests),
         "correct": testing.correction,
         "family": family,

@@ -177,8 +177,8 @@ def _verdict(part: _Standings) -> list[Cell]:
     while first < len(order) and not apart[np.ix_(order[: first + 1], order[: first + 1])].any():
         first += 1
     if first == len(order):
-        which = "two" if first == 2 else f"all {first}"
-        return [f"The {which} runs cannot be told apart at {level}."]
+        which = "The two" if first == 2 else f"All {first}"
+        return [f"{which} runs cannot be told apart at {level}."]
     further = [runs[place] for place in tied if place not in order[:first]]
     if first == 1:
         return [

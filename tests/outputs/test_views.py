@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from confint_cli.outputs import FORMATS, OutputOptions, render
 from confint_cli.outputs._picture import draw
-from confint_cli.table import Column, Interval, Marked, Span, Table
+from confint_cli.table import Column, Interval, Marked, Probability, Span, Strip, Table
 from tests.outputs.test_outputs import HOSTILE, check_it_compiles, needs_pdflatex
 
 INFINITE = float("inf")
@@ -115,9 +115,15 @@ def test_latex_of_a_view_compiles(tmp_path: Path) -> None:
 # Pictures
 
 
+def drawn(cells: list[Span | None], width: int, digits: int) -> tuple[str, list[str]]:
+    found = draw(Column("", cells), width, digits)
+    assert found is not None
+    return found
+
+
 def test_a_picture_to_scale() -> None:
     spans = [Span(0.0, 0.5, 1.0, 0.5), Span(0.2, 0.2, 0.2, 0.5), Span(0.6, 0.7, 0.9, 0.5)]
-    header, pictures = draw(spans, 20, 1)
+    header, pictures = drawn(spans, 20, 1)
     assert header == "0.0" + " " * 14 + "1.0"
     assert pictures == ["├─────────●────────┤", "    ●     ┊         ", "          ┊ ├─●───┤ "]
 
@@ -129,12 +135,17 @@ def test_a_picture_of_infinite_and_missing_limits() -> None:
         Span(0.0, 0.25, 1.0, 0.5),
         Span(nan, 0.9, nan, 0.5),
     ]
-    _, pictures = draw([*spans, None], 10, 1)
-    assert pictures == ["◂────●───▸", "├─●──────┤", "     ┊   ●", ""]
+    _, pictures = drawn([*spans, None], 20, 1)
+    assert pictures == [
+        "◂─────────●────────▸",
+        "├────●─────────────┤",
+        "          ┊       ● ",
+        "",
+    ]
 
 
 def test_a_picture_of_nothing_but_one_value() -> None:
-    header, pictures = draw([Span(0.5, 0.5, 0.5, 0.5)] * 2, 20, 2)
+    header, pictures = drawn([Span(0.5, 0.5, 0.5, 0.5)] * 2, 20, 2)
     assert header == "0.50"
     assert [picture.strip() for picture in pictures] == ["●", "●"]
 
@@ -215,8 +226,9 @@ def test_marks_keep_numbers_in_line_and_are_explained_where_people_read_them() -
     ]
     assert markdown[7] == "\\< covers less \\& misses more."
     latex = render(table, "latex", OutputOptions(digits=2))
-    assert "a & 0.90\\textless{} & 0.94 \\\\\n" in latex
-    assert "\\multicolumn{3}{l}{\\textless{} covers less \\& misses more.} \\\\\n\\bottom" in latex
+    assert "a & 0.90\\rlap{\\textless{}} & 0.94 \\\\\n" in latex
+    below = "\\end{tabular}\n\\par\\smallskip{\\footnotesize \\textless{} covers less \\& misses"
+    assert below in latex
 
 
 def test_marked_numbers_of_several_methods_are_folded_where_there_is_no_space() -> None:
@@ -230,3 +242,105 @@ def test_marked_numbers_of_several_methods_are_folded_where_there_is_no_space() 
         "b    t       0.95",
         "     bca     0.95",
     ]
+
+
+# P-values, strips, lines between groups, columns that may be left out
+
+
+def standings() -> Table:
+    alike = [(True, True, False), (True, True, False), (False, False, True)]
+    return Table(
+        "map",
+        [
+            Column("run", ["a", "b", "c"]),
+            Column("p", [Probability(0.04812), Probability(0.00001), None]),
+            Column("wide", [0.123456] * 3, optional=True),
+            Column("set", ["1–2", "1–2", "3"]),
+            Column("alike", [Strip(row, flags) for row, flags in enumerate(alike)], legend="■ so."),
+            Column("", [Span(1, 1, 2), Span(1, 2, 2), Span(3, 3, 3)], legend="├ so."),
+        ],
+        legend="Δ is explained.",
+        breaks=[2],
+    )
+
+
+def test_the_first_picture_that_fits_is_drawn_with_its_legend() -> None:
+    assert render(standings(), "table", OutputOptions(width=60)).splitlines() == [
+        "map",
+        "",
+        "run        p    wide  set  alike",
+        "────────────────────────────────",
+        "a     0.0481  0.1235  1–2  ●■·",
+        "b    <0.0001  0.1235  1–2  ■●·",
+        "┄" * 32,
+        "c             0.1235  3    ··●",
+        "",
+        "Δ is explained. ■ so.",
+    ]
+
+
+def test_a_strip_that_is_too_long_gives_way_to_the_next_picture() -> None:
+    table = standings()
+    long = Column("alike", [Strip(0, (True,) * 40)] * 3, legend="■ so.")
+    columns = [*table.columns[:4], long, table.columns[5]]
+    text = render(replace(table, columns=columns), "table", OutputOptions(width=60))
+    assert "run        p    wide  set  1" in text
+    assert "●─" in text
+    assert "■" not in text
+    assert "├ so." in text
+
+
+def test_a_narrow_terminal_shows_fewer_columns_and_says_which() -> None:
+    text = render(standings(), "table", OutputOptions(width=20))
+    assert "0.1235" not in text
+    assert "Not shown for lack of room: wide." in " ".join(text.split())
+    assert "0.0481" in text
+    wide = render(standings(), "markdown", OutputOptions(width=20))
+    assert "| a   |  0.0481 | 0.1235 | 1–2 |" in wide
+    assert "Not shown" not in wide
+
+
+def test_p_values_and_lines_in_latex() -> None:
+    lines = render(standings(), "latex", OutputOptions()).splitlines()
+    assert lines[6:12] == [
+        r"a & 0.0481 & 0.1235 & 1--{}2 \\",
+        r"b & $<$0.0001 & 0.1235 & 1--{}2 \\",
+        r"\addlinespace",
+        r"c &  & 0.1235 & 3 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    assert lines[12] == r"\par\smallskip{\footnotesize $\Delta$ is explained.\par}"
+
+
+@needs_pdflatex
+def test_latex_of_standings_compiles(tmp_path: Path) -> None:
+    check_it_compiles(render(standings(), "latex", OutputOptions()), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("p", "tsv", "people"),
+    [
+        (0.048123456, "0.04812", "0.0481"),
+        (0.5, "0.5", "0.5000"),
+        (1.0, "1", "1.0000"),
+        (3.21987e-9, "3.22e-09", "<0.0001"),
+        (0.0, "0", "<0.0001"),
+        (0.99999, "1", "1.0000"),
+        (float("nan"), "", ""),
+    ],
+)
+def test_a_p_value_is_never_rounded_to_zero(p: float, tsv: str, people: str) -> None:
+    table = Table("", [Column("p_t", [p], significant=True)])
+    assert render(table, "tsv", OutputOptions()).splitlines()[1:] == [tsv]
+    shown = Table("", [Column("run", ["a"]), Column("p", [Probability(p)])])
+    row = render(shown, "markdown", OutputOptions()).splitlines()[2]
+    assert row.split("|")[2].strip() == people
+
+
+def test_a_p_value_in_a_sentence() -> None:
+    table = Table(
+        "", [Column("run", ["a"])],
+        sentence=[Probability(0.5, named=True), "; ", Probability(1e-9, named=True)],
+    )  # fmt: skip
+    assert "p = 0.5000; p < 0.0001" in render(table, "table", OutputOptions())

@@ -1,0 +1,20 @@
+"""Writes adjusted.tsv: p-values corrected by statsmodels, which is needed for it and nothing else.
+
+python tests/reference/adjusted.py > tests/reference/adjusted.tsv
+"""
+
+import numpy as np
+from statsmodels.stats.multitest import multipletests
+
+FAMILIES = {
+    "one": [0.03],
+    "ties": [0.01, 0.04, 0.04, 0.02, 1.0, 0.01],
+    "beta": np.random.default_rng(0).beta(0.4, 2, 40).tolist(),
+    "uniform": np.random.default_rng(1).random(25).tolist(),
+}
+
+print("family", "p", "holm", "bh", sep="\t")
+for family, p in FAMILIES.items():
+    holm, bh = (multipletests(p, method=method)[1] for method in ("holm", "fdr_bh"))
+    for row in zip(p, holm, bh, strict=True):
+        print(family, *(repr(float(value)) for value in row), sep="\t")

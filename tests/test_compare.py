@@ -1,0 +1,469 @@
+"""`confint compare`, through the command line."""
+
+import json
+import os
+import random
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import gamma
+
+from tests.conftest import SAMPLES, Confint, check_ctrl_c_ends_it, records, write
+
+COLUMNS = (
+    "measure run baseline topics mean baseline_mean difference method level low high t df p_t "
+    "p_randomization p_wilcoxon p_tukey p_adjusted glass_delta hedges_g wins ties losses note"
+)
+EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+BM25, HYBRID, DENSE = (SAMPLES / f"trec_eval/{name}.eval" for name in ("bm25", "hybrid", "dense"))
+
+
+def three(tmp_path: Path, topics: int = 20) -> tuple[Path, dict[str, list[float]]]:
+    numbers = np.random.default_rng(1).beta(1, 2, (3, topics)).round(4)
+    runs = {name: row.tolist() for name, row in zip(["one", "two", "base"], numbers, strict=True)}
+    return write(tmp_path / "x.tsv", {run: {"m": row} for run, row in runs.items()}), runs
+
+
+# Numbers
+
+
+def test_the_columns_and_values_are_those_of_scipy(tmp_path: Path, confint: Confint) -> None:
+    path, runs = three(tmp_path)
+    result = confint("compare", path, "--baseline", "base", "--test", "t,wilcoxon", "--digits", 9)
+    assert result.out.splitlines()[0].split("\t") == COLUMNS.split()
+    rows = records(result)
+    assert {row["run"] for row in rows} == {"one", "two"}
+    for row in rows:
+        own, base = np.array(runs[row["run"]]), np.array(runs["base"])
+        t = stats.ttest_rel(own, base)
+        interval = t.confidence_interval(0.95)
+        assert float(row["difference"]) == pytest.approx((own - base).mean())
+        assert float(row["mean"]) == pytest.approx(own.mean())
+        assert float(row["baseline_mean"]) == pytest.approx(base.mean())
+        assert float(row["t"]) == pytest.approx(t.statistic)
+        assert row["df"] == "19"
+        assert float(row["p_t"]) == pytest.approx(t.pvalue, rel=1e-7)
+        assert float(row["p_wilcoxon"]) == pytest.approx(stats.wilcoxon(own, base).pvalue, rel=1e-7)
+        assert (float(row["low"]), float(row["high"])) == pytest.approx(interval)
+        assert float(row["glass_delta"]) == pytest.approx((own - base).mean() / base.std(ddof=1))
+        factor = gamma(19 / 2) / (np.sqrt(19 / 2) * gamma(18 / 2))
+        d = (own - base).mean() / (own - base).std(ddof=1)
+        assert float(row["hedges_g"]) == pytest.approx(d * factor)
+        assert int(row["wins"]) == (own > base).sum()
+        assert int(row["losses"]) == (own < base).sum()
+        assert row["p_tukey"] == row["p_randomization"] == ""
+    p = sorted(float(row["p_t"]) for row in rows)
+    adjusted = sorted(float(row["p_adjusted"]) for row in rows)
+    assert adjusted == pytest.approx([min(1, 2 * p[0]), max(min(1, 2 * p[0]), p[1])])
+
+
+def test_the_numbers_of_sakais_book(data: Path, confint: Confint) -> None:
+    """X minus Y: mean .0750, t 2.116, p .048, margin of the 95% interval .0742."""
+    folder = data / "sakai-book"
+    files = [folder / f"{name}.csv" for name in "XYZ"]
+    (row,) = records(confint("compare", *files[:2], "--baseline", "Y", "--digits", 5))
+    assert float(row["difference"]) == pytest.approx(0.0750, abs=5e-5)
+    assert float(row["t"]) == pytest.approx(2.116, abs=5e-4)
+    assert float(row["p_t"]) == pytest.approx(0.048, abs=5e-4)
+    margin = (float(row["high"]) - float(row["low"])) / 2
+    assert margin == pytest.approx(0.0742, abs=5e-5)
+
+
+def test_every_interval_method_is_that_of_the_differences(tmp_path: Path, confint: Confint) -> None:
+    """`interval` on the differences themselves, written to a file, gives the same limits."""
+    path, runs = three(tmp_path)
+    difference = [a - b for a, b in zip(runs["one"], runs["base"], strict=True)]
+    alone = write(tmp_path / "d.tsv", {"d": {"m": difference}})
+    compared = records(confint("compare", path, "--baseline", "base", "--method", "all"))
+    own = [row for row in compared if row["run"] == "one"]
+    assert {row["method"] for row in own} == {"t", "percentile", "basic", "bootstrap-t", "bca"}
+    names = ",".join(row["method"] for row in own)
+    expected = records(confint("interval", alone, "--method", names))
+    for row, other in zip(own, expected, strict=True):
+        assert (row["low"], row["high"]) == (other["low"], other["high"])
+
+
+def test_all_pairs_have_the_better_run_first(confint: Confint) -> None:
+    rows = records(confint("compare", *EVALS, "-m", "map,P_10", "--all-pairs", "--quiet"))
+    assert len(rows) == 2 * 28
+    assert all(float(row["difference"]) >= 0 for row in rows)
+    for measure in ("map", "P_10"):
+        pairs = {frozenset((row["run"], row["baseline"])) for row in rows
+                 if row["measure"] == measure}  # fmt: skip
+        assert len(pairs) == 28
+
+
+def test_the_first_tests_p_is_corrected_over_the_comparisons_by_a_measure(
+    confint: Confint,
+) -> None:
+    args = ("compare", *EVALS, "-m", "map,P_10", "--baseline", "bm25", "--quiet")
+    both = records(confint(*args, "--correct", "bh", "--test", "wilcoxon,t"))
+    for measure in ("map", "P_10"):
+        rows = [row for row in both if row["measure"] == measure]
+        p = [float(row["p_wilcoxon"]) for row in rows]
+        found = [float(row["p_adjusted"]) for row in rows]
+        assert found == pytest.approx(stats.false_discovery_control(p), rel=1e-3)
+        assert found != pytest.approx([float(row["p_t"]) for row in rows], rel=1e-3)
+    assert {row["p_adjusted"] for row in records(confint(*args, "--correct", "none"))} == {""}
+
+
+def test_tukeys_p_needs_no_correction(confint: Confint) -> None:
+    args = ("compare", *EVALS, "-m", "map", "--quiet", "--test", "tukey,t")
+    rows = records(confint(*args, "--baseline", "bm25", "--resamples", 999))
+    assert all(row["p_adjusted"] == row["p_tukey"] for row in rows)
+    everything = records(confint(*args, "--all-pairs", "--resamples", 999))
+    of_pair = {frozenset((row["run"], row["baseline"])): row["p_tukey"] for row in everything}
+    for row in rows:  # all runs count, with a baseline too
+        assert of_pair[frozenset((row["run"], "bm25"))] == row["p_tukey"]
+
+
+def test_several_baselines(confint: Confint) -> None:
+    args = ("compare", *EVALS, "-m", "map", "--quiet", "-f", "json")
+    found = json.loads(confint(*args, "--baseline", "bm25", "--baseline", "dense").out)
+    assert [row["baseline"] for row in found["rows"]] == ["bm25"] * 7 + ["dense"] * 7
+    assert found["signature"]["family"] == "14"
+    assert found["signature"]["pairs"] == "with bm25,dense"
+    again = json.loads(confint(*args, "--baseline", "bm25", "--baseline", "bm25").out)
+    assert again["signature"]["family"] == "7"
+
+
+# Which run is the baseline
+
+
+@pytest.mark.parametrize("how", ["name", "file", "other path", "symlink", "further file"])
+def test_a_baseline_by_name_or_file(
+    how: str, tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(SAMPLES)
+    os.symlink(BM25, tmp_path / "link")
+    files = ["trec_eval/hybrid.eval", "trec_eval/dense.eval", "trec_eval/bm25.eval"]
+    given = {
+        "name": "bm25",
+        "file": "trec_eval/bm25.eval",
+        "other path": "../sample_runs/trec_eval/bm25.eval",
+        "symlink": tmp_path / "link",
+        "further file": "trec_eval/bm25.eval",
+    }[how]
+    if how == "further file":
+        files.pop()
+    rows = records(confint("compare", *files, "-m", "map", "--baseline", given))
+    assert [(row["run"], row["baseline"]) for row in rows] == [
+        ("hybrid", "bm25"),
+        ("dense", "bm25"),
+    ]
+
+
+def test_a_baseline_that_is_a_run_file(confint: Confint) -> None:
+    runs = [SAMPLES / f"runs/{name}.run" for name in ("hybrid", "bm25")]
+    args = ("compare", "-q", SAMPLES / "qrels.txt", "-m", "AP", "--baseline", runs[1])
+    (row,) = records(confint(*args, *runs))
+    assert (row["run"], row["baseline"]) == ("hybrid", "bm25")
+    assert records(confint(*args, runs[0])) == [row]
+
+
+def test_a_run_named_like_a_file_nearby_is_the_run(
+    tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, _ = three(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    Path("base").write_text("1 Q0 doc 1 0.5 base\n")
+    rows = records(confint("compare", path.name, "--baseline", "base"))
+    assert {row["baseline"] for row in rows} == {"base"}
+
+
+ERRORS = {
+    "neither": ([], 2, [
+        "confint: compare with what?",
+        "  hint: --baseline RUN for one run, or --all-pairs for every two"]),
+    "both": (["--baseline", "bm25", "--all-pairs"], 2, [
+        "confint: --baseline and --all-pairs: only one of them can be meant"]),
+    "nearest": (["--baseline", "bn25"], 2, [
+        "confint: no run is called 'bn25'",
+        "  hint: did you mean bm25? there are: hybrid, dense, bm25"]),
+    "test": (["--all-pairs", "--test", "anova"], 2, [
+        "confint: no test is called 'anova'",
+        "  hint: there are: t, randomization, wilcoxon, tukey"]),
+    "no test": (["--all-pairs", "--test", ","], 2, [
+        "confint: --test names no test",
+        "  hint: there are: t, randomization, wilcoxon, tukey, or all"]),
+    "logit": (["--all-pairs", "--method", "logit"], 2, [
+        "confint: logit is for scores from 0 to 1 only, not for differences of scores"]),
+    "draws": (["--all-pairs", "--simultaneous", "--resamples", "10"], 2, [
+        "confint: 10 resamples are too few for simultaneous intervals of level 0.95",
+        "  hint: --resamples 19 is the least for it, and a hundred times as many are better"]),
+    "unpaired test": (["--all-pairs", "--unpaired", "--test", "wilcoxon"], 2, [
+        "confint: --unpaired has one test, Welch's t test", "  hint: leave --test out"]),
+    "unpaired method": (["--all-pairs", "--unpaired", "--method", "bca"], 2, [
+        "confint: --unpaired has one interval, Welch's t interval", "  hint: leave --method out"]),
+    "unpaired simultaneous": (["--all-pairs", "--unpaired", "--simultaneous"], 2, [
+        "confint: --simultaneous is for runs on the same topics, not with --unpaired"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ERRORS)
+def test_calls_that_cannot_be_meant(kind: str, confint: Confint) -> None:
+    args, status, lines = ERRORS[kind]
+    result = confint("compare", "-m", "map", BM25, HYBRID, DENSE, *args)
+    assert (result.status, result.out, result.err.splitlines()) == (status, "", lines)
+
+
+def test_a_file_of_several_runs_is_no_baseline(tmp_path: Path, confint: Confint) -> None:
+    path, _ = three(tmp_path)
+    result = confint("compare", path, "--baseline", path)
+    assert (result.status, result.out) == (2, "")
+    assert "holds 3 runs: name one of them" in result.err
+    assert "there are: one, two, base" in result.err
+
+
+def test_a_single_run_has_nothing_to_be_compared_with(confint: Confint) -> None:
+    for args in (["--all-pairs"], ["--baseline", "bm25"], ["--all-pairs", "--unpaired"]):
+        result = confint("compare", "-m", "map", BM25, *args)
+        assert (result.status, result.out) == (1, "")
+        assert result.err.splitlines() == [
+            "confint: there is nothing to compare 'bm25' with by map: it is the only run",
+            "  hint: give the files of two runs or more",
+        ]
+
+
+def test_one_topic_is_not_enough(confint: Confint) -> None:
+    result = confint("compare", "-m", "map", BM25, DENSE, "--all-pairs", "--every", 50)
+    assert (result.status, result.out) == (1, "")
+    assert "one topic is not enough to compare" in result.err
+
+
+def long(path: Path, rows: list[tuple[str, str, float]]) -> Path:
+    lines = [f"{run}\t{topic}\tm\t{score}" for run, topic, score in rows]
+    path.write_text("\n".join(["run\ttopic\tmeasure\tscore", *lines, ""]))
+    return path
+
+
+def test_pairs_with_fewer_than_two_topics_in_common(tmp_path: Path, confint: Confint) -> None:
+    """`a` and `c` share topic 3 only: zeros for all others would be no comparison."""
+    scores = {"a": "123", "b": "12345", "c": "345"}
+    rows = [(run, topic, 0.1 * ord(run) % 0.7 + int(topic) / 50) for run in scores
+            for topic in scores[run]]  # fmt: skip
+    path = long(tmp_path / "x.tsv", rows)
+    result = confint("compare", path, "--all-pairs", "--quiet")
+    assert (result.status, result.out) == (1, "")
+    assert result.err.splitlines() == [
+        "confint: 'a' and 'c' have one topic in common by m",
+        "  hint: a paired comparison needs two; --unpaired compares runs on topics of their own",
+    ]
+    assert confint("rank", path, "--quiet").err == result.err
+    assert confint("compare", path, "--baseline", "b", "--quiet").status == 0
+    assert confint("compare", path, "--all-pairs", "--unpaired", "--quiet").status == 0
+
+
+def test_a_baseline_without_the_measure(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"m": [1, 2, 3]}, "b": {"m": [1, 2, 4], "k": [1, 2, 5]},
+                                      "c": {"k": [3, 1, 2], "m": [1, 1, 1]}})  # fmt: skip
+    result = confint("compare", path, "--baseline", "a", "--quiet")
+    assert (result.status, result.err) == (1, "confint: the baseline 'a' has no k\n")
+    assert confint("compare", path, "--baseline", "a", "-m", "m").status == 0
+    # In LaTeX all parts share their columns, however many runs a measure has.
+    assert confint("compare", path, "--baseline", "b", "-f", "latex", "--quiet").status == 0
+
+
+# Degenerate differences: a defined answer and a word
+
+
+DEGENERATE = {
+    "identical": ([0.1, 0.5, 0.7] * 5, [0.1, 0.5, 0.7] * 5, "identical"),
+    "last bits": ([0.1 + 0.2] * 6 + [0.5] * 6, [0.3] * 6 + [0.5] * 6, "identical"),
+    "constant": ([0.25, 0.5, 0.75] * 5, [0.5, 0.75, 1.0] * 5, "no variance"),
+    "mostly ties": ([0.5] * 50, [*[0.5] * 49, 0.75], "mostly ties"),
+    "few topics": ([0.5, 0.3, 0.1], [0.1, 0.2, 0.2], "few topics"),
+    "no note": ([0.5, 0.2, 0.1] * 5, [0.1, 0.2, 0.2] * 5, ""),
+}
+
+
+@pytest.mark.parametrize("kind", DEGENERATE)
+def test_a_word_on_degenerate_differences(kind: str, tmp_path: Path, confint: Confint) -> None:
+    one, other, note = DEGENERATE[kind]
+    path = write(tmp_path / "x.tsv", {"a": {"m": one}, "b": {"m": other}})
+    result = confint("compare", path, "--baseline", "b", "--test", "all", "--method", "t,bca",
+                     "--simultaneous", "--quiet")  # fmt: skip
+    assert "nan" not in result.out
+    rows = records(result)
+    assert [row["method"] for row in rows] == ["t", "bca", "max-t"]
+    assert {row["note"] for row in rows} == {note}
+    if note == "identical":
+        for row in rows:
+            p = [row[name] for name in row if name.startswith("p_")]
+            assert p == ["1"] * 5
+            assert {row["difference"], row["low"], row["high"], row["t"]} == {"0.0000"}
+            assert (row["wins"], row["losses"]) == ("0", "0")
+            assert row["glass_delta"] == row["hedges_g"] == "0.0000"
+        sentence = confint("compare", path, "--baseline", "b", "-f", "table").out
+        assert "a and b have the same scores on all topics." in sentence
+    if kind == "constant":
+        assert {(row["low"], row["high"]) for row in rows} == {("-0.2500", "-0.2500")}
+        assert {row["hedges_g"] for row in rows} == {""}
+        assert {row["p_t"] for row in rows} == {"0"}
+
+
+def test_two_topics_have_no_limits_for_all_comparisons(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"m": [0.1, 0.5]}, "b": {"m": [0.4, 0.3]}})
+    (row,) = records(confint("compare", path, "--baseline", "b", "--simultaneous"))
+    assert (row["low"], row["high"], row["note"]) == ("-inf", "inf", "few topics, unbounded")
+    table = confint("compare", path, "--baseline", "b", "--simultaneous", "-f", "table").out
+    assert "too few topics for limits of 95% (max-t)" in " ".join(table.split())
+
+
+def test_tukey_of_two_runs_says_what_it_is(confint: Confint) -> None:
+    args = ("compare", "-m", "map", BM25, DENSE, "--all-pairs", "--test", "tukey")
+    assert confint(*args).err == "confint: of two runs, tukey is the randomisation test\n"
+
+
+# Intervals for all comparisons at once
+
+
+def test_simultaneous_intervals_stand_alone_or_beside_others(confint: Confint) -> None:
+    args = ("compare", *EVALS, "-m", "map", "--baseline", "bm25", "--quiet", "--simultaneous")
+    alone = records(confint(*args))
+    assert [row["method"] for row in alone] == ["max-t"] * 7
+    both = records(confint(*args, "--method", "t,bca"))
+    assert [row["method"] for row in both] == ["t", "bca", "max-t"] * 7
+    assert both[2::3] == alone
+    for t, _, wide in zip(*[iter(both)] * 3, strict=True):
+        assert float(wide["low"]) < float(t["low"]) <= float(t["high"]) < float(wide["high"])
+    signature = json.loads(confint(*args, "-f", "json").out)["signature"]
+    assert signature["methods"] == ""
+    assert float(signature["error"]) > 0
+    assert (signature["resamples"], signature["seed"]) == ("10000", "0")
+
+
+def test_few_draws_for_an_extreme_level_give_a_warning(confint: Confint) -> None:
+    args = ("compare", *EVALS, "-m", "map", "--all-pairs", "--simultaneous", "--level", 0.999)
+    result = confint(*args, "--resamples", 1000)
+    assert "1000 resamples are few for 28 of 28 intervals" in result.err
+    assert "max-t 99.9%" in result.err
+
+
+# Unpaired
+
+
+def test_unpaired_is_welch_of_scipy_on_topics_of_their_own(
+    tmp_path: Path, confint: Confint
+) -> None:
+    random_numbers = np.random.default_rng(3)
+    one, other = random_numbers.beta(1, 2, 31).round(4), random_numbers.beta(2, 2, 18).round(4)
+    rows = [("a", str(topic), score) for topic, score in enumerate(one.tolist())]
+    rows += [("b", f"x{topic}", score) for topic, score in enumerate(other.tolist())]
+    path = long(tmp_path / "x.tsv", rows)
+    assert confint("compare", path, "--baseline", "b").status == 1
+    result = confint("compare", path, "--baseline", "b", "--unpaired", "--digits", 9,
+                     "--level", "0.9,0.95")  # fmt: skip
+    assert result.err == ""
+    row = records(result)[1]
+    expected = stats.ttest_ind(one, other, equal_var=False)
+    interval = expected.confidence_interval(0.95)
+    assert (row["topics"], row["baseline_topics"]) == ("31", "18")
+    assert row["method"] == "welch"
+    assert float(row["t"]) == pytest.approx(expected.statistic)
+    assert float(row["df"]) == pytest.approx(expected.df)
+    assert float(row["p_t"]) == pytest.approx(expected.pvalue, rel=1e-7)
+    assert (float(row["low"]), float(row["high"])) == pytest.approx(interval)
+    difference = one.mean() - other.mean()
+    assert float(row["glass_delta"]) == pytest.approx(difference / other.std(ddof=1))
+    pooled = np.sqrt((30 * one.var(ddof=1) + 17 * other.var(ddof=1)) / 47)
+    factor = gamma(47 / 2) / (np.sqrt(47 / 2) * gamma(46 / 2))
+    assert float(row["hedges_g"]) == pytest.approx(difference / pooled * factor)
+    assert row["wins"] == row["ties"] == row["losses"] == ""
+
+
+def test_unpaired_runs_of_one_collection_still_have_zeros_for_topics_they_lack(
+    tmp_path: Path, confint: Confint
+) -> None:
+    rows = [("a", "1", 0.5), ("a", "2", 0.25), ("b", "1", 0.5), ("b", "2", 0.5), ("b", "3", 0.5)]
+    rows += [("c", "x", 0.1), ("c", "y", 0.3)]
+    path = long(tmp_path / "x.tsv", rows)
+    result = confint("compare", path, "--baseline", "c", "--unpaired")
+    assert "1 run lacks some of the 3 topics: a lacks 1; scored 0 there" in result.err
+    assert {row["run"]: row["topics"] for row in records(result)} == {"a": "3", "b": "3"}
+    dropped = confint("compare", path, "--baseline", "c", "--unpaired", "--missing", "drop")
+    assert {row["run"]: row["topics"] for row in records(dropped)} == {"a": "2", "b": "2"}
+
+
+# What people read
+
+
+def test_marks_and_words_of_a_table(confint: Confint) -> None:
+    args = ("compare", *EVALS, "-m", "map", "--baseline", "bm25", "--quiet")
+    out = confint(*args, "-f", "table").out
+    assert out.startswith("map, 50 topics, compared with bm25\n")
+    assert "* p < 0.05 by the paired t test, Holm over 7 comparisons." in out
+    assert "1 of 7 runs is better than bm25, 2 are worse." in " ".join(out.split())
+    marked = {line.split()[0] for line in out.splitlines() if re.search(r"[0-9]\*", line)}
+    rows = records(confint(*args))
+    assert marked == {row["run"] for row in rows if float(row["p_adjusted"]) < 0.05}
+    assert len(marked) == 3
+    loose = confint(*args, "-f", "table", "--correct", "none", "--level", 0.9).out
+    assert "* p < 0.1 by the paired t test, not corrected for 7 comparisons." in loose
+    assert "bm25-rm3    0.2809     0.0303*" in loose
+    tukey = confint(*args, "-f", "table", "--test", "tukey").out
+    assert "randomised Tukey HSD test, for all pairs of 8 runs at once." in tukey
+
+
+def test_one_pair_is_told_in_a_sentence(confint: Confint) -> None:
+    def said(*args: object) -> str:
+        out = confint("compare", "-m", "map", "-f", "table", *args).out
+        return " ".join(out.split())
+
+    assert (
+        "hybrid is better than bm25: the difference is 0.1024, with 95% confidence (t) between "
+        "0.0668 and 0.1380; p < 0.0001." in said(BM25, HYBRID, "--baseline", "bm25")
+    )
+    assert (
+        "bm25 is worse than hybrid: the difference is -0.1024, with 95% confidence (t) between "
+        "-0.1380 and -0.0668" in said(BM25, HYBRID, "--baseline", "hybrid")
+    )
+    assert (
+        "dense and bm25 cannot be told apart: the difference is 0.0159, with 95% confidence (t) "
+        "between -0.0237 and 0.0556; p = 0.4236." in said(BM25, DENSE, "--all-pairs")
+    )
+
+
+def test_latex_and_markdown_explain_their_marks(confint: Confint) -> None:
+    args = ("compare", *EVALS, "-m", "map", "--baseline", "bm25", "--quiet")
+    latex = confint(*args, "-f", "latex").out
+    assert r"0.1024\rlap{{*}}" in latex
+    assert (
+        r"\par\smallskip{\footnotesize {*} p \textless{} 0.05 by the paired t test, Holm over 7 "
+        r"comparisons.\par}" in latex
+    )
+    assert "% has characters" not in latex
+    markdown = confint(*args, "-f", "markdown").out
+    assert r"0.1024\*" in markdown
+    assert r"\* p \< 0.05 by the paired t test, Holm over 7 comparisons." in markdown
+
+
+# The same bytes
+
+
+def test_the_order_of_files_and_jobs_does_not_matter(confint: Confint) -> None:
+    for command in (
+        ["compare", "--all-pairs", "--test", "all", "--simultaneous", "--method", "t,bca"],
+        ["rank"],
+    ):
+        args = [*command, "-m", "map,P_10", "--resamples", 500, "-f", "json"]
+        shuffled = EVALS.copy()
+        random.Random(4).shuffle(shuffled)
+        assert shuffled != EVALS
+        first = confint(*args, *EVALS).out
+        assert confint(*args, *shuffled, "--jobs", 1).out == first
+        assert confint(*args, *EVALS, "--seed", 1).out != first
+
+
+@pytest.mark.parametrize("test", ["tukey", "randomization"])
+def test_ctrl_c_ends_it(test: str, tmp_path: Path) -> None:
+    check_ctrl_c_ends_it(
+        [sys.executable, "-m", "confint_cli", "compare", *map(str, EVALS), "--all-pairs",
+         "--test", test, "--resamples", "10000000", "-o", str(tmp_path / "out.tsv")],
+        tmp_path,
+    )  # fmt: skip
+    assert not list(tmp_path.iterdir())

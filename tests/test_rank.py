@@ -1,0 +1,201 @@
+"""`confint rank`, through the command line."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.conftest import SAMPLES, Confint, records, write
+
+COLUMNS = (
+    "measure rank run topics mean low high rank_low rank_high marginal_rank_low marginal_rank_high "
+    "p_best tied_with_best"
+)
+EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+
+
+def task(tmp_path: Path, quality: list[float], topics: int = 40, spread: float = 0.05) -> Path:
+    """Write a shared task of runs so good, that differ by chance as well."""
+    random = np.random.default_rng(7)
+    common = random.beta(1, 2, topics) / 2
+    runs = {
+        f"run{place}": {"m": (common + level + random.normal(0, spread, topics)).tolist()}
+        for place, level in enumerate(quality)
+    }
+    return write(tmp_path / "task.tsv", runs)
+
+
+def sentence(result_out: str) -> str:
+    return " ".join(result_out.split())
+
+
+def test_the_columns(confint: Confint) -> None:
+    result = confint("rank", *EVALS, "-m", "map,P_10", "--quiet")
+    assert result.out.splitlines()[0].split("\t") == COLUMNS.split()
+    rows = records(result)
+    assert [row["rank"] for row in rows] == [*map(str, range(1, 9))] * 2
+    for row in rows:
+        low, rank, high = int(row["rank_low"]), int(row["rank"]), int(row["rank_high"])
+        assert 1 <= low <= rank <= high <= 8
+        own_low, own_high = int(row["marginal_rank_low"]), int(row["marginal_rank_high"])
+        assert low <= own_low <= rank <= own_high <= high
+        assert float(row["low"]) < float(row["mean"]) < float(row["high"])
+        assert row["topics"] == "50"
+    assert rows[0]["tied_with_best"] == "yes"
+
+
+def test_rank_sets_come_from_the_simultaneous_intervals_of_compare(confint: Confint) -> None:
+    args = ("-m", "map", "--resamples", 2000, "--level", 0.9, "--quiet")
+    pairs = records(confint("compare", *EVALS, "--all-pairs", "--simultaneous", *args))
+    above = {(row["run"], row["baseline"]) for row in pairs if float(row["low"]) > 0}
+    below = {(row["baseline"], row["run"]) for row in pairs if float(row["high"]) < 0}
+    better = above | below
+    rows = records(confint("rank", *EVALS, *args))
+    best = rows[0]["run"]
+    for row in rows:
+        run = row["run"]
+        assert int(row["rank_low"]) == 1 + sum(one[1] == run for one in better)
+        assert int(row["rank_high"]) == 8 - sum(one[0] == run for one in better)
+        assert (row["tied_with_best"] == "yes") == ((best, run) not in better)
+
+
+def test_the_interval_of_the_mean_is_that_of_interval(confint: Confint) -> None:
+    for method in ("t", "bca"):
+        args = (*EVALS, "-m", "map", "--method", method, "--level", 0.99, "--quiet")
+        limits = {
+            row["run"]: (row["low"], row["high"]) for row in records(confint("interval", *args))
+        }
+        rows = records(confint("rank", *args))
+        assert {row["run"]: (row["low"], row["high"]) for row in rows} == limits
+
+
+@pytest.mark.parametrize("order", ["name", "input"])
+def test_another_order_of_the_rows_has_the_same_ranks(order: str, confint: Confint) -> None:
+    def by_run(*args: str) -> dict[str, dict[str, str]]:
+        return {row["run"]: row for row in records(confint("rank", *EVALS, "-m", "map", *args))}
+
+    best_first, other = by_run(), by_run("--sort", order)
+    assert best_first == other
+    assert list(best_first) != list(other)
+    table = confint("rank", *EVALS, "-m", "map", "--sort", order, "-f", "table").out
+    assert "hybrid is ahead of all 7 other runs at 95%." in sentence(table)
+
+
+# In words
+
+
+def test_nobody_can_be_told_apart(tmp_path: Path, confint: Confint) -> None:
+    path = task(tmp_path, [0.1, 0.1, 0.1, 0.1])
+    out = confint("rank", path, "-f", "table").out
+    assert "The all 4 runs" not in out
+    assert "All 4 runs cannot be told apart at 95%." in out
+    assert out.count("*  [") == 4
+    assert "┄" not in out
+    two = confint("rank", task(tmp_path, [0.1, 0.1]), "-f", "table").out
+    assert "The two runs cannot be told apart at 95%." in sentence(two)
+
+
+def test_the_first_runs_cannot_be_told_apart(tmp_path: Path, confint: Confint) -> None:
+    out = confint("rank", task(tmp_path, [0.3, 0.3, 0.3, 0.1, 0.1]), "-f", "table").out
+    assert "The first 3 of 5 runs cannot be told apart at 95%." in sentence(out)
+    assert "A line: all runs above it are better than all below." in sentence(out)
+    lines = out.splitlines()
+    assert [line.startswith("┄") for line in lines[4:10]] == [False] * 3 + [True] + [False] * 2
+    assert [line.split()[-1] for line in lines[4:7]] == ["●■■··", "■●■··", "■■●··"]
+
+
+def test_the_best_is_ahead(tmp_path: Path, confint: Confint) -> None:
+    out = confint("rank", task(tmp_path, [0.5, 0.1, 0.1]), "-f", "table").out
+    assert "run0 is ahead of all 2 other runs at 95%." in sentence(out)
+    assert "*" not in out
+    out = confint("rank", task(tmp_path, [0.5, 0.1]), "-f", "table").out
+    assert "run0 is ahead of run1 at 95%." in sentence(out)
+
+
+def test_a_run_behind_others_may_still_be_tied_with_the_best(
+    tmp_path: Path, confint: Confint
+) -> None:
+    """The second best is surely behind; a third one varies so much that nobody knows."""
+    random = np.random.default_rng(3)
+    common = random.beta(1, 2, 40)
+    runs = {
+        "best": common + 0.2,
+        "close": common + 0.19 + random.normal(0, 0.001, 40),
+        "wild": common + 0.15 + np.resize([0.5, -0.5], 40),
+    }
+    path = write(tmp_path / "x.tsv", {run: {"m": row.tolist()} for run, row in runs.items()})
+    out = sentence(confint("rank", path, "-f", "table").out)
+    assert "best is ahead of close at 95%, but not of 1 other run: wild." in out
+    rows = {row["run"]: row for row in records(confint("rank", path))}
+    assert [rows[run]["tied_with_best"] for run in runs] == ["yes", "no", "yes"]
+    runs["twin"] = runs["best"]
+    path = write(tmp_path / "x.tsv", {run: {"m": row.tolist()} for run, row in runs.items()})
+    out = sentence(confint("rank", path, "-f", "table").out)
+    assert "The first 2 of 4 runs cannot be told apart at 95%, and 1 more is tied with the" in out
+    assert "best: wild." in out
+
+
+def test_many_runs_have_a_picture_of_their_rank_sets(tmp_path: Path, confint: Confint) -> None:
+    out = confint("rank", task(tmp_path, [0.5 - 0.01 * k for k in range(60)]), "-f", "table").out
+    assert "■" not in out
+    assert "├●┤ the rank and the rank set." in sentence(out)
+    assert any("─●─" in line for line in out.splitlines())
+    assert max(map(len, out.splitlines()[:-1])) <= 100
+
+
+def test_markdown_and_latex_of_standings(confint: Confint) -> None:
+    args = ("rank", *EVALS, "-m", "P_10", "--quiet")
+    markdown = confint(*args, "-f", "markdown").out
+    assert "|    1 | hybrid     | 0.4200\\* |" in markdown
+    assert (
+        "\\* cannot be told apart from the best run. Rank set: 95% confidence for all 8" in markdown
+    )
+    latex = confint(*args, "-f", "latex").out
+    assert r"1 & hybrid & 0.4200\rlap{{*}} & [0.3322, 0.5078] & 1--{}4 & 1 & " in latex
+    assert r"\addlinespace" in latex
+    assert "for all 8 runs at once (28 differences, max-{}t)" in latex
+
+
+def test_json_has_the_signature_and_a_truth_value(confint: Confint) -> None:
+    found = json.loads(confint("rank", *EVALS, "-m", "P_10", "-f", "json").out)
+    assert [row["tied_with_best"] for row in found["rows"]] == [True] * 4 + [False] * 4
+    signature = found["signature"]
+    assert (signature["family"], signature["resamples"], signature["seed"]) == ("28", "10000", "0")
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "problem"),
+    [
+        (["--method", "t,bca"], 2, "rank has one --method at a time, not 2"),
+        (["--level", "0.9,0.95"], 2, "rank has one --level at a time, not 2"),
+        (["--method", "z"], 2, "z needs the whole population"),
+        (["--method", "wilson"], 1, "wilson is for scores of 0 or 1 only"),
+        (["--resamples", "10"], 2, "10 resamples are too few for simultaneous intervals"),
+        (["--every", "50"], 1, "one topic is not enough to compare"),
+    ],
+)
+def test_what_cannot_be_ranked(
+    args: list[str], status: int, problem: str, confint: Confint
+) -> None:
+    result = confint("rank", *EVALS, "-m", "map", "--quiet", *args)
+    assert (result.status, result.out) == (status, "")
+    assert problem in result.err
+
+
+def test_a_single_run_has_no_rank(confint: Confint) -> None:
+    result = confint("rank", EVALS[0], "-m", "map")
+    assert (result.status, result.out) == (1, "")
+    assert "it is the only run" in result.err
+
+
+def test_runs_without_the_measure_are_left_out(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"m": [1, 2, 3], "k": [1, 2, 3]}, "b": {"m": [2, 2, 4]},
+                                      "c": {"m": [1, 1, 1], "k": [2, 1, 5]}})  # fmt: skip
+    result = confint("rank", path)
+    assert "1 run without k, left out there: b" in result.err
+    assert [row["run"] for row in records(result)] == ["b", "a", "c", "c", "a"]
+    assert confint("rank", path, "-f", "latex").status == 0
