@@ -9,9 +9,9 @@ from scipy.special import gammaln
 from confint_cli import simultaneous
 from confint_cli.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
 from confint_cli.corrections import CORRECTIONS
-from confint_cli.estimation import FEW_TOPICS, Estimation, estimate, notes_on
+from confint_cli.estimation import FEW_TOPICS, Estimation, estimate_sample, notes_on
 from confint_cli.methods._method import Limits
-from confint_cli.methods._sample import Sample
+from confint_cli.methods._sample import LAST_BITS, Sample
 from confint_cli.methods.t import of_moments
 from confint_cli.pairs import Drawing, Paired, Pairs
 from confint_cli.progress import Progress, no_progress
@@ -34,13 +34,14 @@ class Testing:
         """Whether random numbers are needed."""
         return self.simultaneous or any(named_test(name).draws for name in self.tests)
 
-    def adjusted(self, p: FloatArray) -> FloatArray | None:
+    def adjusted(self, p: FloatArray, pairs: Pairs) -> FloatArray | None:
         """Return the p-values of the first test for the whole family; None: as they are."""
         if self.correction == "none":
             return None
         if named_test(self.tests[0]).simultaneous:
             return p
-        return CORRECTIONS[self.correction](p)
+        first, same = pairs.distinct
+        return CORRECTIONS[self.correction](p[first])[same]
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def compare_paired(
     paired = Paired(values, pairs)
     drawing = Drawing(how.resamples, how.seed)
     sample, differences = paired.sample, paired.differences
-    found = estimate(differences, how, progress)
+    found = estimate_sample(sample, how, progress)
     limits, notes = dict(found.limits), dict(found.notes)
     if testing.simultaneous:
         here = simultaneous.limits(paired, how.levels, drawing, progress)
@@ -103,9 +104,9 @@ def compare_paired(
         t=t.statistic(sample),
         df=df,
         limits=limits,
-        notes={name: _about_differences(notes[name], identical) for name in limits},
+        notes={name: _about_differences(notes[name], identical, len(values)) for name in limits},
         p=p,
-        adjusted=testing.adjusted(p[testing.tests[0]]),
+        adjusted=testing.adjusted(p[testing.tests[0]], pairs),
         glass_delta=_ratio(sample.mean, baseline.sd),
         hedges_g=_unbiased(_ratio(sample.mean, sample.sd), df),
         outcomes=np.array([np.sum(f(differences, 0), axis=0) for f in (np.greater, np.equal,
@@ -119,10 +120,12 @@ def compare_unpaired(
     """Compare runs on topics of their own, by Welch's t test and its interval."""
     run, baseline = moments.of(pairs.run), moments.of(pairs.baseline)
     difference = run.mean - baseline.mean
-    own, other = (one.sd**2 / one.topics for one in (run, baseline))
-    se = np.sqrt(own + other)
+    sizes = np.maximum(np.abs(run.mean), np.abs(baseline.mean))
+    difference[np.abs(difference) <= LAST_BITS * sizes] = 0.0
+    own, other = (one.sd / np.sqrt(one.topics) for one in (run, baseline))
+    se = np.hypot(own, other)
     known = se > 0
-    share = np.where(known, own / np.where(known, own + other, 1.0), 0.5)
+    share = np.where(known, own / np.where(known, se, 1.0), np.sqrt(0.5)) ** 2
     df = 1 / (share**2 / (run.topics - 1) + (1 - share) ** 2 / (baseline.topics - 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = np.where(difference == 0, 0.0, difference / se)
@@ -131,7 +134,7 @@ def compare_unpaired(
     few = np.minimum(run.topics, baseline.topics) < FEW_TOPICS
     notes = notes_on_moments(few=few, varies=known)
     freedom = (run.topics + baseline.topics - 2).astype(np.float64)
-    squares = (run.topics - 1) * run.sd**2 + (baseline.topics - 1) * baseline.sd**2
+    pooled = np.hypot(*(one.sd * np.sqrt((one.topics - 1) / freedom) for one in (run, baseline)))
     return Comparison(
         run=run,
         baseline=baseline,
@@ -141,9 +144,9 @@ def compare_unpaired(
         limits={WELCH: Limits(low, high, np.zeros_like(low), np.zeros_like(low))},
         notes={WELCH: np.broadcast_to(notes, low.shape)},
         p={T_TEST: p},
-        adjusted=testing.adjusted(p),
+        adjusted=testing.adjusted(p, pairs),
         glass_delta=_ratio(difference, baseline.sd),
-        hedges_g=_unbiased(_ratio(difference, np.sqrt(squares / freedom)), freedom),
+        hedges_g=_unbiased(_ratio(difference, pooled), freedom),
         outcomes=None,
     )
 
@@ -153,10 +156,22 @@ def notes_on_moments(*, few: BoolArray, varies: BoolArray) -> TextArray:
     return np.where(varies, np.where(few, "few topics", ""), "no variance").astype(object)
 
 
-def _about_differences(notes: TextArray, identical: BoolArray) -> TextArray:
-    """Return notes in the words of comparisons: a difference of zero is a tie."""
-    said = [[note.replace("mostly zeros", "mostly ties") for note in level] for level in notes]
+def _about_differences(notes: TextArray, identical: BoolArray, topics: int) -> TextArray:
+    """Return notes in the words of comparisons: a difference of zero is a tie.
+
+    That few differences are all equal proves little, so both is said.
+    """
+    words = {"mostly zeros": "mostly ties"}
+    if topics < FEW_TOPICS:
+        words["no variance"] = "few topics, no variance"
+    said = [[_replaced(note, words) for note in level] for level in notes]
     return np.where(identical, "identical", np.array(said, dtype=object)).astype(object)
+
+
+def _replaced(note: str, words: Mapping[str, str]) -> str:
+    for old, new in words.items():
+        note = note.replace(old, new)
+    return note
 
 
 def _ratio(difference: FloatArray, sd: FloatArray) -> FloatArray:

@@ -101,9 +101,14 @@ class Estimate:
 
 def estimate(scores: FloatArray, how: Estimation, progress: Progress = no_progress) -> Estimate:
     """Return the intervals of every column of scores[topic, column]."""
-    parts = [_of_columns(sample, how) for sample in resampled(Sample(scores), how, progress)]
+    return estimate_sample(Sample(scores), how, progress)
+
+
+def estimate_sample(sample: Sample, how: Estimation, progress: Progress = no_progress) -> Estimate:
+    """Return the intervals of every column of a sample."""
+    parts = [_of_columns(part, how) for part in resampled(sample, how, progress)]
     return Estimate(
-        len(scores),
+        sample.topics,
         np.hstack([part.mean for part in parts]),
         np.hstack([part.sd for part in parts]),
         np.hstack([part.se for part in parts]),

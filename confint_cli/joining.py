@@ -205,16 +205,22 @@ def _groups_that_share_topics(present: BoolArray) -> list[list[int]]:
 def _treat_missing(
     scores: Scores, how: Joining, has_measure: BoolArray
 ) -> tuple[Scores, list[Notice]]:
-    """Give every topic of a measure a score for every run that has the measure."""
+    """Give every topic of a measure a score for every run that has the measure.
+
+    Runs that need not be on the same topics keep those they have, if it is not known which they
+    should have.
+    """
+    if not (how.paired or how.judged):
+        return scores, _say_how_many_topics(scores)
     values, filled = scores.values.copy(), np.zeros_like(scores.filled)
     lacking: dict[str, int] = {}
     dropped: dict[str, int] = {}
     total = 0
     for place, measure in enumerate(scores.measures):
         here = ~np.isnan(values[:, :, place])
-        wanted = _wanted(here, how)
-        missing = ~here & wanted & has_measure[:, place]
-        total = max(total, int(wanted.sum(axis=0).max()))
+        rows = any_along(here, 1) | bool(how.judged)
+        missing = ~here & rows[:, None] & has_measure[:, place]
+        total = max(total, int(rows.sum()))
         for run in np.flatnonzero(any_along(missing, 0)):
             name = scores.runs[run]
             lacking[name] = max(lacking.get(name, 0), int(missing[:, run].sum()))
@@ -245,18 +251,22 @@ def _treat_missing(
     return left, [told, *full_report]
 
 
-def _wanted(here: BoolArray, how: Joining) -> BoolArray:
-    """Say which topics each run should have, [topic, run]: those of all, or of its own group.
-
-    Runs that need no common topics are in one group if they have any.
-    """
-    if how.judged:
-        return np.ones_like(here)
-    groups = [[*range(here.shape[1])]] if how.paired else _groups_that_share_topics(here)
-    wanted = np.zeros_like(here)
-    for group in groups:
-        wanted[:, group] = any_along(here[:, group], 1)[:, None]
-    return wanted
+def _say_how_many_topics(scores: Scores) -> list[Notice]:
+    """Say how many topics runs have, where they have some in common but not all."""
+    notices = []
+    for place, measure in enumerate(scores.measures):
+        present = ~np.isnan(scores.values[:, :, place])
+        for group in _groups_that_share_topics(present):
+            numbers = {scores.runs[run]: int(present[:, run].sum()) for run in group}
+            if any_along(present[:, group], 1).sum() > min(numbers.values()):
+                said = [f"{run} has {number}" for run, number in numbers.items()]
+                notices.append(
+                    warning(
+                        f"each run counts on the topics that it has by {visible(measure)}: "
+                        f"{listed(sorted(said, key=natural_key), 10)}"
+                    )
+                )
+    return notices
 
 
 def _dropped(topics: dict[str, int]) -> str:

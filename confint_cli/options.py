@@ -162,16 +162,25 @@ def _levels(
 _LEVEL_HINT = "0.95 and 95 both stand for 95%"
 
 
-level_option = click.option(
-    "--level", multiple=True, default=("0.95",), metavar="C", callback=_levels,
-    help="Confidence levels; repeat, or separate by commas; a number of 1 or more is a percentage. "
-    "[default: 0.95]",
-)  # fmt: skip
+def _level_option(help_text: str) -> Callable[[Command], Command]:
+    return click.option(
+        "--level", multiple=True, default=("0.95",), metavar="C", callback=_levels, help=help_text
+    )
 
-baseline_option = click.option(
-    "--baseline", multiple=True, metavar="RUN",
-    help="Compare all runs with this one, a run's name or its file; repeat for several.",
-)  # fmt: skip
+
+level_option = _level_option(
+    "Confidence levels; repeat, or separate by commas; a number of 1 or more is a percentage. "
+    "[default: 0.95]"
+)
+
+
+def baseline_option(named_by: str) -> Callable[[Command], Command]:
+    """Return a decorator that adds --baseline, of runs that are named so."""
+    return click.option(
+        "--baseline", multiple=True, metavar="RUN",
+        help=f"Compare all runs with this one, named by {named_by}; repeat for several.",
+    )  # fmt: skip
+
 
 correct_option = click.option(
     "--correct", type=click.Choice(["holm", "bh", "none"]), default="holm", show_default=True,
@@ -179,14 +188,19 @@ correct_option = click.option(
 )  # fmt: skip
 
 
-def _estimating(methods: str, resamples: int) -> tuple[Any, ...]:
+def _estimating(methods: str, resamples: int, *, single: bool) -> tuple[Any, ...]:
+    several_methods = (
+        "Interval methods ('confint methods' lists them); repeat, or separate by commas; 'all' for "
+        "all that the scores are fit for."
+    )
+    one_method = "The interval method of the means ('confint methods' lists them)."
+    one_level = "The confidence level; a number of 1 or more is a percentage. [default: 0.95]"
     return (
         click.option(
             "--method", multiple=True, default=(methods,), metavar="NAME",
-            help="Interval methods ('confint methods' lists them); repeat, or separate by commas; "
-            f"'all' for all that the scores are fit for. [default: {methods}]",
+            help=f"{one_method if single else several_methods} [default: {methods}]",
         ),
-        level_option,
+        _level_option(one_level) if single else level_option,
         click.option(
             "--resamples", type=WholeNumber(1, MOST_RESAMPLES), default=resamples,
             show_default=True, metavar="B",
@@ -256,6 +270,12 @@ writing_options = _group(_WRITING, WritingOptions, "writing")
 listing_options = _group(_FORMAT, WritingOptions, "writing")
 
 
-def estimating_options(methods: str, resamples: int) -> Callable[[Command], Command]:
-    """Return a decorator that adds these options, with a command's own defaults."""
-    return _group(_estimating(methods, resamples), EstimatingOptions, "estimating")
+def estimating_options(
+    methods: str, resamples: int, *, single: bool = False
+) -> Callable[[Command], Command]:
+    """Return a decorator that adds these options, with a command's own defaults.
+
+    `single` is for a command that takes one method and one level.
+    """
+    options = _estimating(methods, resamples, single=single)
+    return _group(options, EstimatingOptions, "estimating")

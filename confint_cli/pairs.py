@@ -8,9 +8,7 @@ import numpy as np
 
 from confint_cli.arrays import FloatArray, Positions
 from confint_cli.exact import power_of_two_above, steps_of_one
-from confint_cli.methods._sample import Sample
-
-_LAST_BITS = 4 * np.finfo(float).eps  # by which scores that are meant to be equal may differ
+from confint_cli.methods._sample import LAST_BITS, Sample
 
 
 @dataclass(frozen=True)
@@ -33,6 +31,18 @@ class Pairs:
 
     def __len__(self) -> int:
         return len(self.run)
+
+    @cached_property
+    def distinct(self) -> tuple[Positions, Positions]:
+        """The places of pairs of which no two are the same two runs, and of which one each is."""
+        both = np.sort(np.stack([self.run, self.baseline]), axis=0)
+        _, first, same = np.unique(both, axis=1, return_index=True, return_inverse=True)
+        return first, same.reshape(-1)
+
+    @property
+    def family(self) -> int:
+        """How many comparisons there are, each counted once whoever is the baseline."""
+        return len(self.distinct[0])
 
     def by_baseline(self) -> Iterator[tuple[int, Positions, Positions]]:
         """Yield each baseline, the runs it is compared with, and the places of these pairs."""
@@ -57,19 +67,30 @@ class Paired:
     pairs: Pairs
 
     @cached_property
+    def sizes(self) -> FloatArray:
+        """The largest score of either run of a pair, whatever its sign."""
+        largest = np.abs(self.values).max(axis=0)
+        sizes: FloatArray = np.maximum(largest[self.pairs.run], largest[self.pairs.baseline])
+        return sizes
+
+    @property
+    def rounding(self) -> FloatArray:
+        """By how much differences of a pair may differ and still be meant to be equal."""
+        return LAST_BITS * self.sizes
+
+    @cached_property
     def differences(self) -> FloatArray:
         """Scores of the run less those of the baseline, [topic, pair]; last bits count as none."""
-        own, other = self.values[:, self.pairs.run], self.values[:, self.pairs.baseline]
-        differences = own - other
-        np.abs(own, out=own)
-        np.maximum(own, np.abs(other, out=other), out=own)
-        differences[np.abs(differences) <= _LAST_BITS * own] = 0.0
+        differences: FloatArray = (
+            self.values[:, self.pairs.run] - self.values[:, self.pairs.baseline]
+        )
+        differences[np.abs(differences) <= self.rounding] = 0.0
         return differences
 
     @cached_property
     def sample(self) -> Sample:
         """The differences as a sample of topics."""
-        return Sample(self.differences)
+        return Sample(self.differences, sizes=self.sizes)
 
     @property
     def topics(self) -> int:
@@ -91,7 +112,7 @@ class Paired:
     def slack(self) -> float:
         """By how many steps sums over all topics may differ and still be meant to be equal."""
         largest = float(np.abs(self.values).max())
-        return 2 * self.topics * (1 + _LAST_BITS * largest / self.step)
+        return 2 * self.topics * (1 + LAST_BITS * largest / self.step)
 
     @property
     def reached(self) -> FloatArray:

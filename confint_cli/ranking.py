@@ -10,6 +10,7 @@ from confint_cli.pairs import Drawing, Paired, Pairs
 from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Resamples
 from confint_cli.simultaneous import limits
+from confint_cli.ties import places
 
 _TOGETHER = 1 << 18  # scores of resamples that are ranked at a time: near the processor
 
@@ -25,12 +26,25 @@ class Ranking:
     marginal_high: Positions
     p_best: FloatArray  # the share of resamples in which it is the best
     better: BoolArray  # [run, other]: surely better than the other, all pairs at once
+    error: float  # of the simultaneous limits behind this: the largest Monte Carlo error
 
     @property
     def apart(self) -> BoolArray:
         """Which runs, [run, other], can be told apart."""
         apart: BoolArray = self.better | self.better.T
         return apart
+
+
+def order_of(values: FloatArray) -> list[int]:
+    """Return the runs of values[topic, run], best first; those of equal means stay in order."""
+    paired = Paired(values, Pairs.all(values.shape[1]))
+    return [int(run) for run in np.argsort(_observed(paired), kind="stable")]
+
+
+def _observed(paired: Paired) -> Positions:
+    """Return the ranks by the means; runs of equal means share the better one."""
+    best, _ = _ranks(paired, paired.whole.sum(axis=0)[None])
+    return best.reshape(-1)
 
 
 def rank_runs(
@@ -50,15 +64,15 @@ def rank_runs(
     tail = (1 - level) / 2 * (drawing.number + 1)
     low_place = max(1, math.floor(tail + 1e-9))
     high_place = min(drawing.number, math.ceil(drawing.number + 1 - tail - 1e-9))
-    observed, _ = _ranks(_rounded(paired, paired.whole.sum(axis=0)[None]))
     return Ranking(
-        rank=observed[0],
+        rank=_observed(paired),
         low=1 + better.sum(axis=0),
         high=runs - better.sum(axis=1),
         marginal_low=1 + (best.cumsum(axis=1) < low_place).sum(axis=1),
         marginal_high=1 + (worst.cumsum(axis=1) < high_place).sum(axis=1),
         p_best=firsts / drawing.number,
         better=better,
+        error=float(found.low_error.max()),
     )
 
 
@@ -77,35 +91,17 @@ def _resampled_ranks(
     for counts in Resamples(paired.topics, drawing.number, drawing.seed).counts():
         for start in range(0, len(counts), rows):
             progress(done, drawing.number)
-            here = _ranks(_rounded(paired, counts[start : start + rows] @ paired.whole))
+            here = _ranks(paired, counts[start : start + rows] @ paired.whole)
             done += len(here[0])
             for ranks, number in zip(here, (best, worst), strict=True):
-                places = ranks - 1 + np.arange(runs) * runs
-                number += np.bincount(places.ravel(), minlength=runs * runs).reshape(runs, runs)
+                cells = ranks - 1 + np.arange(runs) * runs
+                number += np.bincount(cells.ravel(), minlength=runs * runs).reshape(runs, runs)
             first = here[0] == 1
             firsts += (first / first.sum(axis=1, keepdims=True)).sum(axis=0)
     progress(done, drawing.number)
     return best, worst, firsts
 
 
-def _rounded(paired: Paired, sums: FloatArray) -> FloatArray:
-    """Return sums of steps such that those meant to be equal are."""
-    rounded: FloatArray = np.rint(sums / (16 * paired.slack))
-    return rounded
-
-
-def _ranks(values: FloatArray) -> tuple[Positions, Positions]:
-    """Return the best and the worst rank of each value within its row, which differ by ties."""
-    runs = values.shape[1]
-    order = np.argsort(-values, axis=1, kind="stable")
-    ordered = np.take_along_axis(values, order, axis=1)
-    new = np.ones(values.shape, dtype=bool)
-    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    place = np.arange(1, runs + 1)
-    first = np.maximum.accumulate(np.where(new, place, 0), axis=1)
-    last = np.where(np.roll(new, -1, axis=1), place, runs)
-    last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
-    best, worst = np.empty_like(order), np.empty_like(order)
-    np.put_along_axis(best, order, first, axis=1)
-    np.put_along_axis(worst, order, last, axis=1)
-    return best, worst
+def _ranks(paired: Paired, sums: FloatArray) -> tuple[Positions, Positions]:
+    """Return the best and the worst rank of each run in each row of sums; they differ by ties."""
+    return places(-sums, paired.slack)

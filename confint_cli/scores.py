@@ -9,7 +9,7 @@ from confint_cli.arrays import BoolArray, FloatArray, any_along
 from confint_cli.errors import DataError
 from confint_cli.text import natural_key, quoted, visible
 
-_LARGEST = 1e100  # of scores whose powers are finite
+LARGEST = 1e100  # of scores whose powers are finite
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,10 @@ class Matrix:
 
     def best_first(self) -> "Matrix":
         """Return the same with the runs in the order of their means."""
-        order = np.argsort(-self.values.mean(axis=0), kind="stable")
+        return self.ordered(np.argsort(-self.values.mean(axis=0), kind="stable").tolist())
+
+    def ordered(self, order: Sequence[int]) -> "Matrix":
+        """Return the same with the runs in another order."""
         runs = tuple(self.runs[place] for place in order)
         return replace(self, runs=runs, values=self.values[:, order], filled=self.filled[:, order])
 
@@ -62,7 +65,7 @@ class Scores:
 
     def _usable(self, measure: str) -> FloatArray:
         values = self.values[:, :, self.measures.index(measure)]
-        for topic, run in np.argwhere(np.abs(values) > _LARGEST)[:1]:
+        for topic, run in np.argwhere(np.abs(values) > LARGEST)[:1]:
             raise DataError(
                 "",
                 f"the {visible(measure)} of {quoted(self.runs[run])} on topic "

@@ -18,6 +18,7 @@ Because Σe² does not change with the signs, T*² = (n-1)·u/(1-u) with u = ē*
 import numpy as np
 
 from confint_cli.arrays import FloatArray
+from confint_cli.flipping import flipped_differences
 from confint_cli.methods._method import Limits
 from confint_cli.methods._ordered import Ordered
 from confint_cli.methods._quantiles import quantile, quantile_error
@@ -41,18 +42,23 @@ def limits(
     progress: Progress = no_progress,
 ) -> Limits:
     """Return the intervals [level, pair] of differences that hold for all pairs at once."""
-    largest = Ordered.sort(_largest_shares(paired, drawing, progress)[None])
+    flips = Flips(paired.topics, drawing.number, drawing.seed)
+    largest = Ordered.sort(_largest_shares(paired, flips, progress)[None])
     p = np.array(levels)[:, None]
-    share, error = quantile(largest, p), quantile_error(largest, p)
-    critical, farther = _statistic(share, paired.topics), _statistic(share + error, paired.topics)
-    critical[p > largest.number / (largest.number + 1)] = np.inf  # so few topics have few signs
+    share = quantile(largest, p)
+    critical = _statistic(share, paired.topics)
+    if flips.exhaustive:
+        # All signs turned are as good as none: so few topics may not have a flip rare enough.
+        critical[p > 1 - 2 / (flips.number + 1)] = np.inf
+        farther = critical  # no other draws would be any different
+    else:
+        farther = _statistic(share + quantile_error(largest, p), paired.topics)
     sample = paired.sample
     # Differences that are all equal leave no doubt, unless there are too few of them for any.
     no_doubt = np.where(np.isinf(critical) & (sample.mean != 0), np.inf, 0.0)
     with np.errstate(invalid="ignore"):
         half = np.where(sample.constant, no_doubt, critical * sample.se)
-        off = np.where(np.isfinite(farther), (farther - critical) * sample.se, 0.0)
-    off = np.where(sample.constant, 0.0, off)
+        off = np.where(np.isinf(critical) | sample.constant, 0.0, (farther - critical) * sample.se)
     return Limits(sample.mean - half, sample.mean + half, off, off)
 
 
@@ -63,29 +69,15 @@ def _statistic(share: FloatArray, topics: int) -> FloatArray:
     return np.where(share >= _ALMOST_ALL, np.inf, t)
 
 
-def _largest_shares(paired: Paired, drawing: Drawing, progress: Progress) -> FloatArray:
-    """Return the largest √u of any pair for each flip of signs.
-
-    As in the randomisation test, a pair's sum is the difference of two runs' sums.
-    """
-    flips = Flips(paired.topics, drawing.number, drawing.seed)
+def _largest_shares(paired: Paired, flips: Flips, progress: Progress) -> FloatArray:
+    """Return the largest √u of any pair for each flip of signs."""
     centred = paired.whole - np.rint(paired.whole.mean(axis=0))
     sample = paired.sample
     norm = sample.unit * np.sqrt((sample.shares**2).sum(axis=1) * paired.topics)  # n·√(Σe²/n)
-    varies = ~sample.constant
-    with np.errstate(divide="ignore"):
-        weight = np.where(varies, paired.step / norm, 0.0)
-    grouped = list(paired.pairs.by_baseline())
-    largest, done = np.zeros(flips.number), 0
-    for signs in flips.signs():
-        progress(done, flips.number)
-        sums = centred.T @ signs.T  # [run, flip]
-        here = largest[done : (done := done + len(signs))]
-        for baseline, runs, places in grouped:
-            flipped = sums[runs]
-            flipped -= sums[baseline]
-            flipped *= weight[places, None]
-            np.abs(flipped, out=flipped)
-            np.maximum(here, flipped.max(axis=0), out=here)
-    progress(done, flips.number)
+    weight = np.where(sample.constant, 0.0, paired.step / np.where(norm > 0, norm, 1.0))
+    largest = np.zeros(flips.number)
+    for here, places, sums in flipped_differences(paired, centred, flips, progress):
+        sums *= weight[places, None]
+        np.abs(sums, out=sums)
+        np.maximum(largest[here], sums.max(axis=0), out=largest[here])
     return largest

@@ -58,7 +58,7 @@ class Column:
     exact: bool = False  # numbers as they are, such as a level that the user gave
     significant: bool = False  # so many digits that count, not decimals: numbers may be tiny
     optional: bool = False  # left out, and said so, where a terminal is too narrow for it
-    legend: str = ""  # what a picture means, where it is shown
+    legend: str = ""  # what it means, wherever people see it
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,11 @@ class Table:
     def rows(self) -> Iterator[tuple[Cell, ...]]:
         """Yield the rows."""
         return zip(*(column.values for column in self.columns), strict=True)
+
+    @property
+    def legends(self) -> str:
+        """All that the table and its columns explain."""
+        return " ".join(filter(None, [self.legend, *(column.legend for column in self.columns)]))
 
     @property
     def signature_text(self) -> str:

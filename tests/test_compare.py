@@ -125,10 +125,50 @@ def test_several_baselines(confint: Confint) -> None:
     args = ("compare", *EVALS, "-m", "map", "--quiet", "-f", "json")
     found = json.loads(confint(*args, "--baseline", "bm25", "--baseline", "dense").out)
     assert [row["baseline"] for row in found["rows"]] == ["bm25"] * 7 + ["dense"] * 7
-    assert found["signature"]["family"] == "14"
+    assert found["signature"]["family"] == "13"
     assert found["signature"]["pairs"] == "with bm25,dense"
     again = json.loads(confint(*args, "--baseline", "bm25", "--baseline", "bm25").out)
     assert again["signature"]["family"] == "7"
+
+
+def test_two_baselines_are_compared_with_each_other_once(confint: Confint) -> None:
+    """Twice in the table, in either direction, but once in the family of Holm's correction."""
+    args = ("compare", BM25, HYBRID, DENSE, "-m", "map", "-f", "json")
+    both = json.loads(confint(*args, "--baseline", "bm25", "--baseline", "dense").out)
+    assert both["signature"]["family"] == "3"
+    assert len(both["rows"]) == 4
+    everything = json.loads(confint(*args, "--all-pairs").out)
+    of_pair = {frozenset((row["run"], row["baseline"])): row for row in everything["rows"]}
+    for row in both["rows"]:
+        same = of_pair[frozenset((row["run"], row["baseline"]))]
+        assert row["p_adjusted"] == pytest.approx(same["p_adjusted"])
+        assert abs(row["difference"]) == pytest.approx(same["difference"])
+
+
+OUT_OF_REACH = {
+    "draws": (["--test", "randomization", "--resamples", "100"],
+              "100 draws cannot give randomization a p-value below 0.05 after correction for 28 "
+              "comparisons, whatever the difference; --resamples 560 would do"),
+    "topics": (["--test", "randomization", "--every", "10"],
+               "5 topics cannot give randomization a p-value below 0.05 after correction for 28 "
+               "comparisons, whatever the difference; --test t has no such bound"),
+    "wilcoxon": (["--test", "wilcoxon", "--every", "10", "--correct", "bh"],
+                 "5 topics cannot give wilcoxon a p-value below 0.05, whatever the difference; "
+                 "--test t has no such bound"),
+    "tukey": (["--test", "tukey", "--resamples", "10"],
+              "10 draws cannot give tukey a p-value below 0.05, whatever the difference; "
+              "--resamples 20 would do"),
+    "fine": (["--test", "randomization", "--resamples", "560"], ""),
+    "t": (["--every", "10"], ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", OUT_OF_REACH)
+def test_a_warning_if_no_difference_could_be_significant(kind: str, confint: Confint) -> None:
+    args, text = OUT_OF_REACH[kind]
+    err = confint("compare", *EVALS, "-m", "map", "--all-pairs", *args).err
+    lines = [line for line in err.splitlines() if "lacks" not in line]
+    assert lines == ([f"confint: warning: {text}"] if text else [])
 
 
 # Which run is the baseline
@@ -224,15 +264,14 @@ def test_a_single_run_has_nothing_to_be_compared_with(confint: Confint) -> None:
         result = confint("compare", "-m", "map", BM25, *args)
         assert (result.status, result.out) == (1, "")
         assert result.err.splitlines() == [
-            "confint: there is nothing to compare 'bm25' with by map: it is the only run",
-            "  hint: give the files of two runs or more",
+            "confint: by map there is nothing to compare 'bm25' with: it is the only run",
         ]
 
 
 def test_one_topic_is_not_enough(confint: Confint) -> None:
     result = confint("compare", "-m", "map", BM25, DENSE, "--all-pairs", "--every", 50)
     assert (result.status, result.out) == (1, "")
-    assert "one topic is not enough to compare" in result.err
+    assert result.err == "confint: by map 'dense' has one topic, and a comparison needs two\n"
 
 
 def long(path: Path, rows: list[tuple[str, str, float]]) -> Path:
@@ -251,21 +290,45 @@ def test_pairs_with_fewer_than_two_topics_in_common(tmp_path: Path, confint: Con
     assert (result.status, result.out) == (1, "")
     assert result.err.splitlines() == [
         "confint: 'a' and 'c' have one topic in common by m",
-        "  hint: a paired comparison needs two; --unpaired compares runs on topics of their own",
+        "  hint: a paired comparison needs two; 'confint compare --unpaired' is for runs on topics "
+        "of their own",
     ]
     assert confint("rank", path, "--quiet").err == result.err
     assert confint("compare", path, "--baseline", "b", "--quiet").status == 0
     assert confint("compare", path, "--all-pairs", "--unpaired", "--quiet").status == 0
 
 
-def test_a_baseline_without_the_measure(tmp_path: Path, confint: Confint) -> None:
+def test_a_measure_that_allows_no_comparison_is_left_out(tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "x.tsv", {"a": {"m": [1, 2, 3]}, "b": {"m": [1, 2, 4], "k": [1, 2, 5]},
                                       "c": {"k": [3, 1, 2], "m": [1, 1, 1]}})  # fmt: skip
-    result = confint("compare", path, "--baseline", "a", "--quiet")
-    assert (result.status, result.err) == (1, "confint: the baseline 'a' has no k\n")
-    assert confint("compare", path, "--baseline", "a", "-m", "m").status == 0
+    result = confint("compare", path, "--baseline", "a")
+    assert "confint: warning: the baseline 'a' has no k; left out" in result.err
+    assert {row["measure"] for row in records(result)} == {"m"}
+    alone = confint("compare", path, "--baseline", "a", "-m", "k")
+    assert (alone.status, alone.out) == (2, "")
     # In LaTeX all parts share their columns, however many runs a measure has.
     assert confint("compare", path, "--baseline", "b", "-f", "latex", "--quiet").status == 0
+    one = confint("compare", path, "--baseline", "b", "-m", "k", "--topics", _list(tmp_path, "2"))
+    assert (one.status, one.out) == (1, "")
+
+
+def _list(tmp_path: Path, *names: str) -> Path:
+    path = tmp_path / "names.txt"
+    path.write_text("\n".join([*names, ""]))
+    return path
+
+
+def test_a_file_without_the_measure_is_no_baseline(
+    tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    other = write(Path("other.tsv"), {"o": {"k": [1, 2, 3]}})
+    result = confint("compare", BM25, DENSE, "-m", "map", "--baseline", other, "--quiet")
+    assert result.status == 1
+    assert result.err.splitlines() == [
+        "confint: other.tsv: has none of the measures that are used",
+        "  hint: choose others with -m",
+    ]
 
 
 # Degenerate differences: a defined answer and a word
@@ -276,7 +339,9 @@ DEGENERATE = {
     "last bits": ([0.1 + 0.2] * 6 + [0.5] * 6, [0.3] * 6 + [0.5] * 6, "identical"),
     "constant": ([0.25, 0.5, 0.75] * 5, [0.5, 0.75, 1.0] * 5, "no variance"),
     "mostly ties": ([0.5] * 50, [*[0.5] * 49, 0.75], "mostly ties"),
-    "few topics": ([0.5, 0.3, 0.1], [0.1, 0.2, 0.2], "few topics"),
+    "few topics": ([0.5, 0.3, 0.1] * 2, [0.1, 0.2, 0.2] * 2, "few topics"),
+    "few and constant": ([0.5, 0.75] * 3, [0.25, 0.5] * 3, "few topics, no variance"),
+    "scores of 100": ([30.1, 50.1, 70.1] * 4, [30.0, 50.0, 70.0] * 4, "no variance"),
     "no note": ([0.5, 0.2, 0.1] * 5, [0.1, 0.2, 0.2] * 5, ""),
 }
 
@@ -332,7 +397,7 @@ def test_simultaneous_intervals_stand_alone_or_beside_others(confint: Confint) -
     for t, _, wide in zip(*[iter(both)] * 3, strict=True):
         assert float(wide["low"]) < float(t["low"]) <= float(t["high"]) < float(wide["high"])
     signature = json.loads(confint(*args, "-f", "json").out)["signature"]
-    assert signature["methods"] == ""
+    assert signature["methods"] == "max-t"
     assert float(signature["error"]) > 0
     assert (signature["resamples"], signature["seed"]) == ("10000", "0")
 
@@ -376,17 +441,46 @@ def test_unpaired_is_welch_of_scipy_on_topics_of_their_own(
     assert row["wins"] == row["ties"] == row["losses"] == ""
 
 
-def test_unpaired_runs_of_one_collection_still_have_zeros_for_topics_they_lack(
-    tmp_path: Path, confint: Confint
-) -> None:
-    rows = [("a", "1", 0.5), ("a", "2", 0.25), ("b", "1", 0.5), ("b", "2", 0.5), ("b", "3", 0.5)]
+def test_unpaired_runs_count_on_the_topics_that_they_have(tmp_path: Path, confint: Confint) -> None:
+    rows = [("a", "1", 0.5), ("a", "2", 0.25), ("b", "1", 0.5), ("b", "2", 0.5), ("b", "3", 0.4)]
     rows += [("c", "x", 0.1), ("c", "y", 0.3)]
     path = long(tmp_path / "x.tsv", rows)
     result = confint("compare", path, "--baseline", "c", "--unpaired")
-    assert "1 run lacks some of the 3 topics: a lacks 1; scored 0 there" in result.err
-    assert {row["run"]: row["topics"] for row in records(result)} == {"a": "3", "b": "3"}
-    dropped = confint("compare", path, "--baseline", "c", "--unpaired", "--missing", "drop")
-    assert {row["run"]: row["topics"] for row in records(dropped)} == {"a": "2", "b": "2"}
+    assert result.err.splitlines() == [
+        "confint: warning: each run counts on the topics that it has by m: a has 2, b has 3"
+    ]
+    found = {row["run"]: (row["topics"], row["mean"]) for row in records(result)}
+    assert found == {"a": ("2", "0.3750"), "b": ("3", "0.4667")}
+    refused = confint("compare", path, "--baseline", "c", "--unpaired", "--missing", "drop")
+    assert (refused.status, refused.out) == (2, "")
+    assert "--missing is for runs on the same topics" in refused.err
+
+
+def test_unpaired_runs_have_zeros_for_judged_topics(confint: Confint) -> None:
+    runs = [SAMPLES / f"runs/{name}.run" for name in ("early-stop", "bm25")]
+    args = ("compare", "-q", SAMPLES / "qrels.txt", "-m", "AP", "--all-pairs", "--unpaired", *runs)
+    result = confint(*args)
+    assert "early-stop lacks 4; scored 0 there" in result.err
+    (row,) = records(result)
+    assert (row["topics"], row["baseline_topics"]) == ("50", "50")
+
+
+def test_equal_means_but_for_their_last_bits_are_equal(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"m": [0.3] * 9}, "b": {"m": [0.1 + 0.2] * 9}})
+    (row,) = records(confint("compare", path, "--all-pairs", "--unpaired"))
+    assert (row["difference"], row["p_t"]) == ("0.0000", "1")
+
+
+@pytest.mark.parametrize("size", [1e-170, 1.0, 1e90])
+def test_welch_of_scores_of_any_size(size: float, tmp_path: Path, confint: Confint) -> None:
+    _, runs = three(tmp_path)
+    scaled = {run: {"m": [value * size for value in row]} for run, row in runs.items()}
+    path = write(tmp_path / "scaled.tsv", scaled)
+    rows = records(confint("compare", path, "--baseline", "base", "--unpaired"))
+    for row in rows:
+        expected = stats.ttest_ind(runs[row["run"]], runs["base"], equal_var=False)
+        assert float(row["p_t"]) == pytest.approx(expected.pvalue, rel=1e-3)
+        assert float(row["df"]) == pytest.approx(expected.df, abs=1e-4)
 
 
 # What people read

@@ -10,7 +10,7 @@ from tests.conftest import SAMPLES, Confint, records, write
 
 COLUMNS = (
     "measure rank run topics mean low high rank_low rank_high marginal_rank_low marginal_rank_high "
-    "p_best tied_with_best"
+    "p_best tied_with_best note"
 )
 EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
 
@@ -175,7 +175,8 @@ def test_json_has_the_signature_and_a_truth_value(confint: Confint) -> None:
         (["--method", "z"], 2, "z needs the whole population"),
         (["--method", "wilson"], 1, "wilson is for scores of 0 or 1 only"),
         (["--resamples", "10"], 2, "10 resamples are too few for simultaneous intervals"),
-        (["--every", "50"], 1, "one topic is not enough to compare"),
+        (["--every", "50"], 1, "has one topic, and a comparison needs two"),
+        (["--method", "all"], 2, "rank has one --method at a time"),
     ],
 )
 def test_what_cannot_be_ranked(
@@ -192,6 +193,31 @@ def test_a_single_run_has_no_rank(confint: Confint) -> None:
     assert "it is the only run" in result.err
 
 
+def test_ties_in_decimals_share_a_rank_in_the_order_of_names(
+    tmp_path: Path, confint: Confint
+) -> None:
+    """The same scores of one decimal in another order: equal means, whatever the last bits."""
+    random = np.random.default_rng(0)
+    for _ in range(30):
+        scores = (random.integers(0, 11, 50) / 10).tolist()
+        other = random.permutation(scores).tolist()
+        path = write(tmp_path / "x.tsv", {"b": {"m": scores}, "a": {"m": other}})
+        rows = records(confint("rank", path, "--resamples", 99))
+        assert [(row["rank"], row["run"]) for row in rows] == [("1", "a"), ("1", "b")]
+
+
+def test_notes_and_the_monte_carlo_error_are_told(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"m": [0.5, *[0] * 49]}, "b": {"m": [0.4] * 50}})
+    assert [row["note"] for row in records(confint("rank", path))] == [
+        "no variance",
+        "mostly zeros",
+    ]
+    args = ("rank", *EVALS, "-m", "map", "--method", "percentile", "--resamples", 40, "-f", "json")
+    result = confint(*args)
+    assert "40 resamples are few for" in result.err
+    assert float(json.loads(result.out)["signature"]["error"]) > 0.005
+
+
 def test_runs_without_the_measure_are_left_out(tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "x.tsv", {"a": {"m": [1, 2, 3], "k": [1, 2, 3]}, "b": {"m": [2, 2, 4]},
                                       "c": {"m": [1, 1, 1], "k": [2, 1, 5]}})  # fmt: skip
@@ -199,3 +225,7 @@ def test_runs_without_the_measure_are_left_out(tmp_path: Path, confint: Confint)
     assert "1 run without k, left out there: b" in result.err
     assert [row["run"] for row in records(result)] == ["b", "a", "c", "c", "a"]
     assert confint("rank", path, "-f", "latex").status == 0
+    path = write(tmp_path / "y.tsv", {"a": {"m": [1, 2, 3], "k": [1, 2, 3]}, "b": {"m": [2, 2, 4]}})
+    result = confint("rank", path)
+    assert "by k there is nothing to compare 'a' with: it is the only run; left out" in result.err
+    assert {row["measure"] for row in records(result)} == {"m"}

@@ -181,13 +181,15 @@ def test_ties_in_decimals_are_ties() -> None:
 
 
 def test_too_few_topics_tell_nobody_apart() -> None:
-    """Four topics have 16 ways to flip signs: none is rarer than 1 in 16, and 5% needs 1 in 20."""
-    values = np.array([[0.1, 0.9, 0.1], [0.2, 1.0, 0.2], [0.3, 1.1, 0.3], [0.4, 1.2, 0.9]])
+    """Five topics have 32 ways to flip signs: 2 of them are 6%, and a level of 95% leaves 5%."""
+    values = np.array([[0.1, 0.9, 0.1], [0.2, 1.0, 0.2], [0.3, 1.1, 0.3], [0.4, 1.2, 0.9],
+                       [0.0, 0.8, 0.1]])  # fmt: skip
     paired = Paired(values, Pairs.all(3))
     found = limits(paired, (0.9, 0.95), Drawing(999, 0))
     assert np.isfinite(found.low[0]).all()
     assert np.isinf(found.low[1]).all()
     assert np.isinf(found.high[1]).all()
+    assert (found.low_error == 0).all()  # of all flips there are, no others are to be drawn
     assert not rank_runs(values, 0.95, Drawing(999, 0)).apart.any()
     assert rank_runs(values, 0.9, Drawing(999, 0)).apart.any()
     same = limits(Paired(values[:, [0, 0]], Pairs.all(2)), (0.95,), Drawing(999, 0))

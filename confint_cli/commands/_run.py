@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from confint_cli import __version__, writing
-from confint_cli.errors import CallError, Notice, unknown_name
+from confint_cli.errors import CallError, DataError, Notice, unknown_name
 from confint_cli.messages import progress_line, show_notices
 from confint_cli.options import EstimatingOptions, ReadingOptions, WritingOptions
 from confint_cli.outputs import OutputOptions, format_of_file, render, suffixes_of
@@ -62,6 +62,8 @@ def _run_named(name: str, scores: Scores) -> str:
             raise CallError(
                 f"{quoted(name)} holds {len(runs)} runs: name one of them", did_you_mean("", runs)
             )
+    if os.path.isfile(name):
+        raise DataError(name, "has none of the measures that are used", "choose others with -m")
     raise unknown_name("run", name, scores.runs)
 
 

@@ -31,7 +31,7 @@ Examples:
   confint compare trec7.eval trec8.eval -m map --baseline trec7 --unpaired
 """,
 )
-@baseline_option
+@baseline_option("its name or its file")
 @click.option("--all-pairs", is_flag=True, help="Compare every two runs.")
 @click.option(
     "--unpaired",
@@ -91,7 +91,7 @@ def command(
     from confint_cli.comparison import Testing
     from confint_cli.messages import progress_line
     from confint_cli.significance import asked_for
-    from confint_cli.studies.compare import compare
+    from confint_cli.studies.compare import compare, compare_on_own_topics
 
     _check_what_to_compare(baseline, all_pairs=all_pairs)
     testing = Testing(asked_for(test), correct, simultaneous)
@@ -99,32 +99,37 @@ def command(
     by_default = context.get_parameter_source("method") is ParameterSource.DEFAULT
     if unpaired:
         _check_unpaired(testing, None if by_default else how.methods)
+        missing = context.get_parameter_source("missing")
+        if reading.qrels is None and missing is not ParameterSource.DEFAULT:
+            raise CallError("--missing is for runs on the same topics, not with --unpaired")
     elif simultaneous and by_default:
         how = how.by(())
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing, baseline, paired=not unpaired)
         baselines = _run.runs_named(baseline, scores)
         drawn = testing.draws and not how.resampling
-        table, notices = compare(
-            scores,
-            baselines,
-            how,
-            testing,
-            {
-                **_run.signature(
-                    "compare",
-                    scores,
-                    reading,
-                    how,
-                    sampling={"resamples": str(how.resamples)} if drawn else None,
-                ),
-                "pairs": "all" if all_pairs else f"with {','.join(baselines)}",
-                "paired": "no" if unpaired else "yes",
-            },
-            paired=not unpaired,
-            best_first=writing.sort == "mean",
-            progress=progress_line("comparing", quiet=writing.quiet),
-        )
+        sampling = {"resamples": str(how.resamples)} if drawn else None
+        signature = {
+            **_run.signature("compare", scores, reading, how, sampling=sampling),
+            "pairs": "all" if all_pairs else f"with {','.join(baselines)}",
+            "paired": "no" if unpaired else "yes",
+        }
+        best_first = writing.sort == "mean"
+        if unpaired:
+            table, notices = compare_on_own_topics(
+                scores, baselines, how, testing, signature, best_first=best_first
+            )
+        else:
+            progress = progress_line("comparing", quiet=writing.quiet)
+            table, notices = compare(
+                scores,
+                baselines,
+                how,
+                testing,
+                signature,
+                best_first=best_first,
+                progress=progress,
+            )
         _run.tell(notices, writing)
         write(table)
 

@@ -23,7 +23,7 @@ Examples:
 """,
 )
 @reading_options
-@estimating_options(methods="t", resamples=10_000)
+@estimating_options(methods="t", resamples=10_000, single=True)
 @writing_options
 def command(
     reading: ReadingOptions, estimating: EstimatingOptions, writing: WritingOptions
@@ -50,7 +50,7 @@ def command(
 
     how = _run.estimation(estimating)
     for names, option in ((how.methods, "--method"), (how.levels, "--level")):
-        if len(names) > 1:
+        if len(names) > 1 or how.optional:
             raise CallError(f"rank has one {option} at a time, not {len(names)}")
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing)

@@ -58,7 +58,7 @@ Examples:
     metavar="NAME",
     help="Of tables, only these measures; of --mean, its measure. [default: all]",
 )
-@baseline_option
+@baseline_option("its name")
 @correct_option
 @level_option
 @writing_options
@@ -120,15 +120,17 @@ def _given(
 ) -> "list[Published]":
     """Return the results that stand in the call."""
     from confint_cli.inputs import Published
+    from confint_cli.measures import split_request
 
     if not len(mean) == len(sd) == len(n):
         raise CallError(
             f"{len(mean)} of --mean, {len(sd)} of --sd and {len(n)} of --n: each mean takes one of "
             "each"
         )
-    if len(measure) > 1:
-        raise CallError("--mean is of one measure", "a table can have several")
-    name = measure[0] if measure else "score"
+    names = split_request(measure)
+    if len(names) > 1 or (measure and not names):
+        raise CallError(f"--mean is of one measure, not {len(names)}", "a table can have several")
+    name = names[0] if names else "score"
     return [
         Published(str(place), name, *one)
         for place, one in enumerate(zip(mean, sd, n, strict=True), start=1)

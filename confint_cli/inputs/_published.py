@@ -6,7 +6,7 @@ from confint_cli.errors import DataError
 from confint_cli.inputs._columns import MEASURE, RUN, check_width, open_table
 from confint_cli.inputs._source import Source, read_source
 from confint_cli.measures import canonical
-from confint_cli.text import number, quoted, why_no_number
+from confint_cli.text import number, quoted, visible, why_no_number
 
 _COLUMNS = {
     "run": RUN,
@@ -46,12 +46,14 @@ def read_published(path: str) -> list[Published]:
         check_width(source, line, cells, len(header.cells))
         row = {name: cells[place].strip() for name, place in known.items()}
         one = Published(
-            row["run"],
-            row["measure"],
+            visible(row["run"]),
+            visible(row["measure"]),
             _number(source, line, "mean", row["mean"]),
             _number(source, line, "sd", row["sd"]),
             _topics(source, line, row["n"]),
         )
+        if not one.run or not one.measure:
+            raise source.error(line, f"the {'measure' if one.run else 'run'} has no name")
         if one.sd < 0:
             raise source.error(line, f"the sd is {one.sd:g}, and cannot be below 0")
         # A table of intervals has a row for each method, with the same mean in all of them.

@@ -9,6 +9,8 @@ from confint_cli.arrays import BoolArray, FloatArray
 from confint_cli.exact import power_of_two_above
 from confint_cli.methods._ordered import Ordered
 
+LAST_BITS = 8 * np.finfo(float).eps  # by which numbers that are meant to be equal may differ
+
 
 @dataclass(frozen=True)
 class Bootstrap:
@@ -24,10 +26,15 @@ class Bootstrap:
         return self.deviations.number
 
 
-def equal_but_for_rounding(lowest: FloatArray, highest: FloatArray) -> BoolArray:
-    """Say whether scores from the lowest to the highest differ in their last bits only."""
-    largest = np.maximum(np.abs(lowest), np.abs(highest))
-    equal: BoolArray = highest - lowest <= 8 * np.finfo(float).eps * largest
+def equal_but_for_rounding(
+    lowest: FloatArray, highest: FloatArray, sizes: FloatArray | None = None
+) -> BoolArray:
+    """Say whether scores from the lowest to the highest differ in their last bits only.
+
+    `sizes` is how large the numbers were that they were computed from, if they were.
+    """
+    largest = np.maximum(np.abs(lowest), np.abs(highest)) if sizes is None else sizes
+    equal: BoolArray = highest - lowest <= LAST_BITS * largest
     return equal
 
 
@@ -38,11 +45,15 @@ class Sample:
     scores: FloatArray  # [topic, column]
     bootstrap: Bootstrap | None = None  # of these columns, for the methods that need it
     population_sd: FloatArray | None = None  # [column], where the whole population is at hand
+    sizes: FloatArray | None = None  # [column]: of numbers that the scores are differences of
 
     def columns(self, here: slice | BoolArray) -> "Sample":
         """Return some of the columns, without a bootstrap."""
-        known = None if self.population_sd is None else self.population_sd[here]
-        return Sample(self.scores[:, here], population_sd=known)
+        known, sizes = (
+            None if of_columns is None else of_columns[here]
+            for of_columns in (self.population_sd, self.sizes)
+        )
+        return Sample(self.scores[:, here], population_sd=known, sizes=sizes)
 
     @property
     def topics(self) -> int:
@@ -104,7 +115,7 @@ class Sample:
     @cached_property
     def constant(self) -> BoolArray:
         """Which columns have no variance: all scores equal, but for the last bits."""
-        return equal_but_for_rounding(*self.bounds)
+        return equal_but_for_rounding(*self.bounds, self.sizes)
 
     @cached_property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -113,9 +124,9 @@ class Sample:
 
     @property
     def largest(self) -> FloatArray:
-        """The largest score of each column, whatever its sign."""
+        """The largest score of each column, whatever its sign, or what they are computed from."""
         largest: FloatArray = np.maximum(*map(np.abs, self.bounds))
-        return largest
+        return largest if self.sizes is None else self.sizes
 
     @property
     def rounding(self) -> FloatArray:

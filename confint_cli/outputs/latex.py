@@ -47,7 +47,7 @@ def render(table: Table, options: OutputOptions) -> str:
                      strict=True))  # fmt: skip
             lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
-    for legend in dict.fromkeys(part.legend for part in parts if part.legend):
+    for legend in dict.fromkeys(part.legends for part in parts if part.legends):
         lines.append(rf"\par\smallskip{{\footnotesize {escape(legend)}\par}}")
     lines.append("")
     if not "".join(lines).isascii():

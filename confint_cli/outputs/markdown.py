@@ -25,8 +25,8 @@ def render(table: Table, options: OutputOptions) -> str:
         if part.title:
             lines += [f"**{_escape(part.title)}**", ""]
         lines += [*_lines(part, options.digits), ""]
-        if part.legend:
-            lines += [_escape(part.legend), ""]
+        if part.legends:
+            lines += [_escape(part.legends), ""]
     return "\n".join(lines)
 
 

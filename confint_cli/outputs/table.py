@@ -62,8 +62,8 @@ def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
     if table.title:
         title = _wrapped(visible(table.title), available)
         lines = [*(_styled(line, options, bold=True) for line in title), "", *lines]
-    legends = [table.legend, *(column.legend for column in columns), _left_out(table, columns)]
-    legend = " ".join(filter(None, legends))
+    shown = replace(table, columns=columns)
+    legend = " ".join(filter(None, [shown.legends, _left_out(table, columns)]))
     return [*lines, "", *_sentence(replace(table, legend=legend), options, available)]
 
 

@@ -19,6 +19,7 @@ class SignificanceTest:
     reference: str
     words: str  # how a sentence calls it
     p: Callable[[Paired, Drawing, Progress], FloatArray]  # → of each pair
+    least: Callable[[int, int], float] = lambda _topics, _number: 0.0  # p of topics and draws
     draws: bool = False  # whether it needs random numbers
     simultaneous: bool = False  # whether its p-values hold for all pairs of runs at once
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from confint_cli.arrays import FloatArray
+from confint_cli.flipping import flipped_differences
 from confint_cli.pairs import Drawing, Paired
 from confint_cli.progress import Progress
 from confint_cli.resampling import Flips
@@ -10,28 +11,21 @@ from confint_cli.significance._test import SignificanceTest
 
 
 def _p(paired: Paired, drawing: Drawing, progress: Progress) -> FloatArray:
-    """Return (1 + hits)/(1 + B) of each pair; all pairs share the flips.
-
-    The sum of the differences with flipped signs is the difference of the runs' sums with flipped
-    signs: one matrix product for the runs, and a subtraction for each pair.
-    """
+    """Return (1 + hits)/(1 + B) of each pair."""
     flips = Flips(paired.topics, drawing.number, drawing.seed)
-    whole = paired.whole
     reached = paired.reached
-    hits, done = np.zeros(len(reached), dtype=np.intp), 0
-    grouped = list(paired.pairs.by_baseline())
-    for signs in flips.signs():
-        progress(done, flips.number)
-        done += len(signs)
-        sums = whole.T @ signs.T  # [run, flip]
-        for baseline, runs, places in grouped:
-            flipped = sums[runs]
-            flipped -= sums[baseline]
-            np.abs(flipped, out=flipped)
-            hits[places] += np.count_nonzero(flipped >= reached[places, None], axis=1)
-    progress(done, flips.number)
+    hits = np.zeros(len(reached), dtype=np.intp)
+    for _, places, sums in flipped_differences(paired, paired.whole, flips, progress):
+        np.abs(sums, out=sums)
+        hits[places] += np.count_nonzero(sums >= reached[places, None], axis=1)
     p: FloatArray = (1 + hits) / (1 + flips.number)
     return p
+
+
+def _least(topics: int, number: int) -> float:
+    """Return the smallest p there can be: all signs turned are as good as none."""
+    flips = Flips(topics, number, 0)
+    return (2 if flips.exhaustive else 1) / (1 + flips.number)
 
 
 TEST = SignificanceTest(
@@ -46,5 +40,6 @@ share the flips. Smucker et al. (2007) recommend it for retrieval.""",
     reference="Fisher (1935); Smucker, Allan and Carterette, CIKM (2007)",
     words="randomisation test",
     p=_p,
+    least=_least,
     draws=True,
 )

@@ -38,6 +38,7 @@ All runs of the call count, also with --baseline. Of two runs it is the randomis
     "Retrieval (2018)",
     words="randomised Tukey HSD test",
     p=_p,
+    least=lambda _topics, number: 1 / (1 + number),
     draws=True,
     simultaneous=True,
 )

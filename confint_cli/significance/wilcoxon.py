@@ -4,20 +4,18 @@ import numpy as np
 from scipy.special import ndtr
 
 from confint_cli.arrays import BoolArray, FloatArray, Positions, any_along
-from confint_cli.exact import power_of_two_above
 from confint_cli.pairs import Drawing, Paired
 from confint_cli.progress import Progress
 from confint_cli.significance._test import SignificanceTest
+from confint_cli.ties import places
 
 _EXACT = 50  # topics up to which the exact distribution is used if no two ranks are tied …
 _EXACT_WITH_TIES = 13  # … and if some are
-_DIGITS = 2.0**40  # differences that agree in so much of the largest one are equal
 
 
 def _p(paired: Paired, _drawing: Drawing, _progress: Progress) -> FloatArray:
-    differences = paired.differences
-    doubled, tied = _doubled_ranks(np.abs(differences))
-    plus = np.where(differences > 0, doubled, 0.0).sum(axis=0)
+    doubled, tied = _doubled_ranks(paired)
+    plus = np.where(paired.differences > 0, doubled, 0.0).sum(axis=0)
     total = doubled.sum(axis=0)
     # The variance of the sum of ranks under random signs, from the ranks as they are: with ties it
     # is Wilcoxon's with the correction for ties.
@@ -33,28 +31,17 @@ def _p(paired: Paired, _drawing: Drawing, _progress: Progress) -> FloatArray:
     return p
 
 
-def _doubled_ranks(sizes: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """Return twice the rank of each size among those of its column, 0 for a size of 0.
+def _doubled_ranks(paired: Paired) -> tuple[FloatArray, BoolArray]:
+    """Return twice the rank of each |d| among those of its pair, [topic, pair], 0 for a d of 0.
 
-    Equal sizes share their mean rank, twice which is a whole number. Also returned is in which
-    columns there are any.
+    Equal ones share their mean rank, twice which is a whole number. Also returned is in which pairs
+    there are any.
     """
-    unit = power_of_two_above(sizes.max(axis=0))
-    sizes = np.rint(sizes / unit * _DIGITS)
-    topics = len(sizes)
-    order = np.argsort(sizes, axis=0, kind="stable")
-    ordered = np.take_along_axis(sizes, order, axis=0)
-    new = np.ones_like(ordered, dtype=bool)
-    new[1:] = ordered[1:] != ordered[:-1]
-    place = np.arange(topics)[:, None]
-    first = np.maximum.accumulate(np.where(new, place, 0), axis=0)
-    last = np.where(np.roll(new, -1, axis=0), place, topics - 1)
-    last = np.minimum.accumulate(last[::-1], axis=0)[::-1]
-    zeros = (ordered == 0).sum(axis=0)
-    doubled = np.where(ordered == 0, 0.0, first + last + 2.0 - 2 * zeros)
-    ranks = np.empty_like(doubled)
-    np.put_along_axis(ranks, order, doubled, axis=0)
-    return ranks, any_along((last > first) & (ordered > 0), 0)
+    sizes = np.abs(paired.differences.T)
+    first, last = places(sizes, paired.rounding)
+    zero = sizes == 0
+    doubled = np.where(zero, 0.0, first + last - 2.0 * zero.sum(axis=1, keepdims=True))
+    return doubled.T, any_along((last > first) & ~zero, 1)
 
 
 def _exact(doubled: Positions, smaller: Positions) -> FloatArray:
@@ -86,4 +73,5 @@ preferred (Smucker et al. 2007, Urbano et al. 2019).""",
     reference="Wilcoxon (1945); Urbano, Lima and Hanjalic, SIGIR (2019)",
     words="Wilcoxon test",
     p=_p,
+    least=lambda topics, _number: 2.0 ** (1 - topics),
 )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from confint_cli.arrays import BoolArray
+from confint_cli.arrays import BoolArray, FloatArray
 from confint_cli.comparison import Comparison, Testing
 from confint_cli.pairs import Pairs
 
@@ -33,12 +33,15 @@ class Compared:
         return round(1 - self.levels[0], 12)
 
     @property
+    def p_values(self) -> FloatArray:
+        """Those that decide: of the first test, after correction."""
+        adjusted = self.found.adjusted
+        return self.found.p[self.testing.tests[0]] if adjusted is None else adjusted
+
+    @property
     def significant(self) -> BoolArray:
         """Which differences are more than chance, after correction."""
-        p = self.found.p[self.testing.tests[0]]
-        significant: BoolArray = (
-            p if self.found.adjusted is None else self.found.adjusted
-        ) < self.alpha
+        significant: BoolArray = self.p_values < self.alpha
         return significant
 
     @property

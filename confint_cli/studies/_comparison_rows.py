@@ -30,7 +30,7 @@ def table_of(
     testing = parts[0].testing
     rows = [(part, list(_rows(part))) for part in parts]
     flat = [row for _, own in rows for row in own]
-    family = ",".join(dict.fromkeys(str(len(part.pairs)) for part in parts))
+    family = ",".join(dict.fromkeys(str(part.pairs.family) for part in parts))
     signature = {
         **signature,
         "methods": ",".join(parts[0].found.limits),

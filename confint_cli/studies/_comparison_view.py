@@ -90,9 +90,10 @@ def _legend(part: Compared) -> str:
     """Explain the mark, and name the family that it is corrected for."""
     testing = part.testing
     test = named_test(testing.tests[0])
-    number = len(part.pairs)
+    number = part.pairs.family
     words = test.words if part.paired else "Welch t test"
-    said = f"{_SIGNIFICANT} p < {part.alpha:g} by the {words}"
+    mark = f"{_SIGNIFICANT} p" if part.significant.any() else "No p"
+    said = f"{mark} < {part.alpha:g} by the {words}"
     if number == 1:
         family = ""
     elif test.simultaneous:
@@ -126,8 +127,7 @@ def _of_all_pairs(part: Compared) -> list[Cell]:
     if len(part.pairs) == 1:
         return _of_pair(part, 0)
     apart = int(part.significant.sum())
-    verb = "differs" if apart == 1 else "differ"
-    return [f"{apart or 'None'} of the {len(part.pairs)} pairs of runs {verb}."]
+    return [f"{apart or 'None'} of the {len(part.pairs)} pairs of runs can be told apart."]
 
 
 def _of_pair(part: Compared, pair: int) -> list[Cell]:
@@ -148,7 +148,7 @@ def _of_pair(part: Compared, pair: int) -> list[Cell]:
         said = f"{run} and {baseline} cannot be told apart"
     else:
         said = f"{run} is {'better' if difference > 0 else 'worse'} than {baseline}"
-    p = Probability(float(found.p[part.testing.tests[0]][pair]), named=True)
+    p = Probability(float(part.p_values[pair]), named=True)
     return [f"{said}: the difference is ", difference, ", ", *within, "; ", p, "."]
 
 

@@ -4,19 +4,28 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from confint_cli.arrays import FloatArray
 from confint_cli.comparison import Moments, Testing, compare_paired, compare_unpaired
-from confint_cli.errors import CallError, DataError, Notice, note
+from confint_cli.errors import Notice, note, warning
 from confint_cli.estimation import Estimation
+from confint_cli.methods import MOST_RESAMPLES
 from confint_cli.methods._sample import Sample
 from confint_cli.pairs import Pairs
 from confint_cli.progress import Progress, no_progress
 from confint_cli.scores import Matrix, Scores
-from confint_cli.simultaneous import fewest_draws
+from confint_cli.significance import named_test
 from confint_cli.studies._asked import unusual_levels
+from confint_cli.studies._comparable import (
+    check_draws,
+    check_runs,
+    check_topics_are_shared,
+    comparable,
+)
 from confint_cli.studies._compared import Compared
 from confint_cli.studies._comparison_rows import table_of
+from confint_cli.studies._words import rounded_up
 from confint_cli.table import Table
-from confint_cli.text import quoted, visible
+from confint_cli.text import count
 
 Baselines = tuple[str, ...]  # none of them: all pairs
 
@@ -28,127 +37,110 @@ def compare(
     testing: Testing,
     signature: Mapping[str, str],
     *,
-    paired: bool = True,
     best_first: bool = True,
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
-    """Return a row for each measure, pair of runs, method and level.
+    """Return a row for each measure, pair of runs on the same topics, method and level.
 
     Runs are compared with each baseline or, if there is none, every two with each other.
     """
     if testing.simultaneous:
         check_draws(how)
-    notices = unusual_levels(how.levels)
+
+    def check(matrix: Matrix) -> None:
+        topics = [len(matrix.topics)] * len(matrix.runs)
+        check_runs(matrix.measure, matrix.runs, topics, baselines)
+        check_topics_are_shared(matrix, pairs_of(matrix.runs, baselines))
+
+    matrices, notices = comparable([scores.matrix(measure) for measure in scores.measures], check)
     parts = []
-    for measure in scores.measures:
-        if paired:
-            matrix = scores.matrix(measure)
-            matrix = matrix.best_first() if best_first else matrix
-            parts.append(_paired(matrix, baselines, how, testing, progress))
-        else:
-            moments, runs = _moments(scores, measure, best_first=best_first)
-            parts.append(unpaired(measure, moments, runs, baselines, how, testing))
+    for matrix in matrices:
+        ordered = matrix.best_first() if best_first else matrix
+        pairs = pairs_of(ordered.runs, baselines)
+        found = compare_paired(ordered.values, pairs, how, testing, progress)
+        parts.append(Compared(matrix.measure, ordered.runs, pairs, baselines, found, how.levels,
+                              testing))  # fmt: skip
     if "tukey" in testing.tests and len(scores.runs) == 2:
         notices.append(note("of two runs, tukey is the randomisation test"))
+    notices += _out_of_reach(parts, how)
     table, about_limits = table_of(parts, how, signature)
-    return table, notices + about_limits
+    return table, notices + unusual_levels(how.levels) + about_limits
 
 
-def check_draws(how: Estimation) -> None:
-    """Refuse levels that so few draws say nothing about."""
-    if how.resamples < fewest_draws(how.levels):
-        raise CallError(
-            f"{how.resamples} resamples are too few for simultaneous intervals of level "
-            f"{max(how.levels)}",
-            f"--resamples {fewest_draws(how.levels)} is the least for it, and a hundred times as "
-            "many are better",
-        )
-
-
-def _paired(
-    matrix: Matrix,
+def compare_on_own_topics(
+    scores: Scores,
     baselines: Baselines,
     how: Estimation,
     testing: Testing,
-    progress: Progress,
-) -> Compared:
-    check_comparable(matrix.measure, matrix.runs, [len(matrix.topics)] * len(matrix.runs))
-    pairs = pairs_of(matrix.measure, matrix.runs, baselines)
-    check_topics_are_shared(matrix, pairs)
-    found = compare_paired(matrix.values, pairs, how, testing, progress)
-    return Compared(matrix.measure, matrix.runs, pairs, baselines, found, how.levels, testing)
+    signature: Mapping[str, str],
+    *,
+    best_first: bool = True,
+) -> tuple[Table, list[Notice]]:
+    """Return the same of runs that need not have the same topics."""
+    groups = []
+    for measure in scores.measures:
+        samples = scores.samples(measure)
+        runs, moments = tuple(samples), _moments([*samples.values()])
+        if best_first:
+            order = np.argsort(-moments.mean, kind="stable")
+            runs, moments = tuple(runs[place] for place in order), moments.of(order)
+        groups.append((measure, runs, moments))
+    return compare_moments(groups, baselines, how, testing, signature)
 
 
-def unpaired(
-    measure: str,
-    moments: Moments,
-    runs: tuple[str, ...],
+def compare_moments(
+    groups: Sequence[tuple[str, tuple[str, ...], Moments]],
     baselines: Baselines,
     how: Estimation,
     testing: Testing,
-) -> Compared:
-    """Return the comparison of runs of which only the moments are known."""
-    check_comparable(measure, runs, moments.topics.tolist())
-    pairs = pairs_of(measure, runs, baselines)
-    found = compare_unpaired(moments, pairs, how.levels, testing)
-    return Compared(measure, runs, pairs, baselines, found, how.levels, testing)
-
-
-def _moments(scores: Scores, measure: str, *, best_first: bool) -> tuple[Moments, tuple[str, ...]]:
-    """Return number, mean and standard deviation of each run's scores."""
-    samples = scores.samples(measure)
-    columns = [Sample(values[:, None]) for values in samples.values()]
-    moments = Moments(
-        np.array([column.topics for column in columns]),
-        np.concatenate([column.mean for column in columns]),
-        np.concatenate([column.sd for column in columns]),
+    signature: Mapping[str, str],
+) -> tuple[Table, list[Notice]]:
+    """Return the same of groups (measure, runs, what is known of them)."""
+    kept, notices = comparable(
+        groups, lambda group: check_runs(*group[:2], group[2].topics.tolist(), baselines)
     )
-    runs = tuple(samples)
-    if not best_first:
-        return moments, runs
-    order = np.argsort(-moments.mean, kind="stable")
-    return moments.of(order), tuple(runs[place] for place in order)
+    parts = []
+    for measure, runs, moments in kept:
+        pairs = pairs_of(runs, baselines)
+        found = compare_unpaired(moments, pairs, how.levels, testing)
+        parts.append(Compared(measure, runs, pairs, baselines, found, how.levels, testing))
+    table, about_limits = table_of(parts, how, signature)
+    return table, notices + unusual_levels(how.levels) + about_limits
 
 
-def check_comparable(measure: str, runs: Sequence[str], topics: Sequence[int]) -> None:
-    """Refuse a single run, and a run with a single topic."""
-    if len(runs) < 2:
-        raise DataError(
-            "",
-            f"there is nothing to compare {quoted(runs[0])} with by {visible(measure)}: it is the "
-            "only run",
-            "give the files of two runs or more",
-        )
-    for run, number in zip(runs, topics, strict=True):
-        if number < 2:
-            raise DataError(
-                "",
-                f"one topic is not enough to compare {quoted(run)} by {visible(measure)}: two are "
-                "the least",
-            )
+def _moments(columns: Sequence[FloatArray]) -> Moments:
+    samples = [Sample(column[:, None]) for column in columns]
+    return Moments(
+        np.array([sample.topics for sample in samples]),
+        np.concatenate([sample.mean for sample in samples]),
+        np.concatenate([sample.sd for sample in samples]),
+    )
 
 
-def pairs_of(measure: str, runs: Sequence[str], baselines: Baselines) -> Pairs:
+def pairs_of(runs: Sequence[str], baselines: Baselines) -> Pairs:
     """Return which runs to compare."""
     if not baselines:
         return Pairs.all(len(runs))
-    for baseline in baselines:
-        if baseline not in runs:
-            raise DataError("", f"the baseline {quoted(baseline)} has no {visible(measure)}")
     return Pairs.against([runs.index(baseline) for baseline in baselines], len(runs))
 
 
-def check_topics_are_shared(matrix: Matrix, pairs: Pairs) -> None:
-    """Refuse pairs whose differences would be those to zeros of topics that one run lacks."""
-    if not matrix.filled.any():
-        return
-    has = (~matrix.filled).astype(float)
-    shared = (has.T @ has)[pairs.run, pairs.baseline]
-    for pair in np.flatnonzero(shared < 2)[:1]:
-        run, baseline = matrix.runs[pairs.run[pair]], matrix.runs[pairs.baseline[pair]]
-        raise DataError(
-            "",
-            f"{quoted(run)} and {quoted(baseline)} have {'one' if shared[pair] else 'no'} topic in "
-            f"common by {visible(matrix.measure)}",
-            "a paired comparison needs two; --unpaired compares runs on topics of their own",
+def _out_of_reach(parts: Sequence[Compared], how: Estimation) -> list[Notice]:
+    """Warn if even the smallest p-value that there can be is not small enough."""
+    part = max(parts, key=lambda part: part.pairs.family)
+    name = part.testing.tests[0]
+    test, topics, family = named_test(name), int(part.found.run.topics[0]), part.pairs.family
+    factor = family if part.testing.correction == "holm" and not test.simultaneous else 1
+    if test.least(topics, how.resamples) * factor < part.alpha:
+        return []
+    needed = rounded_up(factor / part.alpha)
+    if needed <= MOST_RESAMPLES and test.least(topics, needed) * factor < part.alpha:
+        why, advice = f"{how.resamples} draws", f"--resamples {needed} would do"
+    else:
+        why, advice = count(topics, "topic"), "--test t has no such bound"
+    corrected = f" after correction for {family} comparisons" if factor > 1 else ""
+    return [
+        warning(
+            f"{why} cannot give {name} a p-value below {part.alpha:g}{corrected}, whatever the "
+            f"difference; {advice}"
         )
+    ]

@@ -1,6 +1,6 @@
 """Who is really ahead?"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,16 +8,21 @@ import numpy as np
 from confint_cli.arrays import Positions
 from confint_cli.errors import Notice
 from confint_cli.estimation import Estimate, Estimation, estimate
-from confint_cli.methods._method import Limits
 from confint_cli.pairs import Drawing, Pairs
 from confint_cli.progress import Progress, no_progress
-from confint_cli.ranking import Ranking, rank_runs
+from confint_cli.ranking import Ranking, order_of, rank_runs
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import suited_methods, unusual_levels
+from confint_cli.studies._comparable import (
+    check_draws,
+    check_runs,
+    check_topics_are_shared,
+    comparable,
+)
+from confint_cli.studies._limits import Bounded, bounds, largest_error, too_uncertain
 from confint_cli.studies._words import percent
-from confint_cli.studies.compare import check_comparable, check_draws, check_topics_are_shared
-from confint_cli.table import Cell, Column, Interval, Marked, Span, Strip, Table
-from confint_cli.text import count, listed
+from confint_cli.table import Cell, Column, Interval, Marked, Probability, Span, Strip, Table
+from confint_cli.text import count, listed, natural_key
 
 _TIED = "*"
 _LISTED = 5
@@ -28,14 +33,10 @@ class _Standings:
     """The runs by one measure, in the order in which they are shown."""
 
     matrix: Matrix
-    found: Estimate
+    intervals: Sequence[Bounded]  # of the means
+    means: Sequence[float]
     ranking: Ranking
-    method: str
     level: float
-
-    @property
-    def limits(self) -> Limits:
-        return self.found.limits[self.method]
 
     @property
     def by_rank(self) -> list[int]:
@@ -47,14 +48,14 @@ class _Standings:
         return self.by_rank[0]
 
     @property
-    def differences(self) -> int:
-        """How many pairs of runs there are."""
-        return len(self.matrix.runs) * (len(self.matrix.runs) - 1) // 2
-
-    @property
     def tied_with_best(self) -> list[bool]:
         """Which runs cannot be told apart from the one with the best mean."""
         return [not apart for apart in self.ranking.apart[self.best]]
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of runs there are."""
+        return len(self.matrix.runs) * (len(self.matrix.runs) - 1) // 2
 
 
 def rank(
@@ -67,15 +68,17 @@ def rank(
 ) -> tuple[Table, list[Notice]]:
     """Return a row for each measure and run."""
     check_draws(how)
-    matrices = [scores.matrix(measure) for measure in scores.measures]
-    if best_first:
-        matrices = [matrix.best_first() for matrix in matrices]
+    matrices, notices = comparable([scores.matrix(name) for name in scores.measures], _check)
+    suited_methods(matrices, how)
+    parts = []
     for matrix in matrices:
-        check_comparable(matrix.measure, matrix.runs, [len(matrix.topics)] * len(matrix.runs))
-        check_topics_are_shared(matrix, Pairs.all(len(matrix.runs)))
-    _, notices = suited_methods(matrices, how)
-    parts = [_standings(matrix, how, progress) for matrix in matrices]
-    families = dict.fromkeys(part.differences for part in parts)
+        by_name = sorted(range(len(matrix.runs)), key=lambda run: natural_key(matrix.runs[run]))
+        ordered = matrix.ordered(by_name)
+        ordered = ordered.ordered(order_of(ordered.values)) if best_first else matrix
+        parts.append(_standings(ordered, how, progress))
+    intervals = [row for part in parts for row in part.intervals]
+    error = max(float(largest_error(intervals)), *(part.ranking.error for part in parts))
+    notices += too_uncertain(intervals, how.resamples) + unusual_levels(how.levels)
     columns = [_columns(part) for part in parts]
     table = Table(
         title="",
@@ -83,17 +86,41 @@ def rank(
             Column(same[0].name, [value for column in same for value in column.values])
             for same in zip(*columns, strict=True)
         ],
-        signature={**signature, "family": ",".join(map(str, families))},
+        signature={
+            **signature,
+            "family": ",".join(dict.fromkeys(str(part.pairs) for part in parts)),
+            "error": f"{error:.2g}",
+        },
         view=[_view(part) for part in parts],
     )
-    return table, notices + unusual_levels(how.levels)
+    return table, notices
+
+
+def _check(matrix: Matrix) -> None:
+    check_runs(matrix.measure, matrix.runs, [len(matrix.topics)] * len(matrix.runs))
+    check_topics_are_shared(matrix, Pairs.all(len(matrix.runs)))
 
 
 def _standings(matrix: Matrix, how: Estimation, progress: Progress) -> _Standings:
-    (method,), (level,) = how.methods, how.levels
+    (level,) = how.levels
     found = estimate(matrix.values, how, progress)
     ranking = rank_runs(matrix.values, level, Drawing(how.resamples, how.seed), progress)
-    return _Standings(matrix, found, ranking, method, level)
+    return _Standings(matrix, _intervals(matrix, found, how), found.mean.tolist(), ranking, level)
+
+
+def _intervals(matrix: Matrix, found: Estimate, how: Estimation) -> list[Bounded]:
+    (method,), (level,) = how.methods, how.levels
+    return [
+        Bounded(
+            **bounds(found.limits[method], 0, place),
+            measure=matrix.measure,
+            run=run,
+            method=method,
+            level=level,
+            note=found.notes[method][0, place],
+        )
+        for place, run in enumerate(matrix.runs)
+    ]
 
 
 def _columns(part: _Standings) -> list[Column]:
@@ -102,55 +129,66 @@ def _columns(part: _Standings) -> list[Column]:
         Column("measure", [part.matrix.measure] * runs),
         Column("rank", ranking.rank.tolist()),
         Column("run", part.matrix.runs),
-        Column("topics", [part.found.topics] * runs),
-        Column("mean", part.found.mean.tolist()),
-        Column("low", part.limits.low[0].tolist()),
-        Column("high", part.limits.high[0].tolist()),
+        Column("topics", [len(part.matrix.topics)] * runs),
+        Column("mean", part.means),
+        Column("low", [row.low for row in part.intervals]),
+        Column("high", [row.high for row in part.intervals]),
         Column("rank_low", ranking.low.tolist()),
         Column("rank_high", ranking.high.tolist()),
         Column("marginal_rank_low", ranking.marginal_low.tolist()),
         Column("marginal_rank_high", ranking.marginal_high.tolist()),
         Column("p_best", ranking.p_best.tolist()),
         Column("tied_with_best", part.tied_with_best),
+        Column("note", [row.note for row in part.intervals]),
     ]
 
 
 def _view(part: _Standings) -> Table:
     """Return the standings by one measure, with a picture of who can be told apart from whom."""
-    ranking, matrix = part.ranking, part.matrix
+    ranking, matrix, level = part.ranking, part.matrix, percent(part.level)
     runs = range(len(matrix.runs))
     several = sum(part.tied_with_best) > 1
     marks = [_TIED if tied and several else "" for tied in part.tied_with_best]
-    means = part.found.mean.tolist()
-    ends = zip(part.limits.low[0].tolist(), part.limits.high[0].tolist(), strict=True)
     alike = ~ranking.apart
     strips = [Strip(run, tuple(alike[run].tolist())) for run in runs]
     spans: list[Cell] = [
         Span(int(ranking.low[run]), int(ranking.rank[run]), int(ranking.high[run])) for run in runs
     ]
+    at_once = "both" if len(runs) == 2 else f"all {len(runs)}"
     columns = [
         Column("rank", ranking.rank.tolist()),
         Column("run", matrix.runs),
-        Column("mean", [Marked(mean, mark) for mean, mark in zip(means, marks, strict=True)]),
-        Column(f"{part.method} {percent(part.level)}", [Interval(*pair) for pair in ends]),
-        Column("rank set", _ranges(ranking.low, ranking.high)),
-        Column("by itself", _ranges(ranking.marginal_low, ranking.marginal_high), optional=True),
-        Column("P(best)", ranking.p_best.tolist()),
+        Column("mean", [Marked(mean, mark) for mean, mark in zip(part.means, marks, strict=True)]),
+        Column(
+            f"{part.intervals[0].method} {level}",
+            [Interval(row.low, row.high) for row in part.intervals],
+        ),
+        Column(
+            "rank set",
+            _ranges(ranking.low, ranking.high),
+            legend=f"Rank set: {level} confidence for {at_once} runs at once "
+            f"({count(part.pairs, 'difference')}, max-t).",
+        ),
+        Column(
+            "by itself",
+            _ranges(ranking.marginal_low, ranking.marginal_high),
+            optional=True,
+            legend=f"By itself: {level} of resamples, of one run alone.",
+        ),
+        Column("P(best)", [Probability(p) for p in ranking.p_best.tolist()]),
+        Column("note", [row.note for row in part.intervals], optional=True),
         Column("alike", strips, legend="■ cannot be told apart from the run in that place."),
         Column("", spans, legend="├●┤ the rank and the rank set."),
     ]
-    number = len(matrix.runs)
-    legend = (
-        f"Rank set: {percent(part.level)} confidence for all {number} runs at once "
-        f"({count(part.differences, 'difference')}, max-t); by itself: for one run alone."
-    )
-    if several:
-        legend = f"{_TIED} cannot be told apart from the best run. {legend}"
-    title = f"{matrix.measure}, {count(part.found.topics, 'topic')}, {count(number, 'run')}"
     breaks = _breaks(part)
     line = " A line: all runs above it are better than all below." if breaks else ""
-    sentence = [*_verdict(part), line]
-    return Table(title, columns, legend=legend, sentence=sentence, breaks=breaks)
+    return Table(
+        f"{matrix.measure}, {count(len(matrix.topics), 'topic')}, {count(len(runs), 'run')}",
+        columns,
+        legend=f"{_TIED} cannot be told apart from the best run." if several else "",
+        sentence=[_verdict(part), line],
+        breaks=breaks,
+    )
 
 
 def _ranges(low: Positions, high: Positions) -> list[Cell]:
@@ -165,31 +203,31 @@ def _breaks(part: _Standings) -> list[int]:
     return [row for row in range(1, runs) if part.ranking.better[:row, row:].all()]
 
 
-def _verdict(part: _Standings) -> list[Cell]:
+def _verdict(part: _Standings) -> str:
     """Say in words who cannot be told apart."""
     runs, order, apart = part.matrix.runs, part.by_rank, part.ranking.apart
     best, level = runs[part.best], percent(part.level)
     tied = [place for place in order[1:] if not apart[part.best, place]]
     if not tied:
         others = f"all {len(order) - 1} other runs" if len(order) > 2 else runs[order[1]]
-        return [f"{best} is ahead of {others} at {level}."]
+        return f"{best} is ahead of {others} at {level}."
     first = 1
     while first < len(order) and not apart[np.ix_(order[: first + 1], order[: first + 1])].any():
         first += 1
     if first == len(order):
         which = "The two" if first == 2 else f"All {first}"
-        return [f"{which} runs cannot be told apart at {level}."]
+        return f"{which} runs cannot be told apart at {level}."
     further = [runs[place] for place in tied if place not in order[:first]]
     if first == 1:
-        return [
+        return (
             f"{best} is ahead of {runs[order[1]]} at {level}, but not of "
             f"{count(len(further), 'other run')}: {listed(further, _LISTED)}."
-        ]
+        )
     said = f"The first {first} of {len(order)} runs cannot be told apart at {level}"
     if not further:
-        return [f"{said}."]
+        return f"{said}."
     verb = "is" if len(further) == 1 else "are"
-    return [
+    return (
         f"{said}, and {len(further)} more {verb} tied with the best, {best}: "
         f"{listed(further, _LISTED)}."
-    ]
+    )

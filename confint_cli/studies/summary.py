@@ -5,18 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from confint_cli.comparison import Moments, Testing, notes_on_moments
-from confint_cli.errors import Notice, unknown_name
+from confint_cli.errors import DataError, Notice, unknown_name
 from confint_cli.estimation import FEW_TOPICS, Estimation
 from confint_cli.inputs import Published
 from confint_cli.measures import canonical
 from confint_cli.methods.t import of_moments
+from confint_cli.scores import LARGEST
 from confint_cli.studies._asked import unusual_levels
-from confint_cli.studies._comparison_rows import table_of as table_of_comparisons
-from confint_cli.studies.compare import unpaired
+from confint_cli.studies.compare import compare_moments
 from confint_cli.studies.interval import MeanRow, table_of
 from confint_cli.table import Table
-from confint_cli.text import natural_key
+from confint_cli.text import natural_key, quoted, visible
 
+_MOST_TOPICS = 10**12
 _WHAT_NEXT = "--baseline RUN compares the others with one of them, by Welch's t test."
 
 
@@ -34,27 +35,30 @@ def summary(
     for baseline in baselines:
         if baseline not in everything:
             raise unknown_name("run", baseline, everything)
+    _check_sizes(published)
     by_measure: dict[str, list[Published]] = {}
     for one in published:
         by_measure.setdefault(canonical(one.measure), []).append(one)
     groups = [_sorted(group, sort) for group in by_measure.values()]
-    notices = unusual_levels(how.levels)
-    if not baselines:
-        rows = [row for group in groups for row in _rows(group, how.levels)]
-        return table_of(rows, signature, _WHAT_NEXT), notices
-    parts = [
-        unpaired(
-            group[0].measure,
-            _moments(group),
-            tuple(one.run for one in group),
-            tuple(dict.fromkeys(baselines)),
-            how,
-            testing,
-        )
-        for group in groups
-    ]
-    table, more = table_of_comparisons(parts, how, signature)
-    return table, notices + more
+    if baselines:
+        known = [(group[0].measure, tuple(one.run for one in group), _moments(group))
+                 for group in groups]  # fmt: skip
+        unique = tuple(dict.fromkeys(baselines))
+        return compare_moments(known, unique, how, testing, signature)
+    rows = [row for group in groups for row in _rows(group, how.levels)]
+    return table_of(rows, signature, _WHAT_NEXT), unusual_levels(how.levels)
+
+
+def _check_sizes(published: Sequence[Published]) -> None:
+    for one in published:
+        sizes = {"mean": (abs(one.mean), LARGEST), "sd": (one.sd, LARGEST)}
+        for name, (value, most) in {**sizes, "n": (one.topics, _MOST_TOPICS)}.items():
+            if value > most:
+                raise DataError(
+                    "",
+                    f"the {name} of {quoted(one.run)} by {visible(one.measure)} is {value:g}, too "
+                    "large to compute with",
+                )
 
 
 def _sorted(group: Sequence[Published], sort: str) -> list[Published]:

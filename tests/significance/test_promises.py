@@ -58,6 +58,13 @@ def test_the_unit_of_the_scores_does_not_matter(name: str, factor: float, shift:
 
 
 @every_test
+@pytest.mark.parametrize("shift", [1e4, 1e6])
+def test_ties_of_decimals_stay_ties_far_from_zero(name: str, shift: float) -> None:
+    values = some_scores(30, 3, seed=3, digits=1)
+    assert p_values(name, values + shift) == pytest.approx(p_values(name, values))
+
+
+@every_test
 def test_what_all_runs_have_in_common_on_a_topic_does_not_matter(name: str) -> None:
     values = np.round(some_scores(25, 4, seed=3) * 1024) / 1024
     common = np.arange(25)[:, None] * 8.0

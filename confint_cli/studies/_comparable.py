@@ -1,0 +1,84 @@
+"""Which runs can be compared by which measures; what cannot is left out, or an error."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from confint_cli.errors import CallError, DataError, Notice, warning
+from confint_cli.estimation import Estimation
+from confint_cli.pairs import Pairs
+from confint_cli.scores import Matrix
+from confint_cli.simultaneous import fewest_draws
+from confint_cli.text import quoted, visible
+
+Part = TypeVar("Part")
+
+
+def comparable(
+    parts: Sequence[Part], check: Callable[[Part], None]
+) -> tuple[list[Part], list[Notice]]:
+    """Return the parts, one for each measure, that pass the check, and warnings of the others.
+
+    If none does, the first one's error is raised.
+    """
+    kept: list[Part] = []
+    errors: list[DataError] = []
+    for part in parts:
+        try:
+            check(part)
+            kept.append(part)
+        except DataError as error:
+            errors.append(error)
+    if not kept:
+        raise errors[0]
+    return kept, [warning(f"{error}; left out") for error in errors]
+
+
+def check_runs(
+    measure: str, runs: Sequence[str], topics: Sequence[int], baselines: Sequence[str] = ()
+) -> None:
+    """Refuse a single run, a baseline that is not there, and a run with a single topic."""
+    if len(runs) < 2:
+        raise DataError(
+            "",
+            f"by {visible(measure)} there is nothing to compare {quoted(runs[0])} with: it is the "
+            "only run",
+        )
+    for baseline in baselines:
+        if baseline not in runs:
+            raise DataError("", f"the baseline {quoted(baseline)} has no {visible(measure)}")
+    for run, number in zip(runs, topics, strict=True):
+        if number < 2:
+            raise DataError(
+                "",
+                f"by {visible(measure)} {quoted(run)} has one topic, and a comparison needs two",
+            )
+
+
+def check_topics_are_shared(matrix: Matrix, pairs: Pairs) -> None:
+    """Refuse pairs whose differences would be those to zeros of topics that one run lacks."""
+    if not matrix.filled.any():
+        return
+    has = (~matrix.filled).astype(float)
+    shared = (has.T @ has)[pairs.run, pairs.baseline]
+    for pair in np.flatnonzero(shared < 2)[:1]:
+        run, baseline = matrix.runs[pairs.run[pair]], matrix.runs[pairs.baseline[pair]]
+        raise DataError(
+            "",
+            f"{quoted(run)} and {quoted(baseline)} have {'one' if shared[pair] else 'no'} topic in "
+            f"common by {visible(matrix.measure)}",
+            "a paired comparison needs two; 'confint compare --unpaired' is for runs on topics of "
+            "their own",
+        )
+
+
+def check_draws(how: Estimation) -> None:
+    """Refuse levels that so few draws say nothing about."""
+    if how.resamples < fewest_draws(how.levels):
+        raise CallError(
+            f"{how.resamples} resamples are too few for simultaneous intervals of level "
+            f"{max(how.levels)}",
+            f"--resamples {fewest_draws(how.levels)} is the least for it, and a hundred times as "
+            "many are better",
+        )
