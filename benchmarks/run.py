@@ -13,7 +13,7 @@ from importlib.metadata import version
 
 from benchmarks.harness import DATA, ROOT, ROUNDS, Row
 
-WORKLOADS = ("reading", "scoring", "interval", "coverage", "starting")
+WORKLOADS = ("reading", "scoring", "interval", "compare", "coverage", "starting")
 
 
 def report(rows: Sequence[Row]) -> str:

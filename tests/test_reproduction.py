@@ -9,24 +9,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from tests.conftest import ROOT
-from tests.reproduction import park, run, soboroff
-from tests.reproduction.load import COLLECTIONS, METHODS, robust2004
+from tests.reproduction import park, run, simultaneous, soboroff
+from tests.reproduction.load import COLLECTIONS, METHODS, collection, robust2004
 
 pytestmark = pytest.mark.usefixtures("data")
 
 
 @cache
-def boxes(collection: str) -> tuple[soboroff.Box, ...]:
+def boxes(name: str) -> tuple[soboroff.Box, ...]:
     """A tenth of the samples: the mean over runs and measures is still good to .001."""
-    return tuple(soboroff.boxes(collection, replicates=100, resamples=1999))
+    return tuple(soboroff.boxes(name, replicates=100, resamples=1999))
 
 
-@pytest.mark.parametrize("collection", COLLECTIONS)
-def test_mean_coverage_of_soboroff_with_his_slips_put_back(collection: str) -> None:
+@pytest.mark.parametrize("name", COLLECTIONS)
+def test_mean_coverage_of_soboroff_with_his_slips_put_back(name: str) -> None:
     for method in METHODS:
-        own = [box for box in boxes(collection) if box.method == method]
+        own = [box for box in boxes(name) if box.method == method]
         published, ours = (
             np.concatenate([getattr(box, kind) for box in own]).mean()
             for kind in ("published", "slipped")
@@ -35,8 +36,8 @@ def test_mean_coverage_of_soboroff_with_his_slips_put_back(collection: str) -> N
 
 
 def test_bootstrap_t_covers_enough_once_it_is_put_right() -> None:
-    for collection in COLLECTIONS:
-        own = [box for box in boxes(collection) if box.method == "bootstrap-t"]
+    for name in COLLECTIONS:
+        own = [box for box in boxes(name) if box.method == "bootstrap-t"]
         published, ours = (
             np.concatenate([getattr(box, kind) for box in own]).mean()
             for kind in ("published", "ours")
@@ -71,10 +72,22 @@ def test_type_i_errors_of_park_2011_for_five_topics() -> None:
             assert figure.agrees, (method, alpha, figure)
 
 
+def test_intervals_for_all_pairs_at_once_on_a_real_collection() -> None:
+    """Equal runs as often as the level says, real ones never in the wrong order by more than it."""
+    values = collection("trec8.adhoc")[0].values
+    equal = simultaneous.failures(values, 40, 200, equal=True)
+    assert equal.missed == equal.wrong <= binom.ppf(0.999, 200, 0.05) / 200
+    real = simultaneous.failures(values, 40, 200, equal=False)
+    assert real.wrong <= 0.02
+    assert equal.missed < equal.plain
+    assert real.missed < real.plain
+
+
 def test_the_page_has_every_published_figure() -> None:
     """Its own numbers are those of the last `make reproduce`."""
     page = Path(ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
-    ours = (run.INTRODUCTION, run.SOBOROFF, run.FIGURES, run.PARK_2010, run.PARK_2011)
+    ours = (run.INTRODUCTION, run.SOBOROFF, run.FIGURES, run.PARK_2010, run.PARK_2011,
+            run.SIMULTANEOUS)  # fmt: skip
     for text in ours:
         assert text.format(seeds=park.SEEDS) in page, "make reproduce writes it anew"
     for year in (2010, 2011):
