@@ -50,6 +50,8 @@ class CommandsByFile(click.Group):
 Examples:
   trec_eval -q qrels.txt run.txt | confint interval -m map -
   confint interval -q qrels.txt -m AP,nDCG@10 runs/*.gz
+  confint compare evals/*.eval -m map --baseline bm25
+  confint rank -q qrels.txt -m AP submissions/* -o standings.md
 """,
 )
 @click.version_option(__version__, prog_name="confint")

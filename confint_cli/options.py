@@ -175,10 +175,10 @@ level_option = _level_option(
 
 
 def baseline_option(named_by: str) -> Callable[[Command], Command]:
-    """Return a decorator that adds --baseline, of runs that are named so."""
+    """Return a decorator that adds --baseline, of runs that are given so."""
     return click.option(
         "--baseline", multiple=True, metavar="RUN",
-        help=f"Compare all runs with this one, named by {named_by}; repeat for several.",
+        help=f"Compare all runs with this one, given by {named_by}; repeat for several.",
     )  # fmt: skip
 
 

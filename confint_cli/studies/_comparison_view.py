@@ -80,7 +80,8 @@ def _columns(part: Compared, pairs: Positions, *, alone: bool) -> list[Column]:
         shown = ["/".join(map(str, found.outcomes[:, pair])) for pair in pairs]
         columns.append(column("W/T/L", shown, own="", optional=True))
     notes = [
-        together([(method, own[0, pair]) for method, own in found.notes.items()]) for pair in pairs
+        together([(method, note) for method, own in found.notes.items() for note in own[:, pair]])
+        for pair in pairs
     ]
     columns.append(column("note", notes, own=""))
     return columns

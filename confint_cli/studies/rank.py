@@ -175,7 +175,7 @@ def _view(part: _Standings) -> Table:
             optional=True,
             legend=f"By itself: {level} of resamples, of one run alone.",
         ),
-        Column("P(best)", [Probability(p) for p in ranking.p_best.tolist()]),
+        Column("P(best)", [Probability(p) for p in ranking.p_best.tolist()], optional=True),
         Column("note", [row.note for row in part.intervals], optional=True),
         Column("alike", strips, legend="■ cannot be told apart from the run in that place."),
         Column("", spans, legend="├●┤ the rank and the rank set."),
