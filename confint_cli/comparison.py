@@ -10,6 +10,7 @@ from confint_cli import simultaneous
 from confint_cli.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
 from confint_cli.corrections import CORRECTIONS
 from confint_cli.estimation import FEW_TOPICS, Estimation, estimate_sample, notes_on
+from confint_cli.explained import Explained
 from confint_cli.methods._method import Limits
 from confint_cli.methods._sample import LAST_BITS, Sample
 from confint_cli.methods.t import of_moments
@@ -19,6 +20,15 @@ from confint_cli.significance import named_test, t
 
 WELCH = "welch"  # the interval of an unpaired comparison
 T_TEST = "t"
+EXPLAINED = Explained(
+    summary="Welch's t interval of runs on different topics, for compare --unpaired and summary",
+    formula="m1 - m2 ± t(ν, 1-α/2)·√(s1²/n1 + s2²/n2), ν of Welch and Satterthwaite",
+    explanation="""\
+Compares the means of two runs that need not have any topic in common, nor equal variances: results
+of different years, or of different papers. Where both are on the same topics, paired differences
+are far more precise, as topics differ more than runs do.""",
+    reference="Welch, Biometrika 34 (1947); for retrieval: Park, ADCS (2010)",
+)
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,7 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
         runs,
         tuple(selection.shown.values()),
         filled=np.zeros(values.shape, dtype=bool),
+        judged=bool(how.judged),
         origins=_origins(named),
     )
     notices += _say_which_lack_a_measure(scores)
@@ -174,7 +175,8 @@ def _check_topics_are_shared(scores: Scores, how: Joining) -> list[Notice]:
                 f"run {quoted(scores.runs[alone[0]])} shares no topic with the other runs by "
                 f"{visible(measure)}",
                 f"it has topics such as {quoted(own)}, the others {quoted(other)}; ids are "
-                "compared as they are written, and 01 is not 1",
+                "compared as they are written, and 01 is not 1; runs of different collections are "
+                "for 'confint compare --unpaired'",
             )
         notices.append(
             warning(
@@ -226,7 +228,7 @@ def _treat_missing(
             lacking[name] = max(lacking.get(name, 0), int(missing[:, run].sum()))
         if how.missing == "zero":
             values[:, :, place][missing] = 0.0
-            filled[:, :, place] = missing & (not how.judged)  # retrieving nothing scores 0
+            filled[:, :, place] = missing
         else:
             lost = any_along(missing, 1)
             values[lost, :, place] = np.nan

@@ -178,7 +178,8 @@ def baseline_option(named_by: str) -> Callable[[Command], Command]:
     """Return a decorator that adds --baseline, of runs that are given so."""
     return click.option(
         "--baseline", multiple=True, metavar="RUN",
-        help=f"Compare all runs with this one, given by {named_by}; repeat for several.",
+        help=f"Compare all runs with this one, given by {named_by}; repeat, or separate by "
+        "commas.",
     )  # fmt: skip
 
 

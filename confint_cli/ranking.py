@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from confint_cli.arrays import BoolArray, FloatArray, Positions
+from confint_cli.methods._method import Limits
 from confint_cli.pairs import Drawing, Paired, Pairs
 from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Resamples
@@ -27,6 +28,8 @@ class Ranking:
     p_best: FloatArray  # the share of resamples in which it is the best
     better: BoolArray  # [run, other]: surely better than the other, all pairs at once
     error: float  # of the simultaneous limits behind this: the largest Monte Carlo error
+    close: int  # pairs so close to being told apart, or not, that this error might decide
+    bounded: bool  # whether there are enough topics for limits at all
 
     @property
     def apart(self) -> BoolArray:
@@ -73,7 +76,15 @@ def rank_runs(
         p_best=firsts / drawing.number,
         better=better,
         error=float(found.low_error.max()),
+        close=int(_closeness(found).sum()),
+        bounded=bool(np.isfinite(found.low).all()),
     )
+
+
+def _closeness(found: Limits) -> BoolArray:
+    """Say which limits are no farther from 0 than their own error."""
+    near: BoolArray = np.minimum(np.abs(found.low), np.abs(found.high)) < found.low_error
+    return near
 
 
 def _resampled_ranks(

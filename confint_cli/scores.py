@@ -41,6 +41,7 @@ class Scores:
     runs: tuple[str, ...]
     measures: tuple[str, ...]
     filled: BoolArray  # of the same shape: which values stand for topics that the run lacks
+    judged: bool = False  # whether such a topic is known to be judged: then 0 is the run's score
     origins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the runs of each file
 
     def matrix(self, measure: str) -> Matrix:

@@ -69,9 +69,10 @@ class Table:
     columns: Sequence[Column]
     signature: Mapping[str, str] = field(default_factory=dict)
     legend: str = ""  # what marks in the cells mean, wherever people see them
-    sentence: Sequence[Cell] = ()  # the result in words and numbers, for a person at a terminal
+    sentence: Sequence[Cell] = ()  # the result in words and numbers
     view: Sequence["Table"] = ()  # the same in parts as people read it; empty: as it is
-    breaks: Sequence[int] = ()  # rows that are parted by a line from all above them
+    breaks: Sequence[int] = ()  # rows that are parted by a line from all above them …
+    breaks_mean: str = ""  # … and what that says of the rows
 
     def __post_init__(self) -> None:
         lengths = {len(column.values) for column in self.columns}

@@ -67,6 +67,11 @@ def is_formula(text: str) -> bool:
     return text.lstrip("'").startswith(("=", "+", "-", "@"))
 
 
+def without_guard(cell: str) -> str:
+    """Undo the quote that confint's CSV puts before what a spreadsheet would run as a formula."""
+    return cell[1:] if cell[:1] == "'" and is_formula(cell[1:]) else cell
+
+
 def quoted(text: str, limit: int = 60) -> str:
     """Return the text as it may stand in a message: visible, in quotes, not too long."""
     shown = visible(text)

@@ -205,6 +205,22 @@ def test_a_baseline_that_is_a_run_file(confint: Confint) -> None:
     assert records(confint(*args, runs[0])) == [row]
 
 
+def test_baselines_separated_by_commas(confint: Confint) -> None:
+    args = ("compare", BM25, HYBRID, DENSE, "-m", "map")
+    assert confint(*args, "--baseline", "bm25, dense").out == (
+        confint(*args, "--baseline", "bm25", "--baseline", "dense").out
+    )
+
+
+def test_a_path_that_is_not_there_is_no_baseline(confint: Confint) -> None:
+    result = confint("compare", BM25, DENSE, "-m", "map", "--baseline", "runs/bm25")
+    assert (result.status, result.out) == (2, "")
+    assert result.err.splitlines() == [
+        "confint: there is no file 'runs/bm25', and no run of that name",
+        "  hint: did you mean bm25? there are: dense, bm25",
+    ]
+
+
 def test_a_run_named_like_a_file_nearby_is_the_run(
     tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -402,6 +418,25 @@ def test_simultaneous_intervals_stand_alone_or_beside_others(confint: Confint) -
     assert (signature["resamples"], signature["seed"]) == ("10000", "0")
 
 
+def test_a_simultaneous_interval_is_never_narrower_than_a_single_one(
+    tmp_path: Path, confint: Confint
+) -> None:
+    """Runs that differ on two topics only hardly vary when signs are flipped."""
+    base = np.linspace(0.1, 0.9, 50)
+    runs = {"base": {"m": base.tolist()}}
+    for place in range(4):
+        other = base.copy()
+        other[[place, place + 10]] += [0.1, 0.05]
+        runs[f"r{place}"] = {"m": other.tolist()}
+    path = write(tmp_path / "x.tsv", runs)
+    rows = records(
+        confint("compare", path, "--baseline", "base", "--simultaneous", "--method", "t")
+    )
+    for t, simultaneous in zip(*[iter(rows)] * 2, strict=True):
+        assert float(simultaneous["low"]) <= float(t["low"])
+        assert float(simultaneous["high"]) >= float(t["high"])
+
+
 def test_few_draws_for_an_extreme_level_give_a_warning(confint: Confint) -> None:
     args = ("compare", *EVALS, "-m", "map", "--all-pairs", "--simultaneous", "--level", 0.999)
     result = confint(*args, "--resamples", 1000)
@@ -424,6 +459,8 @@ def test_unpaired_is_welch_of_scipy_on_topics_of_their_own(
     result = confint("compare", path, "--baseline", "b", "--unpaired", "--digits", 9,
                      "--level", "0.9,0.95")  # fmt: skip
     assert result.err == ""
+    assert '"missing": "own topics"' in confint("compare", path, "--all-pairs", "--unpaired", "-f",
+                                                "json").out  # fmt: skip
     row = records(result)[1]
     expected = stats.ttest_ind(one, other, equal_var=False)
     interval = expected.confidence_interval(0.95)
@@ -454,6 +491,14 @@ def test_unpaired_runs_count_on_the_topics_that_they_have(tmp_path: Path, confin
     refused = confint("compare", path, "--baseline", "c", "--unpaired", "--missing", "drop")
     assert (refused.status, refused.out) == (2, "")
     assert "--missing is for runs on the same topics" in refused.err
+
+
+def test_unpaired_runs_that_could_be_paired_are_told_so(confint: Confint) -> None:
+    result = confint("compare", BM25, DENSE, "-m", "map", "--all-pairs", "--unpaired")
+    assert result.err.splitlines() == [
+        "confint: all runs have the same 50 topics: without --unpaired they are compared topic by "
+        "topic, which tells more apart"
+    ]
 
 
 def test_unpaired_runs_have_zeros_for_judged_topics(confint: Confint) -> None:
@@ -499,6 +544,11 @@ def test_marks_and_words_of_a_table(confint: Confint) -> None:
     loose = confint(*args, "-f", "table", "--correct", "none", "--level", 0.9).out
     assert "* p < 0.1 by the paired t test, not corrected for 7 comparisons." in loose
     assert "bm25-rm3    0.2809     0.0303*" in loose
+    several = confint(*args, "-f", "table", "--level", "0.99,0.9", "--method", "t,basic").out
+    assert "* p < 0.01 by the paired t test" in several
+    assert "Each t or basic interval has its confidence by itself;" in several
+    signature = json.loads(confint(*args, "-f", "json", "--test", "tukey").out)["signature"]
+    assert (signature["correct"], signature["family"]) == ("none", "28")
     tukey = confint(*args, "-f", "table", "--test", "tukey").out
     assert "randomised Tukey HSD test, for all pairs of 8 runs at once." in tukey
 

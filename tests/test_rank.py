@@ -13,6 +13,7 @@ COLUMNS = (
     "p_best tied_with_best note"
 )
 EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+BM25 = SAMPLES / "trec_eval/bm25.eval"
 
 
 def task(tmp_path: Path, quality: list[float], topics: int = 40, spread: float = 0.05) -> Path:
@@ -88,8 +89,7 @@ def test_another_order_of_the_rows_has_the_same_ranks(order: str, confint: Confi
 def test_nobody_can_be_told_apart(tmp_path: Path, confint: Confint) -> None:
     path = task(tmp_path, [0.1, 0.1, 0.1, 0.1])
     out = confint("rank", path, "-f", "table").out
-    assert "The all 4 runs" not in out
-    assert "All 4 runs cannot be told apart at 95%." in out
+    assert "No two of the 4 runs can be told apart at 95%." in sentence(out)
     assert out.count("*  [") == 4
     assert "┄" not in out
     two = confint("rank", task(tmp_path, [0.1, 0.1]), "-f", "table").out
@@ -107,7 +107,7 @@ def test_the_first_runs_cannot_be_told_apart(tmp_path: Path, confint: Confint) -
 
 def test_the_best_is_ahead(tmp_path: Path, confint: Confint) -> None:
     out = confint("rank", task(tmp_path, [0.5, 0.1, 0.1]), "-f", "table").out
-    assert "run0 is ahead of all 2 other runs at 95%." in sentence(out)
+    assert "run0 is ahead of both other runs at 95%." in sentence(out)
     assert "*" not in out
     out = confint("rank", task(tmp_path, [0.5, 0.1]), "-f", "table").out
     assert "run0 is ahead of run1 at 95%." in sentence(out)
@@ -147,6 +147,7 @@ def test_many_runs_have_a_picture_of_their_rank_sets(tmp_path: Path, confint: Co
 def test_markdown_and_latex_of_standings(confint: Confint) -> None:
     args = ("rank", *EVALS, "-m", "P_10", "--quiet")
     markdown = confint(*args, "-f", "markdown").out
+    assert markdown.endswith("\nThe first 4 of 8 runs cannot be told apart at 95%.\n")
     assert "|    1 | hybrid     | 0.4200\\* |" in markdown
     assert (
         "\\* cannot be told apart from the best run. Rank set: 95% confidence for all 8" in markdown
@@ -154,6 +155,7 @@ def test_markdown_and_latex_of_standings(confint: Confint) -> None:
     latex = confint(*args, "-f", "latex").out
     assert r"1 & hybrid & 0.4200\rlap{{*}} & [0.3322, 0.5078] & 1--{}4 & 1 & " in latex
     assert r"\addlinespace" in latex
+    assert "A gap: all runs above it are better than all below." in latex
     assert "for all 8 runs at once (28 differences, max-{}t)" in latex
 
 
@@ -216,6 +218,48 @@ def test_notes_and_the_monte_carlo_error_are_told(tmp_path: Path, confint: Confi
     result = confint(*args)
     assert "40 resamples are few for" in result.err
     assert float(json.loads(result.out)["signature"]["error"]) > 0.005
+
+
+def test_topics_that_a_run_lacks_are_noted_on_the_page(confint: Confint) -> None:
+    runs = sorted((SAMPLES / "runs").glob("*.run"))
+    for files in ((*EVALS, "-m", "map"), (*runs, "-q", SAMPLES / "qrels.txt", "-m", "AP")):
+        notes = {row["run"]: row["note"] for row in records(confint("rank", *files))}
+        assert {run: note for run, note in notes.items() if note} == {
+            "early-stop": "4 topics missing"
+        }
+    assert "| 4 topics missing |" in confint("rank", *EVALS, "-m", "map", "-f", "markdown").out
+
+
+def test_a_run_that_lacks_most_topics_gets_a_warning(tmp_path: Path, confint: Confint) -> None:
+    lines = BM25.read_text().splitlines()
+    few = tmp_path / "few.eval"
+    few.write_text("\n".join(line for line in lines if line.split()[1] < "320") + "\n")
+    for command in (["rank"], ["compare", "--all-pairs"]):
+        err = confint(*command, few, *EVALS, "-m", "map").err
+        assert "1 run has half of the scores or more from topics that they lack: few" in err
+
+
+def test_a_run_that_is_there_twice_is_noticed(tmp_path: Path, confint: Confint) -> None:
+    copy = tmp_path / "again.eval"
+    copy.write_bytes(BM25.read_bytes())
+    result = confint("rank", copy, *EVALS, "-m", "map,P_10")
+    assert (
+        "warning: the scores of some runs are the same on all topics: bm25 is again" in result.err
+    )
+    notes = {row["note"] for row in records(result) if row["run"] == "bm25"}
+    assert notes == {"same scores as again"}
+
+
+def test_too_few_topics_are_told_so(confint: Confint) -> None:
+    result = confint("rank", *EVALS, "-m", "map", "--every", 10, "-f", "table")
+    assert "5 topics are too few to tell any two runs apart at 95%." in sentence(result.out)
+
+
+def test_differences_on_the_edge_are_told(tmp_path: Path, confint: Confint) -> None:
+    path = task(tmp_path, [0.3 - 0.001 * k for k in range(40)])
+    err = confint("rank", path, "--resamples", 200).err
+    assert "so close to the limit that another --seed might tell others apart" in err
+    assert confint("rank", task(tmp_path, [0.5, 0.1])).err == ""
 
 
 def test_runs_without_the_measure_are_left_out(tmp_path: Path, confint: Confint) -> None:

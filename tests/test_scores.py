@@ -136,7 +136,7 @@ def test_runs_without_a_common_topic_are_no_comparison() -> None:
         joined(other, A)
     assert e.value.hint == (
         "it has topics such as '01', the others '1'; ids are compared as they are written, "
-        "and 01 is not 1"
+        "and 01 is not 1; runs of different collections are for 'confint compare --unpaired'"
     )
 
 

@@ -95,6 +95,18 @@ def test_the_order_of_runs(order: str, runs: list[str], confint: Confint) -> Non
     assert [row["run"] for row in rows] == runs
 
 
+def test_a_table_for_people_has_the_topics_where_they_differ(confint: Confint) -> None:
+    out = confint("summary", "results.csv", "-m", "map", "-f", "table").out
+    assert out.startswith("map\n\nrun     topics    mean ")
+    assert "ours        50  0.3100" in out
+    assert "theirs     149  0.2500" in out
+
+
+def test_a_guarded_name_of_our_csv_is_read_as_it_was(confint: Confint) -> None:
+    Path("x.csv").write_text("run,measure,mean,sd,n\n'=cmd(),m,1,1,9\n")
+    assert [row["run"] for row in records(confint("summary", "x.csv"))] == ["=cmd()"]
+
+
 def test_words_for_people(confint: Confint) -> None:
     out = confint("summary", "results.csv", "-f", "table").out
     assert "--baseline RUN compares the others with one of them, by Welch's t test." in out

@@ -8,21 +8,21 @@ from confint_cli.options import WritingOptions
 from confint_cli.table import Cell, Column, Table
 
 
-class Explained(Protocol):
-    """A record of something that has a name, an explanation in one line and a whole one."""
+class Listed(Protocol):
+    """A record with a line about it, and more."""
 
     @property
     def summary(self) -> str:
         """The line."""
 
     def full_text(self, name: str) -> str:
-        """Return the whole."""
+        """Return all there is to say."""
 
 
 def show_records(
     name: str | None,
-    records: Mapping[str, Explained],
-    find: Callable[[str], Explained],
+    records: Mapping[str, Listed],
+    find: Callable[[str], Listed],
     options: WritingOptions,
 ) -> None:
     """Write a table of all records or, with a name, the explanation of one."""

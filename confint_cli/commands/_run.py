@@ -47,6 +47,16 @@ def tell(notices: Iterable[Notice], options: WritingOptions) -> None:
     show_notices(notices, verbose=options.verbose, quiet=options.quiet)
 
 
+def separated(names: Iterable[str]) -> list[str]:
+    """Return names that may be separated by commas, but for a file that has some in its name."""
+    return [
+        part.strip()
+        for name in names
+        for part in ([name] if os.path.exists(name) else name.split(","))
+        if part.strip()
+    ]
+
+
 def runs_named(names: Iterable[str], scores: Scores) -> tuple[str, ...]:
     """Return the runs that are named by their names or by their files, each once."""
     return tuple(dict.fromkeys(_run_named(name, scores) for name in names))
@@ -64,6 +74,11 @@ def _run_named(name: str, scores: Scores) -> str:
             )
     if os.path.isfile(name):
         raise DataError(name, "has none of the measures that are used", "choose others with -m")
+    if os.sep in name:
+        raise CallError(
+            f"there is no file {quoted(name)}, and no run of that name",
+            did_you_mean(os.path.basename(name), scores.runs),
+        )
     raise unknown_name("run", name, scores.runs)
 
 

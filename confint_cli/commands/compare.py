@@ -31,7 +31,7 @@ Examples:
   confint compare trec7.eval trec8.eval -m map --baseline trec7 --unpaired
 """,
 )
-@baseline_option("its name or its file")
+@baseline_option("its name or its file, which need not be among FILES")
 @click.option("--all-pairs", is_flag=True, help="Compare every two runs.")
 @click.option(
     "--unpaired",
@@ -81,8 +81,8 @@ def command(
     The note says where to be careful: 'identical' runs, 'mostly ties', 'few topics', 'no variance'
     (all differences equal), 'unbounded'.
 
-    A terminal, Markdown and LaTeX have a row for each run, with a mark for significance that is
-    explained below the table.
+    A terminal, Markdown and LaTeX have a row for each run, with a mark for significance, at the
+    first --level, that is explained below the table.
     """
     from confint_cli.parallel import prepare_for_arrays
 
@@ -93,7 +93,8 @@ def command(
     from confint_cli.significance import asked_for
     from confint_cli.studies.compare import compare, compare_on_own_topics
 
-    _check_what_to_compare(baseline, all_pairs=all_pairs)
+    names = _run.separated(baseline)
+    _check_what_to_compare(names, all_pairs=all_pairs)
     testing = Testing(asked_for(test), correct, simultaneous)
     how = _run.estimation(estimating, differences=True)
     by_default = context.get_parameter_source("method") is ParameterSource.DEFAULT
@@ -105,8 +106,8 @@ def command(
     elif simultaneous and by_default:
         how = how.by(())
     with _run.writer(writing) as write:
-        scores = _run.read(reading, writing, baseline, paired=not unpaired)
-        baselines = _run.runs_named(baseline, scores)
+        scores = _run.read(reading, writing, names, paired=not unpaired)
+        baselines = _run.runs_named(names, scores)
         drawn = testing.draws and not how.resampling
         sampling = {"resamples": str(how.resamples)} if drawn else None
         signature = {
@@ -114,6 +115,8 @@ def command(
             "pairs": "all" if all_pairs else f"with {','.join(baselines)}",
             "paired": "no" if unpaired else "yes",
         }
+        if unpaired and reading.qrels is None:
+            signature["missing"] = "own topics"
         best_first = writing.sort == "mean"
         if unpaired:
             table, notices = compare_on_own_topics(
@@ -134,10 +137,10 @@ def command(
         write(table)
 
 
-def _check_what_to_compare(baseline: tuple[str, ...], *, all_pairs: bool) -> None:
-    if baseline and all_pairs:
+def _check_what_to_compare(baselines: list[str], *, all_pairs: bool) -> None:
+    if baselines and all_pairs:
         raise CallError("--baseline and --all-pairs: only one of them can be meant")
-    if not baseline and not all_pairs:
+    if not baselines and not all_pairs:
         raise CallError(
             "compare with what?", "--baseline RUN for one run, or --all-pairs for every two"
         )

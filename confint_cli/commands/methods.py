@@ -16,8 +16,18 @@ Examples:
 @click.argument("name", required=False)
 @listing_options
 def command(name: str | None, writing: WritingOptions) -> None:
-    """List the methods of --method; with NAME, explain one: formula, evidence and reference."""
+    """List the methods of --method; with NAME, explain one: formula, evidence and reference.
+
+    max-t and welch are not of --method: other options of 'confint compare' ask for them.
+    """
+    from confint_cli import comparison, simultaneous
     from confint_cli.commands._listing import show_records
     from confint_cli.methods import method_named, methods, plain
 
-    show_records(name and plain(name), methods(), method_named, writing)
+    further = {simultaneous.NAME: simultaneous.EXPLAINED, comparison.WELCH: comparison.EXPLAINED}
+    show_records(
+        name and plain(name),
+        {**methods(), **further},
+        lambda chosen: further.get(chosen) or method_named(chosen),
+        writing,
+    )

@@ -98,7 +98,7 @@ def command(
         _run.check_inputs_stay(files, writing)
         table, notices = summary(
             published,
-            baseline,
+            _run.separated(baseline),
             how,
             Testing(correction=correct),
             {

@@ -6,7 +6,7 @@ from confint_cli.errors import DataError
 from confint_cli.inputs._columns import MEASURE, RUN, check_width, open_table
 from confint_cli.inputs._source import Source, read_source
 from confint_cli.measures import canonical
-from confint_cli.text import number, quoted, visible, why_no_number
+from confint_cli.text import number, quoted, visible, why_no_number, without_guard
 
 _COLUMNS = {
     "run": RUN,
@@ -46,8 +46,8 @@ def read_published(path: str) -> list[Published]:
         check_width(source, line, cells, len(header.cells))
         row = {name: cells[place].strip() for name, place in known.items()}
         one = Published(
-            visible(row["run"]),
-            visible(row["measure"]),
+            visible(without_guard(row["run"])),
+            visible(without_guard(row["measure"])),
             _number(source, line, "mean", row["mean"]),
             _number(source, line, "sd", row["sd"]),
             _topics(source, line, row["n"]),

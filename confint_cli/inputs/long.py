@@ -26,7 +26,7 @@ from confint_cli.inputs._regular import (
 from confint_cli.inputs._rows import Row, Rules, collect, runs_left_out
 from confint_cli.inputs._source import Source
 from confint_cli.measures import is_mean_of_topics
-from confint_cli.text import is_formula
+from confint_cli.text import without_guard
 
 
 def sniff(head: Head) -> bool:
@@ -110,15 +110,10 @@ def _rows(
             check_width(source, line, cells, width)
         cells = [cell.strip() for cell in cells]
         if may_have_quotes:
-            cells = [_unquoted(cell) for cell in cells]
+            cells = [without_guard(cell) for cell in cells]
         run = None if run_at is None else cells[run_at]
         measure = unnamed_measure if measure_at is None else cells[measure_at]
         yield line, run, measure, cells[topic_at], cells[score_at]
-
-
-def _unquoted(cell: str) -> str:
-    """Undo the quote that confint's CSV puts before what a spreadsheet would run as a formula."""
-    return cell[1:] if cell[:1] == "'" and is_formula(cell[1:]) else cell
 
 
 FORMAT = Format(

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from confint_cli.arrays import BoolArray, FloatArray
+from confint_cli.explained import Explained
 from confint_cli.methods._sample import Sample
-from confint_cli.text import labelled
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,9 @@ EndsFunction = Callable[[Sample, FloatArray], Ends]  # of a sample and levels
 
 
 @dataclass(frozen=True)
-class Method:
+class Method(Explained):
     """An interval method, with all that `confint methods NAME` shows of it."""
 
-    summary: str
-    formula: str
-    explanation: str
-    reference: str
     interval: EndsFunction  # → the limits
     error: EndsFunction | None = None  # → their Monte Carlo standard errors; None: they have none
     resamples: bool = False  # whether it needs a bootstrap …
@@ -63,12 +59,7 @@ class Method:
         refused = ~self.accepts(scores)
         return refused if refused.any() else None
 
-    def full_text(self, name: str) -> str:
-        """Return all there is to say about it."""
-        parts = {
-            "formula": self.formula,
-            "for": f"{self.domain} only" if self.domain else "",
-            "reference": self.reference,
-        }
-        head = [f"{name}: {self.summary}", "", *labelled(parts)]
-        return "\n".join([*head, "", self.explanation, ""])
+    @property
+    def limited_to(self) -> str:
+        """Which scores it is for."""
+        return f"{self.domain} only" if self.domain else ""

@@ -74,6 +74,11 @@ def _significant(value: Cell, digits: int, **how: Any) -> str:
     return cell_text(value, digits, **how)
 
 
+def sentence_text(table: Table, digits: int, escape: Callable[[str], str] = visible) -> str:
+    """Return the result in words."""
+    return "".join(cell_text(part, digits, escape) for part in table.sentence)
+
+
 class _Texts(dict[Cell, str]):
     """The texts of a column's values, each made once: names and rounded scores come often."""
 

@@ -47,7 +47,7 @@ def render(table: Table, options: OutputOptions) -> str:
                      strict=True))  # fmt: skip
             lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
-    for legend in dict.fromkeys(part.legends for part in parts if part.legends):
+    for legend in dict.fromkeys(filter(None, map(_legend, parts))):
         lines.append(rf"\par\smallskip{{\footnotesize {escape(legend)}\par}}")
     lines.append("")
     if not "".join(lines).isascii():
@@ -65,6 +65,11 @@ def _without_empty_columns(parts: list[Table]) -> list[Table]:
         for of_parts in zip(*(part.columns for part in parts), strict=True)
     ]
     return [replace(part, columns=list(compress(part.columns, there))) for part in parts]
+
+
+def _legend(part: Table) -> str:
+    gap = f"A gap: {part.breaks_mean}." if part.breaks else ""
+    return " ".join(filter(None, [part.legends, gap]))
 
 
 def _beside(mark: str) -> str:

@@ -5,6 +5,7 @@ import re
 from confint_cli.outputs._cells import (
     is_number_column,
     parts_in_text,
+    sentence_text,
     text_rows,
     without_empty_columns,
 )
@@ -27,6 +28,8 @@ def render(table: Table, options: OutputOptions) -> str:
         lines += [*_lines(part, options.digits), ""]
         if part.legends:
             lines += [_escape(part.legends), ""]
+        if part.sentence:
+            lines += [sentence_text(part, options.digits, _escape), ""]
     return "\n".join(lines)
 
 

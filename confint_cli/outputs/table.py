@@ -12,9 +12,9 @@ from rich.color import ColorSystem
 from rich.style import Style
 
 from confint_cli.outputs._cells import (
-    cell_text,
     is_number_column,
     is_picture,
+    sentence_text,
     text_rows,
     without_empty_columns,
 )
@@ -46,8 +46,7 @@ def render(table: Table, options: OutputOptions) -> str:
 def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
     """Return the lines of a table with its title and its sentence, and a blank one."""
     columns, breakable = _fitted(list(map(_aligned, table.columns)), options, available)
-    height = len(columns[0].values) // max(1, len(table.columns[0].values))  # more when folded
-    breaks = {height * row for row in table.breaks}
+    breaks = set(table.breaks) if len(columns[0].values) == len(table.columns[0].values) else set()
     right = [is_number_column(column) for column in columns]
     rows = list(text_rows(columns, options.digits))
     names = [column.name for column in columns]
@@ -63,15 +62,20 @@ def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
         title = _wrapped(visible(table.title), available)
         lines = [*(_styled(line, options, bold=True) for line in title), "", *lines]
     shown = replace(table, columns=columns)
-    legend = " ".join(filter(None, [shown.legends, _left_out(table, columns)]))
+    line = f"A line: {table.breaks_mean}." if table.breaks else ""
+    legend = " ".join(filter(None, [shown.legends, line, _left_out(table, columns)]))
     return [*lines, "", *_sentence(replace(table, legend=legend), options, available)]
 
 
 def _left_out(table: Table, fitted: Sequence[Column]) -> str:
     """Say which columns a wider terminal would show."""
     there = {column.name for column in fitted}
-    names = [column.name for column in table.columns if column.optional]
-    missing = [name for name in names if name not in there]
+    missing = [column.name for column in table.columns
+               if column.optional and column.name not in there]  # fmt: skip
+    pictures = [column for column in table.columns if is_picture(column)]
+    drawn = {column.legend for column in fitted} & {column.legend for column in pictures}
+    if pictures and pictures[0].name and not drawn:
+        missing.append(pictures[0].name)
     return f"Not shown for lack of room: {', '.join(missing)}." if missing else ""
 
 
@@ -87,8 +91,8 @@ def _aligned(column: Column) -> Column:
 
 
 def _sentence(table: Table, options: OutputOptions, available: int) -> list[str]:
-    text = "".join(cell_text(part, options.digits) for part in table.sentence)
-    text = " ".join(filter(None, (visible(table.legend), text)))
+    sentence = sentence_text(table, options.digits)
+    text = " ".join(filter(None, (visible(table.legend), sentence)))
     return [*_wrapped(text, available), ""] if text else []
 
 
@@ -151,18 +155,25 @@ def _foldable(columns: Sequence[Column]) -> list[Column]:
 def _folded(columns: Sequence[Column]) -> list[Column]:
     """Return the columns of different methods below one another, not side by side."""
     several = _foldable(columns)
-    height = len(several)
-    rows = range(len(columns[0].values))
-    folded = []
+    folded: list[Column] = []
+    height = [
+        len(several) if any(one.values[row] is not None for one in several) else 1
+        for row in range(len(columns[0].values))
+    ]
     for column in columns:
         if column is several[0]:
             intervals = any(isinstance(value, Interval) for value in column.values)
-            names: list[Cell] = [one.name for _ in rows for one in several]
-            values = [one.values[row] for row in rows for one in several]
+            names: list[Cell] = []
+            values: list[Cell] = []
+            for row, lines in enumerate(height):
+                names += [one.name for one in several] if lines > 1 else [None]
+                values += [one.values[row] for one in several[:lines]]
             folded.append(Column("interval" if intervals else "method", names))
             folded.append(_aligned(Column("limits" if intervals else "value", values)))
         elif column not in several:
-            values = [value for one in column.values for value in (one, *[None] * (height - 1))]
+            values = []
+            for value, lines in zip(column.values, height, strict=True):
+                values += [value, *[None] * (lines - 1)]
             folded.append(replace(column, values=values))
     return folded
 

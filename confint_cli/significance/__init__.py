@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 
 ORDER = ("t", "randomization", "wilcoxon", "tukey")  # of columns; others follow by name
 
+_OTHER_NAMES = {
+    **dict.fromkeys(("t-test", "ttest", "student"), "t"),
+    **dict.fromkeys(("randomisation", "permutation"), "randomization"),
+    **dict.fromkeys(("tukey-hsd", "hsd"), "tukey"),
+    "signed-rank": "wilcoxon",
+}
+
 
 @cache
 def tests() -> dict[str, "SignificanceTest"]:
@@ -32,8 +39,9 @@ def named_test(name: str) -> "SignificanceTest":
 
 
 def plain(name: str) -> str:
-    """Return the name as we write it; British spelling is fine too."""
-    return name.strip().lower().replace("randomisation", "randomization")
+    """Return the name as we write it, whatever others call the test."""
+    folded = name.strip().lower().replace("_", "-")
+    return _OTHER_NAMES.get(folded, folded)
 
 
 def asked_for(request: Iterable[str]) -> tuple[str, ...]:

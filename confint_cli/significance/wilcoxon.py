@@ -68,8 +68,9 @@ Asks whether differences are about as large in favour of the one run as of the o
 only, so that a few topics with large differences do not decide. That is not a question about means:
 a run with the better mean may be the worse one here. As in scipy, exact for up to 50 topics
 if no two |d| are equal and none is 0, and for up to 13 in any case; otherwise the normal
-approximation with the correction for ties. For retrieval the t and the randomisation test are to be
-preferred (Smucker et al. 2007, Urbano et al. 2019).""",
+approximation with the correction for ties. Differences that are equal but for rounding, such as
+0.3 - 0.1 and 0.4 - 0.2, are ties; scipy by itself does not see that. For retrieval the t and the
+randomisation test are to be preferred (Smucker et al. 2007, Urbano et al. 2019).""",
     reference="Wilcoxon (1945); Urbano, Lima and Hanjalic, SIGIR (2019)",
     words="Wilcoxon test",
     p=_p,

@@ -10,7 +10,7 @@ from confint_cli.estimation import Estimation
 from confint_cli.pairs import Pairs
 from confint_cli.scores import Matrix
 from confint_cli.simultaneous import fewest_draws
-from confint_cli.text import quoted, visible
+from confint_cli.text import have, listed, quoted, visible
 
 Part = TypeVar("Part")
 
@@ -71,6 +71,33 @@ def check_topics_are_shared(matrix: Matrix, pairs: Pairs) -> None:
             "a paired comparison needs two; 'confint compare --unpaired' is for runs on topics of "
             "their own",
         )
+
+
+def lacking_half(matrices: Sequence[Matrix]) -> list[Notice]:
+    """Warn of runs that lack half of the topics or more: zeros may say more than the scores."""
+    runs = dict.fromkeys(
+        run
+        for matrix in matrices
+        for run, share in zip(matrix.runs, matrix.filled.mean(axis=0), strict=True)
+        if share >= 0.5
+    )
+    if not runs:
+        return []
+    return [
+        warning(
+            f"{have(len(runs), 'run')} half of the scores or more from topics that they lack: "
+            f"{listed([*runs], 5)}; --missing drop leaves such topics out, 'confint compare "
+            "--unpaired' is for runs of different collections"
+        )
+    ]
+
+
+def identical_runs(matrix: Matrix) -> dict[str, str]:
+    """Return the first run that has the same scores on all topics, of each run that is a copy."""
+    seen: dict[bytes, str] = {}
+    columns = zip(matrix.runs, np.ascontiguousarray(matrix.values.T), strict=True)
+    firsts = {run: seen.setdefault(values.tobytes(), run) for run, values in columns}
+    return {run: first for run, first in firsts.items() if run != first}
 
 
 def check_draws(how: Estimation) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from confint_cli.arrays import BoolArray, FloatArray
 from confint_cli.comparison import Comparison, Testing
 from confint_cli.pairs import Pairs
+from confint_cli.significance import named_test
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,13 @@ class Compared:
     def baseline(self, pair: int) -> str:
         """Return the name of the baseline of a pair."""
         return self.runs[int(self.pairs.baseline[pair])]
+
+    @property
+    def family(self) -> int:
+        """How many comparisons p-values hold for; all pairs of runs by a test of all of them."""
+        if named_test(self.testing.tests[0]).simultaneous:
+            return len(self.runs) * (len(self.runs) - 1) // 2
+        return self.pairs.family
 
     @property
     def alpha(self) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 from confint_cli.arrays import FloatArray, Positions
 from confint_cli.errors import Notice
 from confint_cli.estimation import Estimation
-from confint_cli.significance import tests
+from confint_cli.significance import named_test, tests
 from confint_cli.studies._compared import Compared
 from confint_cli.studies._comparison_view import in_general, views
 from confint_cli.studies._limits import Bounded, bounds, largest_error, too_uncertain
@@ -30,18 +30,19 @@ def table_of(
     testing = parts[0].testing
     rows = [(part, list(_rows(part))) for part in parts]
     flat = [row for _, own in rows for row in own]
-    family = ",".join(dict.fromkeys(str(part.pairs.family) for part in parts))
+    family = ",".join(dict.fromkeys(str(part.family) for part in parts))
     signature = {
         **signature,
         "methods": ",".join(parts[0].found.limits),
         "tests": ",".join(testing.tests),
-        "correct": testing.correction,
+        "correct": "none" if named_test(testing.tests[0]).simultaneous else testing.correction,
         "family": family,
     }
     notices: list[Notice] = []
     if how.resampling or testing.simultaneous:
         signature["error"] = largest_error(flat)
         notices = too_uncertain(flat, how.resamples)
+    alone = all(len(part.pairs) == 1 for part in parts)
     columns = [_columns(part, own) for part, own in rows]
     table = Table(
         title="",
@@ -56,7 +57,7 @@ def table_of(
         ],
         signature=signature,
         sentence=in_general(parts),
-        view=[view for part in parts for view in views(part, alone=family == "1")],
+        view=[view for part in parts for view in views(part, alone=alone)],
     )
     return table, notices
 

@@ -67,7 +67,8 @@ def _columns(part: Compared, pairs: Positions, *, alone: bool) -> list[Column]:
             columns.append(column(f"{method} {percent(level)}", [Interval(*end) for end in ends]))
     for name in testing.tests:
         header = "p" if len(testing.tests) == 1 else f"p {name}"
-        columns.append(column(header, [Probability(p) for p in found.p[name][pairs].tolist()]))
+        shown = [Probability(p) for p in found.p[name][pairs].tolist()]
+        columns.append(column(header, shown, optional=True))
     corrected = not (alone or named_test(testing.tests[0]).simultaneous)
     if found.adjusted is not None and corrected:
         adjusted = [Probability(p) for p in found.adjusted[pairs].tolist()]
@@ -77,8 +78,8 @@ def _columns(part: Compared, pairs: Positions, *, alone: bool) -> list[Column]:
         column("Hedges' g", found.hedges_g[pairs].tolist(), optional=True),
     ]
     if found.outcomes is not None:
-        shown = ["/".join(map(str, found.outcomes[:, pair])) for pair in pairs]
-        columns.append(column("W/T/L", shown, own="", optional=True))
+        results = ["/".join(map(str, found.outcomes[:, pair])) for pair in pairs]
+        columns.append(column("W/T/L", results, own="", optional=True))
     notes = [
         together([(method, note) for method, own in found.notes.items() for note in own[:, pair]])
         for pair in pairs
@@ -104,7 +105,8 @@ def _legend(part: Compared) -> str:
     else:
         family = f", {NAMES[testing.correction]} over {number} comparisons"
     if MAX_T in part.found.limits and number > 1:
-        family += f". {MAX_T} intervals hold for all {number} at once"
+        every = "both" if number == 2 else f"all {number}"
+        family += f". {MAX_T} intervals hold for {every} at once"
     return f"{said}{family}."
 
 
@@ -117,7 +119,7 @@ def _of_baseline(part: Compared, pairs: Positions) -> list[Cell]:
     name = part.baseline(int(pairs[0]))
     if not better + worse:
         return [f"None of {count(len(pairs), 'run')} can be told apart from {name}."]
-    are = "is" if better == 1 else "are"
+    are = "is" if better <= 1 else "are"
     lead = f"{better or 'None'} of {count(len(pairs), 'run')} {are} better than {name}"
     if not worse:
         return [f"{lead}, none is worse."]
@@ -159,8 +161,11 @@ def in_general(parts: Sequence[Compared]) -> list[Cell]:
     single = [name for name in limits if name != MAX_T]
     if max(len(part.pairs) for part in parts) == 1 or not single:
         return []
-    level = percent(parts[0].levels[0])
-    said = f"Each {' or '.join(single)} interval by itself has {level} confidence"
+    levels = parts[0].levels
+    level = f"{percent(levels[0])} confidence" if len(levels) == 1 else "its confidence"
+    *most, last = single
+    names = f"{', '.join(most)} or {last}" if most else last
+    said = f"Each {names} interval has {level} by itself"
     if MAX_T in limits or not parts[0].paired:
         return [f"{said}; all of them together have less."]
     return [f"{said}; --simultaneous gives intervals that hold for all comparisons at once."]

@@ -20,6 +20,7 @@ from confint_cli.studies._comparable import (
     check_runs,
     check_topics_are_shared,
     comparable,
+    lacking_half,
 )
 from confint_cli.studies._compared import Compared
 from confint_cli.studies._comparison_rows import table_of
@@ -50,9 +51,11 @@ def compare(
     def check(matrix: Matrix) -> None:
         topics = [len(matrix.topics)] * len(matrix.runs)
         check_runs(matrix.measure, matrix.runs, topics, baselines)
-        check_topics_are_shared(matrix, pairs_of(matrix.runs, baselines))
+        if not scores.judged:
+            check_topics_are_shared(matrix, pairs_of(matrix.runs, baselines))
 
     matrices, notices = comparable([scores.matrix(measure) for measure in scores.measures], check)
+    notices += lacking_half(matrices)
     parts = []
     for matrix in matrices:
         ordered = matrix.best_first() if best_first else matrix
@@ -78,14 +81,20 @@ def compare_on_own_topics(
 ) -> tuple[Table, list[Notice]]:
     """Return the same of runs that need not have the same topics."""
     groups = []
+    shared = True
     for measure in scores.measures:
         samples = scores.samples(measure)
+        shared = shared and all(len(own) == len(scores.topics) for own in samples.values())
         runs, moments = tuple(samples), _moments([*samples.values()])
         if best_first:
             order = np.argsort(-moments.mean, kind="stable")
             runs, moments = tuple(runs[place] for place in order), moments.of(order)
         groups.append((measure, runs, moments))
-    return compare_moments(groups, baselines, how, testing, signature)
+    table, notices = compare_moments(groups, baselines, how, testing, signature)
+    if shared:
+        about = f"all runs have the same {count(len(scores.topics), 'topic')}: without --unpaired "
+        notices.append(note(f"{about}they are compared topic by topic, which tells more apart"))
+    return table, notices
 
 
 def compare_moments(

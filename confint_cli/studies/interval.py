@@ -139,6 +139,9 @@ def _view(rows: Sequence[MeanRow]) -> list[Table]:
     for group in by_measure:
         columns, first = _side_by_side(group, "run", kinds, with_notes=with_notes)
         title = f"{first[0].measure}, {count(first[0].topics, 'topic')}"
+        if len({row.topics for row in rows}) > 1:  # of published results
+            title = first[0].measure
+            columns.insert(1, Column("topics", [row.topics for row in first]))
         parts.append(Table(title, columns, sentence=_of_runs(first)))
     return parts
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from confint_cli.arrays import Positions
-from confint_cli.errors import Notice
+from confint_cli.errors import Notice, note, warning
 from confint_cli.estimation import Estimate, Estimation, estimate
 from confint_cli.pairs import Drawing, Pairs
 from confint_cli.progress import Progress, no_progress
@@ -18,10 +18,12 @@ from confint_cli.studies._comparable import (
     check_runs,
     check_topics_are_shared,
     comparable,
+    identical_runs,
+    lacking_half,
 )
 from confint_cli.studies._limits import Bounded, bounds, largest_error, too_uncertain
 from confint_cli.studies._words import percent
-from confint_cli.table import Cell, Column, Interval, Marked, Probability, Span, Strip, Table
+from confint_cli.table import Cell, Column, Interval, Marked, Span, Strip, Table
 from confint_cli.text import count, listed, natural_key
 
 _TIED = "*"
@@ -68,8 +70,15 @@ def rank(
 ) -> tuple[Table, list[Notice]]:
     """Return a row for each measure and run."""
     check_draws(how)
-    matrices, notices = comparable([scores.matrix(name) for name in scores.measures], _check)
+
+    def check(matrix: Matrix) -> None:
+        check_runs(matrix.measure, matrix.runs, [len(matrix.topics)] * len(matrix.runs))
+        if not scores.judged:
+            check_topics_are_shared(matrix, Pairs.all(len(matrix.runs)))
+
+    matrices, notices = comparable([scores.matrix(name) for name in scores.measures], check)
     suited_methods(matrices, how)
+    notices += lacking_half(matrices) + _copies(matrices)
     parts = []
     for matrix in matrices:
         by_name = sorted(range(len(matrix.runs)), key=lambda run: natural_key(matrix.runs[run]))
@@ -79,6 +88,7 @@ def rank(
     intervals = [row for part in parts for row in part.intervals]
     error = max(float(largest_error(intervals)), *(part.ranking.error for part in parts))
     notices += too_uncertain(intervals, how.resamples) + unusual_levels(how.levels)
+    notices += _on_the_edge(parts)
     columns = [_columns(part) for part in parts]
     table = Table(
         title="",
@@ -96,9 +106,29 @@ def rank(
     return table, notices
 
 
-def _check(matrix: Matrix) -> None:
-    check_runs(matrix.measure, matrix.runs, [len(matrix.topics)] * len(matrix.runs))
-    check_topics_are_shared(matrix, Pairs.all(len(matrix.runs)))
+def _on_the_edge(parts: Sequence[_Standings]) -> list[Notice]:
+    """Say if other random numbers might tell others apart."""
+    close = sum(part.ranking.close for part in parts)
+    if not close:
+        return []
+    pairs = sum(part.pairs for part in parts)
+    verb = "is" if close == 1 else "are"
+    return [
+        note(
+            f"{close} of {count(pairs, 'difference')} {verb} so close to the limit that another "
+            "--seed might tell others apart; more --resamples make it less likely"
+        )
+    ]
+
+
+def _copies(matrices: Sequence[Matrix]) -> list[Notice]:
+    """Warn of runs that may have been submitted twice: those alike by all measures."""
+    copies = [identical_runs(matrix) for matrix in matrices]
+    same = [run for run, first in copies[0].items() if all(one.get(run) == first for one in copies)]
+    if not same:
+        return []
+    said = [f"{run} is {copies[0][run]}" for run in same]
+    return [warning(f"the scores of some runs are the same on all topics: {listed(said, 5)}")]
 
 
 def _standings(matrix: Matrix, how: Estimation, progress: Progress) -> _Standings:
@@ -110,17 +140,25 @@ def _standings(matrix: Matrix, how: Estimation, progress: Progress) -> _Standing
 
 def _intervals(matrix: Matrix, found: Estimate, how: Estimation) -> list[Bounded]:
     (method,), (level,) = how.methods, how.levels
-    return [
-        Bounded(
-            **bounds(found.limits[method], 0, place),
-            measure=matrix.measure,
-            run=run,
-            method=method,
-            level=level,
-            note=found.notes[method][0, place],
+    missing, copies = matrix.filled.sum(axis=0), identical_runs(matrix)
+    intervals = []
+    for place, run in enumerate(matrix.runs):
+        words = [found.notes[method][0, place]]
+        if missing[place]:
+            words.append(f"{count(int(missing[place]), 'topic')} missing")
+        if run in copies:
+            words.append(f"same scores as {copies[run]}")
+        intervals.append(
+            Bounded(
+                **bounds(found.limits[method], 0, place),
+                measure=matrix.measure,
+                run=run,
+                method=method,
+                level=level,
+                note=", ".join(filter(None, words)),
+            )
         )
-        for place, run in enumerate(matrix.runs)
-    ]
+    return intervals
 
 
 def _columns(part: _Standings) -> list[Column]:
@@ -162,6 +200,7 @@ def _view(part: _Standings) -> Table:
         Column(
             f"{part.intervals[0].method} {level}",
             [Interval(row.low, row.high) for row in part.intervals],
+            optional=True,
         ),
         Column(
             "rank set",
@@ -170,24 +209,23 @@ def _view(part: _Standings) -> Table:
             f"({count(part.pairs, 'difference')}, max-t).",
         ),
         Column(
-            "by itself",
+            "alone",
             _ranges(ranking.marginal_low, ranking.marginal_high),
             optional=True,
-            legend=f"By itself: {level} of resamples, of one run alone.",
+            legend=f"Alone: where a run's rank lies in {level} of resamples.",
         ),
-        Column("P(best)", [Probability(p) for p in ranking.p_best.tolist()], optional=True),
+        Column("P(best)", ranking.p_best.tolist(), optional=True),
         Column("note", [row.note for row in part.intervals], optional=True),
         Column("alike", strips, legend="■ cannot be told apart from the run in that place."),
         Column("", spans, legend="├●┤ the rank and the rank set."),
     ]
-    breaks = _breaks(part)
-    line = " A line: all runs above it are better than all below." if breaks else ""
     return Table(
         f"{matrix.measure}, {count(len(matrix.topics), 'topic')}, {count(len(runs), 'run')}",
         columns,
         legend=f"{_TIED} cannot be told apart from the best run." if several else "",
-        sentence=[_verdict(part), line],
-        breaks=breaks,
+        sentence=[_verdict(part)],
+        breaks=_breaks(part),
+        breaks_mean="all runs above it are better than all below",
     )
 
 
@@ -207,16 +245,20 @@ def _verdict(part: _Standings) -> str:
     """Say in words who cannot be told apart."""
     runs, order, apart = part.matrix.runs, part.by_rank, part.ranking.apart
     best, level = runs[part.best], percent(part.level)
+    if not part.ranking.bounded:
+        topics = count(len(part.matrix.topics), "topic")
+        return f"{topics} are too few to tell any two runs apart at {level}."
     tied = [place for place in order[1:] if not apart[part.best, place]]
     if not tied:
-        others = f"all {len(order) - 1} other runs" if len(order) > 2 else runs[order[1]]
-        return f"{best} is ahead of {others} at {level}."
+        others = {2: runs[order[1]], 3: "both other runs"}
+        behind = others.get(len(order), f"all {len(order) - 1} other runs")
+        return f"{best} is ahead of {behind} at {level}."
     first = 1
     while first < len(order) and not apart[np.ix_(order[: first + 1], order[: first + 1])].any():
         first += 1
     if first == len(order):
-        which = "The two" if first == 2 else f"All {first}"
-        return f"{which} runs cannot be told apart at {level}."
+        which = "The two runs cannot" if first == 2 else f"No two of the {first} runs can"
+        return f"{which} be told apart at {level}."
     further = [runs[place] for place in tied if place not in order[:first]]
     if first == 1:
         return (

@@ -62,6 +62,7 @@ def test_the_others_have_the_parts_without_pictures_or_the_long_rows() -> None:
         "| a\\_1 | 0.2500 | [-0.1250, 0.5000] |",
         "",
     ]
+    assert "\n\nThe best is a\\_1 (0.2500).\n" in render(table, "markdown", OutputOptions())
     assert render(table, "latex", OutputOptions()).splitlines() == [
         r"% \usepackage{booktabs}",
         r"\begin{tabular}{lrr}",
@@ -261,6 +262,7 @@ def standings() -> Table:
         ],
         legend="Δ is explained.",
         breaks=[2],
+        breaks_mean="all differ",
     )
 
 
@@ -275,7 +277,7 @@ def test_the_first_picture_that_fits_is_drawn_with_its_legend() -> None:
         "┄" * 32,
         "c             0.1235  3    ··●",
         "",
-        "Δ is explained. ■ so.",
+        "Δ is explained. ■ so. A line: all differ.",
     ]
 
 
@@ -293,7 +295,7 @@ def test_a_strip_that_is_too_long_gives_way_to_the_next_picture() -> None:
 def test_a_narrow_terminal_shows_fewer_columns_and_says_which() -> None:
     text = render(standings(), "table", OutputOptions(width=20))
     assert "0.1235" not in text
-    assert "Not shown for lack of room: wide." in " ".join(text.split())
+    assert "Not shown for lack of room: wide, alike." in " ".join(text.split())
     assert "0.0481" in text
     wide = render(standings(), "markdown", OutputOptions(width=20))
     assert "| a   |  0.0481 | 0.1235 | 1–2 |" in wide
@@ -310,7 +312,8 @@ def test_p_values_and_lines_in_latex() -> None:
         r"\bottomrule",
         r"\end{tabular}",
     ]
-    assert lines[12] == r"\par\smallskip{\footnotesize $\Delta$ is explained.\par}"
+    legend = r"$\Delta$ is explained. A gap: all differ."
+    assert lines[12] == rf"\par\smallskip{{\footnotesize {legend}\par}}"
 
 
 @needs_pdflatex

@@ -119,7 +119,9 @@ def test_each_explains_itself(name: str, confint: Confint) -> None:
 
 
 def test_a_test_by_another_spelling_and_an_unknown_one(confint: Confint) -> None:
-    assert confint("tests", "randomisation").out == confint("tests", "randomization").out
+    for name, other in (("randomisation", "randomization"), ("permutation", "randomization"),
+                        ("t-test", "t"), ("Student", "t"), ("Tukey_HSD", "tukey")):  # fmt: skip
+        assert confint("tests", name).out == confint("tests", other).out
     result = confint("tests", "tuckey")
     assert result.status == 2
     assert result.err.splitlines() == [
