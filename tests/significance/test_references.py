@@ -50,7 +50,7 @@ def test_t_and_wilcoxon_are_those_of_scipy(topics: int, runs: int, digits: int |
         assert wilcoxon[place] == pytest.approx(stats.wilcoxon(difference).pvalue, rel=1e-9)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=40)
 @given(st.lists(st.integers(-4, 4), min_size=2, max_size=30))
 def test_wilcoxon_of_any_ties_is_that_of_scipy(differences: list[int]) -> None:
     values = np.array([[0.0 if d >= 0 else -d, d if d > 0 else 0.0] for d in differences])
