@@ -89,9 +89,9 @@ class Table:
         return zip(*(column.values for column in self.columns), strict=True)
 
     @property
-    def legends(self) -> str:
+    def legends(self) -> list[str]:
         """All that the table and its columns explain."""
-        return " ".join(filter(None, [self.legend, *(column.legend for column in self.columns)]))
+        return [text for text in (self.legend, *(one.legend for one in self.columns)) if text]
 
     @property
     def signature_text(self) -> str:

@@ -47,8 +47,9 @@ def render(table: Table, options: OutputOptions) -> str:
                      strict=True))  # fmt: skip
             lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
-    for legend in dict.fromkeys(filter(None, map(_legend, parts))):
-        lines.append(rf"\par\smallskip{{\footnotesize {escape(legend)}\par}}")
+    legends = dict.fromkeys(text for part in parts for text in _legends(part))  # each once
+    if legends:
+        lines.append(rf"\par\smallskip{{\footnotesize {escape(' '.join(legends))}\par}}")
     lines.append("")
     if not "".join(lines).isascii():
         lines.insert(0, "% has characters beyond ASCII: xelatex and lualatex print all of them")
@@ -67,9 +68,8 @@ def _without_empty_columns(parts: list[Table]) -> list[Table]:
     return [replace(part, columns=list(compress(part.columns, there))) for part in parts]
 
 
-def _legend(part: Table) -> str:
-    gap = f"A gap: {part.breaks_mean}." if part.breaks else ""
-    return " ".join(filter(None, [part.legends, gap]))
+def _legends(part: Table) -> list[str]:
+    return [*part.legends, *([f"A gap: {part.breaks_mean}."] if part.breaks else [])]
 
 
 def _beside(mark: str) -> str:

@@ -27,7 +27,7 @@ def render(table: Table, options: OutputOptions) -> str:
             lines += [f"**{_escape(part.title)}**", ""]
         lines += [*_lines(part, options.digits), ""]
         if part.legends:
-            lines += [_escape(part.legends), ""]
+            lines += [_escape(" ".join(part.legends)), ""]
         if part.sentence:
             lines += [sentence_text(part, options.digits, _escape), ""]
     return "\n".join(lines)

@@ -63,7 +63,7 @@ def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
         lines = [*(_styled(line, options, bold=True) for line in title), "", *lines]
     shown = replace(table, columns=columns)
     line = f"A line: {table.breaks_mean}." if table.breaks else ""
-    legend = " ".join(filter(None, [shown.legends, line, _left_out(table, columns)]))
+    legend = " ".join(filter(None, [*shown.legends, line, _left_out(table, columns)]))
     return [*lines, "", *_sentence(replace(table, legend=legend), options, available)]
 
 
