@@ -20,6 +20,7 @@ from confint_cli.significance import named_test, t
 
 WELCH = "welch"  # the interval of an unpaired comparison
 T_TEST = "t"
+_LARGE = 1e4  # degrees of freedom from which on Hedges' approximation is good to nine digits
 EXPLAINED = Explained(
     summary="Welch's t interval of runs on different topics, for compare --unpaired and summary",
     formula="m1 - m2 ± t(ν, 1-α/2)·√(s1²/n1 + s2²/n2), ν of Welch and Satterthwaite",
@@ -110,7 +111,7 @@ def compare_paired(
     return Comparison(
         run=moments.of(pairs.run),
         baseline=baseline,
-        difference=sample.mean,
+        difference=np.where(np.abs(sample.mean) <= paired.rounding, 0.0, sample.mean),
         t=t.statistic(sample),
         df=df,
         limits=limits,
@@ -163,7 +164,8 @@ def compare_unpaired(
 
 def notes_on_moments(*, few: BoolArray, varies: BoolArray) -> TextArray:
     """Return what there is to know before trusting an interval from moments alone."""
-    return np.where(varies, np.where(few, "few topics", ""), "no variance").astype(object)
+    constant = np.where(few, "few topics, no variance", "no variance")
+    return np.where(varies, np.where(few, "few topics", ""), constant).astype(object)
 
 
 def _about_differences(notes: TextArray, identical: BoolArray, topics: int) -> TextArray:
@@ -193,6 +195,8 @@ def _ratio(difference: FloatArray, sd: FloatArray) -> FloatArray:
 
 def _unbiased(ratio: FloatArray, df: FloatArray) -> FloatArray:
     """Return Hedges' correction of ratios whose sd has so many degrees of freedom."""
+    few = np.minimum(df, _LARGE)
     with np.errstate(invalid="ignore"):
-        factor = np.exp(gammaln(df / 2) - gammaln((df - 1) / 2)) / np.sqrt(df / 2)
+        exact = np.exp(gammaln(few / 2) - gammaln((few - 1) / 2)) / np.sqrt(few / 2)
+    factor = np.where(df < _LARGE, exact, 1 - 3 / (4 * df - 1))  # large gammas lose digits
     return np.where(df > 1, ratio * factor, np.nan)

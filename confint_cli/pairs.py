@@ -10,6 +10,8 @@ from confint_cli.arrays import FloatArray, Positions
 from confint_cli.exact import power_of_two_above, steps_of_one
 from confint_cli.methods._sample import LAST_BITS, Sample
 
+_TINY = 2.0**-900  # scores that differ by less count as equal: steps would underflow
+
 
 @dataclass(frozen=True)
 class Pairs:
@@ -127,4 +129,4 @@ class Paired:
         """How large a step is."""
         above = self.values.max(axis=1) - self.values.min(axis=1)
         unit = float(power_of_two_above(above.max(keepdims=True))[0])
-        return unit / steps_of_one(self.topics)
+        return max(unit, _TINY) / steps_of_one(self.topics)

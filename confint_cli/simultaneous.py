@@ -14,6 +14,9 @@ Because Σe² does not change with the signs, T*² = (n-1)·u/(1-u) with u = ē*
 |T*| is where u is largest, and se* needs no computing of its own.
 """
 
+import math
+from decimal import Decimal
+
 import numpy as np
 from scipy.special import stdtrit
 
@@ -49,7 +52,7 @@ topics or fewer have too few flips for 95%, and their intervals no limits.""",
 
 def fewest_draws(levels: tuple[float, ...]) -> int:
     """Return how many draws it takes to have a quantile at the highest level."""
-    return int(np.ceil(round(1 / (1 - max(levels)), 6))) - 1
+    return math.ceil(1 / (1 - Decimal(repr(max(levels))))) - 1  # 1 - 0.999 in floats is no 0.001
 
 
 def limits(
@@ -64,12 +67,12 @@ def limits(
     p = np.array(levels)[:, None]
     share = quantile(largest, p)
     critical = _statistic(share, paired.topics)
-    if flips.exhaustive:
-        # All signs turned are as good as none: so few topics may not have a flip rare enough.
-        critical[p > 1 - 2 / (flips.number + 1)] = np.inf
-        farther = critical  # no other draws would be any different
-    else:
+    # All signs turned are as good as none: so few topics may not have a flip rare enough.
+    critical[p > 1 - 2.0 ** (1 - paired.topics)] = np.inf
+    farther = critical  # of all flips there are, no others are to be drawn
+    if not flips.exhaustive:
         farther = _statistic(share + quantile_error(largest, p), paired.topics)
+        farther = np.where(np.isinf(farther), 2 * critical, farther)  # so uncertain that it is all
     # Of runs that differ on few topics, T* hardly varies: one comparison's t is the least there is.
     single = stdtrit(paired.topics - 1, (1 + p) / 2)
     critical, farther = np.maximum(critical, single), np.maximum(farther, single)

@@ -158,6 +158,9 @@ OUT_OF_REACH = {
     "tukey": (["--test", "tukey", "--resamples", "10"],
               "10 draws cannot give tukey a p-value below 0.05, whatever the difference; "
               "--resamples 20 would do"),
+    "six topics": (["--test", "randomization", "--every", "9"],
+                   "6 topics cannot give randomization a p-value below 0.05 after correction for "
+                   "28 comparisons, whatever the difference; --test t has no such bound"),
     "fine": (["--test", "randomization", "--resamples", "560"], ""),
     "t": (["--every", "10"], ""),
 }  # fmt: skip
@@ -250,7 +253,12 @@ ERRORS = {
         "confint: logit is for scores from 0 to 1 only, not for differences of scores"]),
     "draws": (["--all-pairs", "--simultaneous", "--resamples", "10"], 2, [
         "confint: 10 resamples are too few for simultaneous intervals of level 0.95",
-        "  hint: --resamples 19 is the least for it, and a hundred times as many are better"]),
+        "  hint: --resamples 19 is the least for it, and more are better"]),
+    "level": (["--all-pairs", "--simultaneous", "--level", "99.9999999"], 2, [
+        "confint: 10000000 resamples, the most there are, are too few for simultaneous intervals "
+        "of level 0.999999999"]),
+    "max-t": (["--all-pairs", "--method", "max-t"], 2, [
+        "confint: max-t is not for --method: --simultaneous of 'confint compare' asks for it"]),
     "unpaired test": (["--all-pairs", "--unpaired", "--test", "wilcoxon"], 2, [
         "confint: --unpaired has one test, Welch's t test", "  hint: leave --test out"]),
     "unpaired method": (["--all-pairs", "--unpaired", "--method", "bca"], 2, [
@@ -318,7 +326,8 @@ def test_a_measure_that_allows_no_comparison_is_left_out(tmp_path: Path, confint
     path = write(tmp_path / "x.tsv", {"a": {"m": [1, 2, 3]}, "b": {"m": [1, 2, 4], "k": [1, 2, 5]},
                                       "c": {"k": [3, 1, 2], "m": [1, 1, 1]}})  # fmt: skip
     result = confint("compare", path, "--baseline", "a")
-    assert "confint: warning: the baseline 'a' has no k; left out" in result.err
+    assert "warning: the baseline 'a' has no k, so there is nothing by k" in result.err
+    assert '"measures": "m"' in confint("compare", path, "--baseline", "a", "-f", "json").out
     assert {row["measure"] for row in records(result)} == {"m"}
     alone = confint("compare", path, "--baseline", "a", "-m", "k")
     assert (alone.status, alone.out) == (2, "")
@@ -570,6 +579,39 @@ def test_one_pair_is_told_in_a_sentence(confint: Confint) -> None:
         "dense and bm25 cannot be told apart: the difference is 0.0159, with 95% confidence (t) "
         "between -0.0237 and 0.0556; p = 0.4236." in said(BM25, DENSE, "--all-pairs")
     )
+
+
+def test_wilcoxon_does_not_say_who_has_the_better_mean(tmp_path: Path, confint: Confint) -> None:
+    """Better on 26 topics by a little, worse on 4 by much: the test and the mean disagree."""
+    base = np.linspace(0.2, 0.8, 30)
+    run = base + np.where(np.arange(30) < 26, 0.01, -0.1) + np.arange(30) / 10_000
+    path = write(tmp_path / "x.tsv", {"a": {"m": run.tolist()}, "b": {"m": base.tolist()}})
+    args = ("compare", path, "--baseline", "b", "--test", "wilcoxon")
+    (row,) = records(confint(*args))
+    assert float(row["difference"]) < 0
+    assert float(row["p_wilcoxon"]) < 0.05
+    assert "a and b can be told apart: the difference is -0.0" in (
+        " ".join(confint(*args, "-f", "table").out.split())
+    )
+
+
+def test_scores_of_very_different_size_are_not_compared(tmp_path: Path, confint: Confint) -> None:
+    runs = {"a": {"m": [1e10, 2e10, 4e10]}, "b": {"m": [0.1, 0.2, 0.4]}, "c": {"m": [0.0] * 3}}
+    path = write(tmp_path / "x.tsv", runs)
+    for command in (["compare", "--all-pairs"], ["rank"]):
+        result = confint(*command, path)
+        assert (result.status, result.out) == (1, "")
+        assert result.err == (
+            "confint: the m of 'a' goes up to 4e+10, that of 'b' to 0.4: these cannot be compared\n"
+        )
+    tiny = {run: {"m": [value * 1e-310 for value in (1, 2, 4, place)]}
+            for place, run in enumerate("ab")}  # fmt: skip
+    path = write(tmp_path / "tiny.tsv", tiny)
+    args = ("compare", path, "--all-pairs", "--test", "all", "--simultaneous", "-f", "json")
+    result = confint(*args)
+    assert result.status == 0
+    assert "NaN" not in result.out
+    assert "Warning" not in result.err
 
 
 def test_latex_and_markdown_explain_their_marks(confint: Confint) -> None:

@@ -176,6 +176,7 @@ def test_json_has_the_signature_and_a_truth_value(confint: Confint) -> None:
         (["--level", "0.9,0.95"], 2, "rank has one --level at a time, not 2"),
         (["--method", "z"], 2, "z needs the whole population"),
         (["--method", "wilson"], 1, "wilson is for scores of 0 or 1 only"),
+        (["--method", "wilson"], 1, "hint: 'confint methods' lists others"),
         (["--resamples", "10"], 2, "10 resamples are too few for simultaneous intervals"),
         (["--every", "50"], 1, "has one topic, and a comparison needs two"),
         (["--method", "all"], 2, "rank has one --method at a time"),
@@ -236,7 +237,7 @@ def test_a_run_that_lacks_most_topics_gets_a_warning(tmp_path: Path, confint: Co
     few.write_text("\n".join(line for line in lines if line.split()[1] < "320") + "\n")
     for command in (["rank"], ["compare", "--all-pairs"]):
         err = confint(*command, few, *EVALS, "-m", "map").err
-        assert "1 run has half of the scores or more from topics that they lack: few" in err
+        assert "1 run has a 0 for missing topics on half of the topics or more: few" in err
 
 
 def test_a_run_that_is_there_twice_is_noticed(tmp_path: Path, confint: Confint) -> None:
@@ -250,7 +251,34 @@ def test_a_run_that_is_there_twice_is_noticed(tmp_path: Path, confint: Confint) 
     assert notes == {"same scores as again"}
 
 
+def test_a_copy_but_for_its_last_bits_is_noticed(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"m": [0.3, 0.5, 0.0] * 3},
+                                      "b": {"m": [0.1 + 0.2, 0.5, -0.0] * 3}})  # fmt: skip
+    assert "b is a" in confint("rank", path).err
+
+
+def test_of_several_best_runs_the_first_by_name_is_the_best(
+    tmp_path: Path, confint: Confint
+) -> None:
+    """Whatever the order of rows: `near` is tied with `a`, which it hardly differs from."""
+    random = np.random.default_rng(1)
+    a, b = random.normal(0.5, 0.1, 40), random.normal(0.5, 0.1, 40)
+    b += a.mean() - b.mean()
+    runs = {"b": b.round(12), "a": a.round(12), "near": a - 0.02 + random.normal(0, 0.001, 40)}
+    path = write(tmp_path / "x.tsv", {run: {"m": row.tolist()} for run, row in runs.items()})
+    answers = {
+        tuple(sorted((row["run"], row["tied_with_best"]) for row in
+                     records(confint("rank", path, "--sort", order))))
+        for order in ("mean", "name", "input")
+    }  # fmt: skip
+    assert len(answers) == 1
+
+
 def test_too_few_topics_are_told_so(confint: Confint) -> None:
+    for resamples in (19, 25, 40):  # fewer draws than flips there are make it no better
+        args = ("rank", *EVALS, "-m", "map", "--every", 10, "--resamples", resamples)
+        assert "5 topics are too few to tell any two" in sentence(confint(*args, "-f", "table").out)
+        assert "inf" not in confint(*args, "-f", "json").out.splitlines()[1]
     result = confint("rank", *EVALS, "-m", "map", "--every", 10, "-f", "table")
     assert "5 topics are too few to tell any two runs apart at 95%." in sentence(result.out)
 
@@ -271,5 +299,7 @@ def test_runs_without_the_measure_are_left_out(tmp_path: Path, confint: Confint)
     assert confint("rank", path, "-f", "latex").status == 0
     path = write(tmp_path / "y.tsv", {"a": {"m": [1, 2, 3], "k": [1, 2, 3]}, "b": {"m": [2, 2, 4]}})
     result = confint("rank", path)
-    assert "by k there is nothing to compare 'a' with: it is the only run; left out" in result.err
+    assert (
+        "by k there is nothing to compare 'a' with: it is the only run, so there is" in result.err
+    )
     assert {row["measure"] for row in records(result)} == {"m"}

@@ -83,6 +83,17 @@ def test_no_variance(confint: Confint) -> None:
     result = confint("summary", *args, "--baseline", 1)
     assert "nan" not in result.out
     assert records(result)[0]["note"] == "no variance"
+    few = ("--mean", 0.3, "--sd", 0, "--n", 2, "--mean", 0.2, "--sd", 0, "--n", 2)
+    assert {row["note"] for row in records(confint("summary", *few))} == {"few topics, no variance"}
+
+
+def test_hedges_correction_of_many_topics(confint: Confint) -> None:
+    args = ("--mean", 0.3, "--sd", 0.1, "--n", 10**12, "--mean", 0.2, "--sd", 0.1, "--n", 10**12)
+    (row,) = records(confint("summary", *args, "--baseline", 2, "--digits", 9))
+    assert row["hedges_g"] == "1.000000000"
+    args = ("--mean", 0.3, "--sd", 0.1, "--n", 5001, "--mean", 0.2, "--sd", 0.1, "--n", 5001)
+    (row,) = records(confint("summary", *args, "--baseline", 2, "--digits", 9))
+    assert float(row["hedges_g"]) == pytest.approx(1 - 3 / (4 * 10_000 - 1), abs=1e-8)
 
 
 @pytest.mark.parametrize(

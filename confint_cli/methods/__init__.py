@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from confint_cli.methods._method import Method
 
 
+_ASKED_OTHERWISE = {
+    "max-t": "--simultaneous of 'confint compare' asks for it",
+    "welch": "--unpaired of 'confint compare' asks for it",
+}
 MOST_RESAMPLES = 10_000_000  # that a call may ask for
 
 
@@ -55,6 +59,8 @@ def asked_for(
     if not names:
         raise CallError("--method names no method", f"there are: {', '.join(methods())}, or all")
     for name in names:
+        if name in _ASKED_OTHERWISE:
+            raise CallError(f"{name} is not for --method: {_ASKED_OTHERWISE[name]}")
         if name != "all" and method_named(name).population and not population:
             raise CallError(
                 f"{name} needs the whole population, which only 'confint coverage' has",

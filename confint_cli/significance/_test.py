@@ -17,4 +17,5 @@ class SignificanceTest(Explained):
     p: Callable[[Paired, Drawing, Progress], FloatArray]  # → of each pair
     least: Callable[[int, int], float] = lambda _topics, _number: 0.0  # p of topics and draws
     draws: bool = False  # whether it needs random numbers
+    of_means: bool = True  # whether it is the sign of the mean difference that it is about
     simultaneous: bool = False  # whether its p-values hold for all pairs of runs at once

@@ -24,8 +24,7 @@ def _p(paired: Paired, drawing: Drawing, progress: Progress) -> FloatArray:
 
 def _least(topics: int, number: int) -> float:
     """Return the smallest p there can be: all signs turned are as good as none."""
-    flips = Flips(topics, number, 0)
-    return (2 if flips.exhaustive else 1) / (1 + flips.number)
+    return max(2.0 ** (1 - topics), 1 / (1 + number))
 
 
 TEST = SignificanceTest(

@@ -73,6 +73,7 @@ approximation with the correction for ties. Differences that are equal but for r
 randomisation test are to be preferred (Smucker et al. 2007, Urbano et al. 2019).""",
     reference="Wilcoxon (1945); Urbano, Lima and Hanjalic, SIGIR (2019)",
     words="Wilcoxon test",
+    of_means=False,
     p=_p,
     least=lambda topics, _number: 2.0 ** (1 - topics),
 )

@@ -13,11 +13,14 @@ from confint_cli.text import listed, quoted, visible
 
 
 def suited_methods(
-    matrices: Sequence[Matrix], how: Estimation, kind: str = ""
+    matrices: Sequence[Matrix],
+    how: Estimation,
+    kind: str = "",
+    hint: str = "--method all leaves a method out where it does not fit",
 ) -> tuple[list[tuple[str, ...]], list[Notice]]:
     """Return the methods that each measure's scores are fit for, and say which are left out.
 
-    `kind` says what has been done to the scores.
+    `kind` says what has been done to the scores, `hint` what to do about a method that is unfit.
     """
     suited = []
     left_out: dict[str, list[str]] = {}
@@ -36,7 +39,7 @@ def suited_methods(
                     f"{name} is for {method_named(name).domain} only, and the "
                     f"{kind}{visible(matrix.measure)} of {quoted(matrix.runs[run])} on topic "
                     f"{quoted(matrix.topics[topic])} is {matrix.values[topic, run]:g}",
-                    "--method all leaves a method out where it does not fit",
+                    hint,
                 )
         suited.append(tuple(here))
     notices = [

@@ -1,38 +1,48 @@
 """Which runs can be compared by which measures; what cannot is left out, or an error."""
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import TypeVar
 
 import numpy as np
 
 from confint_cli.errors import CallError, DataError, Notice, warning
 from confint_cli.estimation import Estimation
+from confint_cli.exact import power_of_two_above
+from confint_cli.methods import MOST_RESAMPLES
 from confint_cli.pairs import Pairs
 from confint_cli.scores import Matrix
 from confint_cli.simultaneous import fewest_draws
 from confint_cli.text import have, listed, quoted, visible
 
 Part = TypeVar("Part")
+_MOST_APART = 1e9  # of the largest scores of two runs
+_DIGITS = 2.0**40  # of the largest score that make a difference
 
 
 def comparable(
-    parts: Sequence[Part], check: Callable[[Part], None]
+    parts: Sequence[Part],
+    check: Callable[[Part], None],
+    measure: Callable[[Part], str] = attrgetter("measure"),
 ) -> tuple[list[Part], list[Notice]]:
     """Return the parts, one for each measure, that pass the check, and warnings of the others.
 
     If none does, the first one's error is raised.
     """
     kept: list[Part] = []
-    errors: list[DataError] = []
+    errors: dict[str, DataError] = {}
     for part in parts:
         try:
             check(part)
             kept.append(part)
         except DataError as error:
-            errors.append(error)
+            errors[measure(part)] = error
     if not kept:
-        raise errors[0]
-    return kept, [warning(f"{error}; left out") for error in errors]
+        raise next(iter(errors.values()))
+    return kept, [
+        warning(f"{error}, so there is nothing by {visible(name)}")
+        for name, error in errors.items()
+    ]
 
 
 def check_runs(
@@ -73,6 +83,19 @@ def check_topics_are_shared(matrix: Matrix, pairs: Pairs) -> None:
         )
 
 
+def check_sizes(matrix: Matrix) -> None:
+    """Refuse scores of one measure so different in size that the small ones would be lost."""
+    sizes = np.abs(matrix.values).max(axis=0)
+    large = int(sizes.argmax())
+    for small in np.flatnonzero((sizes > 0) & (sizes < sizes[large] / _MOST_APART))[:1]:
+        raise DataError(
+            "",
+            f"the {visible(matrix.measure)} of {quoted(matrix.runs[large])} goes up to "
+            f"{sizes[large]:.2g}, that of {quoted(matrix.runs[small])} to {sizes[small]:.2g}: "
+            "these cannot be compared",
+        )
+
+
 def lacking_half(matrices: Sequence[Matrix]) -> list[Notice]:
     """Warn of runs that lack half of the topics or more: zeros may say more than the scores."""
     runs = dict.fromkeys(
@@ -85,7 +108,7 @@ def lacking_half(matrices: Sequence[Matrix]) -> list[Notice]:
         return []
     return [
         warning(
-            f"{have(len(runs), 'run')} half of the scores or more from topics that they lack: "
+            f"{have(len(runs), 'run')} a 0 for missing topics on half of the topics or more: "
             f"{listed([*runs], 5)}; --missing drop leaves such topics out, 'confint compare "
             "--unpaired' is for runs of different collections"
         )
@@ -93,19 +116,24 @@ def lacking_half(matrices: Sequence[Matrix]) -> list[Notice]:
 
 
 def identical_runs(matrix: Matrix) -> dict[str, str]:
-    """Return the first run that has the same scores on all topics, of each run that is a copy."""
+    """Return the first run with the same scores, but for last bits, of each run that is a copy."""
     seen: dict[bytes, str] = {}
-    columns = zip(matrix.runs, np.ascontiguousarray(matrix.values.T), strict=True)
+    largest = power_of_two_above(np.abs(matrix.values).max(keepdims=True))
+    rounded = np.rint(matrix.values / largest * _DIGITS) + 0.0  # -0.0 is 0.0
+    columns = zip(matrix.runs, np.ascontiguousarray(rounded.T), strict=True)
     firsts = {run: seen.setdefault(values.tobytes(), run) for run, values in columns}
     return {run: first for run, first in firsts.items() if run != first}
 
 
 def check_draws(how: Estimation) -> None:
     """Refuse levels that so few draws say nothing about."""
-    if how.resamples < fewest_draws(how.levels):
-        raise CallError(
-            f"{how.resamples} resamples are too few for simultaneous intervals of level "
-            f"{max(how.levels)}",
-            f"--resamples {fewest_draws(how.levels)} is the least for it, and a hundred times as "
-            "many are better",
-        )
+    least = fewest_draws(how.levels)
+    if how.resamples >= least:
+        return
+    problem = f"too few for simultaneous intervals of level {max(how.levels)}"
+    if least > MOST_RESAMPLES:
+        raise CallError(f"{MOST_RESAMPLES} resamples, the most there are, are {problem}")
+    raise CallError(
+        f"{how.resamples} resamples are {problem}",
+        f"--resamples {least} is the least for it, and more are better",
+    )

@@ -33,6 +33,7 @@ def table_of(
     family = ",".join(dict.fromkeys(str(part.family) for part in parts))
     signature = {
         **signature,
+        "measures": ",".join(part.measure for part in parts),
         "methods": ",".join(parts[0].found.limits),
         "tests": ",".join(testing.tests),
         "correct": "none" if named_test(testing.tests[0]).simultaneous else testing.correction,

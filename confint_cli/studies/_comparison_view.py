@@ -117,13 +117,19 @@ def _of_baseline(part: Compared, pairs: Positions) -> list[Cell]:
     better = int((significant & (part.found.difference > 0))[pairs].sum())
     worse = int((significant & (part.found.difference < 0))[pairs].sum())
     name = part.baseline(int(pairs[0]))
-    if not better + worse:
-        return [f"None of {count(len(pairs), 'run')} can be told apart from {name}."]
+    if not better + worse or not _is_about_means(part):
+        apart = int(significant[pairs].sum()) or "None"
+        return [f"{apart} of {count(len(pairs), 'run')} can be told apart from {name}."]
     are = "is" if better <= 1 else "are"
     lead = f"{better or 'None'} of {count(len(pairs), 'run')} {are} better than {name}"
     if not worse:
         return [f"{lead}, none is worse."]
     return [f"{lead}, {worse} {'is' if worse == 1 else 'are'} worse."]
+
+
+def _is_about_means(part: Compared) -> bool:
+    """Say whether a significant difference means that the run with the better mean is better."""
+    return named_test(part.testing.tests[0]).of_means
 
 
 def _of_all_pairs(part: Compared) -> list[Cell]:
@@ -149,6 +155,8 @@ def _of_pair(part: Compared, pair: int) -> list[Cell]:
         within = [f"too few topics for limits of {percent(part.levels[0])} ({method})"]
     if not part.significant[pair]:
         said = f"{run} and {baseline} cannot be told apart"
+    elif not _is_about_means(part):
+        said = f"{run} and {baseline} can be told apart"
     else:
         said = f"{run} is {'better' if difference > 0 else 'worse'} than {baseline}"
     p = Probability(float(part.p_values[pair]), named=True)

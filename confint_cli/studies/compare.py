@@ -18,6 +18,7 @@ from confint_cli.studies._asked import unusual_levels
 from confint_cli.studies._comparable import (
     check_draws,
     check_runs,
+    check_sizes,
     check_topics_are_shared,
     comparable,
     lacking_half,
@@ -51,10 +52,11 @@ def compare(
     def check(matrix: Matrix) -> None:
         topics = [len(matrix.topics)] * len(matrix.runs)
         check_runs(matrix.measure, matrix.runs, topics, baselines)
+        check_sizes(matrix)
         if not scores.judged:
             check_topics_are_shared(matrix, pairs_of(matrix.runs, baselines))
 
-    matrices, notices = comparable([scores.matrix(measure) for measure in scores.measures], check)
+    matrices, notices = comparable([scores.matrix(name) for name in scores.measures], check)
     notices += lacking_half(matrices)
     parts = []
     for matrix in matrices:
@@ -106,7 +108,9 @@ def compare_moments(
 ) -> tuple[Table, list[Notice]]:
     """Return the same of groups (measure, runs, what is known of them)."""
     kept, notices = comparable(
-        groups, lambda group: check_runs(*group[:2], group[2].topics.tolist(), baselines)
+        groups,
+        lambda group: check_runs(*group[:2], group[2].topics.tolist(), baselines),
+        measure=lambda group: group[0],
     )
     parts = []
     for measure, runs, moments in kept:
@@ -142,7 +146,8 @@ def _out_of_reach(parts: Sequence[Compared], how: Estimation) -> list[Notice]:
     if test.least(topics, how.resamples) * factor < part.alpha:
         return []
     needed = rounded_up(factor / part.alpha)
-    if needed <= MOST_RESAMPLES and test.least(topics, needed) * factor < part.alpha:
+    enough = test.least(topics, needed) * factor < part.alpha
+    if how.resamples < needed <= MOST_RESAMPLES and enough:
         why, advice = f"{how.resamples} draws", f"--resamples {needed} would do"
     else:
         why, advice = count(topics, "topic"), "--test t has no such bound"

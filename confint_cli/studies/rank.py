@@ -16,6 +16,7 @@ from confint_cli.studies._asked import suited_methods, unusual_levels
 from confint_cli.studies._comparable import (
     check_draws,
     check_runs,
+    check_sizes,
     check_topics_are_shared,
     comparable,
     identical_runs,
@@ -42,8 +43,10 @@ class _Standings:
 
     @property
     def by_rank(self) -> list[int]:
-        """The places of the runs, best first."""
-        return [int(place) for place in np.argsort(self.ranking.rank, kind="stable")]
+        """The places of the runs, best first, those of one rank by name."""
+        ranks = self.ranking.rank.tolist()
+        names = self.matrix.runs
+        return sorted(range(len(names)), key=lambda run: (ranks[run], natural_key(names[run])))
 
     @property
     def best(self) -> int:
@@ -73,11 +76,12 @@ def rank(
 
     def check(matrix: Matrix) -> None:
         check_runs(matrix.measure, matrix.runs, [len(matrix.topics)] * len(matrix.runs))
+        check_sizes(matrix)
         if not scores.judged:
             check_topics_are_shared(matrix, Pairs.all(len(matrix.runs)))
 
     matrices, notices = comparable([scores.matrix(name) for name in scores.measures], check)
-    suited_methods(matrices, how)
+    suited_methods(matrices, how, hint="'confint methods' lists others")
     notices += lacking_half(matrices) + _copies(matrices)
     parts = []
     for matrix in matrices:
@@ -98,6 +102,7 @@ def rank(
         ],
         signature={
             **signature,
+            "measures": ",".join(part.matrix.measure for part in parts),
             "family": ",".join(dict.fromkeys(str(part.pairs) for part in parts)),
             "error": f"{error:.2g}",
         },
