@@ -9,7 +9,7 @@ from scipy.special import gammaln
 from confint_cli import simultaneous
 from confint_cli.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
 from confint_cli.corrections import CORRECTIONS
-from confint_cli.estimation import FEW_TOPICS, Estimation, estimate_sample, notes_on
+from confint_cli.estimation import Estimation, estimate_sample, note_on, notes_on
 from confint_cli.explained import Explained
 from confint_cli.methods._method import Limits
 from confint_cli.methods._sample import LAST_BITS, Sample
@@ -115,7 +115,7 @@ def compare_paired(
         t=t.statistic(sample),
         df=df,
         limits=limits,
-        notes={name: _about_differences(notes[name], identical, len(values)) for name in limits},
+        notes={name: _about_differences(notes[name], identical) for name in limits},
         p=p,
         adjusted=testing.adjusted(p[testing.tests[0]], pairs),
         glass_delta=_ratio(sample.mean, baseline.sd),
@@ -142,8 +142,8 @@ def compare_unpaired(
         statistic = np.where(difference == 0, 0.0, difference / se)
     low, high = of_moments(difference, se, df, np.array(levels))
     p = t.two_sided(statistic, df)
-    few = np.minimum(run.topics, baseline.topics) < FEW_TOPICS
-    notes = notes_on_moments(few=few, varies=known)
+    fewer = np.minimum(run.topics, baseline.topics).tolist()
+    notes = [note_on(n, varies=varies) for n, varies in zip(fewer, known.tolist(), strict=True)]
     freedom = (run.topics + baseline.topics - 2).astype(np.float64)
     pooled = np.hypot(*(one.sd * np.sqrt((one.topics - 1) / freedom) for one in (run, baseline)))
     return Comparison(
@@ -153,7 +153,7 @@ def compare_unpaired(
         t=statistic,
         df=df,
         limits={WELCH: Limits(low, high, np.zeros_like(low), np.zeros_like(low))},
-        notes={WELCH: np.broadcast_to(notes, low.shape)},
+        notes={WELCH: np.broadcast_to(np.array(notes, dtype=object), low.shape)},
         p={T_TEST: p},
         adjusted=testing.adjusted(p, pairs),
         glass_delta=_ratio(difference, baseline.sd),
@@ -162,28 +162,10 @@ def compare_unpaired(
     )
 
 
-def notes_on_moments(*, few: BoolArray, varies: BoolArray) -> TextArray:
-    """Return what there is to know before trusting an interval from moments alone."""
-    constant = np.where(few, "few topics, no variance", "no variance")
-    return np.where(varies, np.where(few, "few topics", ""), constant).astype(object)
-
-
-def _about_differences(notes: TextArray, identical: BoolArray, topics: int) -> TextArray:
-    """Return notes in the words of comparisons: a difference of zero is a tie.
-
-    That few differences are all equal proves little, so both is said.
-    """
-    words = {"mostly zeros": "mostly ties"}
-    if topics < FEW_TOPICS:
-        words["no variance"] = "few topics, no variance"
-    said = [[_replaced(note, words) for note in level] for level in notes]
+def _about_differences(notes: TextArray, identical: BoolArray) -> TextArray:
+    """Return notes in the words of comparisons: a difference of zero is a tie."""
+    said = [[note.replace("mostly zeros", "mostly ties") for note in level] for level in notes]
     return np.where(identical, "identical", np.array(said, dtype=object)).astype(object)
-
-
-def _replaced(note: str, words: Mapping[str, str]) -> str:
-    for old, new in words.items():
-        note = note.replace(old, new)
-    return note
 
 
 def _ratio(difference: FloatArray, sd: FloatArray) -> FloatArray:

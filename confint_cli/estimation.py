@@ -3,13 +3,14 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 from scipy.special import gammaln
 
 from confint_cli.arrays import BoolArray, FloatArray, TextArray
 from confint_cli.errors import CallError
-from confint_cli.methods import method_named
+from confint_cli.methods import MOST_RESAMPLES, method_named
 from confint_cli.methods._bootstrap import MOST_TOPICS, resample, resample_roughly
 from confint_cli.methods._method import Ends, Limits, Method
 from confint_cli.methods._sample import Sample
@@ -36,20 +37,32 @@ class Estimation:
 
     def __post_init__(self) -> None:
         """Refuse levels that so few resamples say nothing about."""
-        if self.resamples < self.fewest_resamples:
-            raise CallError(
-                f"{self.resamples} resamples are too few for level {max(self.levels)}",
-                f"--resamples {self.fewest_resamples} is the least for it, and ten times as many "
-                "are better",
-            )
+        self.check_resamples(self.fewest_resamples)
+
+    def check_resamples(self, least: int, kind: str = "") -> None:
+        """Refuse fewer resamples than are the least for a kind of interval."""
+        if self.resamples >= least:
+            return
+        problem = f"too few for {kind}level {max(self.levels)}"
+        if least > MOST_RESAMPLES:
+            raise CallError(f"{MOST_RESAMPLES} resamples, the most there are, are {problem}")
+        raise CallError(
+            f"{self.resamples} resamples are {problem}",
+            f"--resamples {least} is the least for it, and ten times as many are better",
+        )
 
     @property
     def fewest_resamples(self) -> int:
-        """How many resamples have a quantile so far out as the levels' limits are."""
+        """How many resamples have quantiles as far out as the limits of both tails are."""
         chosen = map(method_named, self.methods)
         if not any(method.resamples and method.quantiles for method in chosen):
             return 1
-        return math.ceil(round(2 / (1 - max(self.levels)), 6)) - 1
+        return self.fewest_for(2)
+
+    def fewest_for(self, tails: int) -> int:
+        """Return how many draws have a quantile in each of so many tails at the highest level."""
+        error = 1 - Decimal(repr(max(self.levels)))  # 1 - 0.999 is no 0.001 in floats
+        return math.ceil(tails / error) - 1
 
     def by(self, methods: tuple[str, ...]) -> "Estimation":
         """Return the same by some of the methods only."""
@@ -216,26 +229,29 @@ def mostly_zeros(scores: FloatArray, size: int, *, replacement: bool = True) -> 
     return likely
 
 
+def note_on(topics: int, *, varies: bool, zeros: bool = False, unbounded: bool = False) -> str:
+    """Return what there is to know before trusting an interval from two topics or more."""
+    words = {
+        "few topics": topics < FEW_TOPICS,
+        "no variance": not varies,
+        "mostly zeros": zeros and varies,
+        "unbounded": unbounded,
+    }
+    return ", ".join(word for word, applies in words.items() if applies)
+
+
 def notes_on(sample: Sample, limits: Limits) -> TextArray:
-    """Return a note for each level and column: what there is to know before trusting it.
-
-    `one topic` and `no variance` say enough by themselves, of others all that apply are there.
-    """
-    levels, columns = limits.low.shape
+    """Return a note for each level and column; `one topic` says enough by itself."""
     if sample.topics == 1:
-        return np.full((levels, columns), "one topic", dtype=object)
-    zeros = mostly_zeros(sample.scores, sample.topics)
-    unbounded = np.isinf(limits.low) | np.isinf(limits.high)
-
-    def note(level: int, column: int) -> str:
-        if sample.constant[column]:
-            return "no variance"
-        words = {
-            "few topics": sample.topics < FEW_TOPICS,
-            "mostly zeros": zeros[column],
-            "unbounded": unbounded[level, column],
-        }
-        return ", ".join(word for word, applies in words.items() if applies)
-
-    notes = [[note(level, column) for column in range(columns)] for level in range(levels)]
+        return np.full(limits.low.shape, "one topic", dtype=object)
+    zeros = mostly_zeros(sample.scores, sample.topics).tolist()
+    varies = (~sample.constant).tolist()
+    unbounded = (np.isinf(limits.low) | np.isinf(limits.high)).tolist()
+    notes = [
+        [
+            note_on(sample.topics, varies=own_varies, zeros=own_zeros, unbounded=own_unbounded)
+            for own_varies, own_zeros, own_unbounded in zip(varies, zeros, level, strict=True)
+        ]
+        for level in unbounded
+    ]
     return np.array(notes, dtype=object)

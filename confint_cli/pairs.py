@@ -13,6 +13,11 @@ from confint_cli.methods._sample import LAST_BITS, Sample
 _TINY = 2.0**-900  # scores that differ by less count as equal: steps would underflow
 
 
+def pairs_among(runs: int) -> int:
+    """Return how many pairs so many runs make."""
+    return runs * (runs - 1) // 2
+
+
 @dataclass(frozen=True)
 class Pairs:
     """Which runs are compared with which, by their places among the runs."""
@@ -25,6 +30,13 @@ class Pairs:
         """Return all runs with each baseline, but for the baseline itself."""
         both = [(run, base) for base in baselines for run in range(runs) if run != base]
         return cls(*np.array(both, dtype=np.intp).reshape(-1, 2).T)
+
+    @classmethod
+    def among(cls, runs: Sequence[str], baselines: Sequence[str]) -> "Pairs":
+        """Return the runs, by name, with each baseline; if there is none, every two of them."""
+        if not baselines:
+            return cls.all(len(runs))
+        return cls.against([runs.index(baseline) for baseline in baselines], len(runs))
 
     @classmethod
     def all(cls, runs: int) -> "Pairs":

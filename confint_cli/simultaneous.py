@@ -14,9 +14,6 @@ Because Σe² does not change with the signs, T*² = (n-1)·u/(1-u) with u = ē*
 |T*| is where u is largest, and se* needs no computing of its own.
 """
 
-import math
-from decimal import Decimal
-
 import numpy as np
 from scipy.special import stdtrit
 
@@ -48,11 +45,6 @@ topics or fewer have too few flips for 95%, and their intervals no limits.""",
     reference="Westfall and Young, Resampling-Based Multiple Testing (1993); flips of centred "
     "values: Wu, Annals of Statistics 14 (1986)",
 )
-
-
-def fewest_draws(levels: tuple[float, ...]) -> int:
-    """Return how many draws it takes to have a quantile at the highest level."""
-    return math.ceil(1 / (1 - Decimal(repr(max(levels))))) - 1  # 1 - 0.999 in floats is no 0.001
 
 
 def limits(

@@ -1,7 +1,7 @@
 """Table: what every study returns and every output format renders."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,14 @@ class Column:
     significant: bool = False  # so many digits that count, not decimals: numbers may be tiny
     optional: bool = False  # left out, and said so, where a terminal is too narrow for it
     legend: str = ""  # what it means, wherever people see it
+
+
+def stacked(tables: Sequence[Sequence[Column]]) -> list[Column]:
+    """Return the columns of several tables, which have the same names, below one another."""
+    return [
+        replace(same[0], values=[value for column in same for value in column.values])
+        for same in zip(*tables, strict=True)
+    ]
 
 
 @dataclass(frozen=True)

@@ -253,7 +253,7 @@ ERRORS = {
         "confint: logit is for scores from 0 to 1 only, not for differences of scores"]),
     "draws": (["--all-pairs", "--simultaneous", "--resamples", "10"], 2, [
         "confint: 10 resamples are too few for simultaneous intervals of level 0.95",
-        "  hint: --resamples 19 is the least for it, and more are better"]),
+        "  hint: --resamples 19 is the least for it, and ten times as many are better"]),
     "level": (["--all-pairs", "--simultaneous", "--level", "99.9999999"], 2, [
         "confint: 10000000 resamples, the most there are, are too few for simultaneous intervals "
         "of level 0.999999999"]),

@@ -92,7 +92,7 @@ def test_there_is_no_proper_interval(note: str, tmp_path: Path, confint: Confint
         ([0.5] * 5 + [0] * 45, ""),  # (45/50)^50 is 0.005
         ([0.5] * 4 + [0.0] * 46, "mostly zeros"),  # (46/50)^50 is 0.015
         ([0.5, 0, 0, 0, 0], "few topics, mostly zeros"),
-        ([0, 0, 0, 0, 0], "no variance"),
+        ([0, 0, 0, 0, 0], "few topics, no variance"),
     ],
 )
 def test_a_word_of_warning(
@@ -423,7 +423,7 @@ def test_a_note_of_some_methods_only_names_them(tmp_path: Path, confint: Confint
     path = write(tmp_path / "x.tsv", {"a": {"m": [0.1, 0.4, 0.6]}, "b": {"m": [0.3] * 3}})
     text = confint("interval", path, "--method", "t,bootstrap-t", "-f", "markdown").out
     assert "few topics, unbounded (bootstrap-t)" in text
-    assert "| no variance" in text
+    assert "| few topics, no variance" in text
 
 
 def test_a_column_of_notes_only_where_there_are_any(tmp_path: Path, confint: Confint) -> None:

@@ -144,6 +144,8 @@ ERRORS = {
                  "--mean is of one measure, not 2"),
     "no name": (["x.csv"], "run,measure,mean,sd,n\n,m,1,2,9\n", 1,
                 "x.csv:2: the run has no name"),
+    "scores": ([str(SAMPLES / "trec_eval/bm25.eval")], None, 1,
+               "is no table of run, measure, mean, sd and n"),
     "column": (["x.csv"], "run,measure,mean,n\na,m,1,9\n", 1,
                "x.csv:1: the table has no column 'sd'"),
     "no rows": (["x.csv"], "run,measure,mean,sd,n\n", 1, "x.csv: has no rows"),

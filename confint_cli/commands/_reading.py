@@ -5,7 +5,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from confint_cli.errors import CallError, DataError, Notice, note
-from confint_cli.inputs import STDIN, Reader, Reading, formats, read_all, read_source, stem
+from confint_cli.inputs import (
+    STDIN,
+    Reader,
+    Reading,
+    formats,
+    is_same_file,
+    read_all,
+    read_source,
+    stem,
+)
 from confint_cli.joining import Joining, join
 from confint_cli.measures import DEFAULTS, everything_scorable, split_request
 from confint_cli.naming import name_runs
@@ -50,13 +59,12 @@ def _further_files(
     baselines: Sequence[str], files: Sequence[str], runs: Collection[str]
 ) -> list[str]:
     """Return the baselines that are files of their own: neither known runs nor among the FILES."""
-    known = [path for path in files if os.path.isfile(path)]
     return [
         name
         for name in dict.fromkeys(baselines)
         if visible(name) not in runs
         and os.path.isfile(name)
-        and not any(os.path.samefile(name, path) for path in known)
+        and not any(is_same_file(name, path) for path in files)
     ]
 
 

@@ -65,8 +65,10 @@ def runs_named(names: Iterable[str], scores: Scores) -> tuple[str, ...]:
 def _run_named(name: str, scores: Scores) -> str:
     if visible(name) in scores.runs:
         return visible(name)
+    from confint_cli.inputs import is_same_file
+
     for path, runs in scores.origins.items():
-        if path == name or (os.path.exists(path) and _same_file(path, name)):
+        if is_same_file(path, name):
             if len(runs) == 1:
                 return runs[0]
             raise CallError(
@@ -82,10 +84,6 @@ def _run_named(name: str, scores: Scores) -> str:
     raise unknown_name("run", name, scores.runs)
 
 
-def _same_file(path: str, name: str) -> bool:
-    return os.path.exists(name) and os.path.samefile(path, name)
-
-
 def _inputs(reading: ReadingOptions) -> list[str]:
     options = [reading.qrels, reading.topics, reading.run_names]
     return [*reading.files, *filter(None, options)]
@@ -95,9 +93,11 @@ def check_inputs_stay(
     paths: Iterable[str], options: WritingOptions, targets: Iterable[str] | None = None
 ) -> None:
     """Refuse to write over what is read; the targets are that of -o unless there are others."""
+    from confint_cli.inputs import is_same_file
+
     inputs = list(filter(os.path.isfile, paths))
     for target in filter(os.path.isfile, targets or filter(None, [options.output])):
-        if any(os.path.samefile(path, target) for path in inputs):
+        if any(is_same_file(path, target) for path in inputs):
             raise CallError(f"-o would overwrite an input: {quoted(target)}")
 
 

@@ -14,7 +14,15 @@ from confint_cli.inputs._format import Format, Head, Reader, Reading, Series, he
 from confint_cli.inputs._judgements import Judgements, read_judgements
 from confint_cli.inputs._published import Published, read_published
 from confint_cli.inputs._runs import Run, read_run
-from confint_cli.inputs._source import STDIN, Source, name_of, read_source, stem, total_size
+from confint_cli.inputs._source import (
+    STDIN,
+    Source,
+    is_same_file,
+    name_of,
+    read_source,
+    stem,
+    total_size,
+)
 from confint_cli.parallel import map_in_order
 
 __all__ = [
@@ -29,6 +37,7 @@ __all__ = [
     "Source",
     "format_named",
     "formats",
+    "is_same_file",
     "name_of",
     "read_all",
     "read_judgements",

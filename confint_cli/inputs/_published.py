@@ -34,12 +34,14 @@ def read_published(path: str) -> list[Published]:
     header, rows = open_table(source)
     places = {name: header.find(spellings) for name, spellings in _COLUMNS.items()}
     missing = [name for name, place in places.items() if place is None]
-    if missing:
-        raise source.error(
-            1,
-            f"the table has no column {' and none '.join(map(quoted, missing))}",
-            "it takes run, measure, mean, sd and n",
+    if {"mean", "sd"} <= set(missing):
+        raise DataError(
+            source.name,
+            "is no table of run, measure, mean, sd and n",
+            "per-topic scores are for 'confint interval' and 'confint compare'",
         )
+    if missing:
+        raise source.error(1, f"the table has no column {' and none '.join(map(quoted, missing))}")
     known = {name: place for name, place in places.items() if place is not None}
     found: dict[tuple[str, str], Published] = {}
     for line, cells in rows:

@@ -58,6 +58,13 @@ def name_of(path: str) -> str:
     return "standard input" if path == STDIN else path
 
 
+def is_same_file(path: str, other: str) -> bool:
+    """Say whether two paths lead to one file."""
+    if path == other:
+        return True
+    return os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)
+
+
 def total_size(paths: Iterable[str]) -> int:
     """Return the bytes that some files have together; 0 if standard input is among them.
 

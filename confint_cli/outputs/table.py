@@ -105,9 +105,9 @@ def _fitted(
     is folded.
     """
     plain = [column for column in columns if not is_picture(column)]
-    while _taken(plain, options.digits) > available and any(column.optional for column in plain):
-        plain.remove([column for column in plain if column.optional][-1])
-    columns = [column for column in columns if column in plain or is_picture(column)]
+    if any(column.optional for column in plain):
+        plain = _without_optional(plain, options.digits, available)
+        columns = [column for column in columns if column in plain or is_picture(column)]
     foldable = len(_foldable(plain))
     if foldable > 1 or len(plain) < len(columns):
         space = available - _taken(plain, options.digits)
@@ -133,14 +133,29 @@ def _with_a_picture(columns: Sequence[Column], width: int, digits: int) -> list[
     return fitted
 
 
+def _without_optional(columns: Sequence[Column], digits: int, available: int) -> list[Column]:
+    """Return the columns without as many of the optional ones, from the right, as do not fit."""
+    widths = dict(zip(range(len(columns)), _widths(columns, digits), strict=True))
+    for place in reversed(range(len(columns))):
+        if columns[place].optional and sum(widths.values()) - len(_GAP) > available:
+            del widths[place]
+    return [columns[place] for place in widths]
+
+
 def _taken(columns: Sequence[Column], digits: int) -> int:
     """Return the width of a table, in which long names may be shortened."""
+    return sum(_widths(columns, digits)) - len(_GAP)
+
+
+def _widths(columns: Sequence[Column], digits: int) -> list[int]:
+    """Return the width of each column, with the gap to the next."""
     rows = zip([column.name for column in columns], *text_rows(columns, digits), strict=True)
     widths = []
     for column, texts in zip(columns, rows, strict=True):
         width = max(map(_width, texts))
-        widths.append(width if is_number_column(column) else min(width, 2 * _NARROWEST))
-    return sum(widths) + len(_GAP) * (len(widths) - 1)
+        width = width if is_number_column(column) else min(width, 2 * _NARROWEST)
+        widths.append(width + len(_GAP))
+    return widths
 
 
 def _foldable(columns: Sequence[Column]) -> list[Column]:

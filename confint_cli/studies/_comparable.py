@@ -1,18 +1,14 @@
 """Which runs can be compared by which measures; what cannot is left out, or an error."""
 
 from collections.abc import Callable, Sequence
-from operator import attrgetter
 from typing import TypeVar
 
 import numpy as np
 
-from confint_cli.errors import CallError, DataError, Notice, warning
-from confint_cli.estimation import Estimation
+from confint_cli.errors import DataError, Notice, warning
 from confint_cli.exact import power_of_two_above
-from confint_cli.methods import MOST_RESAMPLES
 from confint_cli.pairs import Pairs
-from confint_cli.scores import Matrix
-from confint_cli.simultaneous import fewest_draws
+from confint_cli.scores import Matrix, Scores
 from confint_cli.text import have, listed, quoted, visible
 
 Part = TypeVar("Part")
@@ -21,9 +17,7 @@ _DIGITS = 2.0**40  # of the largest score that make a difference
 
 
 def comparable(
-    parts: Sequence[Part],
-    check: Callable[[Part], None],
-    measure: Callable[[Part], str] = attrgetter("measure"),
+    parts: Sequence[Part], check: Callable[[Part], None], measures: Sequence[str]
 ) -> tuple[list[Part], list[Notice]]:
     """Return the parts, one for each measure, that pass the check, and warnings of the others.
 
@@ -31,18 +25,35 @@ def comparable(
     """
     kept: list[Part] = []
     errors: dict[str, DataError] = {}
-    for part in parts:
+    for part, measure in zip(parts, measures, strict=True):
         try:
             check(part)
             kept.append(part)
         except DataError as error:
-            errors[measure(part)] = error
+            errors[measure] = error
     if not kept:
         raise next(iter(errors.values()))
     return kept, [
         warning(f"{error}, so there is nothing by {visible(name)}")
         for name, error in errors.items()
     ]
+
+
+def comparable_matrices(
+    scores: Scores, baselines: Sequence[str] = ()
+) -> tuple[list[Matrix], list[Notice]]:
+    """Return the scores by measures by which runs on the same topics can be compared."""
+
+    def check(matrix: Matrix) -> None:
+        topics = [len(matrix.topics)] * len(matrix.runs)
+        check_runs(matrix.measure, matrix.runs, topics, baselines)
+        _check_sizes(matrix)
+        if not scores.judged:  # a run that retrieves nothing for a judged topic scores 0 indeed
+            _check_topics_are_shared(matrix, Pairs.among(matrix.runs, baselines))
+
+    matrices = [scores.matrix(measure) for measure in scores.measures]
+    kept, notices = comparable(matrices, check, [matrix.measure for matrix in matrices])
+    return kept, notices + _lacking_half(kept)
 
 
 def check_runs(
@@ -66,7 +77,7 @@ def check_runs(
             )
 
 
-def check_topics_are_shared(matrix: Matrix, pairs: Pairs) -> None:
+def _check_topics_are_shared(matrix: Matrix, pairs: Pairs) -> None:
     """Refuse pairs whose differences would be those to zeros of topics that one run lacks."""
     if not matrix.filled.any():
         return
@@ -83,7 +94,7 @@ def check_topics_are_shared(matrix: Matrix, pairs: Pairs) -> None:
         )
 
 
-def check_sizes(matrix: Matrix) -> None:
+def _check_sizes(matrix: Matrix) -> None:
     """Refuse scores of one measure so different in size that the small ones would be lost."""
     sizes = np.abs(matrix.values).max(axis=0)
     large = int(sizes.argmax())
@@ -96,7 +107,7 @@ def check_sizes(matrix: Matrix) -> None:
         )
 
 
-def lacking_half(matrices: Sequence[Matrix]) -> list[Notice]:
+def _lacking_half(matrices: Sequence[Matrix]) -> list[Notice]:
     """Warn of runs that lack half of the topics or more: zeros may say more than the scores."""
     runs = dict.fromkeys(
         run
@@ -123,17 +134,3 @@ def identical_runs(matrix: Matrix) -> dict[str, str]:
     columns = zip(matrix.runs, np.ascontiguousarray(rounded.T), strict=True)
     firsts = {run: seen.setdefault(values.tobytes(), run) for run, values in columns}
     return {run: first for run, first in firsts.items() if run != first}
-
-
-def check_draws(how: Estimation) -> None:
-    """Refuse levels that so few draws say nothing about."""
-    least = fewest_draws(how.levels)
-    if how.resamples >= least:
-        return
-    problem = f"too few for simultaneous intervals of level {max(how.levels)}"
-    if least > MOST_RESAMPLES:
-        raise CallError(f"{MOST_RESAMPLES} resamples, the most there are, are {problem}")
-    raise CallError(
-        f"{how.resamples} resamples are {problem}",
-        f"--resamples {least} is the least for it, and more are better",
-    )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from confint_cli.arrays import BoolArray, FloatArray
 from confint_cli.comparison import Comparison, Testing
-from confint_cli.pairs import Pairs
+from confint_cli.pairs import Pairs, pairs_among
 from confint_cli.significance import named_test
 
 
@@ -32,7 +32,7 @@ class Compared:
     def family(self) -> int:
         """How many comparisons p-values hold for; all pairs of runs by a test of all of them."""
         if named_test(self.testing.tests[0]).simultaneous:
-            return len(self.runs) * (len(self.runs) - 1) // 2
+            return pairs_among(len(self.runs))
         return self.pairs.family
 
     @property

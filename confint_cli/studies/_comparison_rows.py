@@ -12,7 +12,7 @@ from confint_cli.significance import named_test, tests
 from confint_cli.studies._compared import Compared
 from confint_cli.studies._comparison_view import in_general, views
 from confint_cli.studies._limits import Bounded, bounds, largest_error, too_uncertain
-from confint_cli.table import Column, Table
+from confint_cli.table import Column, Table, stacked
 
 
 @dataclass(frozen=True)
@@ -41,21 +41,12 @@ def table_of(
     }
     notices: list[Notice] = []
     if how.resampling or testing.simultaneous:
-        signature["error"] = largest_error(flat)
+        signature["error"] = f"{largest_error(flat):.2g}"
         notices = too_uncertain(flat, how.resamples)
     alone = all(len(part.pairs) == 1 for part in parts)
-    columns = [_columns(part, own) for part, own in rows]
     table = Table(
         title="",
-        columns=[
-            Column(
-                same[0].name,
-                [value for column in same for value in column.values],
-                exact=same[0].name == "level",
-                significant=same[0].name.startswith("p_"),
-            )
-            for same in zip(*columns, strict=True)
-        ],
+        columns=stacked([_columns(part, own) for part, own in rows]),
         signature=signature,
         sentence=in_general(parts),
         view=[view for part in parts for view in views(part, alone=alone)],
@@ -86,10 +77,10 @@ def _columns(part: Compared, rows: Sequence[_Row]) -> list[Column]:
     missing = np.full(len(part.pairs), np.nan)
 
     def of_pairs(name: str, values: FloatArray | Positions) -> Column:
-        return Column(name, values[pairs].tolist())
+        return Column(name, values[pairs].tolist(), significant=name.startswith("p_"))
 
     def of_rows(name: str) -> Column:
-        return Column(name, [getattr(row, name) for row in rows])
+        return Column(name, [getattr(row, name) for row in rows], exact=name == "level")
 
     columns = [
         *map(of_rows, ("measure", "run", "baseline")),

@@ -41,9 +41,9 @@ def bounds(limits: Limits, level: int, column: int) -> dict[str, float]:
     }
 
 
-def largest_error(rows: Sequence[Bounded]) -> str:
-    """Return the largest Monte Carlo error, as a signature has it."""
-    return f"{max(row.error for row in rows):.2g}"
+def largest_error(rows: Sequence[Bounded]) -> float:
+    """Return the largest Monte Carlo error."""
+    return max(row.error for row in rows)
 
 
 def too_uncertain(rows: Sequence[Bounded], resamples: int) -> list[Notice]:

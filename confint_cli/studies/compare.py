@@ -12,17 +12,10 @@ from confint_cli.methods import MOST_RESAMPLES
 from confint_cli.methods._sample import Sample
 from confint_cli.pairs import Pairs
 from confint_cli.progress import Progress, no_progress
-from confint_cli.scores import Matrix, Scores
+from confint_cli.scores import Scores
 from confint_cli.significance import named_test
 from confint_cli.studies._asked import unusual_levels
-from confint_cli.studies._comparable import (
-    check_draws,
-    check_runs,
-    check_sizes,
-    check_topics_are_shared,
-    comparable,
-    lacking_half,
-)
+from confint_cli.studies._comparable import check_runs, comparable, comparable_matrices
 from confint_cli.studies._compared import Compared
 from confint_cli.studies._comparison_rows import table_of
 from confint_cli.studies._words import rounded_up
@@ -47,21 +40,12 @@ def compare(
     Runs are compared with each baseline or, if there is none, every two with each other.
     """
     if testing.simultaneous:
-        check_draws(how)
-
-    def check(matrix: Matrix) -> None:
-        topics = [len(matrix.topics)] * len(matrix.runs)
-        check_runs(matrix.measure, matrix.runs, topics, baselines)
-        check_sizes(matrix)
-        if not scores.judged:
-            check_topics_are_shared(matrix, pairs_of(matrix.runs, baselines))
-
-    matrices, notices = comparable([scores.matrix(name) for name in scores.measures], check)
-    notices += lacking_half(matrices)
+        how.check_resamples(how.fewest_for(1), "simultaneous intervals of ")
+    matrices, notices = comparable_matrices(scores, baselines)
     parts = []
     for matrix in matrices:
         ordered = matrix.best_first() if best_first else matrix
-        pairs = pairs_of(ordered.runs, baselines)
+        pairs = Pairs.among(ordered.runs, baselines)
         found = compare_paired(ordered.values, pairs, how, testing, progress)
         parts.append(Compared(matrix.measure, ordered.runs, pairs, baselines, found, how.levels,
                               testing))  # fmt: skip
@@ -110,11 +94,11 @@ def compare_moments(
     kept, notices = comparable(
         groups,
         lambda group: check_runs(*group[:2], group[2].topics.tolist(), baselines),
-        measure=lambda group: group[0],
+        [measure for measure, _, _ in groups],
     )
     parts = []
     for measure, runs, moments in kept:
-        pairs = pairs_of(runs, baselines)
+        pairs = Pairs.among(runs, baselines)
         found = compare_unpaired(moments, pairs, how.levels, testing)
         parts.append(Compared(measure, runs, pairs, baselines, found, how.levels, testing))
     table, about_limits = table_of(parts, how, signature)
@@ -128,13 +112,6 @@ def _moments(columns: Sequence[FloatArray]) -> Moments:
         np.concatenate([sample.mean for sample in samples]),
         np.concatenate([sample.sd for sample in samples]),
     )
-
-
-def pairs_of(runs: Sequence[str], baselines: Baselines) -> Pairs:
-    """Return which runs to compare."""
-    if not baselines:
-        return Pairs.all(len(runs))
-    return Pairs.against([runs.index(baseline) for baseline in baselines], len(runs))
 
 
 def _out_of_reach(parts: Sequence[Compared], how: Estimation) -> list[Notice]:

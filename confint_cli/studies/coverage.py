@@ -9,7 +9,7 @@ from itertools import groupby
 import numpy as np
 
 from confint_cli.errors import CallError, DataError, Notice, note, warning
-from confint_cli.estimation import FEW_TOPICS, Estimation, mostly_zeros
+from confint_cli.estimation import Estimation, mostly_zeros, note_on
 from confint_cli.methods._sample import Sample
 from confint_cli.progress import Progress, no_progress
 from confint_cli.replication import Design, Tally, tallies
@@ -159,10 +159,12 @@ def _parts(
         width = tally.width[:, :, place] / design.replicates
         words = [
             [
-                _note(size, varies=bool(varies[run]), zeros=bool(zeros[run]), width=one)
-                for one in width[run].tolist()
+                note_on(size, varies=own_varies, zeros=own_zeros, unbounded=unbounded)
+                for unbounded in of_methods
             ]
-            for run in range(len(matrix.runs))
+            for own_varies, own_zeros, of_methods in zip(
+                varies.tolist(), zeros.tolist(), np.isinf(width).tolist(), strict=True
+            )
         ]
         yield Covered(
             measure=matrix.measure,
@@ -179,17 +181,6 @@ def _parts(
             zeros=zeros,
             notes=words,
         )
-
-
-def _note(size: int, *, varies: bool, zeros: bool, width: float) -> str:
-    if not varies:
-        return "no variance"
-    words = {
-        "few topics": size < FEW_TOPICS,
-        "mostly zeros": zeros,
-        "unbounded": np.isinf(width),
-    }
-    return ", ".join(word for word, applies in words.items() if applies)
 
 
 def _left_out_of_samples(

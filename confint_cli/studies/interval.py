@@ -63,7 +63,7 @@ def interval(
     signature = {**signature, "methods": ",".join(used)}
     notices += unusual_levels(how.levels)
     if how.resampling:
-        signature = {**signature, "error": largest_error(rows)}
+        signature = {**signature, "error": f"{largest_error(rows):.2g}"}
         notices += too_uncertain(rows, how.resamples)
     return table_of(rows, signature, _WHAT_NEXT), notices
 

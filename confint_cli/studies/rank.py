@@ -8,23 +8,15 @@ import numpy as np
 from confint_cli.arrays import Positions
 from confint_cli.errors import Notice, note, warning
 from confint_cli.estimation import Estimate, Estimation, estimate
-from confint_cli.pairs import Drawing, Pairs
+from confint_cli.pairs import Drawing, pairs_among
 from confint_cli.progress import Progress, no_progress
 from confint_cli.ranking import Ranking, order_of, rank_runs
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import suited_methods, unusual_levels
-from confint_cli.studies._comparable import (
-    check_draws,
-    check_runs,
-    check_sizes,
-    check_topics_are_shared,
-    comparable,
-    identical_runs,
-    lacking_half,
-)
+from confint_cli.studies._comparable import comparable_matrices, identical_runs
 from confint_cli.studies._limits import Bounded, bounds, largest_error, too_uncertain
 from confint_cli.studies._words import percent
-from confint_cli.table import Cell, Column, Interval, Marked, Span, Strip, Table
+from confint_cli.table import Cell, Column, Interval, Marked, Span, Strip, Table, stacked
 from confint_cli.text import count, listed, natural_key
 
 _TIED = "*"
@@ -60,7 +52,7 @@ class _Standings:
     @property
     def pairs(self) -> int:
         """How many pairs of runs there are."""
-        return len(self.matrix.runs) * (len(self.matrix.runs) - 1) // 2
+        return pairs_among(len(self.matrix.runs))
 
 
 def rank(
@@ -72,34 +64,20 @@ def rank(
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return a row for each measure and run."""
-    check_draws(how)
-
-    def check(matrix: Matrix) -> None:
-        check_runs(matrix.measure, matrix.runs, [len(matrix.topics)] * len(matrix.runs))
-        check_sizes(matrix)
-        if not scores.judged:
-            check_topics_are_shared(matrix, Pairs.all(len(matrix.runs)))
-
-    matrices, notices = comparable([scores.matrix(name) for name in scores.measures], check)
+    how.check_resamples(how.fewest_for(1), "simultaneous intervals of ")
+    matrices, notices = comparable_matrices(scores)
     suited_methods(matrices, how, hint="'confint methods' lists others")
-    notices += lacking_half(matrices) + _copies(matrices)
-    parts = []
-    for matrix in matrices:
-        by_name = sorted(range(len(matrix.runs)), key=lambda run: natural_key(matrix.runs[run]))
-        ordered = matrix.ordered(by_name)
-        ordered = ordered.ordered(order_of(ordered.values)) if best_first else matrix
-        parts.append(_standings(ordered, how, progress))
+    notices += _copies(matrices)
+    if best_first:
+        matrices = [_best_first(matrix) for matrix in matrices]
+    parts = [_standings(matrix, how, progress) for matrix in matrices]
     intervals = [row for part in parts for row in part.intervals]
-    error = max(float(largest_error(intervals)), *(part.ranking.error for part in parts))
+    error = max(largest_error(intervals), *(part.ranking.error for part in parts))
     notices += too_uncertain(intervals, how.resamples) + unusual_levels(how.levels)
     notices += _on_the_edge(parts)
-    columns = [_columns(part) for part in parts]
     table = Table(
         title="",
-        columns=[
-            Column(same[0].name, [value for column in same for value in column.values])
-            for same in zip(*columns, strict=True)
-        ],
+        columns=stacked([_columns(part) for part in parts]),
         signature={
             **signature,
             "measures": ",".join(part.matrix.measure for part in parts),
@@ -109,6 +87,13 @@ def rank(
         view=[_view(part) for part in parts],
     )
     return table, notices
+
+
+def _best_first(matrix: Matrix) -> Matrix:
+    """Return the same with the runs in the order of their means, equal ones by name."""
+    by_name = sorted(range(len(matrix.runs)), key=lambda run: natural_key(matrix.runs[run]))
+    named = matrix.ordered(by_name)
+    return named.ordered(order_of(named.values))
 
 
 def _on_the_edge(parts: Sequence[_Standings]) -> list[Notice]:

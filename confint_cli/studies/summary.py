@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from confint_cli.comparison import Moments, Testing, notes_on_moments
+from confint_cli.comparison import Moments, Testing
 from confint_cli.errors import DataError, Notice, unknown_name
-from confint_cli.estimation import FEW_TOPICS, Estimation
+from confint_cli.estimation import Estimation, note_on
 from confint_cli.inputs import Published
 from confint_cli.measures import canonical
 from confint_cli.methods.t import of_moments
@@ -80,7 +80,6 @@ def _rows(group: Sequence[Published], levels: Sequence[float]) -> Iterator[MeanR
     moments = _moments(group)
     se = moments.sd / np.sqrt(moments.topics)
     low, high = of_moments(moments.mean, se, moments.topics - 1, np.array(levels))
-    notes = notes_on_moments(few=moments.topics < FEW_TOPICS, varies=moments.sd > 0)
     for place, one in enumerate(group):
         for level, share in enumerate(levels):
             yield MeanRow(
@@ -90,7 +89,7 @@ def _rows(group: Sequence[Published], levels: Sequence[float]) -> Iterator[MeanR
                 level=share,
                 low=float(low[level, place]),
                 high=float(high[level, place]),
-                note=notes[place],
+                note=note_on(one.topics, varies=one.sd > 0),
                 error=0.0,
                 topics=one.topics,
                 mean=one.mean,
