@@ -75,6 +75,7 @@ class Comparison:
     run: Moments
     baseline: Moments
     difference: FloatArray
+    se: FloatArray  # of the difference
     t: FloatArray
     df: FloatArray
     limits: Mapping[str, Limits]  # by method
@@ -112,6 +113,7 @@ def compare_paired(
         run=moments.of(pairs.run),
         baseline=baseline,
         difference=np.where(np.abs(sample.mean) <= paired.rounding, 0.0, sample.mean),
+        se=sample.se,
         t=t.statistic(sample),
         df=df,
         limits=limits,
@@ -150,6 +152,7 @@ def compare_unpaired(
         run=run,
         baseline=baseline,
         difference=difference,
+        se=se,
         t=statistic,
         df=df,
         limits={WELCH: Limits(low, high, np.zeros_like(low), np.zeros_like(low))},

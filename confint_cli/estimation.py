@@ -39,16 +39,16 @@ class Estimation:
         """Refuse levels that so few resamples say nothing about."""
         self.check_resamples(self.fewest_resamples)
 
-    def check_resamples(self, least: int, kind: str = "") -> None:
-        """Refuse fewer resamples than are the least for a kind of interval."""
+    def check_resamples(self, least: int, kind: str = "", draws: str = "resamples") -> None:
+        """Refuse fewer resamples, or other `draws`, than are the least for a kind of interval."""
         if self.resamples >= least:
             return
         problem = f"too few for {kind}level {max(self.levels)}"
         if least > MOST_RESAMPLES:
-            raise CallError(f"{MOST_RESAMPLES} resamples, the most there are, are {problem}")
+            raise CallError(f"{MOST_RESAMPLES} {draws}, the most there are, are {problem}")
         raise CallError(
-            f"{self.resamples} resamples are {problem}",
-            f"--resamples {least} is the least for it, and ten times as many are better",
+            f"{self.resamples} {draws} are {problem}",
+            f"--{draws} {least} is the least for it, and ten times as many are better",
         )
 
     @property

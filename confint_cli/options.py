@@ -61,6 +61,15 @@ class ReadingOptions:
 
 
 @dataclass(frozen=True)
+class PairingOptions:
+    """Which runs to compare with which."""
+
+    baseline: tuple[str, ...]
+    all_pairs: bool
+    unpaired: bool
+
+
+@dataclass(frozen=True)
 class EstimatingOptions:
     """Which intervals to compute."""
 
@@ -269,6 +278,18 @@ def _group(options: tuple[Any, ...], record: type, name: str) -> Callable[[Comma
 reading_options = _group(_READING, ReadingOptions, "reading")
 writing_options = _group(_WRITING, WritingOptions, "writing")
 listing_options = _group(_FORMAT, WritingOptions, "writing")
+
+
+def pairing_options(unpaired: str) -> Callable[[Command], Command]:
+    """Return a decorator that adds these options; `unpaired` is what a command does then."""
+    options = (
+        baseline_option("its name or its file, which need not be among FILES"),
+        click.option("--all-pairs", is_flag=True, help="Compare every two runs."),
+        click.option(
+            "--unpaired", is_flag=True, help=f"Runs on topics of their own: {unpaired}."
+        ),
+    )  # fmt: skip
+    return _group(options, PairingOptions, "pairing")
 
 
 def estimating_options(

@@ -295,7 +295,7 @@ def test_a_single_run_has_nothing_to_be_compared_with(confint: Confint) -> None:
 def test_one_topic_is_not_enough(confint: Confint) -> None:
     result = confint("compare", "-m", "map", BM25, DENSE, "--all-pairs", "--every", 50)
     assert (result.status, result.out) == (1, "")
-    assert result.err == "confint: by map 'dense' has one topic, and a comparison needs two\n"
+    assert result.err == "confint: by map 'dense' has 1 topic, and a comparison needs 2\n"
 
 
 def long(path: Path, rows: list[tuple[str, str, float]]) -> Path:

@@ -178,7 +178,7 @@ def test_json_has_the_signature_and_a_truth_value(confint: Confint) -> None:
         (["--method", "wilson"], 1, "wilson is for scores of 0 or 1 only"),
         (["--method", "wilson"], 1, "hint: 'confint methods' lists others"),
         (["--resamples", "10"], 2, "10 resamples are too few for simultaneous intervals"),
-        (["--every", "50"], 1, "has one topic, and a comparison needs two"),
+        (["--every", "50"], 1, "has 1 topic, and a comparison needs 2"),
         (["--method", "all"], 2, "rank has one --method at a time"),
     ],
 )

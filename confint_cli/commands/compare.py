@@ -8,11 +8,12 @@ from click.core import ParameterSource
 from confint_cli.errors import CallError
 from confint_cli.options import (
     EstimatingOptions,
+    PairingOptions,
     ReadingOptions,
     WritingOptions,
-    baseline_option,
     correct_option,
     estimating_options,
+    pairing_options,
     reading_options,
     writing_options,
 )
@@ -31,13 +32,7 @@ Examples:
   confint compare trec7.eval trec8.eval -m map --baseline trec7 --unpaired
 """,
 )
-@baseline_option("its name or its file, which need not be among FILES")
-@click.option("--all-pairs", is_flag=True, help="Compare every two runs.")
-@click.option(
-    "--unpaired",
-    is_flag=True,
-    help="Runs on topics of their own: Welch's t test and interval.",
-)
+@pairing_options(unpaired="Welch's t test and interval")
 @click.option(
     "--test",
     multiple=True,
@@ -59,9 +54,7 @@ Examples:
 @click.pass_context
 def command(
     context: click.Context,
-    baseline: tuple[str, ...],
-    all_pairs: bool,
-    unpaired: bool,
+    pairing: PairingOptions,
     test: tuple[str, ...],
     correct: str,
     simultaneous: bool,
@@ -87,38 +80,32 @@ def command(
     from confint_cli.parallel import prepare_for_arrays
 
     prepare_for_arrays()
-    from confint_cli.commands import _run
+    from confint_cli.commands import _pairing, _run
     from confint_cli.comparison import Testing
     from confint_cli.messages import progress_line
     from confint_cli.significance import asked_for
     from confint_cli.studies.compare import compare, compare_on_own_topics
 
-    names = _run.separated(baseline)
-    _check_what_to_compare(names, all_pairs=all_pairs)
+    missing_given = context.get_parameter_source("missing") is not ParameterSource.DEFAULT
+    names = _pairing.baselines_asked_for(pairing, reading, missing_given=missing_given)
     testing = Testing(asked_for(test), correct, simultaneous)
     how = _run.estimation(estimating, differences=True)
     by_default = context.get_parameter_source("method") is ParameterSource.DEFAULT
-    if unpaired:
+    if pairing.unpaired:
         _check_unpaired(testing, None if by_default else how.methods)
-        missing = context.get_parameter_source("missing")
-        if reading.qrels is None and missing is not ParameterSource.DEFAULT:
-            raise CallError("--missing is for runs on the same topics, not with --unpaired")
     elif simultaneous and by_default:
         how = how.by(())
     with _run.writer(writing) as write:
-        scores = _run.read(reading, writing, names, paired=not unpaired)
+        scores = _run.read(reading, writing, names, paired=not pairing.unpaired)
         baselines = _run.runs_named(names, scores)
         drawn = testing.draws and not how.resampling
         sampling = {"resamples": str(how.resamples)} if drawn else None
         signature = {
             **_run.signature("compare", scores, reading, how, sampling=sampling),
-            "pairs": "all" if all_pairs else f"with {','.join(baselines)}",
-            "paired": "no" if unpaired else "yes",
+            **_pairing.signature(pairing, reading, baselines),
         }
-        if unpaired and reading.qrels is None:
-            signature["missing"] = "own topics"
         best_first = writing.sort == "mean"
-        if unpaired:
+        if pairing.unpaired:
             table, notices = compare_on_own_topics(
                 scores, baselines, how, testing, signature, best_first=best_first
             )
@@ -135,15 +122,6 @@ def command(
             )
         _run.tell(notices, writing)
         write(table)
-
-
-def _check_what_to_compare(baselines: list[str], *, all_pairs: bool) -> None:
-    if baselines and all_pairs:
-        raise CallError("--baseline and --all-pairs: only one of them can be meant")
-    if not baselines and not all_pairs:
-        raise CallError(
-            "compare with what?", "--baseline RUN for one run, or --all-pairs for every two"
-        )
 
 
 def _check_unpaired(testing: "Testing", methods: tuple[str, ...] | None) -> None:

@@ -1,22 +1,35 @@
 """Which runs can be compared by which measures; what cannot is left out, or an error."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 
-from confint_cli.errors import DataError, Notice, warning
+from confint_cli.arrays import FloatArray
+from confint_cli.comparison import Moments
+from confint_cli.errors import DataError, Notice, note, warning
 from confint_cli.exact import power_of_two_above
+from confint_cli.methods._sample import Sample
 from confint_cli.pairs import Pairs
 from confint_cli.scores import Matrix, Scores
-from confint_cli.text import have, listed, quoted, visible
+from confint_cli.text import count, have, listed, quoted, visible
 
 Part = TypeVar("Part")
 _MOST_APART = 1e9  # of the largest scores of two runs
 _DIGITS = 2.0**40  # of the largest score that make a difference
 
 
-def comparable(
+@dataclass(frozen=True)
+class Group:
+    """Runs by one measure that need not have the same topics, and what is known of them."""
+
+    measure: str
+    runs: tuple[str, ...]
+    moments: Moments
+
+
+def _comparable(
     parts: Sequence[Part], check: Callable[[Part], None], measures: Sequence[str]
 ) -> tuple[list[Part], list[Notice]]:
     """Return the parts, one for each measure, that pass the check, and warnings of the others.
@@ -40,26 +53,72 @@ def comparable(
 
 
 def comparable_matrices(
-    scores: Scores, baselines: Sequence[str] = ()
+    scores: Scores, baselines: Sequence[str] = (), *, fewest: int = 2
 ) -> tuple[list[Matrix], list[Notice]]:
-    """Return the scores by measures by which runs on the same topics can be compared."""
+    """Return the scores by measures by which runs on the same topics can be compared.
+
+    `fewest` is the number of topics that it takes.
+    """
 
     def check(matrix: Matrix) -> None:
         topics = [len(matrix.topics)] * len(matrix.runs)
-        check_runs(matrix.measure, matrix.runs, topics, baselines)
+        _check_runs(matrix.measure, matrix.runs, topics, baselines, fewest)
         _check_sizes(matrix)
         if not scores.judged:  # a run that retrieves nothing for a judged topic scores 0 indeed
             _check_topics_are_shared(matrix, Pairs.among(matrix.runs, baselines))
 
     matrices = [scores.matrix(measure) for measure in scores.measures]
-    kept, notices = comparable(matrices, check, [matrix.measure for matrix in matrices])
+    kept, notices = _comparable(matrices, check, [matrix.measure for matrix in matrices])
     return kept, notices + _lacking_half(kept)
 
 
-def check_runs(
-    measure: str, runs: Sequence[str], topics: Sequence[int], baselines: Sequence[str] = ()
+def comparable_groups(
+    groups: Sequence[Group], baselines: Sequence[str], *, fewest: int = 2
+) -> tuple[list[Group], list[Notice]]:
+    """Return the groups of runs on topics of their own that can be compared."""
+
+    def check(group: Group) -> None:
+        topics = group.moments.topics.tolist()
+        _check_runs(group.measure, group.runs, topics, baselines, fewest)
+
+    return _comparable(groups, check, [group.measure for group in groups])
+
+
+def on_own_topics(scores: Scores, *, best_first: bool) -> tuple[list[Group], list[Notice]]:
+    """Return what is known of each run on the topics it has, and say so if these are the same."""
+    groups = []
+    shared = True
+    for measure in scores.measures:
+        samples = scores.samples(measure)
+        shared = shared and all(len(own) == len(scores.topics) for own in samples.values())
+        runs, moments = tuple(samples), _moments([*samples.values()])
+        if best_first:
+            order = np.argsort(-moments.mean, kind="stable")
+            runs, moments = tuple(runs[place] for place in order), moments.of(order)
+        groups.append(Group(measure, runs, moments))
+    if not shared:
+        return groups, []
+    about = f"all runs have the same {count(len(scores.topics), 'topic')}: without --unpaired "
+    return groups, [note(f"{about}they are compared topic by topic, which tells more apart")]
+
+
+def _moments(columns: Sequence[FloatArray]) -> Moments:
+    samples = [Sample(column[:, None]) for column in columns]
+    return Moments(
+        np.array([sample.topics for sample in samples]),
+        np.concatenate([sample.mean for sample in samples]),
+        np.concatenate([sample.sd for sample in samples]),
+    )
+
+
+def _check_runs(
+    measure: str,
+    runs: Sequence[str],
+    topics: Sequence[int],
+    baselines: Sequence[str],
+    fewest: int,
 ) -> None:
-    """Refuse a single run, a baseline that is not there, and a run with a single topic."""
+    """Refuse a single run, a baseline that is not there, and a run with too few topics."""
     if len(runs) < 2:
         raise DataError(
             "",
@@ -70,10 +129,11 @@ def check_runs(
         if baseline not in runs:
             raise DataError("", f"the baseline {quoted(baseline)} has no {visible(measure)}")
     for run, number in zip(runs, topics, strict=True):
-        if number < 2:
+        if number < fewest:
             raise DataError(
                 "",
-                f"by {visible(measure)} {quoted(run)} has one topic, and a comparison needs two",
+                f"by {visible(measure)} {quoted(run)} has {count(number, 'topic')}, and a "
+                f"comparison needs {fewest}",
             )
 
 

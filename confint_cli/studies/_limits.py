@@ -46,23 +46,26 @@ def largest_error(rows: Sequence[Bounded]) -> float:
     return max(row.error for row in rows)
 
 
-def too_uncertain(rows: Sequence[Bounded], resamples: int) -> list[Notice]:
-    """Warn of limits that other random numbers would put elsewhere."""
+def too_uncertain(rows: Sequence[Bounded], number: int, draws: str = "resamples") -> list[Notice]:
+    """Warn of limits that other random numbers would put elsewhere.
+
+    `draws` is what the numbers are called that there are so many of, and the option for them.
+    """
     uncertain = [row for row in rows if row.error_share > LARGEST_ERROR]
     if not uncertain:
         return []
     worst = max(uncertain, key=lambda row: row.error_share)
     # The error is an estimate too: thrice as many make sure that it is not found too large again.
-    needed = 3 * resamples * (worst.error_share / LARGEST_ERROR) ** 2
+    needed = 3 * number * (worst.error_share / LARGEST_ERROR) ** 2
     share = percent(round(worst.error_share, 2)) if worst.error_share < 1 else "100% and more"
     advice = (
-        f"--resamples {rounded_up(needed)} would do"
+        f"--{draws} {rounded_up(needed)} would do"
         if needed <= MOST_RESAMPLES
         else "no practical number of them would do, so choose a lower level or another method"
     )
     return [
         warning(
-            f"{resamples} resamples are few for {len(uncertain)} of {count(len(rows), 'interval')}:"
+            f"{number} {draws} are few for {len(uncertain)} of {count(len(rows), 'interval')}:"
             f" the Monte Carlo error of a limit is up to {share} of the half-width ({worst.method} "
             f"{percent(worst.level)}, {visible(worst.measure)} of {visible(worst.run)}); {advice}"
         )

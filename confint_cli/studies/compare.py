@@ -2,20 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
-from confint_cli.arrays import FloatArray
-from confint_cli.comparison import Moments, Testing, compare_paired, compare_unpaired
+from confint_cli.comparison import Testing, compare_paired, compare_unpaired
 from confint_cli.errors import Notice, note, warning
 from confint_cli.estimation import Estimation
 from confint_cli.methods import MOST_RESAMPLES
-from confint_cli.methods._sample import Sample
 from confint_cli.pairs import Pairs
 from confint_cli.progress import Progress, no_progress
 from confint_cli.scores import Scores
 from confint_cli.significance import named_test
 from confint_cli.studies._asked import unusual_levels
-from confint_cli.studies._comparable import check_runs, comparable, comparable_matrices
+from confint_cli.studies._comparable import (
+    Group,
+    comparable_groups,
+    comparable_matrices,
+    on_own_topics,
+)
 from confint_cli.studies._compared import Compared
 from confint_cli.studies._comparison_rows import table_of
 from confint_cli.studies._words import rounded_up
@@ -66,52 +67,28 @@ def compare_on_own_topics(
     best_first: bool = True,
 ) -> tuple[Table, list[Notice]]:
     """Return the same of runs that need not have the same topics."""
-    groups = []
-    shared = True
-    for measure in scores.measures:
-        samples = scores.samples(measure)
-        shared = shared and all(len(own) == len(scores.topics) for own in samples.values())
-        runs, moments = tuple(samples), _moments([*samples.values()])
-        if best_first:
-            order = np.argsort(-moments.mean, kind="stable")
-            runs, moments = tuple(runs[place] for place in order), moments.of(order)
-        groups.append((measure, runs, moments))
+    groups, about_topics = on_own_topics(scores, best_first=best_first)
     table, notices = compare_moments(groups, baselines, how, testing, signature)
-    if shared:
-        about = f"all runs have the same {count(len(scores.topics), 'topic')}: without --unpaired "
-        notices.append(note(f"{about}they are compared topic by topic, which tells more apart"))
-    return table, notices
+    return table, notices + about_topics
 
 
 def compare_moments(
-    groups: Sequence[tuple[str, tuple[str, ...], Moments]],
+    groups: Sequence[Group],
     baselines: Baselines,
     how: Estimation,
     testing: Testing,
     signature: Mapping[str, str],
 ) -> tuple[Table, list[Notice]]:
-    """Return the same of groups (measure, runs, what is known of them)."""
-    kept, notices = comparable(
-        groups,
-        lambda group: check_runs(*group[:2], group[2].topics.tolist(), baselines),
-        [measure for measure, _, _ in groups],
-    )
+    """Return the same of what is known of groups of runs."""
+    kept, notices = comparable_groups(groups, baselines)
     parts = []
-    for measure, runs, moments in kept:
-        pairs = Pairs.among(runs, baselines)
-        found = compare_unpaired(moments, pairs, how.levels, testing)
-        parts.append(Compared(measure, runs, pairs, baselines, found, how.levels, testing))
+    for group in kept:
+        pairs = Pairs.among(group.runs, baselines)
+        found = compare_unpaired(group.moments, pairs, how.levels, testing)
+        parts.append(Compared(group.measure, group.runs, pairs, baselines, found, how.levels,
+                              testing))  # fmt: skip
     table, about_limits = table_of(parts, how, signature)
     return table, notices + unusual_levels(how.levels) + about_limits
-
-
-def _moments(columns: Sequence[FloatArray]) -> Moments:
-    samples = [Sample(column[:, None]) for column in columns]
-    return Moments(
-        np.array([sample.topics for sample in samples]),
-        np.concatenate([sample.mean for sample in samples]),
-        np.concatenate([sample.sd for sample in samples]),
-    )
 
 
 def _out_of_reach(parts: Sequence[Compared], how: Estimation) -> list[Notice]:

@@ -12,6 +12,7 @@ from confint_cli.measures import canonical
 from confint_cli.methods.t import of_moments
 from confint_cli.scores import LARGEST
 from confint_cli.studies._asked import unusual_levels
+from confint_cli.studies._comparable import Group
 from confint_cli.studies.compare import compare_moments
 from confint_cli.studies.interval import MeanRow, table_of
 from confint_cli.table import Table
@@ -41,7 +42,7 @@ def summary(
         by_measure.setdefault(canonical(one.measure), []).append(one)
     groups = [_sorted(group, sort) for group in by_measure.values()]
     if baselines:
-        known = [(group[0].measure, tuple(one.run for one in group), _moments(group))
+        known = [Group(group[0].measure, tuple(one.run for one in group), _moments(group))
                  for group in groups]  # fmt: skip
         unique = tuple(dict.fromkeys(baselines))
         return compare_moments(known, unique, how, testing, signature)
