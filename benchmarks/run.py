@@ -9,19 +9,17 @@ import platform
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 
 from benchmarks.harness import DATA, ROOT, ROUNDS, Row
 
-WORKLOADS = ("reading", "scoring", "interval", "compare", "coverage", "starting")
+WORKLOADS = ("reading", "scoring", "interval", "compare", "bayes", "coverage", "starting")
 
 
 def report(rows: Sequence[Row]) -> str:
     """Return the figures as a page."""
-    packages = ", ".join(
-        f"{name} {version(name)}"
-        for name in ("numpy", "scipy", "pytrec-eval-terrier", "ir_measures", "scikits.bootstrap")
-    )
+    peers = ("numpy", "scipy", "pytrec-eval-terrier", "ir_measures", "scikits.bootstrap", "numpyro")
+    packages = ", ".join(f"{name} {_version(name)}" for name in peers if _version(name))
     lines = [
         "# Benchmarks",
         "",
@@ -42,6 +40,14 @@ def report(rows: Sequence[Row]) -> str:
         for row in rows
     ]
     return "\n".join([*lines, ""])
+
+
+def _version(name: str) -> str:
+    """Return the version of a package; nothing if it is not installed."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
 
 
 def main() -> None:

@@ -183,6 +183,16 @@ level_option = _level_option(
 )
 
 
+one_level_option = _level_option(
+    "The confidence level; a number of 1 or more is a percentage. [default: 0.95]"
+)
+
+seed_option = click.option(
+    "--seed", type=WholeNumber(min=0), default=0, show_default=True, metavar="N",
+    help="Seed of the random numbers; the same seed, 0 too, gives the same result.",
+)  # fmt: skip
+
+
 def baseline_option(named_by: str) -> Callable[[Command], Command]:
     """Return a decorator that adds --baseline, of runs that are given so."""
     return click.option(
@@ -204,22 +214,18 @@ def _estimating(methods: str, resamples: int, *, single: bool) -> tuple[Any, ...
         "all that the scores are fit for."
     )
     one_method = "The interval method of the means ('confint methods' lists them)."
-    one_level = "The confidence level; a number of 1 or more is a percentage. [default: 0.95]"
     return (
         click.option(
             "--method", multiple=True, default=(methods,), metavar="NAME",
             help=f"{one_method if single else several_methods} [default: {methods}]",
         ),
-        _level_option(one_level) if single else level_option,
+        one_level_option if single else level_option,
         click.option(
             "--resamples", type=WholeNumber(1, MOST_RESAMPLES), default=resamples,
             show_default=True, metavar="B",
             help="Random draws: resamples of the bootstrap, flips and permutations of tests.",
         ),
-        click.option(
-            "--seed", type=WholeNumber(min=0), default=0, show_default=True, metavar="N",
-            help="Seed of the random numbers; the same seed, 0 too, gives the same result.",
-        ),
+        seed_option,
     )  # fmt: skip
 
 

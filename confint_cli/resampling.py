@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from confint_cli.arrays import BoolArray, FloatArray, Positions
 
 _CELLS = 1 << 22  # of counts in a chunk: 32 MB
 _COUNTED = 1 << 15  # draws that are counted at a time: more would leave the processor's cache
+_KEPT_VARIATES = 8  # arrays of random numbers that many pairs of runs share
 _SHUFFLED = 1 << 19  # scores that are shuffled at a time: 4 MB
 
 
@@ -84,7 +86,25 @@ def shuffled(values: FloatArray, number: int, seed: int) -> Iterator[FloatArray]
         yield here
 
 
-def derived(seed: int, *names: str | int) -> int:
+@lru_cache(maxsize=_KEPT_VARIATES)
+def normals(name: str, number: int, seed: int) -> FloatArray:
+    """Return so many standard normal numbers, for what has this name."""
+    return _read_only(generator(derived(seed, "normal", name)).standard_normal(number))
+
+
+@lru_cache(maxsize=_KEPT_VARIATES)
+def chi_squares(name: str, freedom: float, number: int, seed: int) -> FloatArray:
+    """Return so many χ² numbers with these degrees of freedom, for what has this name."""
+    random = generator(derived(seed, "chi-square", name, freedom))
+    return _read_only(random.chisquare(freedom, number))
+
+
+def _read_only(shared: FloatArray) -> FloatArray:
+    shared.flags.writeable = False
+    return shared
+
+
+def derived(seed: int, *names: str | float) -> int:
     """Return a seed of its own for what has these names: its numbers depend on no others drawn."""
     digest = hashlib.sha256(json.dumps([seed, *names]).encode()).digest()
     return int.from_bytes(digest[:16], "big")

@@ -32,7 +32,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class Probability:
-    """A p-value, for people: one that would be rounded to 0 is shown as less than something."""
+    """A probability, for people: what would be rounded to 0 or 1 is shown as less, or more."""
 
     value: float
     named: bool = False  # as in a sentence: p = 0.0481, p < 0.0001

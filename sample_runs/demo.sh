@@ -16,6 +16,8 @@ show interval -m map,P_10 -f table sample_runs/trec_eval/*.eval
 show interval -m map -f table --method all --level 0.95,0.999 sample_runs/trec_eval/hybrid.eval
 show coverage -m map -f table sample_runs/trec_eval/*.eval
 show compare -m map -f table --baseline bm25 sample_runs/trec_eval/*.eval
+show bayes -m map -f table --baseline bm25 --classical sample_runs/trec_eval/bm25.eval \
+    sample_runs/trec_eval/bm25-rm3.eval
 show rank -q sample_runs/qrels.txt -m AP,P@10 -f table sample_runs/runs/*.run
 show methods bootstrap-t
 show score -q sample_runs/qrels.txt -m AP,nDCG@10 --every 10 -f table \

@@ -164,7 +164,7 @@ def test_spellings_of_a_method(spelled: str, confint: Confint) -> None:
 
 def test_an_explanation_of_every_method(confint: Confint) -> None:
     listed = [row[0] for row in confint("methods").rows]
-    assert listed == [*methods(), "max-t", "welch"]
+    assert listed == [*methods(), "max-t", "welch", "credible"]
     for name in listed:
         text = confint("methods", name).out
         assert text.startswith(f"{name}: ")

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from confint_cli.pairs import Drawing
+from confint_cli.posterior import Known, posterior_of
 from tests.conftest import ROOT
-from tests.reproduction import park, run, simultaneous, soboroff
+from tests.reproduction import park, run, sakai, simultaneous, soboroff
 from tests.reproduction.load import COLLECTIONS, METHODS, collection, robust2004
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -72,6 +74,34 @@ def test_type_i_errors_of_park_2011_for_five_topics() -> None:
             assert figure.agrees, (method, alpha, figure)
 
 
+@pytest.mark.parametrize("paired", [True, False])
+def test_bayesian_and_classical_comparisons_of_sakai(paired: bool) -> None:
+    found = sakai.both(paired=paired)
+    assert len(found.absolute) == 190
+    for name, least in {"p": 0.9999, "low": 0.9999, "high": 0.9999, "glass": 0.99999}.items():
+        assert found.agreement(name)[0] > least
+    sample, eap = found.classical["glass"], found.bayesian["glass"]
+    ratio = eap / sample
+    bounds = (0.988, 0.997) if paired else (0.992, 0.992)
+    assert (ratio.min(), ratio.max()) == pytest.approx(bounds, abs=5e-4)
+    small = sample < 0.2
+    assert (found.absolute - sample)[small].max() == pytest.approx(
+        0.10 if paired else 0.12, abs=5e-3
+    )
+    assert np.abs(found.absolute / sample - 1)[sample > 0.4].max() < 0.02
+    assert (eap < sample).all()
+
+
+def test_what_sakai_gives_as_an_example_is_an_average_of_absolute_values() -> None:
+    for r, published in ((0.60, 0.113), (None, 0.161)):
+        known = Known(50, 50, 0.070, 0.87, 1.0, r, 1 - (r or 0) ** 2)
+        glass = posterior_of(known, Drawing(400_000, 0)).quantities["glass_baseline"]
+        assert glass.spread is not None
+        drawn = np.abs(glass.centre + glass.spread * glass.normal)
+        assert np.sum(glass.weight * drawn) == pytest.approx(published, abs=5e-4)
+        assert glass.eap == pytest.approx(0.069, abs=5e-4)
+
+
 def test_intervals_for_all_pairs_at_once_on_a_real_collection() -> None:
     """Equal runs as often as the level says, real ones never in the wrong order by more than it."""
     values = collection("trec8.adhoc")[0].values
@@ -87,7 +117,7 @@ def test_the_page_has_every_published_figure() -> None:
     """Its own numbers are those of the last `make reproduce`."""
     page = Path(ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
     ours = (run.INTRODUCTION, run.SOBOROFF, run.FIGURES, run.PARK_2010, run.PARK_2011,
-            run.SIMULTANEOUS)  # fmt: skip
+            run.SAKAI, run.SIMULTANEOUS)  # fmt: skip
     for text in ours:
         assert text.format(seeds=park.SEEDS) in page, "make reproduce writes it anew"
     for year in (2010, 2011):

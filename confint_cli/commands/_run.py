@@ -152,11 +152,15 @@ def signature(
             entries["resamples"] = str(how.resamples)
         entries |= sampling or {}
         if how.resampling or sampling:
-            import numpy as np
-
-            entries["seed"] = str(how.seed)
-            entries["random"] = f"numpy-{np.__version__}"  # another may draw other numbers
+            entries |= randomness(how.seed)
     return entries
+
+
+def randomness(seed: int) -> dict[str, str]:
+    """Return what the signature says about random numbers."""
+    import numpy as np
+
+    return {"seed": str(seed), "random": f"numpy-{np.__version__}"}  # another may draw others
 
 
 @contextmanager

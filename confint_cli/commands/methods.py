@@ -18,13 +18,18 @@ Examples:
 def command(name: str | None, writing: WritingOptions) -> None:
     """List the methods of --method; with NAME, explain one: formula, evidence and reference.
 
-    max-t and welch are not of --method: other options of 'confint compare' ask for them.
+    max-t, welch and credible are not of --method: other options of 'confint compare' and 'confint
+    bayes' ask for them.
     """
-    from confint_cli import comparison, simultaneous
+    from confint_cli import comparison, posterior, simultaneous
     from confint_cli.commands._listing import show_records
     from confint_cli.methods import method_named, methods, plain
 
-    further = {simultaneous.NAME: simultaneous.EXPLAINED, comparison.WELCH: comparison.EXPLAINED}
+    further = {
+        simultaneous.NAME: simultaneous.EXPLAINED,
+        comparison.WELCH: comparison.EXPLAINED,
+        posterior.NAME: posterior.EXPLAINED,
+    }
     show_records(
         name and plain(name),
         {**methods(), **further},

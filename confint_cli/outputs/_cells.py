@@ -52,7 +52,7 @@ def cell_text(
     if isinstance(value, Probability):
         text = _probability_text(value.value, digits)
         if value.named:
-            return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+            return f"p {text[0]} {text[1:]}" if text.startswith(("<", ">")) else f"p = {text}"
         return text
     if isinstance(value, (Span, Strip)):
         raise TypeError("a picture has no text: only a table can draw it")
@@ -60,11 +60,15 @@ def cell_text(
 
 
 def _probability_text(p: float, digits: int) -> str:
-    """Return `0.0481`, `<0.0001`, or nothing for a missing one."""
+    """Return `0.0481`, `<0.0001`, `>0.9999`, or nothing for a missing one."""
     if math.isnan(p):
         return ""
     text = number_text(p, digits)
-    return f"<{number_text(10.0**-digits, digits)}" if float(text) == 0 and digits else text
+    if float(text) == 0 and digits:
+        return f"<{number_text(10.0**-digits, digits)}"
+    if float(text) == 1 > p and digits:
+        return f">{number_text(1 - 10.0**-digits, digits)}"
+    return text
 
 
 def _significant(value: Cell, digits: int, **how: Any) -> str:

@@ -17,6 +17,7 @@ _SPECIAL = {
     "|": r"\textbar{}",
     '"': r"\char34{}",  # in every font encoding, and never a shorthand of babel
     "Δ": r"$\Delta$",
+    "ρ": r"$\rho$",
     "–": "--{}",
     "-": "-{}",  # two hyphens would become a dash
     **{character: f"{{{character}}}" for character in "[]*"},  # options of the \\ before them
@@ -79,7 +80,9 @@ def _beside(mark: str) -> str:
 
 def _math(number: str) -> str:
     """Return a number with a minus sign, not a hyphen."""
-    return number.replace("-", "$-$").replace("<", "$<$").replace("inf", r"$\infty$")
+    for plain, in_math in (("-", "$-$"), ("<", "$<$"), (">", "$>$"), ("inf", r"$\infty$")):
+        number = number.replace(plain, in_math)
+    return number
 
 
 def escape(name: str) -> str:

@@ -171,8 +171,8 @@ def _folded(columns: Sequence[Column]) -> list[Column]:
     """Return the columns of different methods below one another, not side by side."""
     several = _foldable(columns)
     folded: list[Column] = []
-    height = [
-        len(several) if any(one.values[row] is not None for one in several) else 1
+    there = [
+        [one for one in several if one.values[row] is not None]
         for row in range(len(columns[0].values))
     ]
     for column in columns:
@@ -180,15 +180,15 @@ def _folded(columns: Sequence[Column]) -> list[Column]:
             intervals = any(isinstance(value, Interval) for value in column.values)
             names: list[Cell] = []
             values: list[Cell] = []
-            for row, lines in enumerate(height):
-                names += [one.name for one in several] if lines > 1 else [None]
-                values += [one.values[row] for one in several[:lines]]
+            for row, here in enumerate(there):
+                names += [one.name for one in here] or [None]
+                values += [one.values[row] for one in here] or [None]
             folded.append(Column("interval" if intervals else "method", names))
             folded.append(_aligned(Column("limits" if intervals else "value", values)))
         elif column not in several:
             values = []
-            for value, lines in zip(column.values, height, strict=True):
-                values += [value, *[None] * (lines - 1)]
+            for value, here in zip(column.values, there, strict=True):
+                values += [value, *[None] * (len(here) - 1)]
             folded.append(replace(column, values=values))
     return folded
 

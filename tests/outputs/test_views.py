@@ -193,7 +193,6 @@ def test_many_intervals_go_below_one_another_where_there_is_no_space_beside() ->
         "a    0.2500  t 95%     [0.0000, 0.5000]  few topics",
         "             bca 95%   [0.1000, 0.6000]",
         "b    0.1250  t 95%     [0.0000, 0.2500]",
-        "             bca 95%",
     ]
 
 
@@ -329,11 +328,11 @@ def test_latex_of_standings_compiles(tmp_path: Path) -> None:
         (1.0, "1", "1.0000"),
         (3.21987e-9, "3.22e-09", "<0.0001"),
         (0.0, "0", "<0.0001"),
-        (0.99999, "1", "1.0000"),
+        (0.99999, "1", ">0.9999"),
         (float("nan"), "", ""),
     ],
 )
-def test_a_p_value_is_never_rounded_to_zero(p: float, tsv: str, people: str) -> None:
+def test_a_probability_is_never_rounded_to_zero_or_one(p: float, tsv: str, people: str) -> None:
     table = Table("", [Column("p_t", [p], significant=True)])
     assert render(table, "tsv", OutputOptions()).splitlines()[1:] == [tsv]
     shown = Table("", [Column("run", ["a"]), Column("p", [Probability(p)])])

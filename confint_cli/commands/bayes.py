@@ -1,0 +1,161 @@
+"""`confint bayes`: how probable is it that A beats B?"""
+
+import click
+from click.core import ParameterSource
+
+from confint_cli.errors import CallError, unknown_name
+from confint_cli.options import (
+    FiniteNumber,
+    PairingOptions,
+    ReadingOptions,
+    WholeNumber,
+    WritingOptions,
+    one_level_option,
+    pairing_options,
+    reading_options,
+    seed_option,
+    writing_options,
+)
+from confint_cli.text import number, quoted
+
+_MOST_DRAWS = 1_000_000  # at which limits have more digits than anybody needs
+
+
+@click.command(
+    short_help="How probable is it that A beats B? Credible intervals, effect sizes.",
+    epilog="""\b
+Examples:
+  confint bayes -m map --baseline bm25 evals/*.eval
+  confint bayes run1.eval run2.eval -m map --baseline run2 --classical
+  confint bayes -q qrels.txt -m nDCG@10 --all-pairs runs/*.gz --rope -0.01 0.01
+  confint bayes evals/*.eval --baseline bm25 --threshold difference=0.02,glass=0.5
+""",
+)
+@pairing_options(unpaired="independent normal scores, without a correlation")
+@click.option(
+    "--threshold",
+    multiple=True,
+    metavar="NAME=X",
+    help="The probability is that a quantity is above this: difference, glass or correlation; "
+    "repeat, or separate by commas. [default: difference=0,glass=0.2,correlation=0.9]",
+)
+@click.option(
+    "--rope",
+    nargs=2,
+    type=FiniteNumber(),
+    metavar="LOW HIGH",
+    help="The probabilities that the difference lies below, within and above this region of "
+    "practical equivalence.",
+)
+@click.option(
+    "--classical",
+    is_flag=True,
+    help="The one-sided p, the t (or Welch) interval and the sample's effect sizes beside it.",
+)
+@one_level_option
+@click.option(
+    "--draws",
+    type=WholeNumber(1, _MOST_DRAWS),
+    default=100_000,
+    show_default=True,
+    metavar="N",
+    help="Draws from the posterior.",
+)
+@seed_option
+@reading_options
+@writing_options
+@click.pass_context
+def command(
+    context: click.Context,
+    pairing: PairingOptions,
+    threshold: tuple[str, ...],
+    rope: tuple[float, float] | None,
+    classical: bool,
+    level: tuple[float, ...],
+    draws: int,
+    seed: int,
+    reading: ReadingOptions,
+    writing: WritingOptions,
+) -> None:
+    """Print how probable it is that a run is better than another, and by how much.
+
+    A row for each quantity of each pair of runs: the 'difference' of the means, run less baseline;
+    Glass's Δ, the same in standard deviations of the baseline ('glass_baseline') or of the run
+    itself ('glass_run'); and the 'correlation' of their scores. 'eap' is the mean of the posterior,
+    'sd' its standard deviation, 'low' and 'high' the credible interval, in which the quantity lies
+    with the probability of --level. 'probability' is that of being above the 'threshold'. 'ess' is
+    how many draws of equal weight would say as much.
+
+    The model is that of Sakai (2017): scores of two runs on the same topics are bivariate normal,
+    and nothing is known of them before (flat priors on means, standard deviations and
+    correlation). Draws come from the exact posterior, without a Markov chain.
+
+    The note says where to be careful, or why there is no posterior: 'few topics', 'identical' runs,
+    'correlation 1' (or -1: one run is the other shifted or stretched), 'no variance'.
+    """
+    from confint_cli.parallel import prepare_for_arrays
+
+    prepare_for_arrays()
+    from confint_cli.commands import _pairing, _run
+    from confint_cli.messages import progress_line
+    from confint_cli.pairs import Drawing
+    from confint_cli.studies.bayes import Question, bayes, bayes_on_own_topics
+
+    missing_given = context.get_parameter_source("missing") is not ParameterSource.DEFAULT
+    names = _pairing.baselines_asked_for(pairing, reading, missing_given=missing_given)
+    if len(level) > 1:
+        raise CallError(f"bayes has one --level at a time, not {len(level)}")
+    if rope is not None and rope[0] >= rope[1]:
+        raise CallError(f"--rope {rope[0]:g} {rope[1]:g}: LOW is not below HIGH")
+    thresholds = _thresholds(threshold, unpaired=pairing.unpaired)
+    question = Question(level[0], Drawing(draws, seed), thresholds, rope, classical)
+    with _run.writer(writing) as write:
+        scores = _run.read(reading, writing, names, paired=not pairing.unpaired)
+        baselines = _run.runs_named(names, scores)
+        signature = {
+            **_run.signature("bayes", scores, reading),
+            **_pairing.signature(pairing, reading, baselines),
+            "level": str(level[0]),
+            "thresholds": ",".join(f"{kind}={value:g}" for kind, value in thresholds.items()),
+            **({} if rope is None else {"rope": f"{rope[0]:g}..{rope[1]:g}"}),
+            "draws": str(draws),
+            **_run.randomness(seed),
+        }
+        study = bayes_on_own_topics if pairing.unpaired else bayes
+        table, notices = study(
+            scores,
+            baselines,
+            question,
+            signature,
+            best_first=writing.sort == "mean",
+            progress=progress_line("drawing", quiet=writing.quiet),
+        )
+        _run.tell(notices, writing)
+        write(table)
+
+
+def _thresholds(requests: tuple[str, ...], *, unpaired: bool) -> dict[str, float]:
+    """Return the threshold of each kind of quantity."""
+    from confint_cli.studies.bayes import THRESHOLDS
+
+    thresholds = dict(THRESHOLDS)
+    if unpaired:
+        del thresholds["correlation"]
+    for request in (part.strip() for together in requests for part in together.split(",")):
+        kind, equals, text = (part.strip() for part in request.partition("="))
+        if not equals:
+            raise CallError(
+                f"--threshold {quoted(request)} is not NAME=X", "such as --threshold glass=0.5"
+            )
+        if unpaired and kind == "correlation":
+            raise CallError("--unpaired runs have no correlation, and no threshold of it")
+        if kind not in thresholds:
+            raise unknown_name("quantity", kind, thresholds)
+        try:
+            thresholds[kind] = number(text)
+        except ValueError:
+            raise CallError(f"--threshold {kind}: {quoted(text)} is not a number") from None
+    if not -1 < thresholds.get("correlation", 0) < 1:
+        raise CallError(f"--threshold correlation={thresholds['correlation']:g} is not between -1 "
+                        "and 1")  # fmt: skip
+    return thresholds

@@ -1,0 +1,225 @@
+"""What is believed of runs, as people read it: figures of a pair, or a row for each run."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from confint_cli.studies._believed import Belief, Believed, Classical
+from confint_cli.studies._words import percent
+from confint_cli.table import Cell, Column, Interval, Probability, Table
+from confint_cli.text import count
+
+_GLASS = "Glass's Δ: the difference in standard deviations of the baseline's scores."
+_GLASS_BY = "Glass's Δ (run): the difference in standard deviations of that run's scores."
+_EAP = "EAP: the mean of the posterior."
+
+Pair = Mapping[str, Belief]
+
+
+def views(parts: Sequence[Believed]) -> list[Table]:
+    """Return tables for each measure and baseline, or of all pairs; all in the same way."""
+    tables = [table for part in parts for table in _tables(part)]
+    alone = all(len(pairs) == 1 for _, pairs, _ in tables)
+    return [_view(*table, alone=alone) for table in tables]
+
+
+def _tables(part: Believed) -> Iterator[tuple[Believed, Sequence[Pair], str]]:
+    """Yield the pairs of each table, and which they are."""
+    if not part.baselines:
+        yield part, part.pairs, "every two runs"
+    for baseline in part.baselines:
+        pairs = [pair for pair in part.pairs if pair["difference"].baseline == baseline]
+        yield part, pairs, f"compared with {baseline}"
+
+
+def _view(part: Believed, pairs: Sequence[Pair], which: str, *, alone: bool) -> Table:
+    first = pairs[0]["difference"]
+    model = f"Model: {'bivariate' if part.paired else 'independent'} normal scores, flat priors."
+    title = part.measure
+    if part.paired:
+        title += f", {count(first.topics, 'topic')}"
+    if not alone:
+        return Table(
+            f"{title}, {which}",
+            _of_runs(part, pairs),
+            legend=model,
+            sentence=_of_several(part, pairs),
+        )
+    if part.paired:
+        title += f", {first.run} compared with {first.baseline}"
+    else:
+        own, other = count(first.topics, "topic"), count(first.baseline_topics, "topic")
+        title += f", {first.run} ({own}) compared with {first.baseline} ({other})"
+    return Table(
+        title, _of_quantities(part, pairs[0]), legend=model, sentence=_of_pair(part, pairs[0])
+    )
+
+
+def _of_quantities(part: Believed, pair: Pair) -> list[Column]:
+    """Return a row for each quantity: all that there is to say about one pair."""
+    rows = [*pair.values()]
+    first, level = rows[0], percent(part.question.level)
+    names: dict[str, Cell] = {
+        "difference": "difference",
+        "glass_baseline": f"Glass's Δ ({first.baseline})",
+        "glass_run": f"Glass's Δ ({first.run})",
+        "correlation": "correlation",
+    }
+    columns = [
+        Column("quantity", [names[row.quantity] for row in rows], legend=_GLASS_BY),
+        Column("EAP", [row.eap for row in rows], legend=_EAP),
+        Column("SD", [row.sd for row in rows], optional=True),
+        Column(f"credible {level}", [Interval(row.low, row.high) for row in rows]),
+        Column("above", [row.threshold for row in rows], exact=True),
+        Column("P(above)", [_chance(row.probability) for row in rows]),
+    ]
+    if part.question.classical:
+        known = [row.classical for row in rows]
+        columns += [
+            Column("sample", [one.sample for one in known]),
+            Column(_classical_interval(part), [*map(_confidence, known)]),
+            Column("p one-sided", [*map(_p, known)]),
+        ]
+    return [*columns, Column("note", [row.note for row in rows])]
+
+
+def _of_runs(part: Believed, pairs: Sequence[Pair]) -> list[Column]:
+    """Return a row for each run; with a baseline, its own row comes first."""
+    question, level = part.question, percent(part.question.level)
+    rows = [pair["difference"] for pair in pairs]
+    baseline = rows[0].baseline if part.baselines else None
+
+    def column(
+        name: str, values: Sequence[Cell], *, own: Cell = None, optional: bool = False
+    ) -> Column:
+        shown = values if baseline is None else [own, *values]
+        return Column(name, shown, optional=optional)
+
+    def figures(quantity: str, name: str, symbol: str, interval: str) -> list[Column]:
+        own = [pair[quantity] for pair in pairs]
+        return [
+            column(name, [row.eap for row in own]),
+            column(f"{interval} {level}", [Interval(row.low, row.high) for row in own]),
+            column(f"P({symbol}>{own[0].threshold:g})", [_chance(row.probability) for row in own]),
+        ]
+
+    columns = [column("run", [row.run for row in rows], own=baseline)]
+    if baseline is None:
+        columns.append(column("baseline", [row.baseline for row in rows]))
+    else:
+        if not part.paired:
+            own_topics = rows[0].baseline_topics
+            columns.append(column("topics", [row.topics for row in rows], own=own_topics))
+        means = [part.means[row.run] for row in rows]
+        columns.append(column("mean", means, own=part.means[baseline], optional=True))
+    columns += figures("difference", "difference", "", "credible")
+    if question.rope is not None:
+        low, high = question.rope
+        names = {"below": f"P(<{low:g})", "within": "P(within)", "above": f"P(>{high:g})"}
+        columns += [
+            column(name, [_chance(getattr(row.rope, key)) if row.rope else None for row in rows])
+            for key, name in names.items()
+        ]
+    if question.classical:
+        known = [row.classical for row in rows]
+        columns += [
+            column(_classical_interval(part), [*map(_confidence, known)]),
+            column("p one-sided", [_p(one) for one in known]),
+        ]
+    glass = figures("glass_baseline", "Glass's Δ", "Δ", "Δ")
+    if question.classical:
+        samples = [pair["glass_baseline"].classical.sample for pair in pairs]
+        glass.append(column("sample Δ", samples))
+    further = [replace(glass[0], legend=_GLASS), *glass[1:]]
+    if part.paired:
+        further += figures("correlation", "correlation", "ρ", "ρ")
+    columns += [replace(one, optional=True) for one in further]
+    return [*columns, column("note", [row.note for row in rows], own="")]
+
+
+def _classical_interval(part: Believed) -> str:
+    return f"{'t' if part.paired else 'welch'} {percent(part.question.level)}"
+
+
+def _confidence(known: Classical) -> Interval | None:
+    return None if known.low is None or known.high is None else Interval(known.low, known.high)
+
+
+def _p(known: Classical) -> Probability | None:
+    return None if known.p is None else Probability(known.p)
+
+
+def _chance(probability: float) -> Probability:
+    """Return a probability that is never shown as certainty: no posterior is certain."""
+    return Probability(min(probability, math.nextafter(1, 0)))
+
+
+def _of_pair(part: Believed, pair: Pair) -> list[Cell]:
+    """Say it as in a paper."""
+    difference, glass = pair["difference"], pair["glass_baseline"]
+    run, baseline, level = difference.run, difference.baseline, percent(part.question.level)
+    if math.isnan(difference.eap):
+        return [f"{run} and {baseline} have no posterior: {difference.note}."]
+    sentence: list[Cell] = [
+        f"The probability that {run} {_beats(baseline, difference.threshold)} is "
+        f"{_in_percent(difference.probability)}; the difference is ",
+        difference.eap,
+        f", {level} credible interval ",
+        Interval(difference.low, difference.high),
+        "; Glass's Δ ",
+        glass.eap,
+        " ",
+        Interval(glass.low, glass.high),
+        f", above {glass.threshold:g} with a probability {_of(glass.probability)}.",
+    ]
+    if difference.rope is not None and part.question.rope is not None:
+        low, high = part.question.rope
+        rope = difference.rope
+        sentence.append(
+            f" The probability that the difference is below {low:g} is {_in_percent(rope.below)}, "
+            f"that it is within [{low:g}, {high:g}] {_in_percent(rope.within)}, that it is above "
+            f"{high:g} {_in_percent(rope.above)}."
+        )
+    return sentence
+
+
+def _beats(baseline: str, threshold: float) -> str:
+    if threshold < 0:
+        return f"is worse than {baseline} by less than {-threshold:g}, or better,"
+    return f"is better than {baseline}" + (f" by more than {threshold:g}" if threshold else "")
+
+
+def _in_percent(probability: float) -> str:
+    """Return `99.4%`; nothing is certain."""
+    if probability < 0.0005:
+        return "below 0.1%"
+    if probability > 0.9995:
+        return "above 99.9%"
+    return f"{100 * probability:.1f}%"
+
+
+def _of(probability: float) -> str:
+    """Return `of 43.3%`, `above 99.9%`."""
+    said = _in_percent(probability)
+    return f"of {said}" if said[0].isdigit() else said
+
+
+def _of_several(part: Believed, pairs: Sequence[Pair]) -> list[Cell]:
+    differences = [pair["difference"] for pair in pairs]
+    better = sum(one.low > 0 for one in differences)
+    worse = sum(one.high < 0 for one in differences)
+    said = f"The {percent(part.question.level)} credible interval of the difference"
+    if not part.baselines:
+        return [f"{said} leaves 0 out for {better + worse or 'none'} of {len(pairs)} pairs."]
+    of_runs = f"for {better or 'none'} of {count(len(pairs), 'run')}"
+    return [f"{said} lies above 0 {of_runs}, below 0 for {worse or 'none'}."]
+
+
+def in_general(parts: Sequence[Believed]) -> list[Cell]:
+    """Say what probabilities of several comparisons do not say."""
+    if max(len(part.pairs) for part in parts) == 1:
+        return []
+    return [
+        "Each probability and interval is of one comparison by itself; of many comparisons, some "
+        "look good by chance."
+    ]

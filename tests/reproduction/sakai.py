@@ -1,0 +1,77 @@
+"""Bayesian and classical comparisons of the best 20 runs of NTCIR-7 IR4QA, as in Sakai (2017)."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from scipy.special import stdtr
+from scipy.stats import foldnorm
+
+from confint_cli.arrays import FloatArray
+from confint_cli.comparison import Moments, Testing, compare_paired, compare_unpaired
+from confint_cli.estimation import Estimation
+from confint_cli.measures import canonical
+from confint_cli.methods._sample import Sample
+from confint_cli.pairs import Drawing, Pairs
+from confint_cli.posterior import known_of_moments, known_of_pairs, posterior_of
+from tests.reproduction.load import collection
+
+RUNS = 20
+LEVEL = 0.95
+MEASURE = "Q_1000"
+
+
+@dataclass(frozen=True)
+class Both:
+    """What both ways say of every pair: p of the worse run, limits, Glass's Δ by the worse run."""
+
+    classical: dict[str, FloatArray]
+    bayesian: dict[str, FloatArray]
+    absolute: FloatArray  # what Glass's Δ would be if absolute values were averaged
+
+    def agreement(self, name: str) -> tuple[float, float]:
+        """Return the correlation and the largest difference of two columns of figures."""
+        classical, bayesian = self.classical[name], self.bayesian[name]
+        correlation = float(np.corrcoef(classical, bayesian)[0, 1])
+        return correlation, float(np.abs(classical - bayesian).max())
+
+
+@cache
+def best_runs() -> FloatArray:
+    """The scores of the best runs, best first."""
+    (matrix,) = (one for one in collection("ntcir7.ir4qa")
+                 if canonical(one.measure) == canonical(MEASURE))  # fmt: skip
+    best: FloatArray = matrix.best_first().values[:, :RUNS]
+    return best
+
+
+def both(*, paired: bool, draws: int = 100_000) -> Both:
+    """Compare all pairs, the better run by its mean with the worse."""
+    values = best_runs()
+    pairs = Pairs.all(values.shape[1])
+    how, testing = Estimation(("t",), (LEVEL,)), Testing(correction="none")
+    if paired:
+        found = compare_paired(values, pairs, how, testing)
+        known = known_of_pairs(values, pairs, found)
+        (limits,) = found.limits.values()
+    else:
+        sample = Sample(values)
+        topics = np.full(values.shape[1], len(values))
+        moments = Moments(topics, sample.mean, sample.sd)
+        found = compare_unpaired(moments, pairs, how.levels, testing)
+        known = known_of_moments(found)
+        (limits,) = found.limits.values()
+    rows, absolute = [], []
+    for one in known:
+        posterior = posterior_of(one, Drawing(draws, 0))
+        difference, glass = (posterior.quantities[name]
+                             for name in ("difference", "glass_baseline"))  # fmt: skip
+        rows.append((1 - difference.above(0), *difference.limits(LEVEL)[:2], glass.eap))
+        absolute.append(foldnorm.mean(abs(glass.eap) / glass.sd, scale=glass.sd))
+    names = ("p", "low", "high", "glass")
+    return Both(
+        dict(zip(names, (stdtr(found.df, -found.t), limits.low[0], limits.high[0],
+                         found.glass_delta), strict=True)),
+        dict(zip(names, np.array(rows).T, strict=True)),
+        np.array(absolute),
+    )  # fmt: skip
