@@ -99,7 +99,7 @@ def command(
     from confint_cli.commands import _pairing, _run
     from confint_cli.messages import progress_line
     from confint_cli.pairs import Drawing
-    from confint_cli.studies.bayes import Question, bayes, bayes_on_own_topics
+    from confint_cli.studies.bayes import Question, bayes
 
     missing_given = context.get_parameter_source("missing") is not ParameterSource.DEFAULT
     names = _pairing.baselines_asked_for(pairing, reading, missing_given=missing_given)
@@ -121,12 +121,12 @@ def command(
             "draws": str(draws),
             **_run.randomness(seed),
         }
-        study = bayes_on_own_topics if pairing.unpaired else bayes
-        table, notices = study(
+        table, notices = bayes(
             scores,
             baselines,
             question,
             signature,
+            paired=not pairing.unpaired,
             best_first=writing.sort == "mean",
             progress=progress_line("drawing", quiet=writing.quiet),
         )

@@ -38,7 +38,7 @@ from confint_cli.studies._limits import largest_error, too_uncertain
 from confint_cli.table import Column, Table, stacked
 from confint_cli.text import count, listed, quoted, visible
 
-__all__ = ["THRESHOLDS", "Question", "bayes", "bayes_on_own_topics"]
+__all__ = ["THRESHOLDS", "Question", "bayes"]
 
 _DRAWS = "draws"  # what random numbers are called here, and the option for their number
 _TESTING = Testing(correction="none")
@@ -77,77 +77,22 @@ def bayes(
     question: Question,
     signature: Mapping[str, str],
     *,
+    paired: bool = True,
     best_first: bool = True,
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
-    """Return a row for each measure, pair of runs on the same topics, and quantity.
+    """Return a row for each measure, pair of runs, and quantity.
 
-    Runs are compared with each baseline or, if there is none, every two with each other.
+    Runs are compared with each baseline or, if there is none, every two with each other. They are
+    `paired` by their topics, or have topics of their own.
     """
-    how = _estimation(question)
-    matrices, notices = comparable_matrices(scores, baselines, fewest=FEWEST_TOPICS)
-    asked = []
-    for matrix in matrices:
-        ordered = matrix.best_first() if best_first else matrix
-        pairs = Pairs.among(ordered.runs, baselines)
-        found = compare_paired(ordered.values, pairs, how, _TESTING)
-        known = known_of_pairs(ordered.values, pairs, found)
-        asked.append(_Asked(matrix.measure, ordered.runs, pairs, found, known))
-    table, about_draws = _table(asked, baselines, question, signature, progress, paired=True)
-    return table, notices + about_draws
-
-
-def bayes_on_own_topics(
-    scores: Scores,
-    baselines: tuple[str, ...],
-    question: Question,
-    signature: Mapping[str, str],
-    *,
-    best_first: bool = True,
-    progress: Progress = no_progress,
-) -> tuple[Table, list[Notice]]:
-    """Return the same of runs that need not have the same topics."""
-    how = _estimation(question)
-    groups, about_topics = on_own_topics(scores, best_first=best_first)
-    groups, notices = comparable_groups(groups, baselines, fewest=FEWEST_TOPICS)
-    asked = []
-    for group in groups:
-        pairs = Pairs.among(group.runs, baselines)
-        found = compare_unpaired(group.moments, pairs, how.levels, _TESTING)
-        asked.append(_Asked(group.measure, group.runs, pairs, found, known_of_moments(found)))
-    table, about_draws = _table(asked, baselines, question, signature, progress, paired=False)
-    return table, notices + about_topics + about_draws
-
-
-def _estimation(question: Question) -> Estimation:
-    """Return what asks for the classical interval; refuse too few draws for the level."""
-    how = Estimation(("t",), (question.level,), question.drawing.number)
-    how.check_resamples(how.fewest_for(2), draws=_DRAWS)
-    return how
-
-
-def _table(
-    asked: Sequence[_Asked],
-    baselines: tuple[str, ...],
-    question: Question,
-    signature: Mapping[str, str],
-    progress: Progress,
-    *,
-    paired: bool,
-) -> tuple[Table, list[Notice]]:
-    notices = _without_posterior(asked)
-    total, done = sum(len(part.pairs) for part in asked), 0
-    parts = []
-    for part in asked:
-        beliefs = []
-        for pair in range(len(part.pairs)):
-            progress(done, total)
-            beliefs.append(_beliefs(part, pair, question))
-            done += 1
-        parts.append(Believed(part.measure, baselines, part.means, beliefs, question, paired))
-    progress(done, total)
+    known_of = _on_the_same_topics if paired else _on_own_topics
+    asked, notices = known_of(scores, baselines, _estimation(question), best_first=best_first)
+    notices += _without_posterior(asked)
+    parts = _believed(asked, baselines, question, progress, paired=paired)
     rows = [row for part in parts for pair in part.pairs for row in pair.values()]
     notices += too_uncertain(rows, question.drawing.number, _DRAWS)
+    notices += unusual_levels([question.level])
     table = Table(
         title="",
         columns=stacked([_columns(part) for part in parts]),
@@ -159,7 +104,62 @@ def _table(
         sentence=in_general(parts),
         view=views(parts),
     )
-    return table, notices + unusual_levels([question.level])
+    return table, notices
+
+
+def _on_the_same_topics(
+    scores: Scores, baselines: tuple[str, ...], how: Estimation, *, best_first: bool
+) -> tuple[list[_Asked], list[Notice]]:
+    matrices, notices = comparable_matrices(scores, baselines, fewest=FEWEST_TOPICS)
+    asked = []
+    for matrix in matrices:
+        ordered = matrix.best_first() if best_first else matrix
+        pairs = Pairs.among(ordered.runs, baselines)
+        found = compare_paired(ordered.values, pairs, how, _TESTING)
+        known = known_of_pairs(ordered.values, pairs, found)
+        asked.append(_Asked(matrix.measure, ordered.runs, pairs, found, known))
+    return asked, notices
+
+
+def _on_own_topics(
+    scores: Scores, baselines: tuple[str, ...], how: Estimation, *, best_first: bool
+) -> tuple[list[_Asked], list[Notice]]:
+    groups, about_topics = on_own_topics(scores, best_first=best_first)
+    groups, notices = comparable_groups(groups, baselines, fewest=FEWEST_TOPICS)
+    asked = []
+    for group in groups:
+        pairs = Pairs.among(group.runs, baselines)
+        found = compare_unpaired(group.moments, pairs, how.levels, _TESTING)
+        asked.append(_Asked(group.measure, group.runs, pairs, found, known_of_moments(found)))
+    return asked, notices + about_topics
+
+
+def _estimation(question: Question) -> Estimation:
+    """Return what asks for the classical interval; refuse too few draws for the level."""
+    how = Estimation(("t",), (question.level,), question.drawing.number)
+    how.check_resamples(how.fewest_for(2), draws=_DRAWS)
+    return how
+
+
+def _believed(
+    asked: Sequence[_Asked],
+    baselines: tuple[str, ...],
+    question: Question,
+    progress: Progress,
+    *,
+    paired: bool,
+) -> list[Believed]:
+    total, done = sum(len(part.pairs) for part in asked), 0
+    parts = []
+    for part in asked:
+        beliefs = []
+        for pair in range(len(part.pairs)):
+            progress(done, total)
+            beliefs.append(_beliefs(part, pair, question))
+            done += 1
+        parts.append(Believed(part.measure, baselines, part.means, beliefs, question, paired))
+    progress(done, total)
+    return parts
 
 
 def _without_posterior(asked: Sequence[_Asked]) -> list[Notice]:
