@@ -90,7 +90,7 @@ def run(args: list[str] | None = None) -> int:
         error.show()
         return 2
     except click.UsageError as error:
-        name = error.ctx.command_path if error.ctx else "confint"
+        name = error.ctx.command_path if error.ctx else _called(args)
         show_error(_one_line(error.format_message()), f"'{name} --help' explains the options")
         return 2
     except (click.Abort, KeyboardInterrupt):
@@ -105,6 +105,13 @@ def run(args: list[str] | None = None) -> int:
         _write_no_more()
         return 1
     return result if isinstance(result, int) else 0
+
+
+def _called(args: list[str] | None) -> str:
+    """Return the command that a call is of, as far as it can be known."""
+    words = sys.argv[1:] if args is None else args
+    known = words and words[0] in modules_in(commands.__path__)
+    return f"confint {words[0]}" if known else "confint"
 
 
 def _write_no_more() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import gammaln, stdtr
 
 from confint_cli import simultaneous
 from confint_cli.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
@@ -85,6 +85,19 @@ class Comparison:
     glass_delta: FloatArray
     hedges_g: FloatArray
     outcomes: Positions | None  # [wins, ties, losses; pair], where topics are paired
+
+    def p_above(self, threshold: float) -> FloatArray:
+        """Return the one-sided p-values of the t test against differences up to a threshold."""
+        above = self.difference - threshold
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            statistic = np.where(above == 0, 0.0, above / self.se)
+        p: FloatArray = stdtr(self.df, -statistic)
+        return p
+
+    @property
+    def glass_of_run(self) -> FloatArray:
+        """The difference in standard deviations of the run, not of the baseline."""
+        return _ratio(self.difference, self.run.sd)
 
 
 def compare_paired(

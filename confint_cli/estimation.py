@@ -26,6 +26,18 @@ _KEPT_COUNTS = 1 << 22  # counts that are kept for the next columns, not drawn a
 
 
 @dataclass(frozen=True)
+class RandomDraws:
+    """What random numbers are called that limits come from."""
+
+    name: str  # and that of the option for their number
+    most: int
+    otherwise: str  # what to do where no number of them would do
+
+
+RESAMPLES = RandomDraws("resamples", MOST_RESAMPLES, "choose a lower level or another method")
+
+
+@dataclass(frozen=True)
 class Estimation:
     """Which intervals to compute."""
 
@@ -39,16 +51,16 @@ class Estimation:
         """Refuse levels that so few resamples say nothing about."""
         self.check_resamples(self.fewest_resamples)
 
-    def check_resamples(self, least: int, kind: str = "", draws: str = "resamples") -> None:
-        """Refuse fewer resamples, or other `draws`, than are the least for a kind of interval."""
+    def check_resamples(self, least: int, kind: str = "", draws: RandomDraws = RESAMPLES) -> None:
+        """Refuse fewer resamples, or other draws, than are the least for a kind of interval."""
         if self.resamples >= least:
             return
         problem = f"too few for {kind}level {max(self.levels)}"
-        if least > MOST_RESAMPLES:
-            raise CallError(f"{MOST_RESAMPLES} {draws}, the most there are, are {problem}")
+        if least > draws.most:
+            raise CallError(f"{draws.most} {draws.name}, the most there are, are {problem}")
         raise CallError(
-            f"{self.resamples} {draws} are {problem}",
-            f"--{draws} {least} is the least for it, and ten times as many are better",
+            f"{self.resamples} {draws.name} are {problem}",
+            f"--{draws.name} {least} is the least for it, and ten times as many are better",
         )
 
     @property

@@ -183,9 +183,10 @@ level_option = _level_option(
 )
 
 
-one_level_option = _level_option(
-    "The confidence level; a number of 1 or more is a percentage. [default: 0.95]"
-)
+def one_level_option(what: str) -> Callable[[Command], Command]:
+    """Return a decorator that adds --level, of which there is one, for what it is."""
+    return _level_option(f"{what}; a number of 1 or more is a percentage. [default: 0.95]")
+
 
 seed_option = click.option(
     "--seed", type=WholeNumber(min=0), default=0, show_default=True, metavar="N",
@@ -219,7 +220,7 @@ def _estimating(methods: str, resamples: int, *, single: bool) -> tuple[Any, ...
             "--method", multiple=True, default=(methods,), metavar="NAME",
             help=f"{one_method if single else several_methods} [default: {methods}]",
         ),
-        one_level_option if single else level_option,
+        one_level_option("The confidence level") if single else level_option,
         click.option(
             "--resamples", type=WholeNumber(1, MOST_RESAMPLES), default=resamples,
             show_default=True, metavar="B",

@@ -95,7 +95,7 @@ def normals(name: str, number: int, seed: int) -> FloatArray:
 @lru_cache(maxsize=_KEPT_VARIATES)
 def chi_squares(name: str, freedom: float, number: int, seed: int) -> FloatArray:
     """Return so many χ² numbers with these degrees of freedom, for what has this name."""
-    random = generator(derived(seed, "chi-square", name, freedom))
+    random = generator(derived(seed, "chi-square", name, float(freedom)))  # 48 is 48.0
     return _read_only(random.chisquare(freedom, number))
 
 

@@ -3,13 +3,14 @@
 import json
 import math
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from tests.conftest import SAMPLES, Confint, records, write
+from tests.conftest import SAMPLES, Confint, check_ctrl_c_ends_it, records, write
 
 COLUMNS = "measure run baseline topics quantity eap sd low high threshold probability ess note"
 QUANTITIES = ["difference", "glass_baseline", "glass_run", "correlation"]
@@ -134,6 +135,10 @@ def test_thresholds(confint: Confint) -> None:
     rows = records(confint(*PAIR, "--threshold", "glass=0.5,difference=0.1", "--threshold",
                            "correlation=-0.25"))  # fmt: skip
     assert [row["threshold"] for row in rows] == ["0.1", "0.5", "0.5", "-0.25"]
+    apart = confint(*PAIR, "--threshold", "glass_run=0.4", "-f", "json")
+    assert json.loads(apart.out)["signature"]["thresholds"] == (
+        "difference=0,glass_baseline=0.2,glass_run=0.4,correlation=0.9"
+    )
     usual = by_quantity(records(confint(*PAIR)))
     for row in rows:
         same = usual[row["quantity"]]
@@ -191,12 +196,33 @@ def test_seed_and_draws(confint: Confint) -> None:
     assert 0 < float(found["signature"]["error"]) < few
 
 
-def test_fewer_draws_are_warned_of(confint: Confint) -> None:
-    result = confint(*PAIR, "--draws", 300)
+@pytest.mark.parametrize("draws", [390, 500, 1000])
+def test_fewer_draws_are_warned_of(draws: int, confint: Confint) -> None:
+    result = confint(*PAIR, "--draws", draws)
     warned = re.search(r"--draws (\d+) would do", result.err)
     assert warned, result.err
     assert "credible 95%, map of hybrid" in result.err
     assert confint(*PAIR, "--draws", warned[1]).err == ""
+
+
+def test_the_error_in_the_signature_is_that_of_the_differences(confint: Confint) -> None:
+    """Glass's Δ by a run that hardly varies has limits far apart, and a large error of its own."""
+    found = json.loads(confint("bayes", *EVALS, "-m", "map", "--baseline", "keyword", "-f", "json",
+                               "--quiet").out)  # fmt: skip
+    assert 0 < float(found["signature"]["error"]) < 0.001
+
+
+def test_the_number_of_processes_makes_no_difference(confint: Confint) -> None:
+    args = ("bayes", *EVALS, "-m", "map,P_10", "--all-pairs", "--draws", 100_000, "--digits", 9,
+            "--quiet")  # fmt: skip
+    assert confint(*args, "--jobs", 2).out == confint(*args, "--jobs", 1).out
+
+
+def test_ctrl_c_ends_it(tmp_path: Path) -> None:
+    files = [str(path) for path in EVALS]
+    command = [sys.executable, "-m", "confint_cli", "bayes", *files, "-m", "all", "--all-pairs",
+               "--draws", "1000000", "-o", str(tmp_path / "out.tsv")]  # fmt: skip
+    check_ctrl_c_ends_it(command, tmp_path)
 
 
 # In words
@@ -213,7 +239,8 @@ def test_the_sentence_for_a_paper(confint: Confint) -> None:
         f"{100 * difference['probability']:.1f}%; the difference is {difference['eap']:.4f}, "
         f"95% credible interval [{difference['low']:.4f}, {difference['high']:.4f}]; Glass's Δ "
         f"{glass['eap']:.4f} [{glass['low']:.4f}, {glass['high']:.4f}], above 0.2 with a "
-        f"probability of {100 * glass['probability']:.1f}%."
+        f"probability of {100 * glass['probability']:.1f}% (map on 50 topics; EAPs, Δ by the "
+        "standard deviation of bm25)."
     ) in text
 
 
@@ -225,7 +252,7 @@ SAID = {
     "not much worse": (("--baseline", "bm25", "--threshold", "difference=-0.1"),
                        "that hybrid is worse than bm25 by less than 0.1, or better, is above 99."),
     "rope": (("--baseline", "bm25", "--rope", "0.05", "0.1"),
-             "that the difference is below 0.05 is 0.3%, that it is within [0.05, 0.1] 44"),
+             "that the difference is below 0.05 is 0.3%; within [0.05, 0.1] it is 44"),
     "level": (("--baseline", "bm25", "--level", "99"), "99% credible interval ["),
     "own topics": (("--baseline", "bm25", "--unpaired"),
                    "map, hybrid (50 topics) compared with bm25 (50 topics)"),
@@ -314,8 +341,63 @@ def test_pairs_without_a_posterior_among_others(tmp_path: Path, confint: Confint
     text = confint("bayes", path, "--baseline", "a", "--draws", 2000, "-f", "table").out
     assert "correlation -1" in text
     assert "nan" not in text
+    assert "lies above 0 for none of 1 run, below 0 for none; 4 more have none." in " ".join(
+        text.split()
+    )
     as_json = json.loads(confint("bayes", path, "--baseline", "a", "-f", "json").out)
-    assert as_json["rows"][0]["eap"] is None or as_json["rows"][0]["run"] == "b"
+    for row in as_json["rows"]:
+        assert (row["eap"] is None) == (row["run"] != "b")
+        assert (row["low"] is None) == (row["run"] != "b")
+
+
+def test_what_is_classical_of_pairs_without_a_posterior(tmp_path: Path, confint: Confint) -> None:
+    args = ("bayes", copies(tmp_path), "--baseline", "a", "--draws", 2000, "--classical")
+    rows = records(confint(*args))
+    p = {row["run"]: row["p_one_sided"] for row in rows if row["quantity"] == "difference"}
+    assert p["same"] == "0.5"  # no difference, and none to be tested
+    r = {row["run"]: row["sample"] for row in rows if row["quantity"] == "correlation"}
+    assert (r["same"], r["turned"], r["flat"]) == ("1.0000", "-1.0000", "")
+
+
+def test_runs_of_the_same_mean_and_mostly_ties(tmp_path: Path, confint: Confint) -> None:
+    random = np.random.default_rng(4)
+    base = random.beta(2, 3, 20).round(4)
+    other = base.copy()
+    other[3] += 0.1
+    runs = {"base": {"m": base.tolist()}, "other": {"m": other.tolist()}}
+    rows = records(confint("bayes", write(tmp_path / "t.tsv", runs), "--baseline", "base"))
+    assert {row["note"] for row in rows} == {"mostly ties"}
+
+
+def test_unpaired_runs_of_very_different_size(tmp_path: Path, confint: Confint) -> None:
+    random = np.random.default_rng(4)
+    runs = {"large": {"m": (1e90 * random.random(20)).tolist()},
+            "small": {"m": (1e-90 * random.random(20)).tolist()}}  # fmt: skip
+    args = (write(tmp_path / "t.tsv", runs), "--baseline", "small", "--unpaired", "--draws", 2000)
+    rows = json.loads(confint("bayes", *args, "-f", "json").out)["rows"]
+    assert all(math.isfinite(row[name]) for row in rows for name in ("low", "high", "probability"))
+    assert rows[0]["probability"] > 0.99
+
+
+def test_thresholds_as_far_off_as_one_likes(confint: Confint) -> None:
+    far = ("--threshold", "difference=1e308", "--rope", "-1e308", "1e308")
+    row = records(confint(*PAIR, *far))[0]
+    assert (row["probability"], row["p_within"]) == ("0.0000", "1.0000")
+
+
+def test_few_topics_leave_long_tails(tmp_path: Path, confint: Confint) -> None:
+    few = {"a": {"m": [0.1, 0.5, 0.3, 0.8, 0.7]}, "b": {"m": [0.15, 0.42, 0.38, 0.69, 0.77]}}
+    result = confint("bayes", write(tmp_path / "few.tsv", few), "--baseline", "a")
+    assert "5 topics leave the posterior such long tails that its sd is uncertain by " in result.err
+    path, _ = two(tmp_path, topics=10)
+    assert confint("bayes", path, "--baseline", "base").err == ""
+
+
+def test_latex_has_the_sentence_to_be_copied(confint: Confint) -> None:
+    latex = confint(*PAIR, "--rope", "-0.01", "0.01", "-f", "latex").out
+    (sentence,) = [line for line in latex.splitlines() if line.startswith("% The probability")]
+    assert r"is above 99.9\%; the difference is 0.1024, 95\% credible interval [0." in sentence
+    assert "it is below 0.1" in sentence
 
 
 def test_copies_on_topics_of_their_own_are_no_copies(tmp_path: Path, confint: Confint) -> None:
@@ -338,10 +420,12 @@ def test_too_few_topics(unpaired: list[str], tmp_path: Path, confint: Confint) -
 
 CALLS = {
     "no name": (["--threshold", "0.5"],
-                "--threshold '0.5' is not NAME=X\n  hint: such as --threshold glass=0.5"),
+                "--threshold '0.5' is not NAME=X\n  hint: such as --threshold difference=0.02"),
     "no quantity": (["--threshold", "glas=0.5"],
                     "no quantity is called 'glas'\n  hint: did you mean glass? there are: "
-                    "difference, glass, correlation"),
+                    "difference, glass_baseline, glass_run, correlation, glass"),
+    "twice": (["--threshold", "glass=0.5", "--threshold", "glass_run=0.1"],
+              "--threshold glass_run is given twice"),
     "no number": (["--threshold", "difference=x"], "--threshold difference: 'x' is not a number"),
     "infinite": (["--threshold", "glass=inf"], "--threshold glass: 'inf' is not a number"),
     "nothing": (["--threshold", "glass="], "--threshold glass: '' is not a number"),
@@ -349,16 +433,22 @@ CALLS = {
                        "--threshold correlation=1 is not between -1 and 1"),
     "none unpaired": (["--unpaired", "--threshold", "correlation=0.5"],
                       "--unpaired runs have no correlation, and no threshold of it"),
-    "turned rope": (["--rope", "0.1", "-0.1"], "--rope 0.1 -0.1: LOW is not below HIGH"),
+    "turned rope": (["--rope", "0.1", "-0.1"],
+                    "--rope 0.1 -0.1: LOW is not below HIGH\n  hint: did you mean --rope -0.1 "
+                    "0.1?"),
     "empty rope": (["--rope", "0.1", "0.1"], "--rope 0.1 0.1: LOW is not below HIGH"),
     "rope of words": (["--rope", "a", "b"],
                       "invalid value for '--rope': 'a' is not a number\n  hint: 'confint bayes "
                       "--help' explains the options"),
-    "half a rope": (["--rope", "0.1"], None),
+    "half a rope": (["--rope", "0.1"],
+                    "option '--rope' requires 2 arguments\n  hint: 'confint bayes --help' explains "
+                    "the options"),
     "several levels": (["--level", "0.9,0.95"], "bayes has one --level at a time, not 2"),
     "few draws": (["--draws", "20"],
-                  "20 draws are too few for level 0.95\n  hint: --draws 39 is the least for it, "
+                  "20 draws are too few for level 0.95\n  hint: --draws 390 is the least for it, "
                   "and ten times as many are better"),
+    "level": (["--level", "0.99999"],
+              "1000000 draws, the most there are, are too few for level 0.99999"),
     "many draws": (["--draws", "10000000"], None),
     "both": (["--all-pairs"], "--baseline and --all-pairs: only one of them can be meant"),
     "missing": (["--unpaired", "--missing", "zero"],

@@ -289,6 +289,7 @@ def test_a_single_run_has_nothing_to_be_compared_with(confint: Confint) -> None:
         assert (result.status, result.out) == (1, "")
         assert result.err.splitlines() == [
             "confint: by map there is nothing to compare 'bm25' with: it is the only run",
+            "  hint: give the files of two runs or more",
         ]
 
 
@@ -314,8 +315,8 @@ def test_pairs_with_fewer_than_two_topics_in_common(tmp_path: Path, confint: Con
     assert (result.status, result.out) == (1, "")
     assert result.err.splitlines() == [
         "confint: 'a' and 'c' have one topic in common by m",
-        "  hint: a paired comparison needs two; 'confint compare --unpaired' is for runs on topics "
-        "of their own",
+        "  hint: a paired comparison needs two; compare and bayes take --unpaired, for runs on "
+        "topics of their own",
     ]
     assert confint("rank", path, "--quiet").err == result.err
     assert confint("compare", path, "--baseline", "b", "--quiet").status == 0

@@ -4,6 +4,7 @@ import click
 from click.core import ParameterSource
 
 from confint_cli.errors import CallError, unknown_name
+from confint_cli.methods import MOST_DRAWS
 from confint_cli.options import (
     FiniteNumber,
     PairingOptions,
@@ -17,8 +18,6 @@ from confint_cli.options import (
     writing_options,
 )
 from confint_cli.text import number, quoted
-
-_MOST_DRAWS = 1_000_000  # at which limits have more digits than anybody needs
 
 
 @click.command(
@@ -36,8 +35,9 @@ Examples:
     "--threshold",
     multiple=True,
     metavar="NAME=X",
-    help="The probability is that a quantity is above this: difference, glass or correlation; "
-    "repeat, or separate by commas. [default: difference=0,glass=0.2,correlation=0.9]",
+    help="The probability is that a quantity is above this: difference, glass (or glass_baseline, "
+    "glass_run), correlation; repeat, or separate by commas. [default: difference=0,glass=0.2,"
+    "correlation=0.9]",
 )
 @click.option(
     "--rope",
@@ -52,10 +52,10 @@ Examples:
     is_flag=True,
     help="The one-sided p, the t (or Welch) interval and the sample's effect sizes beside it.",
 )
-@one_level_option
+@one_level_option("The probability that a quantity lies in its credible interval")
 @click.option(
     "--draws",
-    type=WholeNumber(1, _MOST_DRAWS),
+    type=WholeNumber(1, MOST_DRAWS),
     default=100_000,
     show_default=True,
     metavar="N",
@@ -82,16 +82,20 @@ def command(
     A row for each quantity of each pair of runs: the 'difference' of the means, run less baseline;
     Glass's Δ, the same in standard deviations of the baseline ('glass_baseline') or of the run
     itself ('glass_run'); and the 'correlation' of their scores. 'eap' is the mean of the posterior,
-    'sd' its standard deviation, 'low' and 'high' the credible interval, in which the quantity lies
-    with the probability of --level. 'probability' is that of being above the 'threshold'. 'ess' is
-    how many draws of equal weight would say as much.
+    'sd' its standard deviation, 'low' and 'high' the credible interval (of equal tails), in which
+    the quantity lies with the probability of --level. 'probability' is that of being above the
+    'threshold'. 'ess' is how many draws of equal weight would say as much.
+
+    On a terminal, in Markdown and in LaTeX, two runs have a row for each quantity, several runs a
+    row each.
 
     The model is that of Sakai (2017): scores of two runs on the same topics are bivariate normal,
     and nothing is known of them before (flat priors on means, standard deviations and
-    correlation). Draws come from the exact posterior, without a Markov chain.
+    correlation). Draws are independent, and weighted; there is no Markov chain.
 
-    The note says where to be careful, or why there is no posterior: 'few topics', 'identical' runs,
-    'correlation 1' (or -1: one run is the other shifted or stretched), 'no variance'.
+    The note says where to be careful ('few topics', 'mostly ties'), or why there is no posterior:
+    'identical' runs, 'correlation 1' (or -1: one run is the other shifted or stretched), 'no
+    variance'.
     """
     from confint_cli.parallel import prepare_for_arrays
 
@@ -106,7 +110,8 @@ def command(
     if len(level) > 1:
         raise CallError(f"bayes has one --level at a time, not {len(level)}")
     if rope is not None and rope[0] >= rope[1]:
-        raise CallError(f"--rope {rope[0]:g} {rope[1]:g}: LOW is not below HIGH")
+        hint = f"did you mean --rope {rope[1]:g} {rope[0]:g}?" if rope[0] > rope[1] else ""
+        raise CallError(f"--rope {rope[0]:g} {rope[1]:g}: LOW is not below HIGH", hint)
     thresholds = _thresholds(threshold, unpaired=pairing.unpaired)
     question = Question(level[0], Drawing(draws, seed), thresholds, rope, classical)
     with _run.writer(writing) as write:
@@ -116,8 +121,8 @@ def command(
             **_run.signature("bayes", scores, reading),
             **_pairing.signature(pairing, reading, baselines),
             "level": str(level[0]),
-            "thresholds": ",".join(f"{kind}={value:g}" for kind, value in thresholds.items()),
-            **({} if rope is None else {"rope": f"{rope[0]:g}..{rope[1]:g}"}),
+            "thresholds": _in_one_line(thresholds),
+            **({} if rope is None else {"rope": f"{rope[0]:.15g}..{rope[1]:.15g}"}),
             "draws": str(draws),
             **_run.randomness(seed),
         }
@@ -128,6 +133,7 @@ def command(
             signature,
             paired=not pairing.unpaired,
             best_first=writing.sort == "mean",
+            jobs=reading.jobs,
             progress=progress_line("drawing", quiet=writing.quiet),
         )
         _run.tell(notices, writing)
@@ -135,27 +141,45 @@ def command(
 
 
 def _thresholds(requests: tuple[str, ...], *, unpaired: bool) -> dict[str, float]:
-    """Return the threshold of each kind of quantity."""
+    """Return the threshold of each quantity; that of `glass` is for both kinds of it."""
     from confint_cli.studies.bayes import THRESHOLDS
 
     thresholds = dict(THRESHOLDS)
     if unpaired:
         del thresholds["correlation"]
+    names = {name: [name] for name in thresholds} | {"glass": ["glass_baseline", "glass_run"]}
+    given: set[str] = set()
     for request in (part.strip() for together in requests for part in together.split(",")):
-        kind, equals, text = (part.strip() for part in request.partition("="))
+        name, equals, text = (part.strip() for part in request.partition("="))
         if not equals:
             raise CallError(
-                f"--threshold {quoted(request)} is not NAME=X", "such as --threshold glass=0.5"
+                f"--threshold {quoted(request)} is not NAME=X",
+                "such as --threshold difference=0.02",
             )
-        if unpaired and kind == "correlation":
+        if unpaired and name == "correlation":
             raise CallError("--unpaired runs have no correlation, and no threshold of it")
-        if kind not in thresholds:
-            raise unknown_name("quantity", kind, thresholds)
+        if name not in names:
+            raise unknown_name("quantity", name, names)
         try:
-            thresholds[kind] = number(text)
+            value = number(text)
         except ValueError:
-            raise CallError(f"--threshold {kind}: {quoted(text)} is not a number") from None
+            raise CallError(f"--threshold {name}: {quoted(text)} is not a number") from None
+        for quantity in names[name]:
+            if quantity in given:
+                raise CallError(f"--threshold {quantity} is given twice")
+            given.add(quantity)
+            thresholds[quantity] = value
     if not -1 < thresholds.get("correlation", 0) < 1:
         raise CallError(f"--threshold correlation={thresholds['correlation']:g} is not between -1 "
                         "and 1")  # fmt: skip
     return thresholds
+
+
+def _in_one_line(thresholds: dict[str, float]) -> str:
+    """Return `difference=0,glass=0.2,correlation=0.9`; both kinds of `glass` if they differ."""
+    by_baseline, by_run = thresholds["glass_baseline"], thresholds["glass_run"]
+    said: dict[str, float] = {}
+    for name, value in thresholds.items():
+        together = name.startswith("glass") and by_baseline == by_run
+        said["glass" if together else name] = value
+    return ",".join(f"{name}={value:.15g}" for name, value in said.items())

@@ -2,6 +2,7 @@
 
 import click
 
+from confint_cli.errors import unknown_name
 from confint_cli.options import WritingOptions, listing_options
 
 
@@ -30,9 +31,8 @@ def command(name: str | None, writing: WritingOptions) -> None:
         comparison.WELCH: comparison.EXPLAINED,
         posterior.NAME: posterior.EXPLAINED,
     }
-    show_records(
-        name and plain(name),
-        {**methods(), **further},
-        lambda chosen: further.get(chosen) or method_named(chosen),
-        writing,
-    )
+    everything = {**methods(), **further}
+    chosen = name and plain(name)
+    if chosen and chosen not in everything:
+        raise unknown_name("method", chosen, everything)
+    show_records(chosen, everything, lambda key: further.get(key) or method_named(key), writing)

@@ -19,6 +19,7 @@ _ASKED_OTHERWISE = {
     "welch": "--unpaired of 'confint compare' asks for it",
 }
 MOST_RESAMPLES = 10_000_000  # that a call may ask for
+MOST_DRAWS = 1_000_000  # from a posterior: limits then have more digits than anybody needs
 
 
 @cache

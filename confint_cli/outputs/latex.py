@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import compress
 
-from confint_cli.outputs._cells import is_number_column, parts_in_text, text_rows
+from confint_cli.outputs._cells import cell_text, is_number_column, parts_in_text, text_rows
 from confint_cli.outputs._options import OutputOptions
 from confint_cli.table import Table
 from confint_cli.text import visible
@@ -51,7 +51,8 @@ def render(table: Table, options: OutputOptions) -> str:
     legends = dict.fromkeys(text for part in parts for text in _legends(part))  # each once
     if legends:
         lines.append(rf"\par\smallskip{{\footnotesize {escape(' '.join(legends))}\par}}")
-    lines.append("")
+    # What a paper may say about it, to be copied into the text as it is.
+    lines += [*(f"% {_sentence(part, options.digits)}" for part in parts if part.sentence), ""]
     if not "".join(lines).isascii():
         lines.insert(0, "% has characters beyond ASCII: xelatex and lualatex print all of them")
     if options.signature:
@@ -71,6 +72,13 @@ def _without_empty_columns(parts: list[Table]) -> list[Table]:
 
 def _legends(part: Table) -> list[str]:
     return [*part.legends, *([f"A gap: {part.breaks_mean}."] if part.breaks else [])]
+
+
+def _sentence(part: Table, digits: int) -> str:
+    return "".join(
+        escape(cell) if isinstance(cell, str) else _math(cell_text(cell, digits))
+        for cell in part.sentence
+    )
 
 
 def _beside(mark: str) -> str:

@@ -64,7 +64,8 @@ def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
     shown = replace(table, columns=columns)
     line = f"A line: {table.breaks_mean}." if table.breaks else ""
     legend = " ".join(filter(None, [*shown.legends, line, _left_out(table, columns)]))
-    return [*lines, "", *_sentence(replace(table, legend=legend), options, available)]
+    about = [*_wrapped(visible(legend), available), ""] if legend else []
+    return [*lines, "", *about, *_sentence(table, options, available)]
 
 
 def _left_out(table: Table, fitted: Sequence[Column]) -> str:
@@ -74,9 +75,11 @@ def _left_out(table: Table, fitted: Sequence[Column]) -> str:
                if column.optional and column.name not in there]  # fmt: skip
     pictures = [column for column in table.columns if is_picture(column)]
     drawn = {column.legend for column in fitted} & {column.legend for column in pictures}
+    elsewhere = " (-f tsv has all)"
     if pictures and pictures[0].name and not drawn:
         missing.append(pictures[0].name)
-    return f"Not shown for lack of room: {', '.join(missing)}." if missing else ""
+        elsewhere = ""  # has no pictures
+    return f"Not shown for lack of room: {', '.join(missing)}{elsewhere}." if missing else ""
 
 
 def _aligned(column: Column) -> Column:
@@ -91,8 +94,7 @@ def _aligned(column: Column) -> Column:
 
 
 def _sentence(table: Table, options: OutputOptions, available: int) -> list[str]:
-    sentence = sentence_text(table, options.digits)
-    text = " ".join(filter(None, (visible(table.legend), sentence)))
+    text = sentence_text(table, options.digits)
     return [*_wrapped(text, available), ""] if text else []
 
 

@@ -10,8 +10,14 @@ from confint_cli.table import Cell, Column, Interval, Probability, Table
 from confint_cli.text import count
 
 _GLASS = "Glass's Δ: the difference in standard deviations of the baseline's scores."
+_EAPS = "Difference, Glass's Δ and correlation are means of the posterior (EAP)."
+_ALONE = (
+    "Each probability and interval is of one comparison by itself; of many comparisons, some look "
+    "good by chance."
+)
 _GLASS_BY = "Glass's Δ (run): the difference in standard deviations of that run's scores."
 _EAP = "EAP: the mean of the posterior."
+_ONE_SIDED = "p: one-sided, against a difference no larger than the threshold."
 
 Pair = Mapping[str, Belief]
 
@@ -42,7 +48,7 @@ def _view(part: Believed, pairs: Sequence[Pair], which: str, *, alone: bool) -> 
         return Table(
             f"{title}, {which}",
             _of_runs(part, pairs),
-            legend=model,
+            legend=f"{model} {_EAPS} {_ALONE}",
             sentence=_of_several(part, pairs),
         )
     if part.paired:
@@ -68,17 +74,17 @@ def _of_quantities(part: Believed, pair: Pair) -> list[Column]:
     columns = [
         Column("quantity", [names[row.quantity] for row in rows], legend=_GLASS_BY),
         Column("EAP", [row.eap for row in rows], legend=_EAP),
-        Column("SD", [row.sd for row in rows], optional=True),
-        Column(f"credible {level}", [Interval(row.low, row.high) for row in rows]),
-        Column("above", [row.threshold for row in rows], exact=True),
+        Column("SD", [None if part.question.classical else row.sd for row in rows], optional=True),
+        Column(f"credible {level}", [*map(_credible, rows)]),
+        Column("above", [_whole_if_it_is(row.threshold) for row in rows], exact=True),
         Column("P(above)", [_chance(row.probability) for row in rows]),
     ]
     if part.question.classical:
         known = [row.classical for row in rows]
         columns += [
-            Column("sample", [one.sample for one in known]),
+            Column("sample", [one.sample for one in known], optional=True),
             Column(_classical_interval(part), [*map(_confidence, known)]),
-            Column("p one-sided", [*map(_p, known)]),
+            Column("p", [*map(_p, known)], legend=_ONE_SIDED),
         ]
     return [*columns, Column("note", [row.note for row in rows])]
 
@@ -99,8 +105,10 @@ def _of_runs(part: Believed, pairs: Sequence[Pair]) -> list[Column]:
         own = [pair[quantity] for pair in pairs]
         return [
             column(name, [row.eap for row in own]),
-            column(f"{interval} {level}", [Interval(row.low, row.high) for row in own]),
-            column(f"P({symbol}>{own[0].threshold:g})", [_chance(row.probability) for row in own]),
+            column(f"{interval} {level}", [*map(_credible, own)]),
+            column(
+                f"P({symbol}>{own[0].threshold:.15g})", [_chance(row.probability) for row in own]
+            ),
         ]
 
     columns = [column("run", [row.run for row in rows], own=baseline)]
@@ -115,16 +123,20 @@ def _of_runs(part: Believed, pairs: Sequence[Pair]) -> list[Column]:
     columns += figures("difference", "difference", "", "credible")
     if question.rope is not None:
         low, high = question.rope
-        names = {"below": f"P(<{low:g})", "within": "P(within)", "above": f"P(>{high:g})"}
+        names = {"below": f"P(<{low:.15g})", "within": "P(within)", "above": f"P(>{high:.15g})"}
         columns += [
-            column(name, [_chance(getattr(row.rope, key)) if row.rope else None for row in rows])
+            column(
+                name,
+                [_chance(getattr(row.rope, key)) if row.rope else None for row in rows],
+                optional=True,
+            )
             for key, name in names.items()
         ]
     if question.classical:
         known = [row.classical for row in rows]
         columns += [
             column(_classical_interval(part), [*map(_confidence, known)]),
-            column("p one-sided", [_p(one) for one in known]),
+            replace(column("p", [_p(one) for one in known]), legend=_ONE_SIDED),
         ]
     glass = figures("glass_baseline", "Glass's Δ", "Δ", "Δ")
     if question.classical:
@@ -135,6 +147,14 @@ def _of_runs(part: Believed, pairs: Sequence[Pair]) -> list[Column]:
         further += figures("correlation", "correlation", "ρ", "ρ")
     columns += [replace(one, optional=True) for one in further]
     return [*columns, column("note", [row.note for row in rows], own="")]
+
+
+def _credible(row: Belief) -> Interval | None:
+    return None if math.isnan(row.low) else Interval(row.low, row.high)
+
+
+def _whole_if_it_is(number: float) -> float:
+    return int(number) if number.is_integer() else number
 
 
 def _classical_interval(part: Believed) -> str:
@@ -159,7 +179,8 @@ def _of_pair(part: Believed, pair: Pair) -> list[Cell]:
     difference, glass = pair["difference"], pair["glass_baseline"]
     run, baseline, level = difference.run, difference.baseline, percent(part.question.level)
     if math.isnan(difference.eap):
-        return [f"{run} and {baseline} have no posterior: {difference.note}."]
+        return [f"{run} and {baseline} have no posterior ({difference.note})."]
+    topics = f" on {count(difference.topics, 'topic')}" if part.paired else ""
     sentence: list[Cell] = [
         f"The probability that {run} {_beats(baseline, difference.threshold)} is "
         f"{_in_percent(difference.probability)}; the difference is ",
@@ -170,23 +191,24 @@ def _of_pair(part: Believed, pair: Pair) -> list[Cell]:
         glass.eap,
         " ",
         Interval(glass.low, glass.high),
-        f", above {glass.threshold:g} with a probability {_of(glass.probability)}.",
+        f", above {glass.threshold:.15g} with a probability {_of(glass.probability)} "
+        f"({part.measure}{topics}; EAPs, Δ by the standard deviation of {baseline}).",
     ]
     if difference.rope is not None and part.question.rope is not None:
-        low, high = part.question.rope
+        low, high = (f"{limit:.15g}" for limit in part.question.rope)
         rope = difference.rope
         sentence.append(
-            f" The probability that the difference is below {low:g} is {_in_percent(rope.below)}, "
-            f"that it is within [{low:g}, {high:g}] {_in_percent(rope.within)}, that it is above "
-            f"{high:g} {_in_percent(rope.above)}."
+            f" The probability that the difference is below {low} is {_in_percent(rope.below)}; "
+            f"within [{low}, {high}] it is {_in_percent(rope.within)}, above {high} it is "
+            f"{_in_percent(rope.above)}."
         )
     return sentence
 
 
 def _beats(baseline: str, threshold: float) -> str:
     if threshold < 0:
-        return f"is worse than {baseline} by less than {-threshold:g}, or better,"
-    return f"is better than {baseline}" + (f" by more than {threshold:g}" if threshold else "")
+        return f"is worse than {baseline} by less than {-threshold:.15g}, or better,"
+    return f"is better than {baseline}" + (f" by more than {threshold:.15g}" if threshold else "")
 
 
 def _in_percent(probability: float) -> str:
@@ -206,20 +228,13 @@ def _of(probability: float) -> str:
 
 def _of_several(part: Believed, pairs: Sequence[Pair]) -> list[Cell]:
     differences = [pair["difference"] for pair in pairs]
-    better = sum(one.low > 0 for one in differences)
-    worse = sum(one.high < 0 for one in differences)
+    known = [one for one in differences if not math.isnan(one.eap)]
+    better = sum(one.low > 0 for one in known)
+    worse = sum(one.high < 0 for one in known)
     said = f"The {percent(part.question.level)} credible interval of the difference"
+    lacking = f"; {len(differences) - len(known)} more have none" if known != differences else ""
     if not part.baselines:
-        return [f"{said} leaves 0 out for {better + worse or 'none'} of {len(pairs)} pairs."]
-    of_runs = f"for {better or 'none'} of {count(len(pairs), 'run')}"
-    return [f"{said} lies above 0 {of_runs}, below 0 for {worse or 'none'}."]
-
-
-def in_general(parts: Sequence[Believed]) -> list[Cell]:
-    """Say what probabilities of several comparisons do not say."""
-    if max(len(part.pairs) for part in parts) == 1:
-        return []
-    return [
-        "Each probability and interval is of one comparison by itself; of many comparisons, some "
-        "look good by chance."
-    ]
+        pairs_of_runs = f"for {better + worse or 'none'} of {count(len(known), 'pair')}"
+        return [f"{said} leaves 0 out {pairs_of_runs}{lacking}."]
+    of_runs = f"for {better or 'none'} of {count(len(known), 'run')}"
+    return [f"{said} lies above 0 {of_runs}, below 0 for {worse or 'none'}{lacking}."]

@@ -3,17 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from confint_cli.estimation import Estimation
 from confint_cli.pairs import Drawing
 from confint_cli.studies._limits import Bounded
 
-KIND_OF = {
-    "difference": "difference",
-    "glass_baseline": "glass",
-    "glass_run": "glass",
-    "correlation": "correlation",
-}
-"""Each quantity that there is a posterior of, and the kind that thresholds go by."""
-THRESHOLDS = {"difference": 0.0, "glass": 0.2, "correlation": 0.9}
+THRESHOLDS = {"difference": 0.0, "glass_baseline": 0.2, "glass_run": 0.2, "correlation": 0.9}
+"""Each quantity that there is a posterior of, and what the probability is of being above."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +17,14 @@ class Question:
 
     level: float
     drawing: Drawing
-    thresholds: Mapping[str, float]  # by kind
+    thresholds: Mapping[str, float]  # of each quantity
     rope: tuple[float, float] | None = None  # the region of practical equivalence
     classical: bool = False  # whether what a t test says is to stand beside it
+
+    @property
+    def classical_interval(self) -> Estimation:
+        """What asks for the t interval."""
+        return Estimation(("t",), (self.level,), self.drawing.number)
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Rope:
 class Classical:
     """What there is without a posterior; of some quantities only the sample's value."""
 
-    sample: float
+    sample: float  # NaN if it has none
     low: float | None = None
     high: float | None = None
     p: float | None = None  # one-sided, against a quantity no larger than the threshold
@@ -56,6 +56,7 @@ class Belief(Bounded):
     quantity: str
     eap: float
     sd: float
+    sd_error: float  # by the draws
     threshold: float
     probability: float
     ess: float

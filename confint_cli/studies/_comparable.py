@@ -124,6 +124,7 @@ def _check_runs(
             "",
             f"by {visible(measure)} there is nothing to compare {quoted(runs[0])} with: it is the "
             "only run",
+            "give the files of two runs or more",
         )
     for baseline in baselines:
         if baseline not in runs:
@@ -149,8 +150,8 @@ def _check_topics_are_shared(matrix: Matrix, pairs: Pairs) -> None:
             "",
             f"{quoted(run)} and {quoted(baseline)} have {'one' if shared[pair] else 'no'} topic in "
             f"common by {visible(matrix.measure)}",
-            "a paired comparison needs two; 'confint compare --unpaired' is for runs on topics of "
-            "their own",
+            "a paired comparison needs two; compare and bayes take --unpaired, for runs on topics "
+            "of their own",
         )
 
 
@@ -180,8 +181,8 @@ def _lacking_half(matrices: Sequence[Matrix]) -> list[Notice]:
     return [
         warning(
             f"{have(len(runs), 'run')} a 0 for missing topics on half of the topics or more: "
-            f"{listed([*runs], 5)}; --missing drop leaves such topics out, 'confint compare "
-            "--unpaired' is for runs of different collections"
+            f"{listed([*runs], 5)}; --missing drop leaves such topics out; compare and bayes take "
+            "--unpaired, for runs of different collections"
         )
     ]
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from confint_cli.errors import Notice, warning
-from confint_cli.estimation import LARGEST_ERROR
-from confint_cli.methods import MOST_RESAMPLES
+from confint_cli.estimation import LARGEST_ERROR, RESAMPLES, RandomDraws
 from confint_cli.methods._method import Limits
 from confint_cli.studies._words import percent, rounded_up
 from confint_cli.text import count, visible
@@ -46,11 +45,10 @@ def largest_error(rows: Sequence[Bounded]) -> float:
     return max(row.error for row in rows)
 
 
-def too_uncertain(rows: Sequence[Bounded], number: int, draws: str = "resamples") -> list[Notice]:
-    """Warn of limits that other random numbers would put elsewhere.
-
-    `draws` is what the numbers are called that there are so many of, and the option for them.
-    """
+def too_uncertain(
+    rows: Sequence[Bounded], number: int, draws: RandomDraws = RESAMPLES
+) -> list[Notice]:
+    """Warn of limits that other random numbers, of which there are so many, would put elsewhere."""
     uncertain = [row for row in rows if row.error_share > LARGEST_ERROR]
     if not uncertain:
         return []
@@ -59,13 +57,13 @@ def too_uncertain(rows: Sequence[Bounded], number: int, draws: str = "resamples"
     needed = 3 * number * (worst.error_share / LARGEST_ERROR) ** 2
     share = percent(round(worst.error_share, 2)) if worst.error_share < 1 else "100% and more"
     advice = (
-        f"--{draws} {rounded_up(needed)} would do"
-        if needed <= MOST_RESAMPLES
-        else "no practical number of them would do, so choose a lower level or another method"
+        f"--{draws.name} {rounded_up(needed)} would do"
+        if needed <= draws.most
+        else f"no practical number of them would do, so {draws.otherwise}"
     )
     return [
         warning(
-            f"{number} {draws} are few for {len(uncertain)} of {count(len(rows), 'interval')}:"
+            f"{number} {draws.name} are few for {len(uncertain)} of {count(len(rows), 'interval')}:"
             f" the Monte Carlo error of a limit is up to {share} of the half-width ({worst.method} "
             f"{percent(worst.level)}, {visible(worst.measure)} of {visible(worst.run)}); {advice}"
         )

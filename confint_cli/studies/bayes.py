@@ -1,16 +1,16 @@
 """How probable is it that A beats B?"""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scipy.special import stdtr
-
-from confint_cli.comparison import WELCH, Comparison, Testing, compare_paired, compare_unpaired
+from confint_cli.comparison import Comparison, Testing, compare_paired, compare_unpaired
 from confint_cli.errors import DataError, Notice, warning
-from confint_cli.estimation import Estimation, note_on
+from confint_cli.estimation import FEW_TOPICS, RandomDraws
+from confint_cli.methods import MOST_DRAWS
 from confint_cli.pairs import Pairs
+from confint_cli.parallel import map_in_order
 from confint_cli.posterior import (
     FEWEST_TOPICS,
     NAME,
@@ -23,9 +23,8 @@ from confint_cli.posterior import (
 from confint_cli.progress import Progress, no_progress
 from confint_cli.scores import Scores
 from confint_cli.studies._asked import unusual_levels
-from confint_cli.studies._belief_view import in_general, views
+from confint_cli.studies._belief_view import views
 from confint_cli.studies._believed import (
-    KIND_OF,
     THRESHOLDS,
     Belief,
     Believed,
@@ -35,12 +34,17 @@ from confint_cli.studies._believed import (
 )
 from confint_cli.studies._comparable import comparable_groups, comparable_matrices, on_own_topics
 from confint_cli.studies._limits import largest_error, too_uncertain
+from confint_cli.studies._words import percent
 from confint_cli.table import Column, Table, stacked
 from confint_cli.text import count, listed, quoted, visible
 
 __all__ = ["THRESHOLDS", "Question", "bayes"]
 
-_DRAWS = "draws"  # what random numbers are called here, and the option for their number
+_DRAWS = RandomDraws("draws", MOST_DRAWS, "choose a lower level")
+_DRAWS_BEYOND = 10  # a limit, at the least
+_DRAWS_WORTH_PROCESSES = 2_000_000
+_UNCERTAIN_SD = 0.01  # as a share of it
+_CAREFUL = ("few topics", "mostly ties")  # words of the comparison's notes that hold here too
 _TESTING = Testing(correction="none")
 
 
@@ -53,6 +57,7 @@ class _Asked:
     pairs: Pairs
     found: Comparison
     known: Sequence[Known]
+    classical: Sequence[Mapping[str, Classical]]  # by quantity
 
     def names(self, pair: int) -> tuple[str, str]:
         """Return the names of the run and the baseline of a pair."""
@@ -79,6 +84,7 @@ def bayes(
     *,
     paired: bool = True,
     best_first: bool = True,
+    jobs: int | None = None,
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return a row for each measure, pair of runs, and quantity.
@@ -87,79 +93,109 @@ def bayes(
     `paired` by their topics, or have topics of their own.
     """
     known_of = _on_the_same_topics if paired else _on_own_topics
-    asked, notices = known_of(scores, baselines, _estimation(question), best_first=best_first)
+    _check_draws(question)
+    asked, notices = known_of(scores, baselines, question, best_first=best_first)
     notices += _without_posterior(asked)
-    parts = _believed(asked, baselines, question, progress, paired=paired)
+    found = _believed(asked, question, jobs, progress)
+    parts = [
+        Believed(part.measure, baselines, part.means, pairs, question, paired)
+        for part, pairs in zip(asked, found, strict=True)
+    ]
     rows = [row for part in parts for pair in part.pairs for row in pair.values()]
     notices += too_uncertain(rows, question.drawing.number, _DRAWS)
-    notices += unusual_levels([question.level])
+    notices += [*_long_tails(rows), *unusual_levels([question.level])]
     table = Table(
         title="",
         columns=stacked([_columns(part) for part in parts]),
         signature={
             **signature,
             "measures": ",".join(part.measure for part in parts),
-            "error": f"{largest_error(rows):.2g}",
+            "error": f"{largest_error([row for row in rows if row.quantity == 'difference']):.2g}",
         },
-        sentence=in_general(parts),
         view=views(parts),
     )
     return table, notices
 
 
 def _on_the_same_topics(
-    scores: Scores, baselines: tuple[str, ...], how: Estimation, *, best_first: bool
+    scores: Scores, baselines: tuple[str, ...], question: Question, *, best_first: bool
 ) -> tuple[list[_Asked], list[Notice]]:
     matrices, notices = comparable_matrices(scores, baselines, fewest=FEWEST_TOPICS)
     asked = []
     for matrix in matrices:
         ordered = matrix.best_first() if best_first else matrix
         pairs = Pairs.among(ordered.runs, baselines)
-        found = compare_paired(ordered.values, pairs, how, _TESTING)
+        found = compare_paired(ordered.values, pairs, question.classical_interval, _TESTING)
         known = known_of_pairs(ordered.values, pairs, found)
-        asked.append(_Asked(matrix.measure, ordered.runs, pairs, found, known))
+        classical = _classical(found, known, question)
+        asked.append(_Asked(matrix.measure, ordered.runs, pairs, found, known, classical))
     return asked, notices
 
 
 def _on_own_topics(
-    scores: Scores, baselines: tuple[str, ...], how: Estimation, *, best_first: bool
+    scores: Scores, baselines: tuple[str, ...], question: Question, *, best_first: bool
 ) -> tuple[list[_Asked], list[Notice]]:
     groups, about_topics = on_own_topics(scores, best_first=best_first)
     groups, notices = comparable_groups(groups, baselines, fewest=FEWEST_TOPICS)
     asked = []
     for group in groups:
         pairs = Pairs.among(group.runs, baselines)
-        found = compare_unpaired(group.moments, pairs, how.levels, _TESTING)
-        asked.append(_Asked(group.measure, group.runs, pairs, found, known_of_moments(found)))
+        found = compare_unpaired(group.moments, pairs, (question.level,), _TESTING)
+        known = known_of_moments(found)
+        classical = _classical(found, known, question)
+        asked.append(_Asked(group.measure, group.runs, pairs, found, known, classical))
     return asked, notices + about_topics
 
 
-def _estimation(question: Question) -> Estimation:
-    """Return what asks for the classical interval; refuse too few draws for the level."""
-    how = Estimation(("t",), (question.level,), question.drawing.number)
-    how.check_resamples(how.fewest_for(2), draws=_DRAWS)
-    return how
+def _classical(
+    found: Comparison, known: Sequence[Known], question: Question
+) -> list[dict[str, Classical]]:
+    """Return what the t test, or Welch's, says of each pair, and the sample's effect sizes."""
+    (limits,) = found.limits.values()
+    p = found.p_above(question.thresholds["difference"])
+    figures = (found.difference, limits.low[0], limits.high[0], p)
+    differences = zip(*(figure.tolist() for figure in figures), strict=True)
+    sizes = zip(found.glass_delta.tolist(), found.glass_of_run.tolist(), strict=True)
+    quantities = []
+    for one, difference, (by_baseline, by_run) in zip(known, differences, sizes, strict=True):
+        own = {
+            "difference": Classical(*difference),
+            "glass_baseline": Classical(by_baseline),
+            "glass_run": Classical(by_run),
+        }
+        quantities.append(own if one.r is None else own | {"correlation": Classical(one.r)})
+    return quantities
+
+
+def _check_draws(question: Question) -> None:
+    """Refuse too few draws for the level."""
+    how = question.classical_interval
+    how.check_resamples(_DRAWS_BEYOND * how.fewest_for(2), draws=_DRAWS)
 
 
 def _believed(
-    asked: Sequence[_Asked],
-    baselines: tuple[str, ...],
-    question: Question,
-    progress: Progress,
-    *,
-    paired: bool,
-) -> list[Believed]:
-    total, done = sum(len(part.pairs) for part in asked), 0
-    parts = []
-    for part in asked:
+    asked: Sequence[_Asked], question: Question, jobs: int | None, progress: Progress
+) -> Iterator[list[dict[str, Belief]]]:
+    """Yield what is believed of the pairs of each part; one after the other, or in processes."""
+    tasks = [(part, pair) for part, own in enumerate(asked) for pair in range(len(own.pairs))]
+    if len(tasks) * question.drawing.number < _DRAWS_WORTH_PROCESSES:
+        jobs = 1
+    found = map_in_order(_worker, (asked, question), tasks, jobs=jobs)
+    done = 0
+    for own in asked:
         beliefs = []
-        for pair in range(len(part.pairs)):
-            progress(done, total)
-            beliefs.append(_beliefs(part, pair, question))
+        for _ in own.known:
+            progress(done, len(tasks))
+            beliefs.append(next(found))
             done += 1
-        parts.append(Believed(part.measure, baselines, part.means, beliefs, question, paired))
-    progress(done, total)
-    return parts
+        yield beliefs
+    progress(done, len(tasks))
+
+
+def _worker(
+    asked: Sequence[_Asked], question: Question
+) -> Callable[[tuple[int, int]], dict[str, Belief]]:
+    return lambda task: _beliefs(asked[task[0]], task[1], question)
 
 
 def _without_posterior(asked: Sequence[_Asked]) -> list[Notice]:
@@ -201,31 +237,48 @@ def _no_posterior(measure: str, run: str, baseline: str, known: Known) -> DataEr
     )
 
 
+def _long_tails(rows: Sequence[Belief]) -> list[Notice]:
+    """Warn of standard deviations of few topics that other random numbers would make others."""
+    few = [row for row in rows if min(row.topics, row.baseline_topics) < FEW_TOPICS]
+    uncertain = [row for row in few if row.sd_error > _UNCERTAIN_SD * row.sd]
+    if not uncertain:
+        return []
+    worst = max(uncertain, key=lambda row: row.sd_error / row.sd)
+    share = percent(round(min(worst.sd_error / worst.sd, 1.0), 2))
+    return [
+        warning(
+            f"{count(min(worst.topics, worst.baseline_topics), 'topic')} leave the posterior such "
+            f"long tails that its sd is uncertain by {share} ({worst.quantity}, "
+            f"{visible(worst.measure)} of {visible(worst.run)}); more topics would help, and more "
+            "--draws a little"
+        )
+    ]
+
+
 def _beliefs(part: _Asked, pair: int, question: Question) -> dict[str, Belief]:
     """Return what is believed of each quantity of a pair."""
     known = part.known[pair]
     run, baseline = part.names(pair)
     why_none = known.why_no_posterior
     posterior = None if why_none else posterior_of(known, question.drawing)
-    few = note_on(min(known.topics, known.baseline_topics), varies=True)
-    classical = _classical(part.found, pair, known, question)
-    names = [name for name in KIND_OF if name != "correlation" or known.r is not None]
+    (notes,) = part.found.notes.values()
+    careful = [word for word in notes[0, pair].split(", ") if word in _CAREFUL]
     return {
         name: Belief(
             measure=part.measure,
             run=run,
             method=NAME,
             level=question.level,
-            note=", ".join(filter(None, (few, why_none))),
+            note=", ".join(filter(None, (*careful, why_none))),
             baseline=baseline,
             topics=known.topics,
             baseline_topics=known.baseline_topics,
             quantity=name,
-            threshold=question.thresholds[KIND_OF[name]],
-            classical=classical[name],
+            threshold=question.thresholds[name],
+            classical=classical,
             **_figures(posterior, name, question),
         )
-        for name in names
+        for name, classical in part.classical[pair].items()
     }
 
 
@@ -233,8 +286,9 @@ def _figures(posterior: Posterior | None, name: str, question: Question) -> dict
     """Return what the posterior says of a quantity."""
     if posterior is None:
         names = ("eap", "sd", "low", "high", "probability", "ess")
-        return {**dict.fromkeys(names, math.nan), "error": 0.0, "rope": None}
+        return {**dict.fromkeys(names, math.nan), "error": 0.0, "sd_error": 0.0, "rope": None}
     quantity = posterior.quantities[name]
+    sd, sd_error = quantity.sd
     low, high, error = quantity.limits(question.level)
     rope = None
     if question.rope is not None and name == "difference":
@@ -242,39 +296,15 @@ def _figures(posterior: Posterior | None, name: str, question: Question) -> dict
         rope = Rope(1 - over, over - above, above)
     return {
         "eap": quantity.eap,
-        "sd": quantity.sd,
+        "sd": sd,
+        "sd_error": sd_error,
         "low": low,
         "high": high,
         "error": error,
-        "probability": quantity.above(question.thresholds[KIND_OF[name]]),
+        "probability": quantity.above(question.thresholds[name]),
         "ess": posterior.effective_draws,
         "rope": rope,
     }
-
-
-def _classical(
-    found: Comparison, pair: int, known: Known, question: Question
-) -> dict[str, Classical]:
-    """Return what the t test, or Welch's, says of a pair, and the sample's effect sizes."""
-    limits = found.limits.get(WELCH) or found.limits["t"]
-    difference, se = float(found.difference[pair]), float(found.se[pair])
-    above = difference - question.thresholds["difference"]
-    t = above / se if se > 0 else math.copysign(math.inf, above)
-    parts = {
-        "difference": Classical(
-            difference,
-            float(limits.low[0, pair]),
-            float(limits.high[0, pair]),
-            float(stdtr(found.df[pair], -t)),
-        ),
-        "glass_baseline": Classical(_ratio(difference, known.baseline_sd)),
-        "glass_run": Classical(_ratio(difference, known.sd)),
-    }
-    return parts if known.r is None else parts | {"correlation": Classical(known.r)}
-
-
-def _ratio(difference: float, sd: float) -> float:
-    return difference / sd if sd > 0 else math.nan
 
 
 def _columns(part: Believed) -> list[Column]:

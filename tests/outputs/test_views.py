@@ -76,6 +76,8 @@ def test_the_others_have_the_parts_without_pictures_or_the_long_rows() -> None:
         r"a\_1 & 0.2500 & [$-$0.1250, 0.5000] \\",
         r"\bottomrule",
         r"\end{tabular}",
+        r"% The best is a\_1 (0.2500).",
+        r"% The best is a\_1 (0.2500).",
     ]
 
 
@@ -216,7 +218,9 @@ def test_marks_keep_numbers_in_line_and_are_explained_where_people_read_them() -
         "a    0.90<  0.94",
         "b    0.95   0.95",
         "",
-        "< covers less & misses more. Said.",
+        "< covers less & misses more.",
+        "",
+        "Said.",
     ]
     markdown = render(table, "markdown", OutputOptions(digits=2)).splitlines()
     assert markdown[4:7] == [

@@ -100,9 +100,10 @@ Its third finding does not: that a small sample Δ, below .2 say, tends to under
 this model is a little *nearer* to 0 than the sample's Δ for every pair, large or small: by a factor
 of .992 without pairing, of .988 to .997 with it. What the paper shows comes out if |Δ| is averaged,
 not Δ: that is larger than the sample's Δ where this is small (here by up to .10, without pairing
-.12) and like it where it is large. Its example, a sample Δ of .070 with EAPs of .113 paired and
-.161 unpaired on 50 topics, is met to the digit by |Δ| if the standard deviation of S1 is .87 of
-that of S2 and the correlation .60; the EAP of Δ itself is then .069 both times.
+.12) and like it where it is large. So the paper's effect sizes seem to be averages of |Δ|. Its
+example, a sample Δ of .070 with EAPs of .113 paired and .161 unpaired on 50 topics, fits that: it
+comes out if the standard deviation of S1 is .87 of that of S2 and the correlation .60, while no
+correlation and no standard deviations take the EAP of Δ itself above .070.
 """
 
 

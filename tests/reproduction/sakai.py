@@ -67,7 +67,8 @@ def both(*, paired: bool, draws: int = 100_000) -> Both:
         difference, glass = (posterior.quantities[name]
                              for name in ("difference", "glass_baseline"))  # fmt: skip
         rows.append((1 - difference.above(0), *difference.limits(LEVEL)[:2], glass.eap))
-        absolute.append(foldnorm.mean(abs(glass.eap) / glass.sd, scale=glass.sd))
+        sd, _ = glass.sd
+        absolute.append(foldnorm.mean(abs(glass.eap) / sd, scale=sd))
     names = ("p", "low", "high", "glass")
     return Both(
         dict(zip(names, (stdtr(found.df, -found.t), limits.low[0], limits.high[0],
