@@ -115,9 +115,8 @@ class Quantity:
         """The mean of the posterior: the expected value a posteriori."""
         return float(np.sum(self.weight * self.centre))
 
-    @property
-    def sd(self) -> tuple[float, float]:
-        """The standard deviation of the posterior, and its Monte Carlo error."""
+    def sd_and_error(self) -> tuple[float, float]:
+        """Return the standard deviation of the posterior, and its Monte Carlo error."""
         off = self.centre - self.eap
         parts = [off] if self.spread is None else [off, self.spread]
         unit = max(float(np.abs(part).max()) for part in parts)  # squares of shares of it are safe

@@ -25,7 +25,7 @@ def paired(topics: int, difference: float, sd: float, other: float, r: float) ->
 
 def figures(quantity: Quantity, threshold: float, level: float = 0.95) -> list[float]:
     low, high, _ = quantity.limits(level)
-    return [quantity.eap, quantity.sd[0], low, high, quantity.above(threshold)]
+    return [quantity.eap, quantity.sd_and_error()[0], low, high, quantity.above(threshold)]
 
 
 # Against NUTS on the same model: tests/reference/posterior.py
@@ -58,7 +58,7 @@ def off_by(row: dict[str, str], quantity: Quantity, draws: float) -> list[float]
     """How many standard errors, those of both, each figure is away from that of NUTS."""
     found = figures(quantity, float(row["threshold"]))
     error = quantity.limits(0.95)[2]
-    sd, sd_error = quantity.sd
+    sd, sd_error = quantity.sd_and_error()
     own_errors = (sd / math.sqrt(draws), sd_error, error, error)
     off = []
     for name, ours, own in zip(("eap", "sd", "low", "high"), found, own_errors, strict=False):
@@ -165,7 +165,7 @@ def test_of_two_unpaired_runs_the_difference_is_that_of_two_t_distributions() ->
     better, _ = integrate.quad(lambda x: one.pdf(x) * two.cdf(x), -3, 3)
     assert quantities["difference"].above(0) == pytest.approx(better, abs=2e-4)
     variance = 11 * 0.25**2 / (12 * 8) + 29 * 0.15**2 / (30 * 26)
-    sd, error = quantities["difference"].sd
+    sd, error = quantities["difference"].sd_and_error()
     assert sd == pytest.approx(math.sqrt(variance), abs=5 * error)
     assert 0 < error < 0.002 * sd
 
@@ -231,8 +231,10 @@ def test_the_unit_of_the_scores_makes_no_difference(
         assert scaled[name].limits(0.9) == pytest.approx(
             (low * factor, high * factor, error * factor), rel=1e-6, abs=1e-9 * factor
         )
-        sd, sd_error = quantity.sd
-        assert scaled[name].sd == pytest.approx((sd * factor, sd_error * factor), rel=1e-6, abs=0)
+        sd, sd_error = quantity.sd_and_error()
+        assert scaled[name].sd_and_error() == pytest.approx(
+            (sd * factor, sd_error * factor), rel=1e-6, abs=0
+        )
         assert scaled[name].above(0.5 * factor) == pytest.approx(quantity.above(0.5), abs=1e-6)
         assert low <= high
 
@@ -266,7 +268,7 @@ def test_the_reported_error_is_the_spread_over_seeds(level: float) -> None:
 @pytest.mark.parametrize("name", ["difference", "glass_run", "correlation"])
 def test_the_error_of_the_sd_is_its_spread_over_seeds(name: str) -> None:
     known = paired(12, 0.03, 0.2, 0.25, 0.8)
-    found = np.array([posterior_of(known, Drawing(4_000, seed)).quantities[name].sd
+    found = np.array([posterior_of(known, Drawing(4_000, seed)).quantities[name].sd_and_error()
                       for seed in range(150)])  # fmt: skip
     assert found[:, 1].mean() == pytest.approx(found[:, 0].std(ddof=1), rel=0.3)
 

@@ -1,11 +1,20 @@
-"""What is believed of pairs of runs by one measure: what both views of it show."""
+"""What is believed of pairs of runs: asked of the posterior, one pair after the other."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from confint_cli.comparison import Comparison
 from confint_cli.estimation import Estimation
-from confint_cli.pairs import Drawing
+from confint_cli.pairs import Drawing, Pairs
+from confint_cli.parallel import map_in_order
+from confint_cli.posterior import NAME, Known, Posterior, posterior_of
+from confint_cli.progress import Progress
 from confint_cli.studies._limits import Bounded
+
+_DRAWS_WORTH_PROCESSES = 2_000_000
+_CAREFUL = ("few topics", "mostly ties")  # words of the comparison's notes that hold here too
 
 THRESHOLDS = {"difference": 0.0, "glass_baseline": 0.2, "glass_run": 0.2, "correlation": 0.9}
 """Each quantity that there is a posterior of, and what the probability is of being above."""
@@ -74,3 +83,141 @@ class Believed:
     pairs: Sequence[Mapping[str, Belief]]  # by quantity
     question: Question
     paired: bool
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Pairs of runs by one measure, and what is known of each."""
+
+    measure: str
+    runs: tuple[str, ...]
+    pairs: Pairs
+    found: Comparison
+    known: Sequence[Known]
+    classical: Sequence[Mapping[str, Classical]]  # by quantity
+
+    @classmethod
+    def of(
+        cls,
+        measure: str,
+        runs: tuple[str, ...],
+        pairs: Pairs,
+        found: Comparison,
+        known: Sequence[Known],
+        question: Question,
+    ) -> "Asked":
+        """Return the same with what is classical computed."""
+        return cls(measure, runs, pairs, found, known, _classical(found, known, question))
+
+    def names(self, pair: int) -> tuple[str, str]:
+        """Return the names of the run and the baseline of a pair."""
+        return self.runs[int(self.pairs.run[pair])], self.runs[int(self.pairs.baseline[pair])]
+
+    @property
+    def means(self) -> dict[str, float]:
+        """The means of the runs."""
+        found: dict[str, float] = {}
+        for moments, places in (
+            (self.found.run, self.pairs.run),
+            (self.found.baseline, self.pairs.baseline),
+        ):
+            names = (self.runs[int(place)] for place in places)
+            found |= zip(names, moments.mean.tolist(), strict=True)
+        return found
+
+
+def believed(
+    asked: Sequence[Asked], question: Question, jobs: int | None, progress: Progress
+) -> Iterator[list[dict[str, Belief]]]:
+    """Yield what is believed of the pairs of each part; one after the other, or in processes."""
+    tasks = [(part, pair) for part, own in enumerate(asked) for pair in range(len(own.pairs))]
+    if len(tasks) * question.drawing.number < _DRAWS_WORTH_PROCESSES:
+        jobs = 1
+    found = map_in_order(_worker, (asked, question), tasks, jobs=jobs)
+    done = 0
+    for own in asked:
+        beliefs = []
+        for _ in own.known:
+            progress(done, len(tasks))
+            beliefs.append(next(found))
+            done += 1
+        yield beliefs
+    progress(done, len(tasks))
+
+
+def _worker(
+    asked: Sequence[Asked], question: Question
+) -> Callable[[tuple[int, int]], dict[str, Belief]]:
+    return lambda task: _beliefs(asked[task[0]], task[1], question)
+
+
+def _beliefs(part: Asked, pair: int, question: Question) -> dict[str, Belief]:
+    """Return what is believed of each quantity of a pair."""
+    known = part.known[pair]
+    run, baseline = part.names(pair)
+    why_none = known.why_no_posterior
+    posterior = None if why_none else posterior_of(known, question.drawing)
+    (notes,) = part.found.notes.values()
+    careful = [word for word in notes[0, pair].split(", ") if word in _CAREFUL]
+    return {
+        name: Belief(
+            measure=part.measure,
+            run=run,
+            method=NAME,
+            level=question.level,
+            note=", ".join(filter(None, (*careful, why_none))),
+            baseline=baseline,
+            topics=known.topics,
+            baseline_topics=known.baseline_topics,
+            quantity=name,
+            threshold=question.thresholds[name],
+            classical=classical,
+            **_figures(posterior, name, question),
+        )
+        for name, classical in part.classical[pair].items()
+    }
+
+
+def _figures(posterior: Posterior | None, name: str, question: Question) -> dict[str, Any]:
+    """Return what the posterior says of a quantity."""
+    if posterior is None:
+        names = ("eap", "sd", "low", "high", "probability", "ess")
+        return {**dict.fromkeys(names, math.nan), "error": 0.0, "sd_error": 0.0, "rope": None}
+    quantity = posterior.quantities[name]
+    sd, sd_error = quantity.sd_and_error()
+    low, high, error = quantity.limits(question.level)
+    rope = None
+    if question.rope is not None and name == "difference":
+        over, above = map(quantity.above, question.rope)
+        rope = Rope(1 - over, over - above, above)
+    return {
+        "eap": quantity.eap,
+        "sd": sd,
+        "sd_error": sd_error,
+        "low": low,
+        "high": high,
+        "error": error,
+        "probability": quantity.above(question.thresholds[name]),
+        "ess": posterior.effective_draws,
+        "rope": rope,
+    }
+
+
+def _classical(
+    found: Comparison, known: Sequence[Known], question: Question
+) -> list[dict[str, Classical]]:
+    """Return what the t test, or Welch's, says of each pair, and the sample's effect sizes."""
+    (limits,) = found.limits.values()
+    p = found.p_above(question.thresholds["difference"])
+    figures = (found.difference, limits.low[0], limits.high[0], p)
+    differences = zip(*(figure.tolist() for figure in figures), strict=True)
+    sizes = zip(found.glass_delta.tolist(), found.glass_of_run.tolist(), strict=True)
+    quantities = []
+    for one, difference, (by_baseline, by_run) in zip(known, differences, sizes, strict=True):
+        own = {
+            "difference": Classical(*difference),
+            "glass_baseline": Classical(by_baseline),
+            "glass_run": Classical(by_run),
+        }
+        quantities.append(own if one.r is None else own | {"correlation": Classical(one.r)})
+    return quantities

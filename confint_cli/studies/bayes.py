@@ -1,36 +1,25 @@
 """How probable is it that A beats B?"""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from confint_cli.comparison import Comparison, Testing, compare_paired, compare_unpaired
+from confint_cli.comparison import Testing, compare_paired, compare_unpaired
 from confint_cli.errors import DataError, Notice, warning
 from confint_cli.estimation import FEW_TOPICS, RandomDraws
 from confint_cli.methods import MOST_DRAWS
 from confint_cli.pairs import Pairs
-from confint_cli.parallel import map_in_order
-from confint_cli.posterior import (
-    FEWEST_TOPICS,
-    NAME,
-    Known,
-    Posterior,
-    known_of_moments,
-    known_of_pairs,
-    posterior_of,
-)
+from confint_cli.posterior import FEWEST_TOPICS, Known, known_of_moments, known_of_pairs
 from confint_cli.progress import Progress, no_progress
 from confint_cli.scores import Scores
 from confint_cli.studies._asked import unusual_levels
 from confint_cli.studies._belief_view import views
 from confint_cli.studies._believed import (
     THRESHOLDS,
+    Asked,
     Belief,
     Believed,
-    Classical,
     Question,
-    Rope,
+    believed,
 )
 from confint_cli.studies._comparable import comparable_groups, comparable_matrices, on_own_topics
 from confint_cli.studies._limits import largest_error, too_uncertain
@@ -42,38 +31,8 @@ __all__ = ["THRESHOLDS", "Question", "bayes"]
 
 _DRAWS = RandomDraws("draws", MOST_DRAWS, "choose a lower level")
 _DRAWS_BEYOND = 10  # a limit, at the least
-_DRAWS_WORTH_PROCESSES = 2_000_000
 _UNCERTAIN_SD = 0.01  # as a share of it
-_CAREFUL = ("few topics", "mostly ties")  # words of the comparison's notes that hold here too
 _TESTING = Testing(correction="none")
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """Pairs of runs by one measure, and what is known of each."""
-
-    measure: str
-    runs: tuple[str, ...]
-    pairs: Pairs
-    found: Comparison
-    known: Sequence[Known]
-    classical: Sequence[Mapping[str, Classical]]  # by quantity
-
-    def names(self, pair: int) -> tuple[str, str]:
-        """Return the names of the run and the baseline of a pair."""
-        return self.runs[int(self.pairs.run[pair])], self.runs[int(self.pairs.baseline[pair])]
-
-    @property
-    def means(self) -> dict[str, float]:
-        """The means of the runs."""
-        found: dict[str, float] = {}
-        for moments, places in (
-            (self.found.run, self.pairs.run),
-            (self.found.baseline, self.pairs.baseline),
-        ):
-            names = (self.runs[int(place)] for place in places)
-            found |= zip(names, moments.mean.tolist(), strict=True)
-        return found
 
 
 def bayes(
@@ -96,7 +55,7 @@ def bayes(
     _check_draws(question)
     asked, notices = known_of(scores, baselines, question, best_first=best_first)
     notices += _without_posterior(asked)
-    found = _believed(asked, question, jobs, progress)
+    found = believed(asked, question, jobs, progress)
     parts = [
         Believed(part.measure, baselines, part.means, pairs, question, paired)
         for part, pairs in zip(asked, found, strict=True)
@@ -119,7 +78,7 @@ def bayes(
 
 def _on_the_same_topics(
     scores: Scores, baselines: tuple[str, ...], question: Question, *, best_first: bool
-) -> tuple[list[_Asked], list[Notice]]:
+) -> tuple[list[Asked], list[Notice]]:
     matrices, notices = comparable_matrices(scores, baselines, fewest=FEWEST_TOPICS)
     asked = []
     for matrix in matrices:
@@ -127,14 +86,13 @@ def _on_the_same_topics(
         pairs = Pairs.among(ordered.runs, baselines)
         found = compare_paired(ordered.values, pairs, question.classical_interval, _TESTING)
         known = known_of_pairs(ordered.values, pairs, found)
-        classical = _classical(found, known, question)
-        asked.append(_Asked(matrix.measure, ordered.runs, pairs, found, known, classical))
+        asked.append(Asked.of(matrix.measure, ordered.runs, pairs, found, known, question))
     return asked, notices
 
 
 def _on_own_topics(
     scores: Scores, baselines: tuple[str, ...], question: Question, *, best_first: bool
-) -> tuple[list[_Asked], list[Notice]]:
+) -> tuple[list[Asked], list[Notice]]:
     groups, about_topics = on_own_topics(scores, best_first=best_first)
     groups, notices = comparable_groups(groups, baselines, fewest=FEWEST_TOPICS)
     asked = []
@@ -142,29 +100,8 @@ def _on_own_topics(
         pairs = Pairs.among(group.runs, baselines)
         found = compare_unpaired(group.moments, pairs, (question.level,), _TESTING)
         known = known_of_moments(found)
-        classical = _classical(found, known, question)
-        asked.append(_Asked(group.measure, group.runs, pairs, found, known, classical))
+        asked.append(Asked.of(group.measure, group.runs, pairs, found, known, question))
     return asked, notices + about_topics
-
-
-def _classical(
-    found: Comparison, known: Sequence[Known], question: Question
-) -> list[dict[str, Classical]]:
-    """Return what the t test, or Welch's, says of each pair, and the sample's effect sizes."""
-    (limits,) = found.limits.values()
-    p = found.p_above(question.thresholds["difference"])
-    figures = (found.difference, limits.low[0], limits.high[0], p)
-    differences = zip(*(figure.tolist() for figure in figures), strict=True)
-    sizes = zip(found.glass_delta.tolist(), found.glass_of_run.tolist(), strict=True)
-    quantities = []
-    for one, difference, (by_baseline, by_run) in zip(known, differences, sizes, strict=True):
-        own = {
-            "difference": Classical(*difference),
-            "glass_baseline": Classical(by_baseline),
-            "glass_run": Classical(by_run),
-        }
-        quantities.append(own if one.r is None else own | {"correlation": Classical(one.r)})
-    return quantities
 
 
 def _check_draws(question: Question) -> None:
@@ -173,32 +110,7 @@ def _check_draws(question: Question) -> None:
     how.check_resamples(_DRAWS_BEYOND * how.fewest_for(2), draws=_DRAWS)
 
 
-def _believed(
-    asked: Sequence[_Asked], question: Question, jobs: int | None, progress: Progress
-) -> Iterator[list[dict[str, Belief]]]:
-    """Yield what is believed of the pairs of each part; one after the other, or in processes."""
-    tasks = [(part, pair) for part, own in enumerate(asked) for pair in range(len(own.pairs))]
-    if len(tasks) * question.drawing.number < _DRAWS_WORTH_PROCESSES:
-        jobs = 1
-    found = map_in_order(_worker, (asked, question), tasks, jobs=jobs)
-    done = 0
-    for own in asked:
-        beliefs = []
-        for _ in own.known:
-            progress(done, len(tasks))
-            beliefs.append(next(found))
-            done += 1
-        yield beliefs
-    progress(done, len(tasks))
-
-
-def _worker(
-    asked: Sequence[_Asked], question: Question
-) -> Callable[[tuple[int, int]], dict[str, Belief]]:
-    return lambda task: _beliefs(asked[task[0]], task[1], question)
-
-
-def _without_posterior(asked: Sequence[_Asked]) -> list[Notice]:
+def _without_posterior(asked: Sequence[Asked]) -> list[Notice]:
     """Warn of pairs that have no posterior; refuse if none has one."""
     said, total = [], 0
     first: DataError | None = None
@@ -253,58 +165,6 @@ def _long_tails(rows: Sequence[Belief]) -> list[Notice]:
             "--draws a little"
         )
     ]
-
-
-def _beliefs(part: _Asked, pair: int, question: Question) -> dict[str, Belief]:
-    """Return what is believed of each quantity of a pair."""
-    known = part.known[pair]
-    run, baseline = part.names(pair)
-    why_none = known.why_no_posterior
-    posterior = None if why_none else posterior_of(known, question.drawing)
-    (notes,) = part.found.notes.values()
-    careful = [word for word in notes[0, pair].split(", ") if word in _CAREFUL]
-    return {
-        name: Belief(
-            measure=part.measure,
-            run=run,
-            method=NAME,
-            level=question.level,
-            note=", ".join(filter(None, (*careful, why_none))),
-            baseline=baseline,
-            topics=known.topics,
-            baseline_topics=known.baseline_topics,
-            quantity=name,
-            threshold=question.thresholds[name],
-            classical=classical,
-            **_figures(posterior, name, question),
-        )
-        for name, classical in part.classical[pair].items()
-    }
-
-
-def _figures(posterior: Posterior | None, name: str, question: Question) -> dict[str, Any]:
-    """Return what the posterior says of a quantity."""
-    if posterior is None:
-        names = ("eap", "sd", "low", "high", "probability", "ess")
-        return {**dict.fromkeys(names, math.nan), "error": 0.0, "sd_error": 0.0, "rope": None}
-    quantity = posterior.quantities[name]
-    sd, sd_error = quantity.sd
-    low, high, error = quantity.limits(question.level)
-    rope = None
-    if question.rope is not None and name == "difference":
-        over, above = map(quantity.above, question.rope)
-        rope = Rope(1 - over, over - above, above)
-    return {
-        "eap": quantity.eap,
-        "sd": sd,
-        "sd_error": sd_error,
-        "low": low,
-        "high": high,
-        "error": error,
-        "probability": quantity.above(question.thresholds[name]),
-        "ess": posterior.effective_draws,
-        "rope": rope,
-    }
 
 
 def _columns(part: Believed) -> list[Column]:

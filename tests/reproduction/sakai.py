@@ -67,7 +67,7 @@ def both(*, paired: bool, draws: int = 100_000) -> Both:
         difference, glass = (posterior.quantities[name]
                              for name in ("difference", "glass_baseline"))  # fmt: skip
         rows.append((1 - difference.above(0), *difference.limits(LEVEL)[:2], glass.eap))
-        sd, _ = glass.sd
+        sd, _ = glass.sd_and_error()
         absolute.append(foldnorm.mean(abs(glass.eap) / sd, scale=sd))
     names = ("p", "low", "high", "glass")
     return Both(
