@@ -89,8 +89,9 @@ class Comparison:
     def p_above(self, threshold: float) -> FloatArray:
         """Return the one-sided p-values of the t test against differences up to a threshold."""
         above = self.difference - threshold
+        sizes = np.abs(self.run.mean) + np.abs(self.baseline.mean) + abs(threshold)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            statistic = np.where(above == 0, 0.0, above / self.se)
+            statistic = np.where(np.abs(above) <= LAST_BITS * sizes, 0.0, above / self.se)
         p: FloatArray = stdtr(self.df, -statistic)
         return p
 
@@ -122,10 +123,11 @@ def compare_paired(
     baseline = moments.of(pairs.baseline)
     identical = ~any_along(differences != 0, 0)
     df = np.full(len(pairs), len(values) - 1.0)
+    difference = np.where(np.abs(sample.mean) <= paired.rounding, 0.0, sample.mean)
     return Comparison(
         run=moments.of(pairs.run),
         baseline=baseline,
-        difference=np.where(np.abs(sample.mean) <= paired.rounding, 0.0, sample.mean),
+        difference=difference,
         se=sample.se,
         t=t.statistic(sample),
         df=df,
@@ -133,7 +135,7 @@ def compare_paired(
         notes={name: _about_differences(notes[name], identical) for name in limits},
         p=p,
         adjusted=testing.adjusted(p[testing.tests[0]], pairs),
-        glass_delta=_ratio(sample.mean, baseline.sd),
+        glass_delta=_ratio(difference, baseline.sd),
         hedges_g=_unbiased(_ratio(sample.mean, sample.sd), df),
         outcomes=np.array([np.sum(f(differences, 0), axis=0) for f in (np.greater, np.equal,
                                                                       np.less)]),

@@ -122,6 +122,9 @@ def test_a_region_of_practical_equivalence(tmp_path: Path, confint: Confint) -> 
     args = ("bayes", path, "--baseline", "base", "--digits", 9)
     rows = by_quantity(records(confint(*args, "--rope", "-0.01", "0.04")))
     row = rows["difference"]
+    assert {**row, "p_below": "", "p_within": "", "p_above": ""} == {
+        **records(confint(*args))[0], "p_below": "", "p_within": "", "p_above": "",
+    }  # fmt: skip
     below, within, above = (float(row[f"p_{name}"]) for name in ("below", "within", "above"))
     assert below + within + above == pytest.approx(1, abs=1e-8)
     for threshold, expected in (("-0.01", within + above), ("0.04", above)):
@@ -279,6 +282,43 @@ def test_many_runs_have_a_row_each_and_a_warning_about_chance(confint: Confint) 
     assert f"leaves 0 out for {apart} of 28 pairs." in pairs
 
 
+def cells(markdown: str) -> dict[str, dict[str, str]]:
+    """The rows of a Markdown table by their first cell and the names of the columns."""
+    header, _, *rows = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in markdown.splitlines()
+        if line.startswith("| ")
+    ]
+    return {row[0]: dict(zip(header, row, strict=True)) for row in rows}
+
+
+def test_what_people_read_is_what_the_long_table_has(confint: Confint) -> None:
+    args = ("bayes", BM25, HYBRID, DENSE, "-m", "map", "--baseline", "bm25", "--classical",
+            "--rope", "-0.01", "0.03")  # fmt: skip
+    shown = cells(confint(*args, "-f", "markdown").out)
+    for run in ("hybrid", "dense"):
+        rows = by_quantity([row for row in records(confint(*args)) if row["run"] == run])
+        difference, glass, by_run = (rows[name] for name in QUANTITIES[:3])
+        here = shown[run]
+        assert here["difference"] == difference["eap"]
+        assert here["credible 95%"] == f"[{difference['low']}, {difference['high']}]"
+        assert here["t 95%"] == f"[{difference['confidence_low']}, {difference['confidence_high']}]"
+        assert here["Glass's Δ"] == glass["eap"]
+        assert here["sample Δ"] == glass["sample"] != by_run["sample"]
+        assert here["correlation"] == rows["correlation"]["eap"]
+        if run == "dense":
+            assert here["P(within)"] == difference["p_within"]
+            assert here[r"P(\<-0.01)"] == difference["p_below"]
+            assert here[r"P(\>0.03)"] == difference["p_above"]
+    alone = cells(confint(*PAIR, "--unpaired", "--classical", "-f", "markdown").out)
+    rows = by_quantity(records(confint(*PAIR, "--unpaired", "--classical")))
+    low, high = (rows["difference"][f"confidence_{end}"] for end in ("low", "high"))
+    assert alone["difference"]["welch 95%"] == f"[{low}, {high}]"
+    assert alone["Glass's Δ (bm25)"]["EAP"] == rows["glass_baseline"]["eap"]
+    assert alone["Glass's Δ (hybrid)"]["sample"] == rows["glass_run"]["sample"]
+    assert alone["difference"]["SD"] == rows["difference"]["sd"]
+
+
 def test_nothing_is_certain(confint: Confint) -> None:
     markdown = confint(*PAIR[:1], *EVALS, *PAIR[3:], "-f", "markdown", "--quiet").out
     rows = [line.split("|") for line in markdown.splitlines() if line.startswith("| ")]
@@ -323,6 +363,10 @@ def test_two_runs_without_a_posterior(run: str, tmp_path: Path, confint: Confint
     so = "there is no posterior of their difference"
     assert (result.status, result.out) == (1, "")
     assert result.err == f"confint: {NO_POSTERIOR[run]}: {so}\n"
+    other_way = confint("bayes", path, "--baseline", run)
+    if run == "flat":
+        assert other_way.err == result.err
+    assert (other_way.status, other_way.out) == (1, "")
 
 
 def test_pairs_without_a_posterior_among_others(tmp_path: Path, confint: Confint) -> None:
@@ -385,12 +429,38 @@ def test_thresholds_as_far_off_as_one_likes(confint: Confint) -> None:
     assert (row["probability"], row["p_within"]) == ("0.0000", "1.0000")
 
 
+@pytest.mark.parametrize("shift", [0.03, 0.05, 0.07, 0.1, 0.2])
+def test_a_copy_that_is_shifted_by_the_threshold(
+    shift: float, tmp_path: Path, confint: Confint
+) -> None:
+    """The differences are the threshold, but for rounding: no evidence either way."""
+    random = np.random.default_rng(6)
+    base, other = random.beta(2, 3, (2, 20)).round(4)
+    runs = {"base": base, "copy": (base + shift).round(4), "other": other}
+    path = write(tmp_path / "s.tsv", {name: {"m": row.tolist()} for name, row in runs.items()})
+    rows = records(confint("bayes", path, "--baseline", "base", "--classical", "--draws", 2000,
+                           "--threshold", f"difference={shift}"))  # fmt: skip
+    p = {row["run"]: row["p_one_sided"] for row in rows if row["quantity"] == "difference"}
+    assert p["copy"] == "0.5"
+
+
 def test_few_topics_leave_long_tails(tmp_path: Path, confint: Confint) -> None:
     few = {"a": {"m": [0.1, 0.5, 0.3, 0.8, 0.7]}, "b": {"m": [0.15, 0.42, 0.38, 0.69, 0.77]}}
     result = confint("bayes", write(tmp_path / "few.tsv", few), "--baseline", "a")
     assert "5 topics leave the posterior such long tails that its sd is uncertain by " in result.err
     path, _ = two(tmp_path, topics=10)
     assert confint("bayes", path, "--baseline", "base").err == ""
+    path, _ = two(tmp_path, topics=9)
+    assert "tails" not in confint("bayes", path, "--baseline", "base", "--draws", 2000).err
+
+
+def test_few_topics_of_one_run_are_few(tmp_path: Path, confint: Confint) -> None:
+    random = np.random.default_rng(4)
+    paths = [write(tmp_path / f"{name}.tsv", {name: {"m": random.beta(2, 3, n).round(4).tolist()}})
+             for name, n in (("few", 5), ("many", 50))]  # fmt: skip
+    for baseline in ("few", "many"):
+        result = confint("bayes", *paths, "--unpaired", "--baseline", baseline)
+        assert {row["note"] for row in records(result)} == {"few topics"}
 
 
 def test_latex_has_the_sentence_to_be_copied(confint: Confint) -> None:
@@ -398,6 +468,25 @@ def test_latex_has_the_sentence_to_be_copied(confint: Confint) -> None:
     (sentence,) = [line for line in latex.splitlines() if line.startswith("% The probability")]
     assert r"is above 99.9\%; the difference is 0.1024, 95\% credible interval [0." in sentence
     assert "it is below 0.1" in sentence
+    several = confint("bayes", BM25, HYBRID, DENSE, "-m", "map,P_10", "--baseline", "bm25",
+                      "-f", "latex").out.splitlines()  # fmt: skip
+    said = [line for line in several if "credible interval of the difference" in line]
+    assert [line.partition(":")[0] for line in said] == [
+        "% map, 50 topics, compared with bm25",
+        r"% P\_10, 50 topics, compared with bm25",
+    ]
+
+
+def test_the_method_of_bayes_is_not_one_of_the_others(confint: Confint) -> None:
+    result = confint("interval", BM25, "-m", "map", "--method", "credible")
+    assert result.err == "confint: credible is not for --method: 'confint bayes' has it\n"
+    everything = confint("methods", "bayesian").err
+    assert "credible" in everything
+
+
+def test_advice_for_levels_that_hardly_anybody_means(confint: Confint) -> None:
+    result = confint(*PAIR, "--level", "0.01")
+    assert "choose a higher level" in result.err
 
 
 def test_copies_on_topics_of_their_own_are_no_copies(tmp_path: Path, confint: Confint) -> None:

@@ -314,8 +314,8 @@ def test_pairs_with_fewer_than_two_topics_in_common(tmp_path: Path, confint: Con
     result = confint("compare", path, "--all-pairs", "--quiet")
     assert (result.status, result.out) == (1, "")
     assert result.err.splitlines() == [
-        "confint: 'a' and 'c' have one topic in common by m",
-        "  hint: a paired comparison needs two; compare and bayes take --unpaired, for runs on "
+        "confint: 'a' and 'c' have 1 topic in common by m",
+        "  hint: a paired comparison needs 2; compare and bayes take --unpaired, for runs on "
         "topics of their own",
     ]
     assert confint("rank", path, "--quiet").err == result.err

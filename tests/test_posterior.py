@@ -190,6 +190,25 @@ def test_the_weights_hardly_vary(r: float) -> None:
         assert share * USUAL.number < posterior.effective_draws <= USUAL.number * (1 + 1e-9)
 
 
+def test_the_effective_draws_are_those_of_kish() -> None:
+    posterior = posterior_of(paired(20, 0.03, 0.2, 0.25, 0.57), USUAL)
+    weight = posterior.weight
+    expected = np.sum(weight) ** 2 / np.sum(weight**2)
+    assert posterior.effective_draws == pytest.approx(expected)
+    assert posterior.effective_draws < 0.97 * USUAL.number
+    alike = posterior_of(Known(20, 20, 0.03, 0.2, 0.25), USUAL)
+    assert alike.effective_draws == pytest.approx(USUAL.number)
+
+
+def test_small_probabilities_are_not_lost() -> None:
+    """Far out, those of an unpaired run are of Student's t."""
+    quantity = posterior_of(Known(97, 10**9, 0.5, 0.1, 0.1), MANY).quantities["difference"]
+    t = stats.t(95, 0.5, 0.1 * math.sqrt(96 / (97 * 95)))
+    assert quantity.below(0.42) == pytest.approx(t.cdf(0.42), rel=0.2)
+    assert 1e-13 < quantity.below(0.42) < 1e-10
+    assert quantity.above(0.0) == 1.0
+
+
 @pytest.mark.parametrize("known", [
     paired(20, 0.03, 0.2, 0.25, 0.8), paired(20, 0.0, 0.2, 0.25, 0.8), Known(9, 30, -0.1, 0.3, 0.2),
 ])  # fmt: skip
@@ -250,7 +269,8 @@ def test_limits_and_probabilities_agree(topics: int, d: float, r: float, level: 
         allowed = 6 * math.sqrt(tail * (1 - tail) / posterior.effective_draws) + 1e-4
         assert quantity.above(low) == pytest.approx(1 - tail, abs=allowed)
         assert quantity.above(high) == pytest.approx(tail, abs=allowed)
-        assert 0 <= quantity.above(0.3) <= quantity.above(0.1) <= 1 + 1e-12
+        assert 0 <= quantity.above(0.3) <= quantity.above(0.1) <= 1
+        assert quantity.above(0.3) + quantity.below(0.3) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.99])

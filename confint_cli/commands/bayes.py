@@ -86,7 +86,7 @@ def command(
     the quantity lies with the probability of --level. 'probability' is that of being above the
     'threshold'. 'ess' is how many draws of equal weight would say as much.
 
-    On a terminal, in Markdown and in LaTeX, two runs have a row for each quantity, several runs a
+    On a terminal, in Markdown and in LaTeX, two runs have a row for each quantity, several pairs a
     row each.
 
     The model is that of Sakai (2017): scores of two runs on the same topics are bivariate normal,

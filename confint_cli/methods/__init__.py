@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _ASKED_OTHERWISE = {
     "max-t": "--simultaneous of 'confint compare' asks for it",
     "welch": "--unpaired of 'confint compare' asks for it",
+    "credible": "'confint bayes' has it",
 }
 MOST_RESAMPLES = 10_000_000  # that a call may ask for
 MOST_DRAWS = 1_000_000  # from a posterior: limits then have more digits than anybody needs

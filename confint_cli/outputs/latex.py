@@ -52,7 +52,10 @@ def render(table: Table, options: OutputOptions) -> str:
     if legends:
         lines.append(rf"\par\smallskip{{\footnotesize {escape(' '.join(legends))}\par}}")
     # What a paper may say about it, to be copied into the text as it is.
-    lines += [*(f"% {_sentence(part, options.digits)}" for part in parts if part.sentence), ""]
+    for part in (part for part in parts if part.sentence):
+        about = f"{escape(part.title)}: " if len(parts) > 1 else ""
+        lines.append(f"% {about}{_sentence(part, options.digits)}")
+    lines.append("")
     if not "".join(lines).isascii():
         lines.insert(0, "% has characters beyond ASCII: xelatex and lualatex print all of them")
     if options.signature:

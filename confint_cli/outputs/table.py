@@ -75,10 +75,10 @@ def _left_out(table: Table, fitted: Sequence[Column]) -> str:
                if column.optional and column.name not in there]  # fmt: skip
     pictures = [column for column in table.columns if is_picture(column)]
     drawn = {column.legend for column in fitted} & {column.legend for column in pictures}
-    elsewhere = " (-f tsv has all)"
+    elsewhere = " (-f markdown has all)"
     if pictures and pictures[0].name and not drawn:
         missing.append(pictures[0].name)
-        elsewhere = ""  # has no pictures
+        elsewhere = ""  # it has no pictures
     return f"Not shown for lack of room: {', '.join(missing)}{elsewhere}." if missing else ""
 
 

@@ -74,18 +74,21 @@ def _of_quantities(part: Believed, pair: Pair) -> list[Column]:
     columns = [
         Column("quantity", [names[row.quantity] for row in rows], legend=_GLASS_BY),
         Column("EAP", [row.eap for row in rows], legend=_EAP),
-        Column("SD", [None if part.question.classical else row.sd for row in rows], optional=True),
         Column(f"credible {level}", [*map(_credible, rows)]),
         Column("above", [_whole_if_it_is(row.threshold) for row in rows], exact=True),
         Column("P(above)", [_chance(row.probability) for row in rows]),
     ]
+    sd = Column("SD", [row.sd for row in rows], optional=True)
     if part.question.classical:
         known = [row.classical for row in rows]
         columns += [
             Column("sample", [one.sample for one in known], optional=True),
             Column(_classical_interval(part), [*map(_confidence, known)]),
             Column("p", [*map(_p, known)], legend=_ONE_SIDED),
+            sd,  # the first to go where there is no room
         ]
+    else:
+        columns.insert(2, sd)
     return [*columns, Column("note", [row.note for row in rows])]
 
 
@@ -123,7 +126,7 @@ def _of_runs(part: Believed, pairs: Sequence[Pair]) -> list[Column]:
     columns += figures("difference", "difference", "", "credible")
     if question.rope is not None:
         low, high = question.rope
-        names = {"below": f"P(<{low:.15g})", "within": "P(within)", "above": f"P(>{high:.15g})"}
+        names = {"within": "P(within)", "below": f"P(<{low:.15g})", "above": f"P(>{high:.15g})"}
         columns += [
             column(
                 name,
@@ -154,7 +157,7 @@ def _credible(row: Belief) -> Interval | None:
 
 
 def _whole_if_it_is(number: float) -> float:
-    return int(number) if number.is_integer() else number
+    return int(number) if number.is_integer() and abs(number) < 1e15 else number
 
 
 def _classical_interval(part: Believed) -> str:

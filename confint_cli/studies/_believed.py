@@ -188,8 +188,8 @@ def _figures(posterior: Posterior | None, name: str, question: Question) -> dict
     low, high, error = quantity.limits(question.level)
     rope = None
     if question.rope is not None and name == "difference":
-        over, above = map(quantity.above, question.rope)
-        rope = Rope(1 - over, over - above, above)
+        below, above = quantity.below(question.rope[0]), quantity.above(question.rope[1])
+        rope = Rope(below, max(0.0, 1 - below - above), above)
     return {
         "eap": quantity.eap,
         "sd": sd,

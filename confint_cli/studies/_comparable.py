@@ -65,7 +65,7 @@ def comparable_matrices(
         _check_runs(matrix.measure, matrix.runs, topics, baselines, fewest)
         _check_sizes(matrix)
         if not scores.judged:  # a run that retrieves nothing for a judged topic scores 0 indeed
-            _check_topics_are_shared(matrix, Pairs.among(matrix.runs, baselines))
+            _check_topics_are_shared(matrix, Pairs.among(matrix.runs, baselines), fewest)
 
     matrices = [scores.matrix(measure) for measure in scores.measures]
     kept, notices = _comparable(matrices, check, [matrix.measure for matrix in matrices])
@@ -138,20 +138,20 @@ def _check_runs(
             )
 
 
-def _check_topics_are_shared(matrix: Matrix, pairs: Pairs) -> None:
+def _check_topics_are_shared(matrix: Matrix, pairs: Pairs, fewest: int) -> None:
     """Refuse pairs whose differences would be those to zeros of topics that one run lacks."""
     if not matrix.filled.any():
         return
     has = (~matrix.filled).astype(float)
     shared = (has.T @ has)[pairs.run, pairs.baseline]
-    for pair in np.flatnonzero(shared < 2)[:1]:
+    for pair in np.flatnonzero(shared < fewest)[:1]:
         run, baseline = matrix.runs[pairs.run[pair]], matrix.runs[pairs.baseline[pair]]
         raise DataError(
             "",
-            f"{quoted(run)} and {quoted(baseline)} have {'one' if shared[pair] else 'no'} topic in "
+            f"{quoted(run)} and {quoted(baseline)} have {count(int(shared[pair]), 'topic')} in "
             f"common by {visible(matrix.measure)}",
-            "a paired comparison needs two; compare and bayes take --unpaired, for runs on topics "
-            "of their own",
+            f"a paired comparison needs {fewest}; compare and bayes take --unpaired, for runs on "
+            "topics of their own",
         )
 
 

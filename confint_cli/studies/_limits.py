@@ -56,10 +56,11 @@ def too_uncertain(
     # The error is an estimate too: thrice as many make sure that it is not found too large again.
     needed = 3 * number * (worst.error_share / LARGEST_ERROR) ** 2
     share = percent(round(worst.error_share, 2)) if worst.error_share < 1 else "100% and more"
+    otherwise = draws.otherwise if worst.level >= 0.5 else "choose a higher level"
     advice = (
         f"--{draws.name} {rounded_up(needed)} would do"
         if needed <= draws.most
-        else f"no practical number of them would do, so {draws.otherwise}"
+        else f"no practical number of them would do, so {otherwise}"
     )
     return [
         warning(

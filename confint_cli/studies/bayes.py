@@ -32,6 +32,7 @@ __all__ = ["THRESHOLDS", "Question", "bayes"]
 _DRAWS = RandomDraws("draws", MOST_DRAWS, "choose a lower level")
 _DRAWS_BEYOND = 10  # a limit, at the least
 _UNCERTAIN_SD = 0.01  # as a share of it
+_BEYOND_NORMAL = 3  # times the uncertainty that as many draws of a normal distribution leave
 _TESTING = Testing(correction="none")
 
 
@@ -151,8 +152,16 @@ def _no_posterior(measure: str, run: str, baseline: str, known: Known) -> DataEr
 
 def _long_tails(rows: Sequence[Belief]) -> list[Notice]:
     """Warn of standard deviations of few topics that other random numbers would make others."""
-    few = [row for row in rows if min(row.topics, row.baseline_topics) < FEW_TOPICS]
-    uncertain = [row for row in few if row.sd_error > _UNCERTAIN_SD * row.sd]
+    few = [
+        row
+        for row in rows
+        if min(row.topics, row.baseline_topics) < FEW_TOPICS and row.quantity != "correlation"
+    ]  # which has no long tails
+    uncertain = [
+        row
+        for row in few
+        if row.sd_error > max(_UNCERTAIN_SD, _BEYOND_NORMAL / math.sqrt(2 * row.ess)) * row.sd
+    ]
     if not uncertain:
         return []
     worst = max(uncertain, key=lambda row: row.sd_error / row.sd)
@@ -161,8 +170,7 @@ def _long_tails(rows: Sequence[Belief]) -> list[Notice]:
         warning(
             f"{count(min(worst.topics, worst.baseline_topics), 'topic')} leave the posterior such "
             f"long tails that its sd is uncertain by {share} ({worst.quantity}, "
-            f"{visible(worst.measure)} of {visible(worst.run)}); more topics would help, and more "
-            "--draws a little"
+            f"{visible(worst.measure)} of {visible(worst.run)}); more topics would help"
         )
     ]
 

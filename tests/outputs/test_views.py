@@ -76,8 +76,8 @@ def test_the_others_have_the_parts_without_pictures_or_the_long_rows() -> None:
         r"a\_1 & 0.2500 & [$-$0.1250, 0.5000] \\",
         r"\bottomrule",
         r"\end{tabular}",
-        r"% The best is a\_1 (0.2500).",
-        r"% The best is a\_1 (0.2500).",
+        r"% map: The best is a\_1 (0.2500).",
+        r"% P\_10: The best is a\_1 (0.2500).",
     ]
 
 
