@@ -2,22 +2,17 @@
 
 from importlib.util import find_spec
 
-from benchmarks.harness import DATA, Row, Timing, compete, confint, measure, self_timed
+from benchmarks.harness import DATA, READ, Row, Timing, compete, confint, measure, self_timed
 
 PAIR = ("run7", "run22")  # of correlation .50, which is kind to NUTS: very high ones take longer
 EFFECTIVE = 100_000
 
 OURS = f"""
-import sys, time
 from confint_cli.parallel import prepare_for_arrays
 prepare_for_arrays()
-from confint_cli.inputs import Reader, read_all
-from confint_cli.joining import Joining, join
-from confint_cli.selection import Chooser
+{READ}
 from confint_cli.pairs import Drawing
 from confint_cli.studies.bayes import THRESHOLDS, Question, bayes
-found = read_all(sys.argv[1:], Reader(Chooser(["Q_1000"])))
-scores, _ = join([reading for _, reading in found], Joining(measures=["Q_1000"]))
 began = time.perf_counter()
 table, _ = bayes(scores, (), Question(0.95, Drawing({EFFECTIVE}, 0), THRESHOLDS), {{}})
 seconds = time.perf_counter() - began
@@ -53,7 +48,7 @@ def rows() -> list[Row]:
         return []
     folder = DATA / "soboroff2014" / "ntcir7.ir4qa"
     pair = [folder / f"{run}.eval" for run in PAIR]
-    ours, nuts = compete(lambda: self_timed(OURS, *pair), lambda: self_timed(NUTS, *PAIR))
+    ours, nuts = compete(lambda: self_timed(OURS, "Q_1000", *pair), lambda: self_timed(NUTS, *PAIR))
     twenty = sorted(folder.glob("*.eval"))[:20]
     everything = confint("bayes", "-m", "Q_1000", "--all-pairs", *twenty)
     (pairs,) = compete(lambda: measure([everything]))

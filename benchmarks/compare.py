@@ -1,22 +1,11 @@
 """Comparisons against scipy, pair by pair, and numpy."""
 
-from benchmarks.harness import DATA, Row, compete, confint, measure, self_timed
-
-_READ = """
-import sys, time
-import numpy as np
-from confint_cli.inputs import Reader, read_all
-from confint_cli.joining import Joining, join
-from confint_cli.selection import Chooser
-measures = sys.argv[1].split(",")
-found = read_all(sys.argv[2:], Reader(Chooser(measures)))
-scores, _ = join([reading for _, reading in found], Joining(measures=measures))
-random = np.random.default_rng(0)
-"""
+from benchmarks.harness import DATA, READ, Row, compete, confint, measure, self_timed
 
 PAIRS = 40  # that scipy is given; the rest would take as long
 
-SCIPY = f"""{_READ}
+SCIPY = f"""{READ}
+random = np.random.default_rng(0)
 from itertools import combinations
 from scipy.stats import permutation_test, ttest_rel
 values = scores.values[:, :, 0]
@@ -32,7 +21,8 @@ for run, other in (pairs[place] for place in chosen):
 print((time.perf_counter() - began) * len(pairs) / {PAIRS})
 """
 
-PERMUTED = f"""{_READ}
+PERMUTED = f"""{READ}
+random = np.random.default_rng(0)
 values = np.repeat(scores.values[None, :, :, 0], 100, axis=0)
 began = time.perf_counter()
 for _ in range(100):
@@ -40,7 +30,8 @@ for _ in range(100):
 print(time.perf_counter() - began)
 """
 
-RANKS = f"""{_READ}
+RANKS = f"""{READ}
+random = np.random.default_rng(0)
 from scipy.stats import rankdata
 began = time.perf_counter()
 for place in range(scores.values.shape[2]):

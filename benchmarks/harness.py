@@ -47,6 +47,18 @@ seconds = time.perf_counter() - began
 print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024]))
 """
 
+READ = """
+import sys, time
+import numpy as np
+from confint_cli.inputs import Reader, read_all
+from confint_cli.joining import Joining, join
+from confint_cli.selection import Chooser
+measures = sys.argv[1].split(",")
+found = read_all(sys.argv[2:], Reader(Chooser(measures)))
+scores, _ = join([reading for _, reading in found], Joining(measures=measures))
+"""
+"""What the code of a contestant begins with that gets measures and files, to be timed after it."""
+
 
 def pin(cores: int | None) -> None:
     """Let this process use only so many cores."""

@@ -1,17 +1,9 @@
 """Intervals against scipy.stats.bootstrap, column by column."""
 
-from benchmarks.harness import DATA, Row, compete, confint, measure, python, self_timed
+from benchmarks.harness import DATA, READ, Row, compete, confint, measure, python, self_timed
 
-SCIPY = """
-import sys, time
-import numpy as np
+SCIPY = f"""{READ}
 from scipy.stats import bootstrap
-from confint_cli.inputs import Reader, read_all
-from confint_cli.joining import Joining, join
-from confint_cli.selection import Chooser
-measures = sys.argv[1].split(",")
-found = read_all(sys.argv[2:], Reader(Chooser(measures)))
-scores, _ = join([reading for _, reading in found], Joining(measures=measures))
 columns = scores.values.reshape(len(scores.topics), -1).T
 columns = columns[np.ptp(columns, axis=1) > 0]  # scipy has no answer for the others
 began = time.perf_counter()

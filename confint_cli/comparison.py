@@ -86,6 +86,11 @@ class Comparison:
     hedges_g: FloatArray
     outcomes: Positions | None  # [wins, ties, losses; pair], where topics are paired
 
+    @property
+    def paired(self) -> bool:
+        """Whether the runs are on the same topics."""
+        return self.outcomes is not None
+
     def p_above(self, threshold: float) -> FloatArray:
         """Return the one-sided p-values of the t test against differences up to a threshold."""
         above = self.difference - threshold

@@ -33,6 +33,24 @@ class RandomDraws:
     most: int
     otherwise: str  # what to do where no number of them would do
 
+    def check(self, number: int, least: int, purpose: str) -> None:
+        """Refuse fewer than are the least for a purpose."""
+        if number >= least:
+            return
+        problem = f"too few for {purpose}"
+        if least > self.most:
+            raise CallError(f"{self.most} {self.name}, the most there are, are {problem}")
+        raise CallError(
+            f"{number} {self.name} are {problem}",
+            f"--{self.name} {least} is the least for it, and ten times as many are better",
+        )
+
+
+def fewest_draws(level: float, tails: int) -> int:
+    """Return how many draws have a quantile in each of so many tails at a level."""
+    error = 1 - Decimal(repr(level))  # 1 - 0.999 is no 0.001 in floats
+    return math.ceil(tails / error) - 1
+
 
 RESAMPLES = RandomDraws("resamples", MOST_RESAMPLES, "choose a lower level or another method")
 
@@ -49,19 +67,7 @@ class Estimation:
 
     def __post_init__(self) -> None:
         """Refuse levels that so few resamples say nothing about."""
-        self.check_resamples(self.fewest_resamples)
-
-    def check_resamples(self, least: int, kind: str = "", draws: RandomDraws = RESAMPLES) -> None:
-        """Refuse fewer resamples, or other draws, than are the least for a kind of interval."""
-        if self.resamples >= least:
-            return
-        problem = f"too few for {kind}level {max(self.levels)}"
-        if least > draws.most:
-            raise CallError(f"{draws.most} {draws.name}, the most there are, are {problem}")
-        raise CallError(
-            f"{self.resamples} {draws.name} are {problem}",
-            f"--{draws.name} {least} is the least for it, and ten times as many are better",
-        )
+        RESAMPLES.check(self.resamples, self.fewest_resamples, f"level {max(self.levels)}")
 
     @property
     def fewest_resamples(self) -> int:
@@ -69,12 +75,13 @@ class Estimation:
         chosen = map(method_named, self.methods)
         if not any(method.resamples and method.quantiles for method in chosen):
             return 1
-        return self.fewest_for(2)
+        return fewest_draws(max(self.levels), 2)
 
-    def fewest_for(self, tails: int) -> int:
-        """Return how many draws have a quantile in each of so many tails at the highest level."""
-        error = 1 - Decimal(repr(max(self.levels)))  # 1 - 0.999 is no 0.001 in floats
-        return math.ceil(tails / error) - 1
+    def check_simultaneous(self) -> None:
+        """Refuse too few resamples for intervals that hold for all comparisons at once."""
+        level = max(self.levels)
+        purpose = f"simultaneous intervals of level {level}"
+        RESAMPLES.check(self.resamples, fewest_draws(level, 1), purpose)
 
     def by(self, methods: tuple[str, ...]) -> "Estimation":
         """Return the same by some of the methods only."""

@@ -171,10 +171,21 @@ def _levels(
 _LEVEL_HINT = "0.95 and 95 both stand for 95%"
 
 
-def _level_option(help_text: str) -> Callable[[Command], Command]:
+def _one_level(
+    context: click.Context, option: click.Parameter, texts: tuple[str, ...]
+) -> tuple[float, ...]:
+    """Return the level, for commands that have one; refuse several."""
+    levels = _levels(context, option, texts)
+    if len(levels) > 1:
+        raise CallError(f"{context.info_name} has one --level at a time, not {len(levels)}")
+    return levels
+
+
+def _level_option(help_text: str, *, single: bool = False) -> Callable[[Command], Command]:
     return click.option(
-        "--level", multiple=True, default=("0.95",), metavar="C", callback=_levels, help=help_text
-    )
+        "--level", multiple=True, default=("0.95",), metavar="C", help=help_text,
+        callback=_one_level if single else _levels,
+    )  # fmt: skip
 
 
 level_option = _level_option(
@@ -185,7 +196,8 @@ level_option = _level_option(
 
 def one_level_option(what: str) -> Callable[[Command], Command]:
     """Return a decorator that adds --level, of which there is one, for what it is."""
-    return _level_option(f"{what}; a number of 1 or more is a percentage. [default: 0.95]")
+    help_text = f"{what}; a number of 1 or more is a percentage. [default: 0.95]"
+    return _level_option(help_text, single=True)
 
 
 seed_option = click.option(

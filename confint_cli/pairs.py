@@ -46,6 +46,10 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.run)
 
+    def names(self, pair: int, runs: Sequence[str]) -> tuple[str, str]:
+        """Return the run and the baseline of a pair, of runs with these names."""
+        return runs[int(self.run[pair])], runs[int(self.baseline[pair])]
+
     @cached_property
     def distinct(self) -> tuple[Positions, Positions]:
         """The places of pairs of which no two are the same two runs, and of which one each is."""

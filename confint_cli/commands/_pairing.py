@@ -1,17 +1,15 @@
 """What commands that compare runs do about the choice of pairs."""
 
+import click
+from click.core import ParameterSource
+
 from confint_cli.commands import _run
 from confint_cli.errors import CallError
 from confint_cli.options import PairingOptions, ReadingOptions
 
 
-def baselines_asked_for(
-    pairing: PairingOptions, reading: ReadingOptions, *, missing_given: bool
-) -> list[str]:
-    """Return the baselines as the call names them; refuse one that does not say what to compare.
-
-    `missing_given` says whether --missing is in the call.
-    """
+def baselines_asked_for(pairing: PairingOptions, reading: ReadingOptions) -> list[str]:
+    """Return the baselines as the call names them; refuse one that does not say what to compare."""
     names = _run.separated(pairing.baseline)
     if names and pairing.all_pairs:
         raise CallError("--baseline and --all-pairs: only one of them can be meant")
@@ -19,7 +17,9 @@ def baselines_asked_for(
         raise CallError(
             "compare with what?", "--baseline RUN for one run, or --all-pairs for every two"
         )
-    if pairing.unpaired and reading.qrels is None and missing_given:
+    missing = click.get_current_context().get_parameter_source("missing")
+    by_default = missing is ParameterSource.DEFAULT
+    if pairing.unpaired and reading.qrels is None and not by_default:
         raise CallError("--missing is for runs on the same topics, not with --unpaired")
     return names
 

@@ -1,7 +1,6 @@
 """`confint bayes`: how probable is it that A beats B?"""
 
 import click
-from click.core import ParameterSource
 
 from confint_cli.errors import CallError, unknown_name
 from confint_cli.methods import MOST_DRAWS
@@ -64,9 +63,7 @@ Examples:
 @seed_option
 @reading_options
 @writing_options
-@click.pass_context
 def command(
-    context: click.Context,
     pairing: PairingOptions,
     threshold: tuple[str, ...],
     rope: tuple[float, float] | None,
@@ -105,10 +102,7 @@ def command(
     from confint_cli.pairs import Drawing
     from confint_cli.studies.bayes import Question, bayes
 
-    missing_given = context.get_parameter_source("missing") is not ParameterSource.DEFAULT
-    names = _pairing.baselines_asked_for(pairing, reading, missing_given=missing_given)
-    if len(level) > 1:
-        raise CallError(f"bayes has one --level at a time, not {len(level)}")
+    names = _pairing.baselines_asked_for(pairing, reading)
     if rope is not None and rope[0] >= rope[1]:
         hint = f"did you mean --rope {rope[1]:g} {rope[0]:g}?" if rope[0] > rope[1] else ""
         raise CallError(f"--rope {rope[0]:g} {rope[1]:g}: LOW is not below HIGH", hint)

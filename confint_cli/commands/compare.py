@@ -84,10 +84,9 @@ def command(
     from confint_cli.comparison import Testing
     from confint_cli.messages import progress_line
     from confint_cli.significance import asked_for
-    from confint_cli.studies.compare import compare, compare_on_own_topics
+    from confint_cli.studies.compare import compare
 
-    missing_given = context.get_parameter_source("missing") is not ParameterSource.DEFAULT
-    names = _pairing.baselines_asked_for(pairing, reading, missing_given=missing_given)
+    names = _pairing.baselines_asked_for(pairing, reading)
     testing = Testing(asked_for(test), correct, simultaneous)
     how = _run.estimation(estimating, differences=True)
     by_default = context.get_parameter_source("method") is ParameterSource.DEFAULT
@@ -104,22 +103,16 @@ def command(
             **_run.signature("compare", scores, reading, how, sampling=sampling),
             **_pairing.signature(pairing, reading, baselines),
         }
-        best_first = writing.sort == "mean"
-        if pairing.unpaired:
-            table, notices = compare_on_own_topics(
-                scores, baselines, how, testing, signature, best_first=best_first
-            )
-        else:
-            progress = progress_line("comparing", quiet=writing.quiet)
-            table, notices = compare(
-                scores,
-                baselines,
-                how,
-                testing,
-                signature,
-                best_first=best_first,
-                progress=progress,
-            )
+        table, notices = compare(
+            scores,
+            baselines,
+            how,
+            testing,
+            signature,
+            paired=not pairing.unpaired,
+            best_first=writing.sort == "mean",
+            progress=progress_line("comparing", quiet=writing.quiet),
+        )
         _run.tell(notices, writing)
         write(table)
 

@@ -49,9 +49,8 @@ def command(
     from confint_cli.studies.rank import rank
 
     how = _run.estimation(estimating)
-    for names, option in ((how.methods, "--method"), (how.levels, "--level")):
-        if len(names) > 1 or how.optional:
-            raise CallError(f"rank has one {option} at a time, not {len(names)}")
+    if len(how.methods) > 1 or how.optional:
+        raise CallError(f"rank has one --method at a time, not {len(how.methods)}")
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing)
         sampling = {"resamples": str(how.resamples)}

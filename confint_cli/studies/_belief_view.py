@@ -1,10 +1,11 @@
 """What is believed of runs, as people read it: figures of a pair, or a row for each run."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from confint_cli.studies._believed import Belief, Believed, Classical
+from confint_cli.studies._pair_rows import PairRows, rows_by_baseline, title_of
 from confint_cli.studies._words import percent
 from confint_cli.table import Cell, Column, Interval, Probability, Table
 from confint_cli.text import count
@@ -24,41 +25,44 @@ Pair = Mapping[str, Belief]
 
 def views(parts: Sequence[Believed]) -> list[Table]:
     """Return tables for each measure and baseline, or of all pairs; all in the same way."""
-    tables = [table for part in parts for table in _tables(part)]
-    alone = all(len(pairs) == 1 for _, pairs, _ in tables)
-    return [_view(*table, alone=alone) for table in tables]
-
-
-def _tables(part: Believed) -> Iterator[tuple[Believed, Sequence[Pair], str]]:
-    """Yield the pairs of each table, and which they are."""
-    if not part.baselines:
-        yield part, part.pairs, "every two runs"
-    for baseline in part.baselines:
-        pairs = [pair for pair in part.pairs if pair["difference"].baseline == baseline]
-        yield part, pairs, f"compared with {baseline}"
-
-
-def _view(part: Believed, pairs: Sequence[Pair], which: str, *, alone: bool) -> Table:
-    first = pairs[0]["difference"]
-    model = f"Model: {'bivariate' if part.paired else 'independent'} normal scores, flat priors."
-    title = part.measure
-    if part.paired:
-        title += f", {count(first.topics, 'topic')}"
-    if not alone:
-        return Table(
-            f"{title}, {which}",
-            _of_runs(part, pairs),
-            legend=f"{model} {_EAPS} {_ALONE}",
-            sentence=_of_several(part, pairs),
+    tables = [
+        (part, rows)
+        for part in parts
+        for rows in rows_by_baseline(
+            part.asked.runs, part.asked.pairs, part.asked.found, part.baselines
         )
+    ]
+    alone = all(len(rows.places) == 1 for _, rows in tables)
+    return [(_of_one if alone else _of_several)(part, rows) for part, rows in tables]
+
+
+def _of_one(part: Believed, rows: PairRows) -> Table:
+    """Return all that there is to say about one pair."""
+    pair = part.beliefs[rows.places[0]]
+    first = pair["difference"]
+    title = title_of(part.asked.measure, part.asked.found)
     if part.paired:
         title += f", {first.run} compared with {first.baseline}"
     else:
         own, other = count(first.topics, "topic"), count(first.baseline_topics, "topic")
         title += f", {first.run} ({own}) compared with {first.baseline} ({other})"
+    columns = _of_quantities(part, pair)
+    return Table(title, columns, legend=_model(part), sentence=_sentence_of_pair(part, pair))
+
+
+def _of_several(part: Believed, rows: PairRows) -> Table:
+    """Return a row for each pair."""
+    pairs = [part.beliefs[place] for place in rows.places]
     return Table(
-        title, _of_quantities(part, pairs[0]), legend=model, sentence=_of_pair(part, pairs[0])
+        f"{title_of(part.asked.measure, part.asked.found)}, {rows.which}",
+        _of_runs(part, rows, pairs),
+        legend=f"{_model(part)} {_EAPS} {_ALONE}",
+        sentence=_sentence_of_several(part, pairs),
     )
+
+
+def _model(part: Believed) -> str:
+    return f"Model: {'bivariate' if part.paired else 'independent'} normal scores, flat priors."
 
 
 def _of_quantities(part: Believed, pair: Pair) -> list[Column]:
@@ -92,17 +96,10 @@ def _of_quantities(part: Believed, pair: Pair) -> list[Column]:
     return [*columns, Column("note", [row.note for row in rows])]
 
 
-def _of_runs(part: Believed, pairs: Sequence[Pair]) -> list[Column]:
-    """Return a row for each run; with a baseline, its own row comes first."""
-    question, level = part.question, percent(part.question.level)
+def _of_runs(part: Believed, rows_of_pairs: PairRows, pairs: Sequence[Pair]) -> list[Column]:
+    """Return what there is to say about some pairs."""
+    question, level, column = part.question, percent(part.question.level), rows_of_pairs.column
     rows = [pair["difference"] for pair in pairs]
-    baseline = rows[0].baseline if part.baselines else None
-
-    def column(
-        name: str, values: Sequence[Cell], *, own: Cell = None, optional: bool = False
-    ) -> Column:
-        shown = values if baseline is None else [own, *values]
-        return Column(name, shown, optional=optional)
 
     def figures(quantity: str, name: str, symbol: str, interval: str) -> list[Column]:
         own = [pair[quantity] for pair in pairs]
@@ -114,15 +111,7 @@ def _of_runs(part: Believed, pairs: Sequence[Pair]) -> list[Column]:
             ),
         ]
 
-    columns = [column("run", [row.run for row in rows], own=baseline)]
-    if baseline is None:
-        columns.append(column("baseline", [row.baseline for row in rows]))
-    else:
-        if not part.paired:
-            own_topics = rows[0].baseline_topics
-            columns.append(column("topics", [row.topics for row in rows], own=own_topics))
-        means = [part.means[row.run] for row in rows]
-        columns.append(column("mean", means, own=part.means[baseline], optional=True))
+    columns = rows_of_pairs.beginning()
     columns += figures("difference", "difference", "", "credible")
     if question.rope is not None:
         low, high = question.rope
@@ -139,7 +128,7 @@ def _of_runs(part: Believed, pairs: Sequence[Pair]) -> list[Column]:
         known = [row.classical for row in rows]
         columns += [
             column(_classical_interval(part), [*map(_confidence, known)]),
-            replace(column("p", [_p(one) for one in known]), legend=_ONE_SIDED),
+            column("p", [*map(_p, known)], legend=_ONE_SIDED),
         ]
     glass = figures("glass_baseline", "Glass's Δ", "Δ", "Δ")
     if question.classical:
@@ -177,7 +166,7 @@ def _chance(probability: float) -> Probability:
     return Probability(min(probability, math.nextafter(1, 0)))
 
 
-def _of_pair(part: Believed, pair: Pair) -> list[Cell]:
+def _sentence_of_pair(part: Believed, pair: Pair) -> list[Cell]:
     """Say it as in a paper."""
     difference, glass = pair["difference"], pair["glass_baseline"]
     run, baseline, level = difference.run, difference.baseline, percent(part.question.level)
@@ -195,7 +184,7 @@ def _of_pair(part: Believed, pair: Pair) -> list[Cell]:
         " ",
         Interval(glass.low, glass.high),
         f", above {glass.threshold:.15g} with a probability {_of(glass.probability)} "
-        f"({part.measure}{topics}; EAPs, Δ by the standard deviation of {baseline}).",
+        f"({part.asked.measure}{topics}; EAPs, Δ by the standard deviation of {baseline}).",
     ]
     if difference.rope is not None and part.question.rope is not None:
         low, high = (f"{limit:.15g}" for limit in part.question.rope)
@@ -229,7 +218,7 @@ def _of(probability: float) -> str:
     return f"of {said}" if said[0].isdigit() else said
 
 
-def _of_several(part: Believed, pairs: Sequence[Pair]) -> list[Cell]:
+def _sentence_of_several(part: Believed, pairs: Sequence[Pair]) -> list[Cell]:
     differences = [pair["difference"] for pair in pairs]
     known = [one for one in differences if not math.isnan(one.eap)]
     better = sum(one.low > 0 for one in known)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from confint_cli.comparison import Comparison
-from confint_cli.estimation import Estimation
 from confint_cli.pairs import Drawing, Pairs
 from confint_cli.parallel import map_in_order
 from confint_cli.posterior import NAME, Known, Posterior, posterior_of
@@ -29,11 +28,6 @@ class Question:
     thresholds: Mapping[str, float]  # of each quantity
     rope: tuple[float, float] | None = None  # the region of practical equivalence
     classical: bool = False  # whether what a t test says is to stand beside it
-
-    @property
-    def classical_interval(self) -> Estimation:
-        """What asks for the t interval."""
-        return Estimation(("t",), (self.level,), self.drawing.number)
 
 
 @dataclass(frozen=True)
@@ -74,18 +68,6 @@ class Belief(Bounded):
 
 
 @dataclass(frozen=True)
-class Believed:
-    """Pairs of runs by one measure, and what is believed of each."""
-
-    measure: str
-    baselines: tuple[str, ...]  # none: all pairs
-    means: Mapping[str, float]  # of the runs
-    pairs: Sequence[Mapping[str, Belief]]  # by quantity
-    question: Question
-    paired: bool
-
-
-@dataclass(frozen=True)
 class Asked:
     """Pairs of runs by one measure, and what is known of each."""
 
@@ -94,36 +76,21 @@ class Asked:
     pairs: Pairs
     found: Comparison
     known: Sequence[Known]
-    classical: Sequence[Mapping[str, Classical]]  # by quantity
 
-    @classmethod
-    def of(
-        cls,
-        measure: str,
-        runs: tuple[str, ...],
-        pairs: Pairs,
-        found: Comparison,
-        known: Sequence[Known],
-        question: Question,
-    ) -> "Asked":
-        """Return the same with what is classical computed."""
-        return cls(measure, runs, pairs, found, known, _classical(found, known, question))
 
-    def names(self, pair: int) -> tuple[str, str]:
-        """Return the names of the run and the baseline of a pair."""
-        return self.runs[int(self.pairs.run[pair])], self.runs[int(self.pairs.baseline[pair])]
+@dataclass(frozen=True)
+class Believed:
+    """What is believed of each of these pairs, by quantity."""
+
+    asked: Asked
+    beliefs: Sequence[Mapping[str, Belief]]
+    baselines: tuple[str, ...]  # none: all pairs
+    question: Question
 
     @property
-    def means(self) -> dict[str, float]:
-        """The means of the runs."""
-        found: dict[str, float] = {}
-        for moments, places in (
-            (self.found.run, self.pairs.run),
-            (self.found.baseline, self.pairs.baseline),
-        ):
-            names = (self.runs[int(place)] for place in places)
-            found |= zip(names, moments.mean.tolist(), strict=True)
-        return found
+    def paired(self) -> bool:
+        """Whether the runs are on the same topics."""
+        return self.asked.found.paired
 
 
 def believed(
@@ -148,13 +115,21 @@ def believed(
 def _worker(
     asked: Sequence[Asked], question: Question
 ) -> Callable[[tuple[int, int]], dict[str, Belief]]:
-    return lambda task: _beliefs(asked[task[0]], task[1], question)
+    classical = [_classical(part, question.thresholds["difference"]) for part in asked]
+
+    def work(task: tuple[int, int]) -> dict[str, Belief]:
+        place, pair = task
+        return _beliefs(asked[place], pair, question, classical[place][pair])
+
+    return work
 
 
-def _beliefs(part: Asked, pair: int, question: Question) -> dict[str, Belief]:
+def _beliefs(
+    part: Asked, pair: int, question: Question, classical: Mapping[str, Classical]
+) -> dict[str, Belief]:
     """Return what is believed of each quantity of a pair."""
     known = part.known[pair]
-    run, baseline = part.names(pair)
+    run, baseline = part.pairs.names(pair, part.runs)
     why_none = known.why_no_posterior
     posterior = None if why_none else posterior_of(known, question.drawing)
     (notes,) = part.found.notes.values()
@@ -171,10 +146,10 @@ def _beliefs(part: Asked, pair: int, question: Question) -> dict[str, Belief]:
             baseline_topics=known.baseline_topics,
             quantity=name,
             threshold=question.thresholds[name],
-            classical=classical,
+            classical=own,
             **_figures(posterior, name, question),
         )
-        for name, classical in part.classical[pair].items()
+        for name, own in classical.items()
     }
 
 
@@ -203,17 +178,15 @@ def _figures(posterior: Posterior | None, name: str, question: Question) -> dict
     }
 
 
-def _classical(
-    found: Comparison, known: Sequence[Known], question: Question
-) -> list[dict[str, Classical]]:
+def _classical(part: Asked, threshold: float) -> list[dict[str, Classical]]:
     """Return what the t test, or Welch's, says of each pair, and the sample's effect sizes."""
+    found = part.found
     (limits,) = found.limits.values()
-    p = found.p_above(question.thresholds["difference"])
-    figures = (found.difference, limits.low[0], limits.high[0], p)
+    figures = (found.difference, limits.low[0], limits.high[0], found.p_above(threshold))
     differences = zip(*(figure.tolist() for figure in figures), strict=True)
     sizes = zip(found.glass_delta.tolist(), found.glass_of_run.tolist(), strict=True)
     quantities = []
-    for one, difference, (by_baseline, by_run) in zip(known, differences, sizes, strict=True):
+    for one, difference, (by_baseline, by_run) in zip(part.known, differences, sizes, strict=True):
         own = {
             "difference": Classical(*difference),
             "glass_baseline": Classical(by_baseline),

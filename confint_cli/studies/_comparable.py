@@ -53,11 +53,11 @@ def _comparable(
 
 
 def comparable_matrices(
-    scores: Scores, baselines: Sequence[str] = (), *, fewest: int = 2
+    scores: Scores, baselines: Sequence[str] = (), *, fewest: int = 2, best_first: bool = False
 ) -> tuple[list[Matrix], list[Notice]]:
     """Return the scores by measures by which runs on the same topics can be compared.
 
-    `fewest` is the number of topics that it takes.
+    `fewest` is the number of topics that it takes; runs stay in their order or come best first.
     """
 
     def check(matrix: Matrix) -> None:
@@ -69,7 +69,8 @@ def comparable_matrices(
 
     matrices = [scores.matrix(measure) for measure in scores.measures]
     kept, notices = _comparable(matrices, check, [matrix.measure for matrix in matrices])
-    return kept, notices + _lacking_half(kept)
+    ordered = [matrix.best_first() for matrix in kept] if best_first else kept
+    return ordered, notices + _lacking_half(kept)
 
 
 def comparable_groups(
@@ -145,7 +146,7 @@ def _check_topics_are_shared(matrix: Matrix, pairs: Pairs, fewest: int) -> None:
     has = (~matrix.filled).astype(float)
     shared = (has.T @ has)[pairs.run, pairs.baseline]
     for pair in np.flatnonzero(shared < fewest)[:1]:
-        run, baseline = matrix.runs[pairs.run[pair]], matrix.runs[pairs.baseline[pair]]
+        run, baseline = pairs.names(pair, matrix.runs)
         raise DataError(
             "",
             f"{quoted(run)} and {quoted(baseline)} have {count(int(shared[pair]), 'topic')} in "

@@ -20,13 +20,9 @@ class Compared:
     levels: tuple[float, ...]
     testing: Testing
 
-    def run(self, pair: int) -> str:
-        """Return the name of the run of a pair."""
-        return self.runs[int(self.pairs.run[pair])]
-
-    def baseline(self, pair: int) -> str:
-        """Return the name of the baseline of a pair."""
-        return self.runs[int(self.pairs.baseline[pair])]
+    def names(self, pair: int) -> tuple[str, str]:
+        """Return the run and the baseline of a pair."""
+        return self.pairs.names(pair, self.runs)
 
     @property
     def family(self) -> int:
@@ -51,8 +47,3 @@ class Compared:
         """Which differences are more than chance, after correction."""
         significant: BoolArray = self.p_values < self.alpha
         return significant
-
-    @property
-    def paired(self) -> bool:
-        """Whether the runs are on the same topics."""
-        return self.found.outcomes is not None

@@ -57,16 +57,17 @@ def table_of(
 def _rows(part: Compared) -> Iterator[_Row]:
     found = part.found
     for pair in range(len(part.pairs)):
+        run, baseline = part.names(pair)
         for method, limits in found.limits.items():
             for place, level in enumerate(part.levels):
                 yield _Row(
                     **bounds(limits, place, pair),
                     measure=part.measure,
-                    run=part.run(pair),
+                    run=run,
                     method=method,
                     level=level,
                     note=found.notes[method][place, pair],
-                    baseline=part.baseline(pair),
+                    baseline=baseline,
                     pair=pair,
                 )
 
@@ -86,7 +87,7 @@ def _columns(part: Compared, rows: Sequence[_Row]) -> list[Column]:
         *map(of_rows, ("measure", "run", "baseline")),
         of_pairs("topics", found.run.topics),
     ]
-    if not part.paired:
+    if not found.paired:
         columns.append(of_pairs("baseline_topics", found.baseline.topics))
     columns += [
         of_pairs("mean", found.run.mean),
@@ -94,7 +95,7 @@ def _columns(part: Compared, rows: Sequence[_Row]) -> list[Column]:
         of_pairs("difference", found.difference),
         *map(of_rows, ("method", "level", "low", "high")),
         of_pairs("t", found.t),
-        of_pairs("df", found.df.astype(np.intp) if part.paired else found.df),
+        of_pairs("df", found.df.astype(np.intp) if found.paired else found.df),
         *(of_pairs(f"p_{name}", found.p.get(name, missing)) for name in tests()),
         of_pairs("p_adjusted", missing if found.adjusted is None else found.adjusted),
         of_pairs("glass_delta", found.glass_delta),

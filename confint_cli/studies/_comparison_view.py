@@ -3,13 +3,12 @@
 import math
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from confint_cli.arrays import Positions
 from confint_cli.corrections import NAMES
 from confint_cli.significance import named_test
 from confint_cli.simultaneous import NAME as MAX_T
 from confint_cli.studies._compared import Compared
+from confint_cli.studies._pair_rows import PairRows, rows_by_baseline, title_of
 from confint_cli.studies._words import percent, together
 from confint_cli.table import Cell, Column, Interval, Marked, Probability, Table
 from confint_cli.text import count
@@ -19,43 +18,18 @@ _SIGNIFICANT = "*"
 
 def views(part: Compared, *, alone: bool) -> Iterator[Table]:
     """Yield a table for each baseline, or one of all pairs; `alone`: there is only one pair."""
-    title = part.measure
-    if part.paired:
-        title += f", {count(int(part.found.run.topics[0]), 'topic')}"
-    legend = _legend(part)
-    if not part.baselines:
-        everything = np.arange(len(part.pairs))
-        columns = _columns(part, everything, alone=alone)
-        sentence = _of_all_pairs(part)
-        yield Table(f"{title}, every two runs", columns, legend=legend, sentence=sentence)
-        return
-    for baseline in part.baselines:
-        here = np.flatnonzero(part.pairs.baseline == part.runs.index(baseline))
-        columns = _columns(part, here, alone=alone)
-        sentence = _of_baseline(part, here)
-        yield Table(f"{title}, compared with {baseline}", columns, legend=legend, sentence=sentence)
+    title, legend = title_of(part.measure, part.found), _legend(part)
+    for rows in rows_by_baseline(part.runs, part.pairs, part.found, part.baselines):
+        sentence = _of_baseline(part, rows.places) if rows.with_baseline else _of_all_pairs(part)
+        columns = _columns(part, rows, alone=alone)
+        yield Table(f"{title}, {rows.which}", columns, legend=legend, sentence=sentence)
 
 
-def _columns(part: Compared, pairs: Positions, *, alone: bool) -> list[Column]:
-    """Return the columns of some pairs; with a baseline, its own row comes first."""
+def _columns(part: Compared, rows: PairRows, *, alone: bool) -> list[Column]:
+    """Return what there is to say about some pairs."""
     found, significant, testing = part.found, part.significant, part.testing
-    with_baseline = bool(part.baselines)
-
-    def column(
-        name: str, values: Sequence[Cell], *, own: Cell = None, optional: bool = False
-    ) -> Column:
-        return Column(name, [own, *values] if with_baseline else values, optional=optional)
-
-    first = pairs[0]
-    columns = [column("run", [part.run(pair) for pair in pairs], own=part.baseline(first))]
-    if with_baseline:
-        if not part.paired:
-            own_topics = int(found.baseline.topics[first])
-            columns.append(column("topics", found.run.topics[pairs].tolist(), own=own_topics))
-        own_mean = float(found.baseline.mean[first])
-        columns.append(column("mean", found.run.mean[pairs].tolist(), own=own_mean))
-    else:
-        columns.append(column("baseline", [part.baseline(pair) for pair in pairs]))
+    pairs, column = rows.places, rows.column
+    columns = rows.beginning()
     marks = (_SIGNIFICANT if significant[pair] else "" for pair in pairs)
     differences = found.difference[pairs].tolist()
     columns.append(
@@ -93,7 +67,7 @@ def _legend(part: Compared) -> str:
     testing = part.testing
     test = named_test(testing.tests[0])
     number = part.pairs.family
-    words = test.words if part.paired else "Welch t test"
+    words = test.words if part.found.paired else "Welch t test"
     mark = f"{_SIGNIFICANT} p" if part.significant.any() else "No p"
     said = f"{mark} < {part.alpha:g} by the {words}"
     if number == 1:
@@ -116,7 +90,7 @@ def _of_baseline(part: Compared, pairs: Positions) -> list[Cell]:
     significant = part.significant
     better = int((significant & (part.found.difference > 0))[pairs].sum())
     worse = int((significant & (part.found.difference < 0))[pairs].sum())
-    name = part.baseline(int(pairs[0]))
+    _, name = part.names(int(pairs[0]))
     if not better + worse or not _is_about_means(part):
         apart = int(significant[pairs].sum()) or "None"
         return [f"{apart} of {count(len(pairs), 'run')} can be told apart from {name}."]
@@ -142,7 +116,7 @@ def _of_all_pairs(part: Compared) -> list[Cell]:
 def _of_pair(part: Compared, pair: int) -> list[Cell]:
     """Say how one run compares with another, by the first method and level."""
     found = part.found
-    run, baseline = part.run(pair), part.baseline(pair)
+    run, baseline = part.names(pair)
     difference = float(found.difference[pair])
     if all(note == "identical" for note in (own[0, pair] for own in found.notes.values())):
         return [f"{run} and {baseline} have the same scores on all topics."]
@@ -174,6 +148,6 @@ def in_general(parts: Sequence[Compared]) -> list[Cell]:
     *most, last = single
     names = f"{', '.join(most)} or {last}" if most else last
     said = f"Each {names} interval has {level} by itself"
-    if MAX_T in limits or not parts[0].paired:
+    if MAX_T in limits or not parts[0].found.paired:
         return [f"{said}; all of them together have less."]
     return [f"{said}; --simultaneous gives intervals that hold for all comparisons at once."]

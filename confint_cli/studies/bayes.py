@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from confint_cli.comparison import Testing, compare_paired, compare_unpaired
 from confint_cli.errors import DataError, Notice, warning
-from confint_cli.estimation import FEW_TOPICS, RandomDraws
+from confint_cli.estimation import FEW_TOPICS, Estimation, RandomDraws, fewest_draws
 from confint_cli.methods import MOST_DRAWS
 from confint_cli.pairs import Pairs
 from confint_cli.posterior import FEWEST_TOPICS, Known, known_of_moments, known_of_pairs
@@ -52,16 +52,17 @@ def bayes(
     Runs are compared with each baseline or, if there is none, every two with each other. They are
     `paired` by their topics, or have topics of their own.
     """
+    least = _DRAWS_BEYOND * fewest_draws(question.level, 2)
+    _DRAWS.check(question.drawing.number, least, f"level {question.level}")
     known_of = _on_the_same_topics if paired else _on_own_topics
-    _check_draws(question)
     asked, notices = known_of(scores, baselines, question, best_first=best_first)
     notices += _without_posterior(asked)
     found = believed(asked, question, jobs, progress)
     parts = [
-        Believed(part.measure, baselines, part.means, pairs, question, paired)
-        for part, pairs in zip(asked, found, strict=True)
+        Believed(part, beliefs, baselines, question)
+        for part, beliefs in zip(asked, found, strict=True)
     ]
-    rows = [row for part in parts for pair in part.pairs for row in pair.values()]
+    rows = [row for part in parts for pair in part.beliefs for row in pair.values()]
     notices += too_uncertain(rows, question.drawing.number, _DRAWS)
     notices += [*_long_tails(rows), *unusual_levels([question.level])]
     table = Table(
@@ -69,7 +70,7 @@ def bayes(
         columns=stacked([_columns(part) for part in parts]),
         signature={
             **signature,
-            "measures": ",".join(part.measure for part in parts),
+            "measures": ",".join(part.measure for part in asked),
             "error": f"{largest_error([row for row in rows if row.quantity == 'difference']):.2g}",
         },
         view=views(parts),
@@ -80,14 +81,16 @@ def bayes(
 def _on_the_same_topics(
     scores: Scores, baselines: tuple[str, ...], question: Question, *, best_first: bool
 ) -> tuple[list[Asked], list[Notice]]:
-    matrices, notices = comparable_matrices(scores, baselines, fewest=FEWEST_TOPICS)
+    matrices, notices = comparable_matrices(
+        scores, baselines, fewest=FEWEST_TOPICS, best_first=best_first
+    )
+    how = Estimation(("t",), (question.level,))
     asked = []
     for matrix in matrices:
-        ordered = matrix.best_first() if best_first else matrix
-        pairs = Pairs.among(ordered.runs, baselines)
-        found = compare_paired(ordered.values, pairs, question.classical_interval, _TESTING)
-        known = known_of_pairs(ordered.values, pairs, found)
-        asked.append(Asked.of(matrix.measure, ordered.runs, pairs, found, known, question))
+        pairs = Pairs.among(matrix.runs, baselines)
+        found = compare_paired(matrix.values, pairs, how, _TESTING)
+        known = known_of_pairs(matrix.values, pairs, found)
+        asked.append(Asked(matrix.measure, matrix.runs, pairs, found, known))
     return asked, notices
 
 
@@ -101,14 +104,8 @@ def _on_own_topics(
         pairs = Pairs.among(group.runs, baselines)
         found = compare_unpaired(group.moments, pairs, (question.level,), _TESTING)
         known = known_of_moments(found)
-        asked.append(Asked.of(group.measure, group.runs, pairs, found, known, question))
+        asked.append(Asked(group.measure, group.runs, pairs, found, known))
     return asked, notices + about_topics
-
-
-def _check_draws(question: Question) -> None:
-    """Refuse too few draws for the level."""
-    how = question.classical_interval
-    how.check_resamples(_DRAWS_BEYOND * how.fewest_for(2), draws=_DRAWS)
 
 
 def _without_posterior(asked: Sequence[Asked]) -> list[Notice]:
@@ -119,7 +116,7 @@ def _without_posterior(asked: Sequence[Asked]) -> list[Notice]:
         for pair, known in enumerate(part.known):
             total += 1
             if known.why_no_posterior:
-                run, baseline = part.names(pair)
+                run, baseline = part.pairs.names(pair, part.runs)
                 first = first or _no_posterior(part.measure, run, baseline, known)
                 said.append(f"{run} and {baseline} by {part.measure} ({known.why_no_posterior})")
     if first is None:
@@ -176,7 +173,7 @@ def _long_tails(rows: Sequence[Belief]) -> list[Notice]:
 
 
 def _columns(part: Believed) -> list[Column]:
-    rows = [row for pair in part.pairs for row in pair.values()]
+    rows = [row for pair in part.beliefs for row in pair.values()]
 
     def of_rows(*names: str) -> list[Column]:
         return [

@@ -33,43 +33,33 @@ def compare(
     testing: Testing,
     signature: Mapping[str, str],
     *,
+    paired: bool = True,
     best_first: bool = True,
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
-    """Return a row for each measure, pair of runs on the same topics, method and level.
+    """Return a row for each measure, pair of runs, method and level.
 
-    Runs are compared with each baseline or, if there is none, every two with each other.
+    Runs are compared with each baseline or, if there is none, every two with each other. They are
+    `paired` by their topics, or have topics of their own.
     """
+    if not paired:
+        groups, about_topics = on_own_topics(scores, best_first=best_first)
+        table, notices = compare_moments(groups, baselines, how, testing, signature)
+        return table, notices + about_topics
     if testing.simultaneous:
-        how.check_resamples(how.fewest_for(1), "simultaneous intervals of ")
-    matrices, notices = comparable_matrices(scores, baselines)
+        how.check_simultaneous()
+    matrices, notices = comparable_matrices(scores, baselines, best_first=best_first)
     parts = []
     for matrix in matrices:
-        ordered = matrix.best_first() if best_first else matrix
-        pairs = Pairs.among(ordered.runs, baselines)
-        found = compare_paired(ordered.values, pairs, how, testing, progress)
-        parts.append(Compared(matrix.measure, ordered.runs, pairs, baselines, found, how.levels,
+        pairs = Pairs.among(matrix.runs, baselines)
+        found = compare_paired(matrix.values, pairs, how, testing, progress)
+        parts.append(Compared(matrix.measure, matrix.runs, pairs, baselines, found, how.levels,
                               testing))  # fmt: skip
     if "tukey" in testing.tests and len(scores.runs) == 2:
         notices.append(note("of two runs, tukey is the randomisation test"))
     notices += _out_of_reach(parts, how)
     table, about_limits = table_of(parts, how, signature)
     return table, notices + unusual_levels(how.levels) + about_limits
-
-
-def compare_on_own_topics(
-    scores: Scores,
-    baselines: Baselines,
-    how: Estimation,
-    testing: Testing,
-    signature: Mapping[str, str],
-    *,
-    best_first: bool = True,
-) -> tuple[Table, list[Notice]]:
-    """Return the same of runs that need not have the same topics."""
-    groups, about_topics = on_own_topics(scores, best_first=best_first)
-    table, notices = compare_moments(groups, baselines, how, testing, signature)
-    return table, notices + about_topics
 
 
 def compare_moments(
@@ -79,7 +69,7 @@ def compare_moments(
     testing: Testing,
     signature: Mapping[str, str],
 ) -> tuple[Table, list[Notice]]:
-    """Return the same of what is known of groups of runs."""
+    """Return the same of groups of runs of which only so much is known."""
     kept, notices = comparable_groups(groups, baselines)
     parts = []
     for group in kept:

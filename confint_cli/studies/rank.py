@@ -64,7 +64,7 @@ def rank(
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return a row for each measure and run."""
-    how.check_resamples(how.fewest_for(1), "simultaneous intervals of ")
+    how.check_simultaneous()
     matrices, notices = comparable_matrices(scores)
     suited_methods(matrices, how, hint="'confint methods' lists others")
     notices += _copies(matrices)

@@ -18,10 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from confint_cli.inputs import read_scores
-from confint_cli.measures import canonical
-from tests.conftest import data_folder
-from tests.inputs.test_all_formats import EVERYTHING
+from tests.reference.boot_ci import scores_of
 
 if TYPE_CHECKING:
     from numpyro.infer import MCMC
@@ -47,7 +44,7 @@ class Pair:
     def samples(self) -> tuple[np.ndarray, np.ndarray]:
         """The scores of the run and of the baseline."""
         own, other = (
-            _scores(f"soboroff2014/{self.collection}/{name}.eval", self.measure)
+            scores_of(f"soboroff2014/{self.collection}/{name}.eval", self.measure)
             for name in (self.run, self.baseline)
         )
         return own[:: self.every], other[:: self.every if self.paired else self.baseline_every]
@@ -69,12 +66,6 @@ PAIRS = (
     Pair("ntcir7.ir4qa", "Q_1000", "run7", "run24", every=5, paired=False, baseline_every=1),
     Pair("trec8.adhoc", "map", "tno8d3", "CL99SDopt2", paired=False, baseline_every=5),
 )
-
-
-def _scores(path: str, measure: str) -> np.ndarray:
-    _, reading = read_scores(str(data_folder() / path), EVERYTHING)
-    (series,) = (one for one in reading.series if canonical(one.measure) == canonical(measure))
-    return series.values
 
 
 def sampler(

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from scipy.special import stdtr
 from scipy.stats import foldnorm
 
 from confint_cli.arrays import FloatArray
@@ -71,7 +70,7 @@ def both(*, paired: bool, draws: int = 100_000) -> Both:
         absolute.append(foldnorm.mean(abs(glass.eap) / sd, scale=sd))
     names = ("p", "low", "high", "glass")
     return Both(
-        dict(zip(names, (stdtr(found.df, -found.t), limits.low[0], limits.high[0],
+        dict(zip(names, (found.p_above(0.0), limits.low[0], limits.high[0],
                          found.glass_delta), strict=True)),
         dict(zip(names, np.array(rows).T, strict=True)),
         np.array(absolute),
