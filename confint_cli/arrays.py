@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 AnyFloatArray = NDArray[np.floating[Any]]  # of single precision too, where that is enough
+Counts = NDArray[np.unsignedinteger[Any]] | FloatArray  # in any precision
 BoolArray = NDArray[np.bool_]
 Positions = NDArray[np.intp]
 TextArray = NDArray[np.object_]

@@ -1,19 +1,21 @@
 """Intervals of many columns by several methods at several levels, in bounded memory."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from threading import Lock
 
 import numpy as np
 from scipy.special import gammaln
 
-from confint_cli.arrays import BoolArray, FloatArray, TextArray
+from confint_cli.arrays import BoolArray, Counts, FloatArray, TextArray
 from confint_cli.errors import CallError
 from confint_cli.methods import MOST_RESAMPLES, method_named
 from confint_cli.methods._bootstrap import MOST_TOPICS, resample, resample_roughly
 from confint_cli.methods._method import Ends, Limits, Method
 from confint_cli.methods._sample import Sample
+from confint_cli.parallel import in_threads
 from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Resamples
 
@@ -22,7 +24,8 @@ ZEROS_ARE_LIKELY = 0.01
 LARGEST_ERROR = 0.05  # of a limit, as a share of the half-width, before we warn
 _REPLICATES = 1 << 21  # of all columns that are resampled at a time: 16 MB
 _ROUGH_REPLICATES = 1 << 20  # the same in single precision, near the processor: 4 MB
-_KEPT_COUNTS = 1 << 22  # counts that are kept for the next columns, not drawn again: 32 MB
+_KEPT_COUNTS = 1 << 27  # counts that are kept for the next columns, not drawn again: 128 MB
+_ROUGH_COUNTS = 1 << 22  # the same in single precision: 16 MB
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ class Estimation:
     resamples: int = 10_000
     seed: int = 0
     optional: frozenset[str] = frozenset()  # methods to leave out where scores are unfit for them
+    jobs: int | None = None  # threads; None: the cores there are
 
     def __post_init__(self) -> None:
         """Refuse levels that so few resamples say nothing about."""
@@ -138,7 +142,12 @@ def estimate(scores: FloatArray, how: Estimation, progress: Progress = no_progre
 
 def estimate_sample(sample: Sample, how: Estimation, progress: Progress = no_progress) -> Estimate:
     """Return the intervals of every column of a sample."""
-    parts = [_of_columns(part, how) for part in resampled(sample, how, progress)]
+    resample_columns, parts_of_columns = _in_parts(sample, how, progress)
+
+    def of_columns(here: slice) -> Estimate:
+        return _of_columns(resample_columns(here), how)
+
+    parts = in_threads(of_columns, parts_of_columns, jobs=how.jobs)
     return Estimate(
         sample.topics,
         np.hstack([part.mean for part in parts]),
@@ -178,29 +187,38 @@ def ends(sample: Sample, method: Method, levels: FloatArray) -> Ends:
     return np.where(constant, mean, low), np.where(constant, mean, high)
 
 
-def resampled(
-    sample: Sample,
-    how: Estimation,
-    progress: Progress = no_progress,
-    depth: int | None = None,
-) -> Iterator[Sample]:
+def resampled(sample: Sample, how: Estimation, depth: int | None = None) -> Iterator[Sample]:
     """Yield so many columns at a time as memory is meant for, with their bootstrap if needed.
 
     `depth` is how far in from the ends resamples are put in order; None is all the way.
     """
+    resample_columns, parts = _in_parts(sample, how, depth=depth)
+    return map(resample_columns, parts)
+
+
+def _in_parts(
+    sample: Sample, how: Estimation, progress: Progress = no_progress, depth: int | None = None
+) -> tuple[Callable[[slice], Sample], list[slice]]:
+    """Return what resamples some columns, if needed, and which of them to resample at a time."""
     topics, columns = sample.scores.shape
     if topics == 1 or not how.resampling:
-        yield sample
-        return
+        return lambda _all: sample, [slice(None)]
     resamples = Resamples(topics, how.resamples, how.seed)
-    kept = list(resamples.counts()) if how.counts_of(topics) <= _KEPT_COUNTS else None
+    kept = resamples.in_few_bytes() if how.counts_of(topics) <= _KEPT_COUNTS else None
     width = max(1, _REPLICATES // how.resamples)
-    parts = range(0, columns, width)
-    total = how.resamples * len(parts)
-    for part, start in enumerate(parts):
-        counts = _counted(kept or resamples.counts(), part * how.resamples, total, progress)
-        here = sample.columns(slice(start, start + width))
-        yield resample(here, counts, how.resamples, studentize=how.studentizing, depth=depth)
+    parts = [slice(start, start + width) for start in range(0, columns, width)]
+    counted = _counting(how.resamples * len(parts), progress)
+
+    def resample_columns(here: slice) -> Sample:
+        return resample(
+            sample.columns(here),
+            counted(kept or resamples.counts()),
+            how.resamples,
+            studentize=how.studentizing,
+            depth=depth,
+        )
+
+    return resample_columns, parts
 
 
 def resampled_roughly(sample: Sample, how: Estimation) -> Iterator[Sample]:
@@ -211,8 +229,8 @@ def resampled_roughly(sample: Sample, how: Estimation) -> Iterator[Sample]:
     """
     topics, columns = sample.scores.shape
     depth = how.tail_depth
-    if not how.resampling or topics > MOST_TOPICS or how.counts_of(topics) > _KEPT_COUNTS:
-        yield from resampled(sample, how, depth=depth)
+    if not how.resampling or topics > MOST_TOPICS or how.counts_of(topics) > _ROUGH_COUNTS:
+        yield from resampled(sample, how, depth)
         return
     resamples = Resamples(topics, how.resamples, how.seed)
     counts = [chunk.astype(np.float32) for chunk in resamples.counts()]
@@ -223,15 +241,21 @@ def resampled_roughly(sample: Sample, how: Estimation) -> Iterator[Sample]:
         yield resample_roughly(here, counts, room, studentize=how.studentizing, depth=depth)
 
 
-def _counted(
-    chunks: Iterable[FloatArray], done: int, total: int, progress: Progress
-) -> Iterator[FloatArray]:
-    """Yield the chunks and tell how many resamples are done."""
-    for chunk in chunks:
-        progress(done, total)
-        yield chunk
-        done += len(chunk)
+def _counting(total: int, progress: Progress) -> Callable[[Iterable[Counts]], Iterator[Counts]]:
+    """Return what yields chunks and tells how many of all resamples are done, by any thread."""
+    done = 0
+    lock = Lock()
     progress(done, total)
+
+    def counted(chunks: Iterable[Counts]) -> Iterator[Counts]:
+        nonlocal done
+        for chunk in chunks:
+            yield chunk
+            with lock:
+                done += len(chunk)
+                progress(done, total)
+
+    return counted
 
 
 def mostly_zeros(scores: FloatArray, size: int, *, replacement: bool = True) -> BoolArray:

@@ -1,4 +1,4 @@
-"""The same function on many items in several processes, results in the order of the items."""
+"""The same function on many items in several processes or threads, results in their order."""
 
 import os
 import signal
@@ -78,6 +78,26 @@ def map_in_order(
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def in_threads(
+    function: Callable[[Item], Result], items: Sequence[Item], *, jobs: int | None
+) -> list[Result]:
+    """Return `function(item)` for each item, in their order, whatever the number of threads.
+
+    That is for work on large arrays, for which threads wait for one another no longer than for a
+    moment; `jobs` is their number, None stands for the cores there are.
+    """
+    jobs = min(cores() if jobs is None else jobs, len(items))
+    if jobs <= 1:
+        return list(map(function, items))
+    from concurrent.futures import ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        return list(pool.map(function, items))
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 _worker: Callable[[Any], Any] | None = None  # of this process, if it is one of the pool

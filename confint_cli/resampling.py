@@ -8,9 +8,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from confint_cli.arrays import BoolArray, FloatArray, Positions
+from confint_cli.arrays import BoolArray, Counts, FloatArray, Positions
 
-_CELLS = 1 << 22  # of counts in a chunk: 32 MB
+_CELLS = 1 << 19  # of counts in a chunk: 4 MB
 _COUNTED = 1 << 15  # draws that are counted at a time: more would leave the processor's cache
 _KEPT_VARIATES = 8  # arrays of random numbers that many pairs of runs share
 _SHUFFLED = 1 << 19  # scores that are shuffled at a time: 4 MB
@@ -37,6 +37,11 @@ class Resamples:
         rows = max(1, _CELLS // self.topics)
         for start in range(0, self.number, rows):
             yield _counts(random, min(rows, self.number - start), self.topics)
+
+    def in_few_bytes(self) -> list[Counts]:
+        """Return all the chunks to be kept; to draw them again would take several times longer."""
+        kind = np.min_scalar_type(self.topics)  # a topic may be the only one that is drawn
+        return [chunk.astype(kind) for chunk in self.counts()]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from confint_cli.estimation import Estimation, ends, mostly_zeros, resampled, re
 from confint_cli.methods import method_named, usual_methods
 from confint_cli.methods._ordered import Ordered
 from confint_cli.methods._sample import Sample
-from confint_cli.progress import no_progress
 from confint_cli.replication import Design, Tally, tallies
 from confint_cli.resampling import choose, derived, draw_topics, generator
 from confint_cli.scores import Matrix
@@ -146,7 +145,7 @@ def nasty_samples(seed: int) -> np.ndarray:
 def test_rough_limits_are_the_precise_ones(level: float, seed: int) -> None:
     scores = nasty_samples(seed)
     how = Estimation(FREE, (level,), 999, seed)
-    (precise,) = resampled(Sample(scores), how, no_progress)
+    (precise,) = resampled(Sample(scores), how)
     (rough,) = resampled_roughly(Sample(scores), how)
     for name in FREE:
         method = method_named(name)
@@ -165,7 +164,7 @@ def test_rough_logit_limits_are_the_precise_ones() -> None:
     how = Estimation(("logit",), (0.95,), 999)
     logit = method_named("logit")
     (precise,), (rough,) = (
-        resampled(Sample(scores), how, no_progress),
+        resampled(Sample(scores), how),
         resampled_roughly(Sample(scores), how),
     )
     for ours, theirs in zip(
@@ -180,7 +179,7 @@ def test_more_counts_than_memory_is_meant_for_give_the_same(
     scores = matrix(np.random.default_rng(0).beta(0.5, 1.5, (30, 3)))
     design = Design(60)
     at_once = tally(scores, FREE, design)
-    monkeypatch.setattr("confint_cli.estimation._KEPT_COUNTS", 100)
+    monkeypatch.setattr("confint_cli.estimation._ROUGH_COUNTS", 100)
     np.testing.assert_array_equal(tally(scores, FREE, design).covered, at_once.covered)
     monkeypatch.undo()
     monkeypatch.setattr("confint_cli.estimation._ROUGH_REPLICATES", 400)  # two columns at a time
@@ -290,7 +289,7 @@ def test_as_many_cover_in_single_as_in_double_precision(
     """Limits that are the truth, as those of coarse scores often are, cover it in both."""
     design = Design(100)
     rough = tally(matrix(scores), FREE, design, resamples=999)
-    monkeypatch.setattr("confint_cli.estimation._KEPT_COUNTS", 0)
+    monkeypatch.setattr("confint_cli.estimation._ROUGH_COUNTS", 0)
     precise = tally(matrix(scores), FREE, design, resamples=999)
     assert np.abs(rough.covered - precise.covered).max() <= 1
     finite = np.isfinite(precise.width)

@@ -102,7 +102,11 @@ def check_inputs_stay(
 
 
 def estimation(
-    options: EstimatingOptions, *, population: bool = False, differences: bool = False
+    options: EstimatingOptions,
+    jobs: int | None,
+    *,
+    population: bool = False,
+    differences: bool = False,
 ) -> "Estimation":
     """Return which intervals the options ask for; `population`: with it at hand.
 
@@ -112,7 +116,7 @@ def estimation(
     from confint_cli.methods import asked_for
 
     methods, optional = asked_for(options.method, population=population, differences=differences)
-    return Estimation(methods, options.level, options.resamples, options.seed, optional)
+    return Estimation(methods, options.level, options.resamples, options.seed, optional, jobs)
 
 
 def signature(

@@ -88,7 +88,7 @@ def command(
 
     names = _pairing.baselines_asked_for(pairing, reading)
     testing = Testing(asked_for(test), correct, simultaneous)
-    how = _run.estimation(estimating, differences=True)
+    how = _run.estimation(estimating, reading.jobs, differences=True)
     by_default = context.get_parameter_source("method") is ParameterSource.DEFAULT
     if pairing.unpaired:
         _check_unpaired(testing, None if by_default else how.methods)

@@ -136,7 +136,7 @@ def command(
     from confint_cli.replication import Design
     from confint_cli.studies.coverage import coverage
 
-    how = _run.estimation(estimating, population=True)
+    how = _run.estimation(estimating, reading.jobs, population=True)
     number = None if standardize is None or standardize == _ALL else int(standardize)
     design = Design(replicates, sample_size, not without_replacement, number)
     sampling = {

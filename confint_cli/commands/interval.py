@@ -41,7 +41,7 @@ def command(
     from confint_cli.messages import progress_line
     from confint_cli.studies.interval import interval
 
-    how = _run.estimation(estimating)
+    how = _run.estimation(estimating, reading.jobs)
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing)
         table, notices = interval(

@@ -48,7 +48,7 @@ def command(
     from confint_cli.messages import progress_line
     from confint_cli.studies.rank import rank
 
-    how = _run.estimation(estimating)
+    how = _run.estimation(estimating, reading.jobs)
     if len(how.methods) > 1 or how.optional:
         raise CallError(f"rank has one --method at a time, not {len(how.methods)}")
     with _run.writer(writing) as write:

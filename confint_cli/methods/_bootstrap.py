@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from confint_cli.arrays import AnyFloatArray, BoolArray, FloatArray
+from confint_cli.arrays import AnyFloatArray, BoolArray, Counts, FloatArray
 from confint_cli.exact import steps_of_one
 from confint_cli.methods._ordered import Ordered, put_in_order
 from confint_cli.methods._sample import Bootstrap, Sample
@@ -19,7 +19,7 @@ MOST_TOPICS = 256  # for which single precision is enough
 
 def resample(
     sample: Sample,
-    counts: Iterable[AnyFloatArray],
+    counts: Iterable[Counts | AnyFloatArray],
     number: int,
     *,
     studentize: bool,
@@ -81,7 +81,7 @@ def _spread_of_most(shares: FloatArray) -> FloatArray:
 
 def _replicates(
     sample: Sample,
-    counts: Iterable[AnyFloatArray],
+    counts: Iterable[Counts | AnyFloatArray],
     room: AnyFloatArray,
     studentize: bool,
     depth: int,

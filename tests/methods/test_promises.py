@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from confint_cli.estimation import Estimate, Estimation, estimate
 from confint_cli.methods import usual_methods
 from confint_cli.methods._method import Limits
+from confint_cli.resampling import Resamples
 
 METHODS = usual_methods()
 
@@ -62,6 +63,43 @@ def test_columns_beyond_the_memory_for_one_pass_get_the_same(
     in_parts = intervals(values, name)
     for ours, theirs in zip(at_once.parts, in_parts.parts, strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+@each
+def test_any_number_of_threads_gives_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = scores_for(name, 20, 9)
+    monkeypatch.setattr("confint_cli.estimation._REPLICATES", 2000)  # two columns of 999
+    alone, several = (
+        estimate(values, Estimation((name,), (0.95,), 999, jobs=jobs)).limits[name]
+        for jobs in (1, 4)
+    )
+    for ours, theirs in zip(alone.parts, several.parts, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_progress_counts_every_resample_once_and_ends_when_all_are_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("confint_cli.estimation._REPLICATES", 2000)
+    monkeypatch.setattr("confint_cli.resampling._CELLS", 4000)  # 200 resamples
+    seen: list[tuple[int, int]] = []
+    estimate(
+        scores_for("bca", 20, 9),
+        Estimation(("bca",), (0.95,), 999, jobs=3),
+        lambda done, total: seen.append((done, total)),
+    )
+    assert seen[0] == (0, 5 * 999)
+    assert seen[-1] == (5 * 999, 5 * 999)
+    assert len(seen) == 1 + 5 * 5
+    assert seen == sorted(seen)
+
+
+def test_counts_that_are_kept_are_those_drawn_however_many_topics_there_are() -> None:
+    for topics in (3, 255, 256, 700):
+        resamples = Resamples(topics, 40, 1)
+        kept, drawn = np.vstack(resamples.in_few_bytes()), np.vstack(list(resamples.counts()))
+        np.testing.assert_array_equal(kept, drawn)
+        assert kept.itemsize == (1 if topics < 256 else 2)
 
 
 @each
