@@ -137,7 +137,7 @@ def compare_paired(
         t=t.statistic(sample),
         df=df,
         limits=limits,
-        notes={name: _about_differences(notes[name], identical) for name in limits},
+        notes={name: about_differences(notes[name], identical) for name in limits},
         p=p,
         adjusted=testing.adjusted(p[testing.tests[0]], pairs),
         glass_delta=_ratio(difference, baseline.sd),
@@ -185,7 +185,7 @@ def compare_unpaired(
     )
 
 
-def _about_differences(notes: TextArray, identical: BoolArray) -> TextArray:
+def about_differences(notes: TextArray, identical: BoolArray) -> TextArray:
     """Return notes in the words of comparisons: a difference of zero is a tie."""
     said = [[note.replace("mostly zeros", "mostly ties") for note in level] for level in notes]
     return np.where(identical, "identical", np.array(said, dtype=object)).astype(object)

@@ -140,7 +140,8 @@ _READING = (
     ),
     click.option(
         "--jobs", type=WholeNumber(min=1), metavar="N",
-        help="Processes for large input; the result never depends on it. [default: all cores]",
+        help="Processes, or threads, for large work; the result never depends on it. "
+        "[default: all cores]",
     ),
 )  # fmt: skip
 

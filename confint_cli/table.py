@@ -69,6 +69,20 @@ def stacked(tables: Sequence[Sequence[Column]]) -> list[Column]:
     ]
 
 
+def explained_once(tables: Sequence["Table"]) -> list["Table"]:
+    """Return the tables, in which a column's legend is only in the last that has the column."""
+    said: set[str] = set()
+    explained = []
+    for table in reversed(tables):
+        columns = [
+            replace(column, legend="") if column.legend in said else column
+            for column in table.columns
+        ]
+        said |= {column.legend for column in table.columns}
+        explained.append(replace(table, columns=columns))
+    return explained[::-1]
+
+
 @dataclass(frozen=True)
 class Table:
     """Named columns of one length, and the signature that it takes to repeat the result."""
@@ -80,7 +94,7 @@ class Table:
     sentence: Sequence[Cell] = ()  # the result in words and numbers
     view: Sequence["Table"] = ()  # the same in parts as people read it; empty: as it is
     breaks: Sequence[int] = ()  # rows that are parted by a line from all above them …
-    breaks_mean: str = ""  # … and what that says of the rows
+    breaks_mean: str = ""  # … and what that says of the rows, if it needs to be said
 
     def __post_init__(self) -> None:
         lengths = {len(column.values) for column in self.columns}

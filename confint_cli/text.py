@@ -91,6 +91,11 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
+def all_of(number: int, noun: str) -> str:
+    """Return `the topic`, `both topics` or `all 3 topics`."""
+    return {1: f"the {noun}", 2: f"both {noun}s"}.get(number, f"all {number} {noun}s")
+
+
 def have(number: int, noun: str) -> str:
     """Return `1 file has` or `2 files have`."""
     return f"{count(number, noun)} {'has' if number == 1 else 'have'}"

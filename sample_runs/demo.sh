@@ -18,6 +18,8 @@ show coverage -m map -f table sample_runs/trec_eval/*.eval
 show compare -m map -f table --baseline bm25 sample_runs/trec_eval/*.eval
 show bayes -m map -f table --baseline bm25 --classical sample_runs/trec_eval/bm25.eval \
     sample_runs/trec_eval/bm25-rm3.eval
+show risk -m map -f table --baseline bm25 --method t,bootstrap-t sample_runs/trec_eval/bm25.eval \
+    sample_runs/trec_eval/hybrid.eval
 show rank -q sample_runs/qrels.txt -m AP,P@10 -f table sample_runs/runs/*.run
 show methods bootstrap-t
 show score -q sample_runs/qrels.txt -m AP,nDCG@10 --every 10 -f table \

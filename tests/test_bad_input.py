@@ -381,7 +381,7 @@ def test_an_unknown_command_or_name(confint: Confint) -> None:
     assert (result.status, result.err.splitlines()) == (
         2, ["confint: there is no command 'scores'",
             "  hint: did you mean score? there are: bayes, compare, coverage, formats, interval, "
-            "measures, methods, rank, score, summary, tests"],
+            "measures, methods, rank, risk, score, summary, tests"],
     )  # fmt: skip
     result = confint("measures", "ndgc")
     assert result.status == 2

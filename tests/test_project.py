@@ -164,7 +164,8 @@ def test_a_file_imports_only_from_its_left() -> None:
     """inputs → Scores → methods → studies → Table → outputs; commands and the program last."""
     order = [
         "inputs", "scores", "joining", "scoring", "methods", "estimation", "pairs", "significance",
-        "simultaneous", "comparison", "posterior", "studies", "outputs", "commands", "cli",
+        "simultaneous", "comparison", "posterior", "normality", "risk", "studies", "outputs",
+        "commands", "cli",
     ]  # fmt: skip
     package = ROOT / "confint_cli"
     checked = 0

@@ -14,7 +14,7 @@ from scipy.stats import binom
 from confint_cli.pairs import Drawing
 from confint_cli.posterior import Known, posterior_of
 from tests.conftest import ROOT
-from tests.reproduction import park, run, sakai, simultaneous, soboroff
+from tests.reproduction import benham, park, run, sakai, simultaneous, soboroff
 from tests.reproduction.load import COLLECTIONS, METHODS, collection, robust2004
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -110,6 +110,47 @@ def test_no_eap_of_glass_is_above_that_of_the_sample(ratio: float, r: float) -> 
         assert 0.95 * 0.07 < glass.eap < 1.003 * 0.07
 
 
+def test_limits_of_risk_come_closer_with_more_topics_but_do_not_meet() -> None:
+    """What the page says of Benham et al. (2019), of all topics from fewer resamples."""
+    samples = [benham.summary(first) for first in range(benham.EVERY)]
+    every = benham.summary(None, 50_000)
+    assert [rows[0].topics for rows in (*samples, every)] == [50, 50, 50, 50, 49, 249]
+    assert {rows[0].runs for rows in (*samples, every)} == {82}
+    for level, here, least, most, of_all in (
+        (0.95, 0.33, 0.30, 0.39, 0.14), (0.999, 0.76, 0.59, 0.80, 0.26)
+    ):  # fmt: skip
+        far = [benham.farthest(rows, 10, level) for rows in (*samples, every)]
+        assert {row.method for row in far} == {"bootstrap-t"}
+        shares = [row.farthest for row in far]
+        assert shares[0] == pytest.approx(here, abs=0.005)
+        assert (min(shares[:-1]), max(shares[:-1])) == pytest.approx((least, most), abs=0.005)
+        assert shares[-1] == pytest.approx(of_all, abs=0.02)
+    assert max(row.disagree for row in samples[0]) == 36
+    assert max(row.disagree for row in every) <= 7
+    for r in benham.RS:
+        some, all_topics = (benham.of(rows, r, 0.95)["t"] for rows in (samples[0], every))
+        assert some.shapiro_topics == pytest.approx(all_topics.shapiro_topics, abs=0.02)
+        assert some.shapiro_bootstrap < all_topics.shapiro_bootstrap
+    low, high = (benham.of(samples[0], r, 0.95)["t"] for r in (1, 10))
+    assert low.low < 0 < low.high  # the median run is better, or may be
+    assert high.low > 0  # and at r = 10 it is risky
+
+
+def test_which_interval_of_risk_covers() -> None:
+    for r, size, covered in benham.coverage(replicates=100, resamples=1999):
+        t, percentile, basic, bootstrap_t, bca = covered
+        if size == 249:
+            assert min(t, percentile, bootstrap_t, bca) > 0.935
+        elif r >= 5:
+            assert bootstrap_t == max(covered) > 0.935
+            assert basic == min(covered) < 0.925
+        else:
+            assert t == max(covered) > 0.94
+            assert bca == min(covered) < 0.935
+        if (r, size) == (10, 50):
+            assert percentile < t < bca
+
+
 def test_intervals_for_all_pairs_at_once_on_a_real_collection() -> None:
     """Equal runs as often as the level says, real ones never in the wrong order by more than it."""
     values = collection("trec8.adhoc")[0].values
@@ -125,7 +166,7 @@ def test_the_page_has_every_published_figure() -> None:
     """Its own numbers are those of the last `make reproduce`."""
     page = Path(ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
     ours = (run.INTRODUCTION, run.SOBOROFF, run.FIGURES, run.PARK_2010, run.PARK_2011,
-            run.SAKAI, run.SIMULTANEOUS)  # fmt: skip
+            run.SAKAI, run.BENHAM, run.SIMULTANEOUS)  # fmt: skip
     for text in ours:
         assert text.format(seeds=park.SEEDS) in page, "make reproduce writes it anew"
     for year in (2010, 2011):

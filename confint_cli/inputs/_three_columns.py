@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 
+from confint_cli.inputs._columns import SCORE, TOPIC, header_of
 from confint_cli.inputs._format import Head
 from confint_cli.inputs._rows import SUMMARY
 from confint_cli.measures import is_known, is_mean_of_topics
@@ -15,6 +16,9 @@ def measure_column(head: Head) -> int | None:
     Known names and the place of the summary row decide; where they leave it open, trec_eval's
     padding before the first tab, or the one column that holds numbers.
     """
+    header = header_of(head)
+    if header is not None and header.find(TOPIC) is not None and header.find(SCORE) is not None:
+        return None  # a table that says itself what its columns are
     rows = [fields for line in head.lines if len(fields := line.split()) == 3]
     rows = [row for row in rows if looks_numeric(row[2]) or not is_mean_of_topics(row[0])]
     rows = [row for row in rows if not row[1].endswith("=")]  # NTCIREVAL's `0001 AP= 0.5`

@@ -25,7 +25,7 @@ METHOD = Method(
 Takes the resamples' errors m* - m for those of m itself. For skewed scores it leans to the wrong
 side, so prefer bootstrap-t or bca there; it is here because others report it. Its limits may leave
 the range of the scores.""",
-    reference="Davison and Hinkley (1997), section 5.2; Benham et al., SIGIR (2019)",
+    reference="Davison and Hinkley (1997), section 5.2; Benham et al., ADCS (2019)",
     interval=interval,
     error=error,
     resamples=True,

@@ -18,6 +18,10 @@ _SPECIAL = {
     '"': r"\char34{}",  # in every font encoding, and never a shorthand of babel
     "Δ": r"$\Delta$",
     "ρ": r"$\rho$",
+    "α": r"$\alpha$",
+    "⁻": "$^-$",
+    "√": r"$\surd$",
+    "±": r"$\pm$",
     "–": "--{}",
     "-": "-{}",  # two hyphens would become a dash
     **{character: f"{{{character}}}" for character in "[]*"},  # options of the \\ before them
@@ -74,7 +78,8 @@ def _without_empty_columns(parts: list[Table]) -> list[Table]:
 
 
 def _legends(part: Table) -> list[str]:
-    return [*part.legends, *([f"A gap: {part.breaks_mean}."] if part.breaks else [])]
+    gap = [f"A gap: {part.breaks_mean}."] if part.breaks and part.breaks_mean else []
+    return [*part.legends, *gap]
 
 
 def _sentence(part: Table, digits: int) -> str:

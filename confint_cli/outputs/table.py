@@ -62,7 +62,7 @@ def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
         title = _wrapped(visible(table.title), available)
         lines = [*(_styled(line, options, bold=True) for line in title), "", *lines]
     shown = replace(table, columns=columns)
-    line = f"A line: {table.breaks_mean}." if table.breaks else ""
+    line = f"A line: {table.breaks_mean}." if table.breaks and table.breaks_mean else ""
     legend = " ".join(filter(None, [*shown.legends, line, _left_out(table, columns)]))
     about = [*_wrapped(visible(legend), available), ""] if legend else []
     return [*lines, "", *about, *_sentence(table, options, available)]
@@ -106,15 +106,16 @@ def _fitted(
     Pictures are drawn in the space that is left; where there is none, what several methods found
     is folded.
     """
-    plain = [column for column in columns if not is_picture(column)]
-    if any(column.optional for column in plain):
-        plain = _without_optional(plain, options.digits, available)
+    every = [column for column in columns if not is_picture(column)]
+    plain = every
+    if any(column.optional for column in every):
+        plain = _without_optional(every, options.digits, available)
         columns = [column for column in columns if column in plain or is_picture(column)]
     foldable = len(_foldable(plain))
     if foldable > 1 or len(plain) < len(columns):
         space = available - _taken(plain, options.digits)
         if space < 0 and foldable > 1:
-            plain = _folded(plain)
+            plain = _without_optional(_folded(every), options.digits, available)
         elif len(plain) < len(columns):
             fitted = _with_a_picture(columns, space - len(_GAP), options.digits)
             names = [not is_number_column(column) and column in plain for column in fitted]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from confint_cli.studies._believed import Belief, Believed, Classical
 from confint_cli.studies._pair_rows import PairRows, rows_by_baseline, title_of
-from confint_cli.studies._words import percent
+from confint_cli.studies._words import percent, whole_if_it_is
 from confint_cli.table import Cell, Column, Interval, Probability, Table
 from confint_cli.text import count
 
@@ -79,7 +79,7 @@ def _of_quantities(part: Believed, pair: Pair) -> list[Column]:
         Column("quantity", [names[row.quantity] for row in rows], legend=_GLASS_BY),
         Column("EAP", [row.eap for row in rows], legend=_EAP),
         Column(f"credible {level}", [*map(_credible, rows)]),
-        Column("above", [_whole_if_it_is(row.threshold) for row in rows], exact=True),
+        Column("above", [whole_if_it_is(row.threshold) for row in rows], exact=True),
         Column("P(above)", [_chance(row.probability) for row in rows]),
     ]
     sd = Column("SD", [row.sd for row in rows], optional=True)
@@ -143,10 +143,6 @@ def _of_runs(part: Believed, rows_of_pairs: PairRows, pairs: Sequence[Pair]) -> 
 
 def _credible(row: Belief) -> Interval | None:
     return None if math.isnan(row.low) else Interval(row.low, row.high)
-
-
-def _whole_if_it_is(number: float) -> float:
-    return int(number) if number.is_integer() and abs(number) < 1e15 else number
 
 
 def _classical_interval(part: Believed) -> str:

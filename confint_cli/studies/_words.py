@@ -30,3 +30,8 @@ def rounded_up(number: float) -> int:
     """Return a number of two significant digits that is no smaller."""
     unit: int = 10 ** max(0, math.floor(math.log10(number)) - 1)
     return math.ceil(number / unit) * unit
+
+
+def whole_if_it_is(number: float) -> float:
+    """Return a number that is shown as `2`, not `2.0`, if it is whole."""
+    return int(number) if number.is_integer() and abs(number) < 1e15 else number

@@ -1,5 +1,7 @@
 """Long tables: the fast way and the way row by row give the same."""
 
+from pathlib import Path
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,6 +9,7 @@ from confint_cli.inputs import Source
 from confint_cli.inputs import long as reader_module
 from confint_cli.inputs._columns import open_table
 from confint_cli.inputs._rows import collect
+from tests.conftest import Confint
 from tests.inputs.test_all_formats import EVERYTHING, same
 
 names = st.sampled_from(["a", "b", "run-1", "bm25 k=0.9", "été", "num_ret", "n" * 60])
@@ -62,3 +65,19 @@ def test_names_that_a_spreadsheet_would_run_lose_the_quote_before_them() -> None
         Source("x.csv", b"run,topic,measure,score\n'=cmd(),1,map,0.5\n'ok,1,map,0.5\n"), EVERYTHING
     )
     assert [series.run for series in reading.series] == ["=cmd()", "'ok"]
+
+
+def test_a_table_without_measures_is_not_taken_for_trec_eval(
+    tmp_path: Path, confint: Confint
+) -> None:
+    for header in ("run\ttopic\tscore", "system\tqid\tvalue", "topic\trun\tscore"):
+        path = tmp_path / "AP.tsv"
+        rows = [f"{run}\t{topic}\t0.{topic}" for run in ("12", "bm25") for topic in range(1, 9)]
+        if header.startswith("topic"):
+            rows = ["\t".join([*row.split("\t")[1::-1], row.split("\t")[2]]) for row in rows]
+        path.write_text("\n".join([header, *rows, ""]))
+        found = confint("score", path)
+        assert (found.status, found.err) == (0, "")
+        assert found.rows[0][0] in {"12", "bm25"}
+        assert {row[2] for row in found.rows} == {"AP"}
+        assert len(found.rows) == 16

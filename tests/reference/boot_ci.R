@@ -19,4 +19,5 @@ for (level in levels) {
     cat(kind, format(level, digits = 15), sprintf("%.12f", ends), "\n")
   }
 }
+cat("shapiro", 0, sprintf("%.12f", c(shapiro.test(x)$statistic, shapiro.test(b$t[, 1])$statistic)), "\n")
 cat("ties and equal", sum(abs(b$t[, 1] - b$t0[1]) < 1e-12), sum(b$t[, 2] < 1e-20), "\n")

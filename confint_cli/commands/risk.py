@@ -1,0 +1,158 @@
+"""`confint risk`: does A hurt topics that the baseline did well?"""
+
+import click
+from click.core import ParameterSource
+
+from confint_cli.errors import CallError
+from confint_cli.options import (
+    EstimatingOptions,
+    ReadingOptions,
+    WritingOptions,
+    baseline_option,
+    estimating_options,
+    reading_options,
+    writing_options,
+)
+from confint_cli.text import number, quoted
+
+_MOST_R = 1_000_000
+
+
+@click.command(
+    short_help="Does A hurt topics that the baseline did well? URisk, TRisk, GeoRisk.",
+    epilog="""\b
+Examples:
+  confint risk -m map --baseline bm25 evals/*.eval
+  confint risk new.eval -m map --baseline old.eval --r 1,5 --method t,bca
+  confint risk -q qrels.txt -m nDCG@10 --baseline bm25 runs/*.gz -o risk.tsv
+  confint risk -m map --baseline bm25 --summary --level 0.95,0.999 --resamples 100000 evals/*
+""",
+)
+@baseline_option("its name or its file, which need not be among FILES")
+@click.option(
+    "--r",
+    "r",
+    multiple=True,
+    default=("1,2,5,10",),
+    metavar="R",
+    help="How many times a loss counts as much as a win, 1 + α; repeat, or separate by commas. "
+    "[default: 1,2,5,10]",
+)
+@click.option(
+    "--summary",
+    is_flag=True,
+    help="Over the best runs: the medians of the limits, and how far methods disagree.",
+)
+@click.option(
+    "--top",
+    metavar="SHARE",
+    default="0.75",
+    show_default=True,
+    help="With --summary: this share of the runs, the best by their means.",
+)
+@reading_options
+@estimating_options(methods="t,percentile,basic,bootstrap-t,bca", resamples=10_000)
+@writing_options
+@click.pass_context
+def command(
+    context: click.Context,
+    baseline: tuple[str, ...],
+    r: tuple[str, ...],
+    summary: bool,
+    top: str,
+    reading: ReadingOptions,
+    estimating: EstimatingOptions,
+    writing: WritingOptions,
+) -> None:
+    """Print what runs risk against a baseline, counting a loss r times as much as a win.
+
+    'urisk_minus' is the mean over topics of the weighted differences with the sign turned, so that
+    above 0 is risky: losses, taken r-fold, outweigh wins. 'low' and 'high' are its interval.
+    'trisk' is URisk over its standard error, its sign not turned: above 2 is a risk-free
+    improvement, below -2 is statistically risky. 'georisk' joins a run's mean with how evenly it is
+    earned, against all runs given; more is better, and it needs scores of 0 or more. 'wins' and
+    'losses' count topics. At r = 1, URisk is the mean difference and TRisk its paired t.
+
+    'shapiro_topics' is Shapiro and Wilk's W of the topics' weighted differences,
+    'shapiro_bootstrap' that of the means of (up to 5000) resamples: 1 is normal. The lower they
+    are, the less t intervals and TRisk can be trusted.
+
+    The note says where to be careful: 'no losses' (all r give the same), 'no wins' (r is only a
+    scale), 'identical' runs, 'mostly ties', 'few topics', 'no variance', 'unbounded'.
+
+    --summary has a row for each r, method and level: medians of the limits over the best runs with
+    McGill's notches (median ± 1.57 interquartile ranges over √runs), how far they are from those of
+    t ('low_from_t', 'high_from_t', in half-widths of t, in the median), and of how many runs the
+    method says otherwise than t does ('disagree').
+    """
+    from confint_cli.parallel import prepare_for_arrays
+
+    prepare_for_arrays()
+    from confint_cli.commands import _run
+    from confint_cli.messages import progress_line
+    from confint_cli.studies.risk import risk
+
+    names = _run.separated(baseline)
+    if not names:
+        raise CallError("compare with what?", "--baseline RUN is the run that others may hurt")
+    if not summary and context.get_parameter_source("top") is not ParameterSource.DEFAULT:
+        raise CallError("--top is for --summary")
+    share, rs = _share(top), _rs(r)
+    how = _run.estimation(estimating, reading.jobs, differences=True)
+    with _run.writer(writing) as write:
+        scores = _run.read(reading, writing, names)
+        baselines = _run.runs_named(names, scores)
+        signature = {
+            **_run.signature(
+                "risk", scores, reading, how, sampling={"resamples": str(how.resamples)}
+            ),
+            "pairs": f"with {','.join(baselines)}",
+            "r": ",".join(f"{one:.15g}" for one in rs),
+            **({"top": f"{share:.15g}"} if summary else {}),
+        }
+        table, notices = risk(
+            scores,
+            baselines,
+            rs,
+            how,
+            signature,
+            top=share if summary else None,
+            best_first=writing.sort == "mean",
+            progress=progress_line("resampling", quiet=writing.quiet),
+        )
+        _run.tell(notices, writing)
+        write(table)
+
+
+def _rs(texts: tuple[str, ...]) -> tuple[float, ...]:
+    """Return the weights of losses, each once."""
+    hint = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 is r = 1"
+    rs = []
+    for text in (part.strip() for together in texts for part in together.split(",")):
+        try:
+            r = number(text)
+        except ValueError:
+            raise CallError(f"--r {quoted(text)} is not a number", hint) from None
+        if r < 1:
+            raise CallError(f"--r {text} is below 1", hint)
+        if r > _MOST_R:
+            raise CallError(f"--r {text} is above {_MOST_R}", hint)
+        rs.append(r)
+    return tuple(dict.fromkeys(rs))
+
+
+def _share(text: str) -> float:
+    """Return a share of the runs, given as such or as a percentage."""
+    from decimal import Decimal  # 7/100 would do, 55/100 would not
+
+    plain = text.strip().removesuffix("%")
+    hint = "0.75 and 75% both stand for three quarters of the runs"
+    try:
+        share = number(plain)
+    except ValueError:
+        raise CallError(f"--top {quoted(text)} is not a number", hint) from None
+    if text.strip().endswith("%"):
+        share = float(Decimal(plain) / 100)
+    if not 0 < share <= 1:
+        raise CallError(f"--top {text} is not a share of the runs", hint)
+    return share

@@ -1,0 +1,127 @@
+"""What a run risks on the topics that a baseline does well, by measures that weigh losses more.
+
+A loss, a topic on which the run scores less than the baseline, counts r = 1 + α times as much as a
+win of the same size. URisk is the mean of the differences so weighted (Wang, Bennett and
+Collins-Thompson, SIGIR 2012). Here its sign is turned, as Benham et al. (ADCS 2019) do: URisk⁻ is
+positive where losses outweigh wins. TRisk is URisk over its standard error, a paired t statistic
+(Dinçer, Macdonald and Ounis, SIGIR 2014); its sign is not turned. GeoRisk compares a run with what
+all runs together lead one to expect of it on each topic (Dinçer, Macdonald and Ounis, SIGIR 2016).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from confint_cli.arrays import FloatArray, TextArray, any_along
+from confint_cli.comparison import about_differences
+from confint_cli.estimation import Estimation, estimate_sample
+from confint_cli.exact import steps_of_one
+from confint_cli.methods._method import Limits
+from confint_cli.methods._sample import Sample
+from confint_cli.normality import shapiro_wilk
+from confint_cli.pairs import Paired
+from confint_cli.progress import Progress, no_progress
+from confint_cli.resampling import Resamples
+from confint_cli.significance.t import statistic
+
+TRISK_BOUND = 2.0  # beyond which TRisk is said to be more than chance
+MOST_REPLICATES = 5000  # that the normality of a bootstrap is judged by
+_REPLICATED = 1 << 21  # means of resamples at a time: 16 MB
+
+
+@dataclass(frozen=True)
+class Risk:
+    """What each of several pairs of runs risks at one r; a missing value is NaN."""
+
+    r: float
+    urisk_minus: FloatArray  # the mean of the weighted differences: positive is risky
+    limits: Mapping[str, Limits]  # of it, by method
+    notes: Mapping[str, TextArray]  # by method, [level, pair]
+    trisk: FloatArray
+    georisk: FloatArray  # of the run of each pair
+    baseline_georisk: FloatArray
+    shapiro_topics: FloatArray  # W of the weighted differences
+    shapiro_bootstrap: FloatArray  # W of means of resamples of them
+
+
+def risks(
+    paired: Paired, rs: tuple[float, ...], how: Estimation, progress: Progress = no_progress
+) -> Iterator[Risk]:
+    """Yield what each pair of runs risks at each r, from the same resamples of topics."""
+    differences, number = paired.differences, len(paired.pairs)
+    columns = np.hstack([weighted(differences, r) for r in rs])
+    sample = Sample(columns, sizes=np.concatenate([r * paired.sizes for r in rs]))
+    found = estimate_sample(sample, how, progress)
+    none = np.abs(sample.mean) <= sample.rounding
+    urisk_minus, trisk = (np.where(none, 0.0, x) for x in (sample.mean, -statistic(sample)))
+    of_topics, of_resamples = shapiro_of_topics(sample), shapiro_of_resamples(sample, how)
+    for place, r in enumerate(rs):
+        here = slice(place * number, (place + 1) * number)
+        at_r = found.columns(here.start, here.stop)
+        geo = georisk(paired.values, r)
+        yield Risk(
+            r=r,
+            urisk_minus=urisk_minus[here],
+            limits=at_r.limits,
+            notes={name: _notes(own, differences) for name, own in at_r.notes.items()},
+            trisk=trisk[here],
+            georisk=geo[paired.pairs.run],
+            baseline_georisk=geo[paired.pairs.baseline],
+            shapiro_topics=of_topics[here],
+            shapiro_bootstrap=of_resamples[here],
+        )
+
+
+def _notes(notes: TextArray, differences: FloatArray) -> TextArray:
+    """Return notes in the words of comparisons, and where r has nothing to weigh."""
+    wins, losses = any_along(differences > 0, 0), any_along(differences < 0, 0)
+    words = np.where(wins, np.where(losses, "", "no losses"), np.where(losses, "no wins", ""))
+    said = [
+        [", ".join(filter(None, [note, word])) for note, word in zip(level, words, strict=True)]
+        for level in about_differences(notes, ~(wins | losses))
+    ]
+    return np.array(said, dtype=object)
+
+
+def weighted(differences: FloatArray, r: float) -> FloatArray:
+    """Return the differences, of a run less a baseline, with the sign turned and losses r-fold."""
+    turned: FloatArray = np.where(differences < 0, -r * differences, -differences)
+    return turned + 0.0  # not -0.0
+
+
+def georisk(values: FloatArray, r: float) -> FloatArray:
+    """Return √(S/n · Φ(Z/n)) of each run of values[topic, run]; missing for negative scores.
+
+    S is the run's sum over the n topics, Z the sum of z = (x - e)/√e with those below 0 taken
+    r-fold, and e what a run of this sum would have on a topic of that sum: both over the total.
+    """
+    topics, runs = values.shape
+    sums, total = values.sum(axis=0), values.sum()
+    if values.min() < 0 or total == 0:
+        return np.full(runs, np.nan)
+    expected = values.sum(axis=1)[:, None] * (sums / total)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        z = np.where(expected > 0, (values - expected) / np.sqrt(expected), 0.0)
+    z_risk = np.where(z < 0, r * z, z).sum(axis=0)
+    geometric: FloatArray = np.sqrt(sums / topics * ndtr(z_risk / topics))
+    return geometric
+
+
+def shapiro_of_topics(sample: Sample) -> FloatArray:
+    """Return W of each column of weighted differences."""
+    return np.where(sample.constant, np.nan, shapiro_wilk(sample.shares.T))
+
+
+def shapiro_of_resamples(sample: Sample, how: Estimation) -> FloatArray:
+    """Return W of the means of the first resamples of each column."""
+    number = min(how.resamples, MOST_REPLICATES)
+    counts = np.vstack(list(Resamples(sample.topics, number, how.seed).counts()))
+    exact = np.rint(sample.shares * steps_of_one(sample.topics))
+    width = max(1, _REPLICATED // number)
+    found = [
+        shapiro_wilk(counts @ exact[start : start + width].T)
+        for start in range(0, len(exact), width)
+    ]
+    return np.where(sample.constant, np.nan, np.concatenate(found))

@@ -1,0 +1,142 @@
+"""Does A hurt topics that the baseline did well?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from confint_cli.comparison import T_TEST, Testing, compare_paired
+from confint_cli.errors import Notice, note
+from confint_cli.estimation import Estimation
+from confint_cli.pairs import Paired, Pairs
+from confint_cli.progress import Progress, no_progress
+from confint_cli.risk import risks
+from confint_cli.scores import Matrix, Scores
+from confint_cli.studies._asked import unusual_levels
+from confint_cli.studies._comparable import comparable_matrices
+from confint_cli.studies._limits import Bounded, bounds, largest_error, too_uncertain
+from confint_cli.studies._risk_summary import summary_of
+from confint_cli.studies._risk_view import views
+from confint_cli.studies._risked import Risked
+from confint_cli.studies._words import whole_if_it_is
+from confint_cli.table import Column, Table
+from confint_cli.text import listed
+
+_COLUMNS = (
+    "measure", "run", "baseline", "topics", "r", "method", "level", "urisk_minus", "trisk",
+    "georisk", "low", "high", "wins", "losses", "shapiro_topics", "shapiro_bootstrap", "note",
+)  # fmt: skip
+_EXACT = {"r", "level"}
+_TESTING = Testing(correction="none")
+
+
+@dataclass(frozen=True)
+class _Row(Bounded):
+    """One interval of URisk⁻."""
+
+    baseline: str
+    topics: int
+    r: float
+    urisk_minus: float
+    trisk: float
+    georisk: float
+    wins: int
+    losses: int
+    shapiro_topics: float
+    shapiro_bootstrap: float
+
+
+def risk(
+    scores: Scores,
+    baselines: tuple[str, ...],
+    rs: tuple[float, ...],
+    how: Estimation,
+    signature: Mapping[str, str],
+    *,
+    top: float | None = None,
+    best_first: bool = True,
+    progress: Progress = no_progress,
+) -> tuple[Table, list[Notice]]:
+    """Return a row for each measure, run, r, method and level.
+
+    With `top`, what limits the best runs have, that share of all by the mean, in the median: a row
+    for each measure, r, method and level.
+    """
+    matrices, notices = comparable_matrices(scores, baselines, best_first=best_first)
+    # How far limits are from those of t is part of the summary.
+    needed = how.by(tuple(dict.fromkeys([*how.methods, T_TEST])))
+    parts = [
+        _risked(matrix, baselines, rs, how if top is None else needed, how.methods, progress)
+        for matrix in matrices
+    ]
+    rows = [row for part in parts for row in _rows(part)]
+    signature = {
+        **signature,
+        "measures": ",".join(part.measure for part in parts),
+        "error": f"{largest_error(rows):.2g}",
+    }
+    notices += [*_without_georisk(matrices), *unusual_levels(how.levels)]
+    notices += too_uncertain(rows, how.resamples)
+    if top is not None:
+        return summary_of(parts, top, signature), notices
+    table = Table(
+        title="",
+        columns=[
+            Column(name, [getattr(row, name) for row in rows], exact=name in _EXACT)
+            for name in _COLUMNS
+        ],
+        signature=signature,
+        view=views(parts),
+    )
+    return table, notices
+
+
+def _risked(
+    matrix: Matrix,
+    baselines: tuple[str, ...],
+    rs: tuple[float, ...],
+    how: Estimation,
+    methods: tuple[str, ...],
+    progress: Progress,
+) -> Risked:
+    pairs = Pairs.among(matrix.runs, baselines)
+    found = compare_paired(matrix.values, pairs, how.by((T_TEST,)), _TESTING)
+    at_each_r = tuple(risks(Paired(matrix.values, pairs), rs, how, progress))
+    return Risked(
+        matrix.measure, matrix.runs, pairs, baselines, found, at_each_r, methods, how.levels
+    )
+
+
+def _rows(part: Risked) -> Iterator[_Row]:
+    for pair in range(len(part.pairs)):
+        run, baseline = part.names(pair)
+        wins, _, losses = part.outcomes(pair)
+        for at_r in part.risks:
+            for method in part.methods:
+                for place, level in enumerate(part.levels):
+                    yield _Row(
+                        **bounds(at_r.limits[method], place, pair),
+                        measure=part.measure,
+                        run=run,
+                        method=method,
+                        level=level,
+                        note=at_r.notes[method][place, pair],
+                        baseline=baseline,
+                        topics=int(part.found.run.topics[pair]),
+                        r=whole_if_it_is(at_r.r),
+                        urisk_minus=float(at_r.urisk_minus[pair]),
+                        trisk=float(at_r.trisk[pair]),
+                        georisk=float(at_r.georisk[pair]),
+                        wins=wins,
+                        losses=losses,
+                        shapiro_topics=float(at_r.shapiro_topics[pair]),
+                        shapiro_bootstrap=float(at_r.shapiro_bootstrap[pair]),
+                    )
+
+
+def _without_georisk(matrices: Sequence[Matrix]) -> list[Notice]:
+    """Say by which measures there is no GeoRisk, which is made for counts."""
+    negative = [matrix.measure for matrix in matrices if np.min(matrix.values) < 0]
+    if not negative:
+        return []
+    return [note(f"GeoRisk is for scores of 0 or more: none by {listed(negative, 6)}")]

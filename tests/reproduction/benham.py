@@ -1,0 +1,95 @@
+"""Limits of URisk⁻ on 50 and on 249 topics of TREC 2004 Robust, as in Benham et al. (2019)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from confint_cli.arrays import FloatArray
+from confint_cli.estimation import Estimation
+from confint_cli.replication import Design, tallies
+from confint_cli.risk import weighted
+from confint_cli.scores import Scores
+from confint_cli.studies.risk import risk
+from tests.reproduction.load import robust2004
+
+BASELINE = "sys62"  # NLPR04OKapi: the paper's own BM25 run was not submitted
+TOP = 0.75
+RS = (1, 2, 5, 10)
+LEVELS = (0.95, 0.999)
+METHODS = ("t", "percentile", "basic", "bootstrap-t", "bca")
+EVERY = 5
+RESAMPLES, OF_ALL_TOPICS = 100_000, 500_000  # as in the paper
+
+
+@dataclass(frozen=True)
+class Row:
+    """What `confint risk --summary` says of one r, method and level; fields are its columns."""
+
+    topics: int
+    runs: int
+    r: float
+    method: str
+    level: float
+    low: float
+    low_notch_low: float
+    high: float
+    high_notch_low: float
+    low_from_t: float
+    high_from_t: float
+    disagree: int
+    shapiro_topics: float
+    shapiro_bootstrap: float
+
+    @property
+    def farthest(self) -> float:
+        """How far that limit is from t's which is the farther one, in half-widths."""
+        return max(abs(self.low_from_t), abs(self.high_from_t))
+
+
+@cache
+def summary(first: int | None = None, resamples: int | None = None) -> tuple[Row, ...]:
+    """Return the summary on all topics, or on every fifth from the first, second, … on."""
+    matrix = robust2004()
+    here = slice(first, None, EVERY) if first is not None else slice(None)
+    values, topics = matrix.values[here, :, None], matrix.topics[here]
+    scores = Scores(values, topics, matrix.runs, (matrix.measure,), np.zeros(values.shape, bool))
+    number = resamples or (OF_ALL_TOPICS if first is None else RESAMPLES)
+    table, _ = risk(
+        scores, (BASELINE,), tuple(map(float, RS)), Estimation(METHODS, LEVELS, number), {}, top=TOP
+    )
+    columns = {column.name: column.values for column in table.columns}
+    names = Row.__dataclass_fields__
+    return tuple(Row(*row) for row in zip(*(columns[name] for name in names), strict=True))
+
+
+def of(rows: tuple[Row, ...], r: float, level: float) -> dict[str, Row]:
+    """Return the rows of one r and level, by method."""
+    return {row.method: row for row in rows if (row.r, row.level) == (r, level)}
+
+
+def farthest(rows: tuple[Row, ...], r: float, level: float) -> Row:
+    """Return the method whose limits are the farthest from t's."""
+    return max(of(rows, r, level).values(), key=lambda row: row.farthest)
+
+
+def coverage(
+    replicates: int = 1000, resamples: int = 5000
+) -> Iterator[tuple[int, int, FloatArray]]:
+    """Yield r, the topics in a sample, and how often each method covers, over the best runs.
+
+    Samples are drawn with replacement from all topics, whose mean is the truth.
+    """
+    matrix = robust2004().best_first()
+    baseline = matrix.runs.index(BASELINE)
+    others = [place for place in range(len(matrix.runs)) if place != baseline]
+    best = others[: -(-len(others) * 3 // 4)]
+    differences = matrix.values[:, best] - matrix.values[:, [baseline]]
+    how = Estimation(METHODS, LEVELS[:1], resamples)
+    for r in RS:
+        one = replace(matrix.ordered(best), values=weighted(differences, r))
+        found = tallies([one], [METHODS], how, Design(replicates, (50, 249)))
+        for (_, size), tally in found.items():
+            covered = np.einsum("rmml->rml", tally.covered)[:, :, 0]
+            yield r, size, covered.mean(axis=0) / replicates
