@@ -128,8 +128,8 @@ Methods judge up to 36 of 82 runs otherwise than t on 50 topics (risky, safe, or
 to 5 on 249.
 
 Weighted differences of more topics are no more normal: the W of topics is about the same for 50
-and for 249. What becomes more normal is the mean, and the W of its resamples; that must be what Figure 3 of
-the paper shows.
+and for 249. What becomes more normal is the mean, and the W of its resamples; that must be what
+Figure 3 of the paper shows.
 
 The paper prefers the methods that it calls non-parametric, percentile and bca, with the caveat that
 'there is no ground truth for a right or wrong statistical inference'. If the 249 topics are taken
