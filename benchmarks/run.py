@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from benchmarks.harness import DATA, ROOT, ROUNDS, Row
 
-WORKLOADS = ("reading", "scoring", "interval", "compare", "bayes", "coverage", "starting")
+WORKLOADS = ("reading", "scoring", "interval", "compare", "bayes", "risk", "coverage", "starting")
 
 
 def report(rows: Sequence[Row]) -> str:

@@ -142,7 +142,7 @@ def estimate(scores: FloatArray, how: Estimation, progress: Progress = no_progre
 
 def estimate_sample(sample: Sample, how: Estimation, progress: Progress = no_progress) -> Estimate:
     """Return the intervals of every column of a sample."""
-    resample_columns, parts_of_columns = _in_parts(sample, how, progress)
+    resample_columns, parts_of_columns = _in_parts(sample, how, progress, how.tail_depth)
 
     def of_columns(here: slice) -> Estimate:
         return _of_columns(resample_columns(here), how)

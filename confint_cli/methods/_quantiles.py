@@ -59,11 +59,12 @@ def quantile_error(ordered: Ordered, p: FloatArray, sd: FloatArray | None = None
         step[(bound < first) | (bound > last)] = np.nan
     known = np.isfinite(steps).sum(axis=0)
     spacing = np.where(np.isfinite(steps), steps, 0.0).sum(axis=0) / np.maximum(known, 1)
-    far_out = p.clip(_SMALLEST_TAIL, 1 - _SMALLEST_TAIL)
-    tail_sd = np.maximum(sd, np.sqrt(far_out * (1 - far_out) / number))
-    tail = tail_sd * _normal_spread(ordered) / density(ndtri(far_out))
-    error = np.where(known < 2, np.maximum(spacing, tail), spacing)
-    return np.where(np.isfinite(value), error, 0.0)
+    if (known < 2).any():
+        far_out = p.clip(_SMALLEST_TAIL, 1 - _SMALLEST_TAIL)
+        tail_sd = np.maximum(sd, np.sqrt(far_out * (1 - far_out) / number))
+        tail = tail_sd * _normal_spread(ordered) / density(ndtri(far_out))
+        spacing = np.where(known < 2, np.maximum(spacing, tail), spacing)
+    return np.where(np.isfinite(value), spacing, 0.0)
 
 
 def _normal_spread(ordered: Ordered) -> FloatArray:
