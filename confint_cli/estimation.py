@@ -1,7 +1,7 @@
 """Intervals of many columns by several methods at several levels, in bounded memory."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from threading import Lock
@@ -15,7 +15,7 @@ from confint_cli.methods import MOST_RESAMPLES, method_named
 from confint_cli.methods._bootstrap import MOST_TOPICS, resample, resample_roughly
 from confint_cli.methods._method import Ends, Limits, Method
 from confint_cli.methods._sample import Sample
-from confint_cli.parallel import in_threads
+from confint_cli.parallel import cores, in_threads
 from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Resamples
 
@@ -23,8 +23,9 @@ FEW_TOPICS = 10
 ZEROS_ARE_LIKELY = 0.01
 LARGEST_ERROR = 0.05  # of a limit, as a share of the half-width, before we warn
 _REPLICATES = 1 << 21  # of all columns that are resampled at a time: 16 MB
+_THREADS_REPLICATES = 1 << 24  # of all threads together: 128 MB, with standard errors twice that
 _ROUGH_REPLICATES = 1 << 20  # the same in single precision, near the processor: 4 MB
-_KEPT_COUNTS = 1 << 27  # counts that are kept for the next columns, not drawn again: 128 MB
+_KEPT_COUNTS = 1 << 27  # bytes of counts that are kept for the next columns, not drawn again
 _ROUGH_COUNTS = 1 << 22  # the same in single precision: 16 MB
 
 
@@ -142,12 +143,12 @@ def estimate(scores: FloatArray, how: Estimation, progress: Progress = no_progre
 
 def estimate_sample(sample: Sample, how: Estimation, progress: Progress = no_progress) -> Estimate:
     """Return the intervals of every column of a sample."""
-    resample_columns, parts_of_columns = _in_parts(sample, how, progress, how.tail_depth)
+    work = _Parts(sample, how, progress, how.tail_depth)
 
     def of_columns(here: slice) -> Estimate:
-        return _of_columns(resample_columns(here), how)
+        return _of_columns(work.resampled(here), how)
 
-    parts = in_threads(of_columns, parts_of_columns, jobs=how.jobs)
+    parts = in_threads(of_columns, work.parts, jobs=work.threads, stop=work.stop)
     return Estimate(
         sample.topics,
         np.hstack([part.mean for part in parts]),
@@ -179,8 +180,14 @@ def _limits(sample: Sample, method: Method, how: Estimation) -> Limits:
 
 
 def ends(sample: Sample, method: Method, levels: FloatArray) -> Ends:
-    """Return a method's limits: [m, m] for columns without variance."""
+    """Return a method's limits: [m, m] for columns without variance.
+
+    Limits of differences that are 0 but for the last bits are 0, as they decide who is ahead.
+    """
     low, high = method.interval(sample, levels)
+    if sample.sizes is not None:
+        rounding = sample.rounding if sample.bootstrap is None else sample.bootstrap.rounding
+        low, high = (np.where(np.abs(end) <= rounding, 0.0, end) for end in (low, high))
     if not method.constant_is_point:
         return low, high
     constant, mean = sample.constant, sample.mean
@@ -192,33 +199,68 @@ def resampled(sample: Sample, how: Estimation, depth: int | None = None) -> Iter
 
     `depth` is how far in from the ends resamples are put in order; None is all the way.
     """
-    resample_columns, parts = _in_parts(sample, how, depth=depth)
-    return map(resample_columns, parts)
+    work = _Parts(sample, how, depth=depth)
+    return map(work.resampled, work.parts)
 
 
-def _in_parts(
-    sample: Sample, how: Estimation, progress: Progress = no_progress, depth: int | None = None
-) -> tuple[Callable[[slice], Sample], list[slice]]:
-    """Return what resamples some columns, if needed, and which of them to resample at a time."""
-    topics, columns = sample.scores.shape
-    if topics == 1 or not how.resampling:
-        return lambda _all: sample, [slice(None)]
-    resamples = Resamples(topics, how.resamples, how.seed)
-    kept = resamples.in_few_bytes() if how.counts_of(topics) <= _KEPT_COUNTS else None
-    width = max(1, _REPLICATES // how.resamples)
-    parts = [slice(start, start + width) for start in range(0, columns, width)]
-    counted = _counting(how.resamples * len(parts), progress)
+class _Parts:
+    """So many columns at a time as memory is meant for, resampled by any number of threads."""
 
-    def resample_columns(here: slice) -> Sample:
+    def __init__(
+        self,
+        sample: Sample,
+        how: Estimation,
+        progress: Progress = no_progress,
+        depth: int | None = None,
+    ) -> None:
+        self.sample, self.how, self.depth = sample, how, depth
+        topics, columns = sample.scores.shape
+        self.needed = topics > 1 and how.resampling
+        self.width = max(1, _REPLICATES // how.resamples) if self.needed else columns
+        self.parts = [slice(start, start + self.width) for start in range(0, columns, self.width)]
+        self._resamples = Resamples(topics, how.resamples, how.seed)
+        self._kept = (
+            self._resamples.in_few_bytes()
+            if self.needed and self._resamples.bytes <= _KEPT_COUNTS
+            else None
+        )
+        self._progress, self._done, self._total = progress, 0, how.resamples * len(self.parts)
+        self._lock = Lock()
+        self._stopped = False
+        if self.needed:
+            progress(0, self._total)
+
+    @property
+    def threads(self) -> int:
+        """How many threads there is memory for."""
+        most = max(1, _THREADS_REPLICATES // (self.width * self.how.resamples))
+        return min(most, cores() if self.how.jobs is None else self.how.jobs)
+
+    def resampled(self, here: slice) -> Sample:
+        """Return some columns, with their bootstrap if it is needed."""
+        if not self.needed:
+            return self.sample
         return resample(
-            sample.columns(here),
-            counted(kept or resamples.counts()),
-            how.resamples,
-            studentize=how.studentizing,
-            depth=depth,
+            self.sample.columns(here),
+            self._counted(self._kept or self._resamples.counts()),
+            self.how.resamples,
+            studentize=self.how.studentizing,
+            depth=self.depth,
         )
 
-    return resample_columns, parts
+    def _counted(self, chunks: Iterable[Counts]) -> Iterator[Counts]:
+        """Yield the chunks and tell how many of all resamples are done."""
+        for chunk in chunks:
+            if self._stopped:
+                raise InterruptedError
+            yield chunk
+            with self._lock:
+                self._done += len(chunk)
+                self._progress(self._done, self._total)
+
+    def stop(self) -> None:
+        """Make all that is going on end soon, for whatever it gives."""
+        self._stopped = True
 
 
 def resampled_roughly(sample: Sample, how: Estimation) -> Iterator[Sample]:
@@ -239,23 +281,6 @@ def resampled_roughly(sample: Sample, how: Estimation) -> Iterator[Sample]:
     for start in range(0, columns, width):
         here = sample.columns(slice(start, start + width))
         yield resample_roughly(here, counts, room, studentize=how.studentizing, depth=depth)
-
-
-def _counting(total: int, progress: Progress) -> Callable[[Iterable[Counts]], Iterator[Counts]]:
-    """Return what yields chunks and tells how many of all resamples are done, by any thread."""
-    done = 0
-    lock = Lock()
-    progress(done, total)
-
-    def counted(chunks: Iterable[Counts]) -> Iterator[Counts]:
-        nonlocal done
-        for chunk in chunks:
-            yield chunk
-            with lock:
-                done += len(chunk)
-                progress(done, total)
-
-    return counted
 
 
 def mostly_zeros(scores: FloatArray, size: int, *, replacement: bool = True) -> BoolArray:

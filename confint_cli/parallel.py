@@ -81,12 +81,17 @@ def map_in_order(
 
 
 def in_threads(
-    function: Callable[[Item], Result], items: Sequence[Item], *, jobs: int | None
+    function: Callable[[Item], Result],
+    items: Sequence[Item],
+    *,
+    jobs: int | None,
+    stop: Callable[[], None],
 ) -> list[Result]:
     """Return `function(item)` for each item, in their order, whatever the number of threads.
 
     That is for work on large arrays, for which threads wait for one another no longer than for a
-    moment; `jobs` is their number, None stands for the cores there are.
+    moment; `jobs` is their number, None stands for the cores there are. Where one fails, and at
+    Ctrl-C, `stop` is called, which is to make all others end soon.
     """
     jobs = min(cores() if jobs is None else jobs, len(items))
     if jobs <= 1:
@@ -96,6 +101,9 @@ def in_threads(
     pool = ThreadPoolExecutor(jobs)
     try:
         return list(pool.map(function, items))
+    except BaseException:
+        stop()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 

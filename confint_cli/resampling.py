@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -40,8 +41,16 @@ class Resamples:
 
     def in_few_bytes(self) -> list[Counts]:
         """Return all the chunks to be kept; to draw them again would take several times longer."""
-        kind = np.min_scalar_type(self.topics)  # a topic may be the only one that is drawn
-        return [chunk.astype(kind) for chunk in self.counts()]
+        return [chunk.astype(self._least_kind) for chunk in self.counts()]
+
+    @property
+    def bytes(self) -> int:
+        """How much memory that takes."""
+        return self.topics * self.number * self._least_kind.itemsize
+
+    @property
+    def _least_kind(self) -> np.dtype[Any]:
+        return np.min_scalar_type(self.topics)  # a topic may be the only one that is drawn
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import ndtr, stdtrit
 
-from confint_cli.arrays import FloatArray, TextArray, any_along
+from confint_cli.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
 from confint_cli.comparison import about_differences
-from confint_cli.estimation import Estimation, estimate_sample
+from confint_cli.estimation import Estimation, estimate_sample, mostly_zeros
 from confint_cli.exact import steps_of_one
 from confint_cli.methods._method import Limits
 from confint_cli.methods._sample import Sample
@@ -26,7 +26,9 @@ from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Resamples
 from confint_cli.significance.t import statistic
 
-TRISK_BOUND = 2.0  # beyond which TRisk is said to be more than chance
+RISKY, UNDECIDED, SAFE = 1, 0, -1
+_USUAL_BOUND = 2.0  # beyond which TRisk is said to be more than chance …
+_NEAR_ENOUGH = 2.1  # … unless 95% confidence takes more than this, of fewer than 20 topics
 MOST_REPLICATES = 5000  # that the normality of a bootstrap is judged by
 _REPLICATED = 1 << 21  # means of resamples at a time: 16 MB
 
@@ -36,6 +38,7 @@ class Risk:
     """What each of several pairs of runs risks at one r; a missing value is NaN."""
 
     r: float
+    topics: int
     urisk_minus: FloatArray  # the mean of the weighted differences: positive is risky
     limits: Mapping[str, Limits]  # of it, by method
     notes: Mapping[str, TextArray]  # by method, [level, pair]
@@ -44,6 +47,26 @@ class Risk:
     baseline_georisk: FloatArray
     shapiro_topics: FloatArray  # W of the weighted differences
     shapiro_bootstrap: FloatArray  # W of means of resamples of them
+
+    @property
+    def trisk_bound(self) -> float:
+        """Beyond which TRisk, or below the negative of which it, is more than chance."""
+        needed = float(stdtrit(self.topics - 1, 0.975))
+        return needed if needed > _NEAR_ENOUGH else _USUAL_BOUND
+
+    @property
+    def judged_by_trisk(self) -> Positions:
+        """Which pairs are risky, safe, or undecided."""
+        return _judged(self.trisk < -self.trisk_bound, self.trisk > self.trisk_bound)
+
+    def judged_by(self, method: str, level: int) -> Positions:
+        """Return the same by the interval: risky if all of it is above 0, safe if all is below."""
+        limits = self.limits[method]
+        return _judged(limits.low[level] > 0, limits.high[level] < 0)
+
+
+def _judged(risky: BoolArray, safe: BoolArray) -> Positions:
+    return np.where(risky, RISKY, np.where(safe, SAFE, UNDECIDED))
 
 
 def risks(
@@ -63,9 +86,10 @@ def risks(
         geo = georisk(paired.values, r)
         yield Risk(
             r=r,
+            topics=paired.topics,
             urisk_minus=urisk_minus[here],
             limits=at_r.limits,
-            notes={name: _notes(own, differences) for name, own in at_r.notes.items()},
+            notes={name: _notes(own, differences, r) for name, own in at_r.notes.items()},
             trisk=trisk[here],
             georisk=geo[paired.pairs.run],
             baseline_georisk=geo[paired.pairs.baseline],
@@ -74,10 +98,12 @@ def risks(
         )
 
 
-def _notes(notes: TextArray, differences: FloatArray) -> TextArray:
-    """Return notes in the words of comparisons, and where r has nothing to weigh."""
+def _notes(notes: TextArray, differences: FloatArray, r: float) -> TextArray:
+    """Return notes in the words of comparisons, and where r has nothing, or little, to weigh."""
     wins, losses = any_along(differences > 0, 0), any_along(differences < 0, 0)
-    words = np.where(wins, np.where(losses, "", "no losses"), np.where(losses, "no wins", ""))
+    few = mostly_zeros(np.minimum(differences, 0), len(differences)) & (r > 1)
+    words = np.where(losses, np.where(wins, np.where(few, "few losses", ""), "no wins"),
+                     np.where(wins, "no losses", ""))  # fmt: skip
     said = [
         [", ".join(filter(None, [note, word])) for note, word in zip(level, words, strict=True)]
         for level in about_differences(notes, ~(wins | losses))
@@ -97,15 +123,17 @@ def georisk(values: FloatArray, r: float) -> FloatArray:
     S is the run's sum over the n topics, Z the sum of z = (x - e)/√e with those below 0 taken
     r-fold, and e what a run of this sum would have on a topic of that sum: both over the total.
     """
-    topics, runs = values.shape
-    sums, total = values.sum(axis=0), values.sum()
-    if values.min() < 0 or total == 0:
+    by_run = np.ascontiguousarray(values.T)  # sums are the same in whatever order the runs come
+    runs, topics = by_run.shape
+    of_runs, of_topics = by_run.sum(axis=1), np.sort(by_run, axis=0).sum(axis=0)
+    total = of_topics.sum()
+    if by_run.min() < 0 or total == 0:
         return np.full(runs, np.nan)
-    expected = values.sum(axis=1)[:, None] * (sums / total)
+    expected = of_topics * (of_runs / total)[:, None]
     with np.errstate(invalid="ignore", divide="ignore"):
-        z = np.where(expected > 0, (values - expected) / np.sqrt(expected), 0.0)
-    z_risk = np.where(z < 0, r * z, z).sum(axis=0)
-    geometric: FloatArray = np.sqrt(sums / topics * ndtr(z_risk / topics))
+        z = np.where(expected > 0, (by_run - expected) / np.sqrt(expected), 0.0)
+    z_risk = np.where(z < 0, r * z, z).sum(axis=1)
+    geometric: FloatArray = np.sqrt(of_runs / topics * ndtr(z_risk / topics))
     return geometric
 
 
@@ -117,11 +145,11 @@ def shapiro_of_topics(sample: Sample) -> FloatArray:
 def shapiro_of_resamples(sample: Sample, how: Estimation) -> FloatArray:
     """Return W of the means of the first resamples of each column."""
     number = min(how.resamples, MOST_REPLICATES)
-    counts = np.vstack(list(Resamples(sample.topics, number, how.seed).counts()))
-    exact = np.rint(sample.shares * steps_of_one(sample.topics))
+    resamples = Resamples(sample.topics, number, how.seed)
+    exact = np.rint(sample.shares.T * steps_of_one(sample.topics))
+    found = []
     width = max(1, _REPLICATED // number)
-    found = [
-        shapiro_wilk(counts @ exact[start : start + width].T)
-        for start in range(0, len(exact), width)
-    ]
+    for start in range(0, exact.shape[1], width):
+        here = exact[:, start : start + width]
+        found.append(shapiro_wilk(np.vstack([counts @ here for counts in resamples.counts()])))
     return np.where(sample.constant, np.nan, np.concatenate(found))

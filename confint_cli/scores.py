@@ -24,7 +24,13 @@ class Matrix:
 
     def best_first(self) -> "Matrix":
         """Return the same with the runs in the order of their means."""
-        return self.ordered(np.argsort(-self.values.mean(axis=0), kind="stable").tolist())
+        return self.ordered(np.argsort(-self.means, kind="stable").tolist())
+
+    @property
+    def means(self) -> FloatArray:
+        """The mean of each run, which decides on their order."""
+        means: FloatArray = self.values.mean(axis=0)
+        return means
 
     def ordered(self, order: Sequence[int]) -> "Matrix":
         """Return the same with the runs in another order."""

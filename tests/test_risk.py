@@ -26,7 +26,7 @@ COLUMNS = (
 SUMMARY = (
     "measure baseline topics runs r method level urisk_minus low low_notch_low low_notch_high high "
     "high_notch_low high_notch_high low_from_t high_from_t disagree shapiro_topics "
-    "shapiro_bootstrap"
+    "shapiro_bootstrap note"
 )
 METHODS = ["t", "percentile", "basic", "bootstrap-t", "bca"]
 EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
@@ -115,7 +115,10 @@ def test_trisk_of_another_program(data: Path, confint: Confint) -> None:
 def test_gdevals_risk_mode_with_the_sign_turned(
     measure: str, data: Path, tmp_path: Path, confint: Confint
 ) -> None:
-    """gdeval printed the run, and its weighted differences from a baseline for α = 1."""
+    """gdeval printed the run, and its weighted differences from a baseline for α = 1.
+
+    The baseline itself is not among the data: it is what their weights leave, and has to be scores.
+    """
 
     def printed(name: str) -> dict[str, float]:
         with (data / "formats" / name).open() as file:
@@ -208,7 +211,10 @@ def test_negative_scores_have_no_georisk(tmp_path: Path, confint: Confint) -> No
     path = table(tmp_path, {"a": [-0.1, 0.2, 0.3], "b": [0.1, 0.2, 0.5]})
     result = confint("risk", path, "--baseline", "b", "--method", "t")
     assert {row["georisk"] for row in records(result)} == {""}
-    assert "GeoRisk is for scores of 0 or more: none by m" in result.err
+    assert "some scores by m are below 0, so there is no GeoRisk" in result.err
+    shown = confint("risk", path, "--baseline", "b", "--method", "t", "-f", "table").out
+    assert "GeoRisk" not in shown
+    assert "GeoRisk" not in confint("risk", path, "--baseline", "b", "--summary").err
 
 
 @pytest.mark.parametrize(("asked", "used"), [(999, 999), (5000, 5000), (7000, 5000)])
@@ -282,8 +288,47 @@ def test_notes(tmp_path: Path, confint: Confint) -> None:
     assert [copy[key] for key in ("shapiro_topics", "shapiro_bootstrap")] == ["", ""]
     assert rows["shifted"]["5"]["trisk"] == "inf"
     shown = confint("risk", path, "--baseline", "base", "--method", "t", "-f", "markdown").out
-    assert "no losses: r has nothing to weigh" in shown
-    assert "no wins: r is a scale" in shown
+    assert "no losses: URisk⁻, its limits and TRisk are the same at all r." in shown
+    assert "no wins: TRisk is the same at all r." in shown
+
+
+def test_few_losses_are_noted_where_they_weigh_more(tmp_path: Path, confint: Confint) -> None:
+    random = np.random.default_rng(0)
+    base = random.beta(2, 3, 50)
+    runs = {"base": base.tolist()}
+    for losses in (1, 4, 5):
+        sign = np.where(np.arange(50) < losses, -1, 1)
+        runs[f"loses{losses}"] = (base + sign * random.uniform(0.01, 0.1, 50)).tolist()
+    rows = records(confint("risk", table(tmp_path, runs), "--baseline", "base", "--r", "1,2",
+                           "--method", "t"))  # fmt: skip
+    noted = {(row["run"], row["r"]) for row in rows if row["note"] == "few losses"}
+    assert noted == {("loses1", "2"), ("loses4", "2")}  # .9 ** 50 is 0.5%, .92 ** 50 is 1.5%
+
+
+def test_differences_that_are_equal_but_for_rounding_have_no_variance(
+    tmp_path: Path, confint: Confint
+) -> None:
+    """However large r makes the last bits of the differences."""
+    base = np.random.default_rng(1).random(12).round(3)
+    path = table(tmp_path, {"base": base.tolist(), "worse": (base - 0.1).tolist()})
+    assert len({*(base - (base - 0.1)).tolist()}) > 1
+    rows = records(confint("risk", path, "--baseline", "base", "--r", "1,1000000"))
+    assert {row["note"] for row in rows} == {"no variance, no wins"}
+    assert {(row["shapiro_topics"], row["shapiro_bootstrap"]) for row in rows} == {("", "")}
+    assert {row["low"] for row in rows if row["r"] == "1000000"} == {"100000.0000"}
+
+
+def test_limits_of_0_are_0_at_every_r(tmp_path: Path, confint: Confint) -> None:
+    """A last bit would say that the run is surely risky, or not."""
+    path = table(tmp_path, {"base": [0.3, 0.7, 0.2, 0.6, 0.1], "a": [0.3, 0.7, 0.2, 0.6, 0.0]})
+    how = (path, "--baseline", "base", "--r", "1,2,3,7")
+    rows = json.loads(confint("risk", *how, "-f", "json").out)["rows"]
+    lows = {(row["method"], row["r"]): row["low"] for row in rows}
+    for method in ("percentile", "bca"):
+        assert {lows[method, r] for r in (1, 2, 3, 7)} == {0}
+    summary = records(confint("risk", *how, "--summary"))
+    for method in METHODS:
+        assert len({row["disagree"] for row in summary if row["method"] == method}) == 1
 
 
 def test_wins_and_losses_that_cancel_out_are_no_risk(tmp_path: Path, confint: Confint) -> None:
@@ -308,12 +353,41 @@ def test_the_baseline_by_file_and_several_of_them(confint: Confint) -> None:
     assert all(row["run"] != row["baseline"] for row in rows)
 
 
-def test_neither_the_order_of_files_nor_the_number_of_threads_matters(confint: Confint) -> None:
+def test_neither_the_order_of_files_nor_the_number_of_threads_matters(
+    confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("confint_cli.estimation._REPLICATES", 50_000)  # five columns at a time
     how = ("-m", "map,P_10", "--baseline", "bm25", "--level", "0.95,0.99", "-f", "json")
     first = confint("risk", *EVALS, *how, "--jobs", 1)
     again = confint("risk", *reversed(EVALS), *how, "--jobs", 3)
     assert first.status == 0
     assert first.out == again.out
+    by_name = [
+        json.loads(confint("risk", *files, *how, "--sort", order).out)["rows"]
+        for files, order in ((EVALS, "name"), (EVALS, "mean"), (EVALS[::-1], "input"))
+    ]
+    keys = ("measure", "run", "r", "method", "level")
+    sorted_rows = [sorted(rows, key=lambda row: [str(row[key]) for key in keys])
+                   for rows in by_name]  # fmt: skip
+    assert sorted_rows[0] == sorted_rows[1] == sorted_rows[2]  # to the last bit
+    runs = [row["run"] for row in by_name[0] if row["measure"] == "map"]
+    assert runs == sorted(runs)
+
+
+def test_alpha_is_r_less_1(confint: Confint) -> None:
+    assert confint(*PAIR, "--alpha", "0,1", "--alpha", "4.5").out == confint(
+        *PAIR, "--r", "1,2,5.5").out  # fmt: skip
+    shown = confint("risk", *EVALS, "-m", "map", "--baseline", "bm25", "--alpha", 5, "-f", "table")
+    assert "compared with bm25, r = 6 (α = 5)\n" in shown.out
+
+
+def test_an_unusual_level_is_questioned(confint: Confint) -> None:
+    assert "misses more often than not" in confint(*PAIR, "--level", "1", "--method", "t").err
+
+
+def test_r_is_the_same_if_it_shows_the_same(confint: Confint) -> None:
+    rows = records(confint(*PAIR, "--r", "1,1.0000000000000002,1000000", "--method", "t"))
+    assert [row["r"] for row in rows] == ["1", "1000000"]
 
 
 def test_levels_and_r_as_they_are_given(confint: Confint) -> None:
@@ -341,14 +415,23 @@ R_IS = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 i
 @pytest.mark.parametrize(
     ("args", "status", "problem", "hint"),
     [
-        ([], 2, "compare with what?", "--baseline RUN is the run that others may hurt"),
+        ([], 2, "compare with what?", "--baseline RUN is what others are compared with"),
         (["--baseline", "bm52"], 2, "no run is called 'bm52'", "did you mean bm25? there are: "),
         (["--baseline", "bm25", "--r", "0.5"], 2, "--r 0.5 is below 1", R_IS),
         (["--baseline", "bm25", "--r", "0"], 2, "--r 0 is below 1", R_IS),
         (["--baseline", "bm25", "--r", "1,-2"], 2, "--r -2 is below 1", R_IS),
         (["--baseline", "bm25", "--r", "nan"], 2, "--r 'nan' is not a number", R_IS),
         (["--baseline", "bm25", "--r", "1,,2"], 2, "--r '' is not a number", R_IS),
-        (["--baseline", "bm25", "--r", "2e6"], 2, "--r 2e6 is above 1000000", R_IS),
+        (["--baseline", "bm25", "--r", "2e6"], 2, "--r 2e6 is above 1000000, the most there is",
+         ""),
+        (["--baseline", "bm25", "--alpha", "-1"], 2, "--alpha -1 is below 0", R_IS),
+        (["--baseline", "bm25", "--alpha", "1", "--r", "2"], 2,
+         "--r and --alpha: only one of them can be meant", R_IS),
+        (["--baseline", str(SAMPLES)], 2, f"'{SAMPLES}' is a folder, not a run", ""),
+        (["--baseline", "bm25", "--summary", "--top", "101%"], 2,
+         "--top 101% is not a share of the runs", "0.75 and 75% both stand for"),
+        (["--baseline", "bm25", "--summary", "--top", "1.2"], 2,
+         "--top 1.2 is not a share of the runs", "0.75 and 75% both stand for"),
         (["--baseline", "bm25", "--top", "0.5"], 2, "--top is for --summary", ""),
         (["--baseline", "bm25", "--summary", "--top", "0"], 2, "--top 0 is not a share of the runs",
          "0.75 and 75% both stand for three quarters of the runs"),
@@ -467,6 +550,52 @@ def test_a_share_is_not_rounded_up_for_its_last_bit(tmp_path: Path, confint: Con
     assert row["runs"] == "7"  # 0.07 · 100 is 7.000000000000001
 
 
+def test_of_equal_means_at_the_cut_the_first_by_name_counts(
+    tmp_path: Path, confint: Confint
+) -> None:
+    random = np.random.default_rng(4)
+    base = (random.integers(10, 40, 8) / 64).tolist()
+    shifts = np.array([1, 2, 3, 4, -1, -2, -3, -4]) / 64
+    names = [f"r{place}" for place in random.permutation(40)]
+    runs = {name: (base + random.permutation(shifts)).tolist() for name in names}  # equal means
+    runs["best"] = (np.array(base) + 0.25).tolist()
+    for order in (names, sorted(names)):
+        path = table(tmp_path, {"base": base, "best": runs["best"], **{n: runs[n] for n in order}})
+        every = records(confint("risk", path, "--baseline", "base", "--r", 5, "--method", "t"))
+        chosen = {"best", *(f"r{place}" for place in range(9))}
+        expected = np.median([float(row["low"]) for row in every if row["run"] in chosen])
+        for sort in ("mean", "name", "input"):
+            (row,) = records(confint("risk", path, "--baseline", "base", "--r", 5, "--summary",
+                                     "--method", "t", "--top", "0.25", "--sort", sort)
+                             )[-1:]  # fmt: skip
+            assert (row["runs"], float(row["low"])) == ("11", pytest.approx(expected, abs=2e-4))
+
+
+def test_the_summary_counts_what_there_is_to_note(tmp_path: Path, confint: Confint) -> None:
+    path, runs = some_runs(tmp_path)
+    up = [x + 0.01 * (place % 3) for place, x in enumerate(runs["base"])]
+    path = table(tmp_path, {**runs, "copy": runs["base"], "up": up})
+    (row,) = records(confint("risk", path, "--baseline", "base", "--summary", "--top", 1, "--r", 2,
+                             "--method", "percentile"))  # fmt: skip
+    assert row["runs"] == "7"
+    words = row["note"].split(", ")
+    assert "1 identical" in words
+    assert "1 no losses" in words
+    assert row["shapiro_topics"] != ""  # the copy has none
+    few = table(tmp_path, {run: scores[:6] for run, scores in runs.items()})
+    row = records(confint("risk", few, "--baseline", "base", "--summary", "--r", 1))[0]
+    assert row["note"].split(", ")[0] == "few topics"
+
+
+def test_the_error_of_the_summary_is_that_of_the_median(confint: Confint) -> None:
+    how = ("risk", *EVALS, "-m", "map", "--baseline", "bm25", "--level", "0.999", "--signature",
+           "--resamples", 3000)  # fmt: skip
+    every, summary = confint(*how), confint(*how, "--summary")
+    errors = [float(one.out.splitlines()[0].split("error:")[1]) for one in (every, summary)]
+    assert 0 < errors[1] < errors[0]
+    assert "map of the median run" in summary.err
+
+
 def test_limits_that_are_infinite_in_the_summary(tmp_path: Path, confint: Confint) -> None:
     runs = {"base": [0.1, 0.2, 0.3], "a": [0.2, 0.3, 0.5], "b": [0.3, 0.1, 0.2],
             "c": [0.5, 0.3, 0.1]}  # fmt: skip
@@ -486,12 +615,46 @@ def test_trisk_is_read_for_one_run(confint: Confint) -> None:
     out = " ".join(confint(*PAIR, "-f", "table").out.split())
     assert (
         "By TRisk, hybrid is a risk-free improvement on bm25 at r = 1 (5.7851) and r = 2 (4.3225), "
-        "and neither surely risky nor surely better at r = 5 (1.6844) and r = 10 (0.0056)." in out
+        "and neither surely risky nor surely free of risk at r = 5 (1.6844) and r = 10 (0.0056). "
+        "hybrid loses most on topics " in out
     )
     assert "its sign is turned, so above 0 is risky" in out
     assert "39 wins, 0 ties, 11 losses" in out
     turned = confint("risk", BM25, HYBRID, "-m", "map", "--baseline", "hybrid", "-f", "table").out
     assert "By TRisk, bm25 is statistically risky against hybrid at r = 1" in turned
+
+
+def test_intervals_that_say_otherwise_than_trisk_are_named(confint: Confint) -> None:
+    rm3 = SAMPLES / "trec_eval/bm25-rm3.eval"
+    shown = confint("risk", BM25, rm3, "-m", "map", "--baseline", "bm25", "--method",
+                    "t,bootstrap-t,bca", "-f", "table").out  # fmt: skip
+    said = "Not so by 95% intervals: risky by bca at r = 5."
+    assert said in " ".join(shown.split())
+    rows = records(confint("risk", BM25, rm3, "-m", "map", "--baseline", "bm25"))
+    at_5 = {row["method"]: float(row["low"]) for row in rows if row["r"] == "5"}
+    assert at_5["bca"] > 0 >= max(at_5["t"], at_5["bootstrap-t"])
+    every = confint("risk", *EVALS, "-m", "map", "--baseline", "bm25", "--r", 5, "--method",
+                    "t,bca", "--level", "0.95,0.5", "-f", "table").out  # fmt: skip
+    assert "95% intervals say otherwise of 1 (bca) of them." in " ".join(every.split())
+
+
+def test_topics_that_lose_most_and_how_many_there_are(tmp_path: Path, confint: Confint) -> None:
+    base = [0.5, 0.4, 0.3, 0.2, 0.6, 0.7]
+    lost = {"one": [0.6, 0.5, 0.4, 0.3, 0.1, 0.8], "more": [0.1, 0.3, 0.0, 0.15, 0.7, 0.8]}
+    said = {
+        "one": ["5 wins, 0 ties, 1 loss\n", "one loses most on topic 5 (from 0.6000 to 0.1000)."],
+        "more": ["2 wins, 0 ties, 4 losses\n",
+                 "more loses most on topics 1 (from 0.5000 to 0.1000), 3 (from 0.3000 to 0.0000) "
+                 "and 2 (from 0.4000 to 0.3000)."],
+    }  # fmt: skip
+    for run, scores in lost.items():
+        path = table(tmp_path, {"base": base, run: scores})
+        out = confint("risk", path, "--baseline", "base", "--method", "t", "-f", "table").out
+        assert said[run][0] in out
+        assert said[run][1] in " ".join(out.split())
+    path = table(tmp_path, {"base": base, "copy": base})
+    out = confint("risk", path, "--baseline", "base", "--method", "t", "-f", "table").out
+    assert "copy and base have the same scores on all topics.\n" in out
 
 
 def test_trisk_is_read_for_several_runs(confint: Confint) -> None:
@@ -506,10 +669,20 @@ def test_trisk_is_read_for_several_runs(confint: Confint) -> None:
 
 
 def test_the_bound_of_trisk_is_for_many_topics(tmp_path: Path, confint: Confint) -> None:
-    said = "of 5, 95% confidence takes 2.78"
-    few = table(tmp_path, {"a": [0.1, 0.2, 0.3, 0.5, 0.2], "b": [0.2, 0.1, 0.5, 0.6, 0.4]})
-    assert said in " ".join(confint("risk", few, "--baseline", "a", "-f", "table").out.split())
-    assert "95% confidence takes" not in confint(*PAIR, "-f", "table").out
+    few = table(tmp_path, {"a": [0.1, 0.2, 0.3, 0.5, 0.2], "b": [0.2, 0.2, 0.5, 0.6, 0.3]})
+    how = ("--baseline", "a", "--method", "t", "-f", "table")
+    out = " ".join(confint("risk", few, *how).out.split())
+    assert "(2 is the bound for many topics; 5 take 2.78 for 95% confidence.)" in out
+    assert "a risk-free improvement on a at r = 1 (3.1623)" in out
+    three = table(tmp_path, {"a": [0.1, 0.2, 0.3], "b": [0.2, 0.25, 0.5]})
+    out = " ".join(confint("risk", three, *how).out.split())  # TRisk 2.65 is below 4.30
+    assert "neither surely risky nor surely free of risk at r = 1 (2.6458)" in out
+    assert "*" not in out.split("TRisk:", maxsplit=1)[0]
+    random = np.random.default_rng(3)
+    for topics, bound in ((19, "2.10"), (20, "2")):
+        runs = {run: random.random(topics).round(4).tolist() for run in "ab"}
+        out = " ".join(confint("risk", table(tmp_path, runs), *how).out.split())
+        assert f"* above {bound}, a risk-free improvement; ! below -{bound}," in out
 
 
 def test_hostile_names_are_text(tmp_path: Path, confint: Confint) -> None:

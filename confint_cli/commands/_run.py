@@ -74,6 +74,8 @@ def _run_named(name: str, scores: Scores) -> str:
             raise CallError(
                 f"{quoted(name)} holds {len(runs)} runs: name one of them", did_you_mean("", runs)
             )
+    if os.path.isdir(name):
+        raise CallError(f"{quoted(name)} is a folder, not a run")
     if os.path.isfile(name):
         raise DataError(name, "has none of the measures that are used", "choose others with -m")
     if os.sep in name:

@@ -16,6 +16,7 @@ from confint_cli.options import (
 from confint_cli.text import number, quoted
 
 _MOST_R = 1_000_000
+_R_IS = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 is r = 1"
 
 
 @click.command(
@@ -35,8 +36,14 @@ Examples:
     multiple=True,
     default=("1,2,5,10",),
     metavar="R",
-    help="How many times a loss counts as much as a win, 1 + α; repeat, or separate by commas. "
+    help="How many times a loss counts as much as a win, from 1 on; repeat, or separate by commas. "
     "[default: 1,2,5,10]",
+)
+@click.option(
+    "--alpha",
+    multiple=True,
+    metavar="A",
+    help="The same as other papers say it: r = 1 + α. Instead of --r.",
 )
 @click.option(
     "--summary",
@@ -48,7 +55,7 @@ Examples:
     metavar="SHARE",
     default="0.75",
     show_default=True,
-    help="With --summary: this share of the runs, the best by their means.",
+    help="With --summary: this share of the runs, rounded up, the best by their means.",
 )
 @reading_options
 @estimating_options(methods="t,percentile,basic,bootstrap-t,bca", resamples=10_000)
@@ -58,6 +65,7 @@ def command(
     context: click.Context,
     baseline: tuple[str, ...],
     r: tuple[str, ...],
+    alpha: tuple[str, ...],
     summary: bool,
     top: str,
     reading: ReadingOptions,
@@ -69,21 +77,24 @@ def command(
     'urisk_minus' is the mean over topics of the weighted differences with the sign turned, so that
     above 0 is risky: losses, taken r-fold, outweigh wins. 'low' and 'high' are its interval.
     'trisk' is URisk over its standard error, its sign not turned: above 2 is a risk-free
-    improvement, below -2 is statistically risky. 'georisk' joins a run's mean with how evenly it is
-    earned, against all runs given; more is better, and it needs scores of 0 or more. 'wins' and
-    'losses' count topics. At r = 1, URisk is the mean difference and TRisk its paired t.
+    improvement, below -2 is statistically risky (of fewer than 20 topics it takes more, the 97.5%
+    quantile of t). 'georisk' joins a run's mean with how evenly it is earned, against all runs
+    given, at this r; more is better, and it needs scores of 0 or more. 'wins' and 'losses' count
+    topics. At r = 1, URisk is the mean difference and TRisk its paired t.
 
     'shapiro_topics' is Shapiro and Wilk's W of the topics' weighted differences,
-    'shapiro_bootstrap' that of the means of (up to 5000) resamples: 1 is normal. The lower they
-    are, the less t intervals and TRisk can be trusted.
+    'shapiro_bootstrap' that of the means of (up to 5000) resamples: 1 is normal. The lower the
+    latter is, the less t intervals and TRisk can be trusted.
 
-    The note says where to be careful: 'no losses' (all r give the same), 'no wins' (r is only a
-    scale), 'identical' runs, 'mostly ties', 'few topics', 'no variance', 'unbounded'.
+    The note says where to be careful: 'few losses' (so few topics decide that a resample may well
+    have none of them), 'no losses' (URisk and TRisk are the same at all r), 'no wins' (TRisk is the
+    same at all r), 'identical' runs, 'mostly ties', 'few topics', 'no variance', 'unbounded'.
 
     --summary has a row for each r, method and level: medians of the limits over the best runs with
     McGill's notches (median ± 1.57 interquartile ranges over √runs), how far they are from those of
     t ('low_from_t', 'high_from_t', in half-widths of t, in the median), and of how many runs the
-    method says otherwise than t does ('disagree').
+    method says otherwise than t does ('disagree': risky if all of the interval is above 0,
+    risk-free if all of it is below, or undecided). Its notes count runs.
     """
     from confint_cli.parallel import prepare_for_arrays
 
@@ -94,10 +105,12 @@ def command(
 
     names = _run.separated(baseline)
     if not names:
-        raise CallError("compare with what?", "--baseline RUN is the run that others may hurt")
+        raise CallError("compare with what?", "--baseline RUN is what others are compared with")
     if not summary and context.get_parameter_source("top") is not ParameterSource.DEFAULT:
         raise CallError("--top is for --summary")
-    share, rs = _share(top), _rs(r)
+    if alpha and context.get_parameter_source("r") is not ParameterSource.DEFAULT:
+        raise CallError("--r and --alpha: only one of them can be meant", _R_IS)
+    share, rs = _share(top), _alphas(alpha) if alpha else _rs(r)
     how = _run.estimation(estimating, reading.jobs, differences=True)
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing, names)
@@ -126,24 +139,32 @@ def command(
 
 def _rs(texts: tuple[str, ...]) -> tuple[float, ...]:
     """Return the weights of losses, each once."""
-    hint = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 is r = 1"
-    rs = []
+    return _weights("r", texts, 1)
+
+
+def _alphas(texts: tuple[str, ...]) -> tuple[float, ...]:
+    """Return 1 + α."""
+    return tuple(1 + alpha for alpha in _weights("alpha", texts, 0))
+
+
+def _weights(name: str, texts: tuple[str, ...], least: int) -> tuple[float, ...]:
+    weights = []
     for text in (part.strip() for together in texts for part in together.split(",")):
         try:
-            r = number(text)
+            weight = number(text)
         except ValueError:
-            raise CallError(f"--r {quoted(text)} is not a number", hint) from None
-        if r < 1:
-            raise CallError(f"--r {text} is below 1", hint)
-        if r > _MOST_R:
-            raise CallError(f"--r {text} is above {_MOST_R}", hint)
-        rs.append(r)
-    return tuple(dict.fromkeys(rs))
+            raise CallError(f"--{name} {quoted(text)} is not a number", _R_IS) from None
+        if weight < least:
+            raise CallError(f"--{name} {text} is below {least}", _R_IS)
+        if weight > _MOST_R:
+            raise CallError(f"--{name} {text} is above {_MOST_R}, the most there is")
+        weights.append(float(f"{weight:.15g}"))  # as it is shown
+    return tuple(dict.fromkeys(weights))
 
 
 def _share(text: str) -> float:
     """Return a share of the runs, given as such or as a percentage."""
-    from decimal import Decimal  # 7/100 would do, 55/100 would not
+    from decimal import Decimal  # 33.3/100 is not 0.333
 
     plain = text.strip().removesuffix("%")
     hint = "0.75 and 75% both stand for three quarters of the runs"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from confint_cli.arrays import BoolArray, FloatArray
+from confint_cli.arrays import BoolArray, FloatArray, Positions
 from confint_cli.explained import Explained
 from confint_cli.methods._sample import Sample
 
@@ -24,7 +24,7 @@ class Limits:
         """Return the limits of all columns of several."""
         return cls(*map(np.hstack, zip(*(one.parts for one in several), strict=True)))
 
-    def columns(self, here: slice) -> "Limits":
+    def columns(self, here: slice | Positions) -> "Limits":
         """Return the limits of some of the columns."""
         return Limits(*(part[:, here] for part in self.parts))
 

@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from confint_cli.comparison import Comparison
 from confint_cli.pairs import Pairs
 from confint_cli.risk import Risk
+from confint_cli.scores import Matrix
 from confint_cli.studies._pair_rows import PairRows, rows_by_baseline
 
 
@@ -13,8 +16,7 @@ from confint_cli.studies._pair_rows import PairRows, rows_by_baseline
 class Risked:
     """Pairs of runs by one measure, and what was found of each."""
 
-    measure: str
-    runs: tuple[str, ...]
+    matrix: Matrix
     pairs: Pairs
     baselines: tuple[str, ...]
     found: Comparison
@@ -22,16 +24,33 @@ class Risked:
     methods: tuple[str, ...]  # that were asked for
     levels: tuple[float, ...]
 
+    @property
+    def measure(self) -> str:
+        """The name of the measure."""
+        return self.matrix.measure
+
+    @property
+    def topics(self) -> int:
+        """How many topics there are."""
+        return len(self.matrix.topics)
+
     def names(self, pair: int) -> tuple[str, str]:
         """Return the run and the baseline of a pair."""
-        return self.pairs.names(pair, self.runs)
+        return self.pairs.names(pair, self.matrix.runs)
 
     def by_baseline(self) -> Iterator[PairRows]:
         """Yield the pairs with each baseline."""
-        return rows_by_baseline(self.runs, self.pairs, self.found, self.baselines)
+        return rows_by_baseline(self.matrix.runs, self.pairs, self.found, self.baselines)
 
     def outcomes(self, pair: int) -> tuple[int, int, int]:
         """Return how many topics a run wins, ties and loses."""
         assert self.found.outcomes is not None, "risk is of runs on the same topics"
         wins, ties, losses = self.found.outcomes[:, pair].tolist()
         return wins, ties, losses
+
+    def largest_losses(self, pair: int, most: int) -> list[tuple[str, float, float]]:
+        """Return some topics that a run loses, with the scores of the baseline and of the run."""
+        _, _, losses = self.outcomes(pair)
+        both = self.matrix.values[:, [self.pairs.baseline[pair], self.pairs.run[pair]]]
+        order = np.argsort(both[:, 1] - both[:, 0], kind="stable")[: min(most, losses)]
+        return [(self.matrix.topics[topic], *both[topic].tolist()) for topic in order]

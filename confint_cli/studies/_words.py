@@ -11,6 +11,12 @@ def percent(level: float) -> str:
     return (text.rstrip("0").rstrip(".") if "." in text else text) + "%"
 
 
+def series(words: Sequence[str]) -> str:
+    """Return `a`, `a and b` or `a, b and c`."""
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
 def together(notes: Sequence[tuple[str, str]]) -> str:
     """Return the words of all notes (method, note); what is true of some only, with their methods.
 

@@ -69,26 +69,22 @@ def risk(
         _risked(matrix, baselines, rs, how if top is None else needed, how.methods, progress)
         for matrix in matrices
     ]
-    rows = [row for part in parts for row in _rows(part)]
-    signature = {
-        **signature,
-        "measures": ",".join(part.measure for part in parts),
-        "error": f"{largest_error(rows):.2g}",
-    }
-    notices += [*_without_georisk(matrices), *unusual_levels(how.levels)]
-    notices += too_uncertain(rows, how.resamples)
+    notices += unusual_levels(how.levels)
+    signature = {**signature, "measures": ",".join(part.measure for part in parts)}
     if top is not None:
-        return summary_of(parts, top, signature), notices
+        table, about_limits = summary_of(parts, top, signature, how.resamples)
+        return table, notices + about_limits
+    rows = [row for part in parts for row in _rows(part)]
     table = Table(
         title="",
         columns=[
             Column(name, [getattr(row, name) for row in rows], exact=name in _EXACT)
             for name in _COLUMNS
         ],
-        signature=signature,
+        signature={**signature, "error": f"{largest_error(rows):.2g}"},
         view=views(parts),
     )
-    return table, notices
+    return table, [*notices, *_without_georisk(matrices), *too_uncertain(rows, how.resamples)]
 
 
 def _risked(
@@ -102,9 +98,7 @@ def _risked(
     pairs = Pairs.among(matrix.runs, baselines)
     found = compare_paired(matrix.values, pairs, how.by((T_TEST,)), _TESTING)
     at_each_r = tuple(risks(Paired(matrix.values, pairs), rs, how, progress))
-    return Risked(
-        matrix.measure, matrix.runs, pairs, baselines, found, at_each_r, methods, how.levels
-    )
+    return Risked(matrix, pairs, baselines, found, at_each_r, methods, how.levels)
 
 
 def _rows(part: Risked) -> Iterator[_Row]:
@@ -122,7 +116,7 @@ def _rows(part: Risked) -> Iterator[_Row]:
                         level=level,
                         note=at_r.notes[method][place, pair],
                         baseline=baseline,
-                        topics=int(part.found.run.topics[pair]),
+                        topics=part.topics,
                         r=whole_if_it_is(at_r.r),
                         urisk_minus=float(at_r.urisk_minus[pair]),
                         trisk=float(at_r.trisk[pair]),
@@ -135,8 +129,9 @@ def _rows(part: Risked) -> Iterator[_Row]:
 
 
 def _without_georisk(matrices: Sequence[Matrix]) -> list[Notice]:
-    """Say by which measures there is no GeoRisk, which is made for counts."""
+    """Say by which measures there is no GeoRisk, whose square roots want scores of 0 or more."""
     negative = [matrix.measure for matrix in matrices if np.min(matrix.values) < 0]
     if not negative:
         return []
-    return [note(f"GeoRisk is for scores of 0 or more: none by {listed(negative, 6)}")]
+    by = listed(negative, 6)
+    return [note(f"some scores by {by} are below 0, so there is no GeoRisk, which is made of sums")]
