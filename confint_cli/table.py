@@ -1,6 +1,6 @@
 """Table: what every study returns and every output format renders."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 
@@ -59,6 +59,15 @@ class Column:
     significant: bool = False  # so many digits that count, not decimals: numbers may be tiny
     optional: bool = False  # left out, and said so, where a terminal is too narrow for it
     legend: str = ""  # what it means, wherever people see it
+
+
+def columns_of(
+    rows: Sequence[object], names: Iterable[str], exact: Collection[str] = ()
+) -> list[Column]:
+    """Return what records have in the fields of these names, of which some are shown exactly."""
+    return [
+        Column(name, [getattr(row, name) for row in rows], exact=name in exact) for name in names
+    ]
 
 
 def stacked(tables: Sequence[Sequence[Column]]) -> list[Column]:

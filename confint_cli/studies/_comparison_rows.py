@@ -12,7 +12,7 @@ from confint_cli.significance import named_test, tests
 from confint_cli.studies._compared import Compared
 from confint_cli.studies._comparison_view import in_general, views
 from confint_cli.studies._limits import Bounded, bounds, largest_error, too_uncertain
-from confint_cli.table import Column, Table, stacked
+from confint_cli.table import Column, Table, columns_of, stacked
 
 
 @dataclass(frozen=True)
@@ -80,11 +80,8 @@ def _columns(part: Compared, rows: Sequence[_Row]) -> list[Column]:
     def of_pairs(name: str, values: FloatArray | Positions) -> Column:
         return Column(name, values[pairs].tolist(), significant=name.startswith("p_"))
 
-    def of_rows(name: str) -> Column:
-        return Column(name, [getattr(row, name) for row in rows], exact=name == "level")
-
     columns = [
-        *map(of_rows, ("measure", "run", "baseline")),
+        *columns_of(rows, ("measure", "run", "baseline")),
         of_pairs("topics", found.run.topics),
     ]
     if not found.paired:
@@ -93,7 +90,7 @@ def _columns(part: Compared, rows: Sequence[_Row]) -> list[Column]:
         of_pairs("mean", found.run.mean),
         of_pairs("baseline_mean", found.baseline.mean),
         of_pairs("difference", found.difference),
-        *map(of_rows, ("method", "level", "low", "high")),
+        *columns_of(rows, ("method", "level", "low", "high"), exact=["level"]),
         of_pairs("t", found.t),
         of_pairs("df", found.df.astype(np.intp) if found.paired else found.df),
         *(of_pairs(f"p_{name}", found.p.get(name, missing)) for name in tests()),
@@ -106,4 +103,4 @@ def _columns(part: Compared, rows: Sequence[_Row]) -> list[Column]:
             columns.append(Column(name, [None] * len(rows)))
         else:
             columns.append(of_pairs(name, found.outcomes[place]))
-    return [*columns, of_rows("note")]
+    return [*columns, *columns_of(rows, ["note"])]

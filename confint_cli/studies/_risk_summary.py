@@ -24,7 +24,7 @@ from confint_cli.studies._pair_rows import PairRows, title_of
 from confint_cli.studies._risk_view import SHAPIRO
 from confint_cli.studies._risked import Risked
 from confint_cli.studies._words import percent, series, whole_if_it_is
-from confint_cli.table import Cell, Column, Table, explained_once
+from confint_cli.table import Cell, Column, Table, columns_of, explained_once
 from confint_cli.text import all_of, count, natural_key
 
 _NOTCH = 1.57  # of McGill, Tukey and Larsen (1978): medians whose notches are apart differ, at 95%
@@ -33,7 +33,6 @@ _COLUMNS = (
     "low_notch_low", "low_notch_high", "high", "high_notch_low", "high_notch_high", "low_from_t",
     "high_from_t", "disagree", "shapiro_topics", "shapiro_bootstrap", "note",
 )  # fmt: skip
-_EXACT = {"r", "level"}
 _MEDIANS = "URisk⁻, low, high, W: medians over the runs."
 _NOTCHES = "±: McGill's notch of a median, 1.57 interquartile ranges over √runs."
 _FROM_T = "To t: how far a limit is above that of t, in half-widths of t, in the median."
@@ -79,10 +78,7 @@ def summary_of(
             view += _views(part, with_baseline, here)
     table = Table(
         title="",
-        columns=[
-            Column(name, [getattr(row, name) for row in rows], exact=name in _EXACT)
-            for name in _COLUMNS
-        ],
+        columns=columns_of(rows, _COLUMNS, exact=("r", "level")),
         signature={**signature, "error": f"{largest_error(rows):.2g}"},
         view=explained_once(view),
     )

@@ -24,7 +24,7 @@ from confint_cli.studies._believed import (
 from confint_cli.studies._comparable import comparable_groups, comparable_matrices, on_own_topics
 from confint_cli.studies._limits import largest_error, too_uncertain
 from confint_cli.studies._words import percent
-from confint_cli.table import Column, Table, stacked
+from confint_cli.table import Column, Table, columns_of, stacked
 from confint_cli.text import count, listed, quoted, visible
 
 __all__ = ["THRESHOLDS", "Question", "bayes"]
@@ -175,16 +175,11 @@ def _long_tails(rows: Sequence[Belief]) -> list[Notice]:
 def _columns(part: Believed) -> list[Column]:
     rows = [row for pair in part.beliefs for row in pair.values()]
 
-    def of_rows(*names: str) -> list[Column]:
-        return [
-            Column(name, [getattr(row, name) for row in rows], exact=name == "threshold")
-            for name in names
-        ]
-
-    columns = of_rows("measure", "run", "baseline", "topics")
+    columns = columns_of(rows, ("measure", "run", "baseline", "topics"))
     if not part.paired:
-        columns += of_rows("baseline_topics")
-    columns += of_rows("quantity", "eap", "sd", "low", "high", "threshold", "probability")
+        columns += columns_of(rows, ["baseline_topics"])
+    figures = ("quantity", "eap", "sd", "low", "high", "threshold", "probability")
+    columns += columns_of(rows, figures, exact=["threshold"])
     columns.append(Column("ess", [_whole(row.ess) for row in rows]))
     if part.question.rope is not None:
         columns += [
@@ -198,7 +193,7 @@ def _columns(part: Believed) -> list[Column]:
             Column("confidence_high", [row.classical.high for row in rows]),
             Column("p_one_sided", [row.classical.p for row in rows], significant=True),
         ]
-    return [*columns, *of_rows("note")]
+    return [*columns, *columns_of(rows, ["note"])]
 
 
 def _whole(number: float) -> int | None:

@@ -14,7 +14,7 @@ from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import suited_methods, unusual_levels
 from confint_cli.studies._limits import Bounded, bounds, largest_error, too_uncertain
 from confint_cli.studies._words import percent, together
-from confint_cli.table import Cell, Column, Interval, Span, Table
+from confint_cli.table import Cell, Column, Interval, Span, Table, columns_of
 from confint_cli.text import count
 
 _COLUMNS = (
@@ -72,10 +72,7 @@ def table_of(rows: Sequence[MeanRow], signature: Mapping[str, str], what_next: s
     """Return the rows as a table, which ends with what to do next if there are several runs."""
     return Table(
         title="",
-        columns=[
-            Column(name, [getattr(row, name) for row in rows], exact=name == "level")
-            for name in _COLUMNS
-        ],
+        columns=columns_of(rows, _COLUMNS, exact=("level",)),
         signature=signature,
         sentence=[what_next] if len({row.run for row in rows}) > 1 else [],
         view=_view(rows),

@@ -19,14 +19,13 @@ from confint_cli.studies._risk_summary import summary_of
 from confint_cli.studies._risk_view import views
 from confint_cli.studies._risked import Risked
 from confint_cli.studies._words import whole_if_it_is
-from confint_cli.table import Column, Table
+from confint_cli.table import Table, columns_of
 from confint_cli.text import listed
 
 _COLUMNS = (
     "measure", "run", "baseline", "topics", "r", "method", "level", "urisk_minus", "trisk",
     "georisk", "low", "high", "wins", "losses", "shapiro_topics", "shapiro_bootstrap", "note",
 )  # fmt: skip
-_EXACT = {"r", "level"}
 _TESTING = Testing(correction="none")
 
 
@@ -77,10 +76,7 @@ def risk(
     rows = [row for part in parts for row in _rows(part)]
     table = Table(
         title="",
-        columns=[
-            Column(name, [getattr(row, name) for row in rows], exact=name in _EXACT)
-            for name in _COLUMNS
-        ],
+        columns=columns_of(rows, _COLUMNS, exact=("r", "level")),
         signature={**signature, "error": f"{largest_error(rows):.2g}"},
         view=views(parts),
     )
