@@ -99,6 +99,9 @@ def run(args: list[str] | None = None) -> int:
     except BrokenPipeError:  # whoever reads has seen enough
         _write_no_more()
         return 0
+    except MemoryError:
+        show_error("there is not enough memory", "--jobs 1 and fewer --resamples need less")
+        return 1
     except OSError as error:
         where = visible(str(error.filename)) if error.filename else "cannot write the result"
         show_error(f"{where}: {error.strerror}", "")

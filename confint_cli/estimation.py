@@ -186,7 +186,7 @@ def ends(sample: Sample, method: Method, levels: FloatArray) -> Ends:
     """
     low, high = method.interval(sample, levels)
     if sample.sizes is not None:
-        rounding = sample.rounding if sample.bootstrap is None else sample.bootstrap.rounding
+        rounding = sample.resampled.rounding if method.resamples else sample.rounding
         low, high = (np.where(np.abs(end) <= rounding, 0.0, end) for end in (low, high))
     if not method.constant_is_point:
         return low, high

@@ -21,13 +21,14 @@ def shapiro_wilk(columns: FloatArray) -> FloatArray:
     number = len(columns)
     if number < FEWEST:
         return np.full(columns.shape[1], np.nan)
-    ordered = np.sort(columns, axis=0)
-    ordered -= ordered[number // 2]  # digits that all have in common are of no use
-    spread = ordered[-1] - ordered[0]
+    ordered = np.sort(np.ascontiguousarray(columns.T), axis=1)
+    ordered -= ordered[:, [number // 2]]  # digits that all have in common are of no use
+    spread = ordered[:, -1] - ordered[:, 0]
     with np.errstate(invalid="ignore", divide="ignore"):
-        shares = ordered / spread  # squares of tiny numbers would be lost
-        deviations = shares - shares.mean(axis=0)
-        w: FloatArray = (_weights(number) @ shares) ** 2 / (deviations**2).sum(axis=0)
+        shares = ordered / spread[:, None]  # squares of tiny numbers would be lost
+        deviations = shares - shares.mean(axis=1, keepdims=True)
+        # A matrix product would give other last bits beside other columns.
+        w = (shares * _weights(number)).sum(axis=1) ** 2 / (deviations**2).sum(axis=1)
     return np.where(spread > 0, np.minimum(w, 1), np.nan)
 
 

@@ -96,11 +96,14 @@ def in_threads(
     jobs = min(cores() if jobs is None else jobs, len(items))
     if jobs <= 1:
         return list(map(function, items))
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
     pool = ThreadPoolExecutor(jobs)
     try:
-        return list(pool.map(function, items))
+        futures = [pool.submit(function, item) for item in items]
+        for future in wait(futures, return_when=FIRST_EXCEPTION).done:
+            future.result()  # raises what it has raised
+        return [future.result() for future in futures]
     except BaseException:
         stop()
         raise

@@ -49,6 +49,11 @@ class Risk:
     shapiro_bootstrap: FloatArray  # W of means of resamples of them
 
     @property
+    def name(self) -> str:
+        """`r = 5`."""
+        return f"r = {self.r:.15g}"
+
+    @property
     def trisk_bound(self) -> float:
         """Beyond which TRisk, or below the negative of which it, is more than chance."""
         needed = float(stdtrit(self.topics - 1, 0.975))
@@ -89,7 +94,7 @@ def risks(
             topics=paired.topics,
             urisk_minus=urisk_minus[here],
             limits=at_r.limits,
-            notes={name: _notes(own, differences, r) for name, own in at_r.notes.items()},
+            notes=_notes(at_r.notes, differences, r),
             trisk=trisk[here],
             georisk=geo[paired.pairs.run],
             baseline_georisk=geo[paired.pairs.baseline],
@@ -98,17 +103,21 @@ def risks(
         )
 
 
-def _notes(notes: TextArray, differences: FloatArray, r: float) -> TextArray:
+def _notes(
+    notes: Mapping[str, TextArray], differences: FloatArray, r: float
+) -> dict[str, TextArray]:
     """Return notes in the words of comparisons, and where r has nothing, or little, to weigh."""
     wins, losses = any_along(differences > 0, 0), any_along(differences < 0, 0)
     few = mostly_zeros(np.minimum(differences, 0), len(differences)) & (r > 1)
     words = np.where(losses, np.where(wins, np.where(few, "few losses", ""), "no wins"),
                      np.where(wins, "no losses", ""))  # fmt: skip
-    said = [
-        [", ".join(filter(None, [note, word])) for note, word in zip(level, words, strict=True)]
-        for level in about_differences(notes, ~(wins | losses))
-    ]
-    return np.array(said, dtype=object)
+    said = {}
+    for method, own in notes.items():
+        levels = about_differences(own, ~(wins | losses))
+        both = [[", ".join(filter(None, two)) for two in zip(level, words, strict=True)]
+                for level in levels]  # fmt: skip
+        said[method] = np.array(both, dtype=object)
+    return said
 
 
 def weighted(differences: FloatArray, r: float) -> FloatArray:

@@ -36,6 +36,15 @@ def test_neither_scale_nor_offset_nor_order_matters() -> None:
     np.testing.assert_allclose(shapiro_wilk(columns + 1e6), expected, rtol=1e-6)
 
 
+@pytest.mark.parametrize("number", [50, 5000])
+def test_a_column_has_the_same_whatever_stands_beside_it(number: int) -> None:
+    columns = RANDOM.exponential(size=(number, 37))
+    together = shapiro_wilk(columns)
+    for place in range(37):
+        assert shapiro_wilk(columns[:, [place]])[0] == together[place]  # to the last bit
+    np.testing.assert_array_equal(shapiro_wilk(columns[:, ::-1]), together[::-1])
+
+
 def test_where_there_is_none() -> None:
     assert np.isnan(shapiro_wilk(np.array([[1.0, 2.0], [2.0, 2.0]]))).all()
     found = shapiro_wilk(np.array([[1.0, 2.0], [2.0, 2.0], [3.0, 2.0]]))

@@ -12,7 +12,7 @@ import pytest
 from confint_cli.estimation import Estimation, _Parts, estimate
 from confint_cli.methods._sample import Sample
 from confint_cli.parallel import in_threads
-from tests.conftest import SAMPLES, check_ctrl_c_ends_it
+from tests.conftest import SAMPLES, Confint, check_ctrl_c_ends_it
 
 SCORES = np.random.default_rng(0).random((20, 9))
 
@@ -35,15 +35,19 @@ def test_one_job_is_this_thread() -> None:
     assert thread == get_ident()
 
 
-def test_where_one_fails_all_others_are_told_to_stop() -> None:
+@pytest.mark.parametrize("failing", [0, 1])
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_where_one_fails_all_others_are_told_to_stop(
+    failing: int, error: type[BaseException]
+) -> None:
     stopped = Event()
 
     def work(item: int) -> None:
-        if item == 0:
-            raise ValueError
+        if item == failing:
+            raise error
         assert stopped.wait(60), "nobody said so"
 
-    with pytest.raises(ValueError):  # noqa: PT011
+    with pytest.raises(error):
         in_threads(work, range(4), jobs=2, stop=stopped.set)
     assert stopped.is_set()
 
@@ -110,3 +114,19 @@ def test_ctrl_c_ends_a_bootstrap_in_threads(tmp_path: Path) -> None:
                "bm25", "--resamples", "5000000", "--jobs", "2", "-o",
                str(tmp_path / "out.tsv")]  # fmt: skip
     check_ctrl_c_ends_it(command, tmp_path)
+
+
+def test_too_little_memory_is_said_in_one_line(
+    confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("confint_cli.estimation.resample", refuse)
+    bm25 = SAMPLES / "trec_eval/bm25.eval"
+    result = confint("interval", bm25, "-m", "map", "--method", "bca")
+    assert (result.status, result.out) == (1, "")
+    assert result.err.splitlines() == [
+        "confint: there is not enough memory",
+        "  hint: --jobs 1 and fewer --resamples need less",
+    ]

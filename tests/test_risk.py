@@ -381,6 +381,12 @@ def test_alpha_is_r_less_1(confint: Confint) -> None:
     assert "compared with bm25, r = 6 (α = 5)\n" in shown.out
 
 
+@pytest.mark.parametrize(("alpha", "r"), [("0.118", "1.118"), ("1e-16,0", "1"), ("2.3", "3.3")])
+def test_alpha_is_shown_as_r_is(alpha: str, r: str, confint: Confint) -> None:
+    (row,) = records(confint(*PAIR, "--alpha", alpha, "--method", "t"))
+    assert row["r"] == r
+
+
 def test_an_unusual_level_is_questioned(confint: Confint) -> None:
     assert "misses more often than not" in confint(*PAIR, "--level", "1", "--method", "t").err
 
@@ -425,6 +431,8 @@ R_IS = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 i
         (["--baseline", "bm25", "--r", "2e6"], 2, "--r 2e6 is above 1000000, the most there is",
          ""),
         (["--baseline", "bm25", "--alpha", "-1"], 2, "--alpha -1 is below 0", R_IS),
+        (["--baseline", "bm25", "--alpha", "1e6"], 2, "--alpha 1e6 is above 999999, the most there "
+         "is", ""),
         (["--baseline", "bm25", "--alpha", "1", "--r", "2"], 2,
          "--r and --alpha: only one of them can be meant", R_IS),
         (["--baseline", str(SAMPLES)], 2, f"'{SAMPLES}' is a folder, not a run", ""),
@@ -587,6 +595,16 @@ def test_the_summary_counts_what_there_is_to_note(tmp_path: Path, confint: Confi
     assert row["note"].split(", ")[0] == "few topics"
 
 
+def test_the_sentence_of_the_summary_is_of_the_lowest_and_the_highest_r(confint: Confint) -> None:
+    how = ("risk", *EVALS, "-m", "map", "--baseline", "bm25", "--summary", "-f", "table")
+    out = " ".join(confint(*how, "--r", "2,10,1,5").out.split())
+    said = out[out.index("In the median run") :]
+    assert " of its half-width at r = 1 (" in said
+    assert " of its half-width at r = 10 (" in said
+    alone = " ".join(confint(*how, "--r", "5").out.split())
+    assert alone.count("half-width at r = 5") == 1
+
+
 def test_the_error_of_the_summary_is_that_of_the_median(confint: Confint) -> None:
     how = ("risk", *EVALS, "-m", "map", "--baseline", "bm25", "--level", "0.999", "--signature",
            "--resamples", 3000)  # fmt: skip
@@ -633,9 +651,45 @@ def test_intervals_that_say_otherwise_than_trisk_are_named(confint: Confint) -> 
     rows = records(confint("risk", BM25, rm3, "-m", "map", "--baseline", "bm25"))
     at_5 = {row["method"]: float(row["low"]) for row in rows if row["r"] == "5"}
     assert at_5["bca"] > 0 >= max(at_5["t"], at_5["bootstrap-t"])
-    every = confint("risk", *EVALS, "-m", "map", "--baseline", "bm25", "--r", 5, "--method",
-                    "t,bca", "--level", "0.95,0.5", "-f", "table").out  # fmt: skip
-    assert "95% intervals say otherwise of 1 (bca) of them." in " ".join(every.split())
+    how = ("risk", *EVALS, "-m", "map", "--baseline", "bm25", "--r", 5, "--method", "t,bca", "-f",
+           "table")  # fmt: skip
+    said = "Not so by 95% intervals: 1 run is risky by bca."
+    for levels in ("0.95", "0.5,0.95"):
+        assert said in " ".join(confint(*how, "--level", levels).out.split())
+    for levels in ("0.5", "0.999,0.99"):  # TRisk's bound is for 95%
+        assert "Not so" not in confint(*how, "--level", levels).out
+        alone = confint("risk", BM25, rm3, "-m", "map", "--baseline", "bm25", "--method", "t",
+                        "--level", levels, "-f", "table").out  # fmt: skip
+        assert "By TRisk" in alone
+        assert "Not so" not in alone
+
+
+def test_it_is_said_what_intervals_say_otherwise(tmp_path: Path, confint: Confint) -> None:
+    """Three losses among small wins: more than TRisk minds, or less."""
+    random = np.random.default_rng(8)
+    base = random.uniform(0.4, 0.6, 40)
+    wins = random.uniform(0.02, 0.05, 40)
+    runs = {"base": base.tolist()} | {
+        name: (base + np.where(np.arange(40) < 3, -loss, wins)).tolist()
+        for name, loss in (("small", 0.16), ("large", 0.18))
+    }
+    said = {
+        "small": "Not so by 95% intervals: undecided by percentile, bootstrap-t and bca at r = 1.",
+        "large": "Not so by 95% intervals: risk-free by basic at r = 1.",
+    }
+    for name, sentence in said.items():
+        path = table(tmp_path, {"base": runs["base"], name: runs[name]})
+        out = confint("risk", path, "--baseline", "base", "--r", "1", "-f", "table").out
+        assert sentence in " ".join(out.split())
+    out = confint(
+        "risk", table(tmp_path, runs), "--baseline", "base", "--r", "1", "-f", "table"
+    ).out
+    assert (
+        "At r = 1, 1 of 2 runs improves on base free of risk (TRisk above 2); none are "
+        "statistically risky (below -2). Not so by 95% intervals: 1 run is risk-free by basic; 1 "
+        "run is undecided by percentile; 1 run is undecided by bootstrap-t; 1 run is undecided by "
+        "bca." in " ".join(out.split())
+    )
 
 
 def test_topics_that_lose_most_and_how_many_there_are(tmp_path: Path, confint: Confint) -> None:
@@ -652,6 +706,12 @@ def test_topics_that_lose_most_and_how_many_there_are(tmp_path: Path, confint: C
         out = confint("risk", path, "--baseline", "base", "--method", "t", "-f", "table").out
         assert said[run][0] in out
         assert said[run][1] in " ".join(out.split())
+    tied = {"base": [0.8] * 30, "down": [0.7 if place % 2 else 0.8 + 1e-17 for place in range(30)]}
+    tied["down"][4:20] = [0.9 - 0.2] * 16  # 0.7000000000000001
+    path = table(tmp_path, tied)
+    out = confint("risk", path, "--baseline", "base", "--method", "t", "-f", "table").out
+    assert "down loses most on topics 2 (" in " ".join(out.split())
+    assert ", 4 (" in out
     path = table(tmp_path, {"base": base, "copy": base})
     out = confint("risk", path, "--baseline", "base", "--method", "t", "-f", "table").out
     assert "copy and base have the same scores on all topics.\n" in out

@@ -86,8 +86,8 @@ def command(
     'shapiro_bootstrap' that of the means of (up to 5000) resamples: 1 is normal. The lower the
     latter is, the less t intervals and TRisk can be trusted.
 
-    The note says where to be careful: 'few losses' (so few topics decide that a resample may well
-    have none of them), 'no losses' (URisk and TRisk are the same at all r), 'no wins' (TRisk is the
+    The note says where to be careful: 'few losses' (so few topics decide that one of 100 resamples
+    has none of them), 'no losses' (URisk and TRisk are the same at all r), 'no wins' (TRisk is the
     same at all r), 'identical' runs, 'mostly ties', 'few topics', 'no variance', 'unbounded'.
 
     --summary has a row for each r, method and level: medians of the limits over the best runs with
@@ -110,7 +110,8 @@ def command(
         raise CallError("--top is for --summary")
     if alpha and context.get_parameter_source("r") is not ParameterSource.DEFAULT:
         raise CallError("--r and --alpha: only one of them can be meant", _R_IS)
-    share, rs = _share(top), _alphas(alpha) if alpha else _rs(r)
+    share = _share(top)
+    rs = _weights("alpha", alpha, 1) if alpha else _weights("r", r, 0)
     how = _run.estimation(estimating, reading.jobs, differences=True)
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing, names)
@@ -137,27 +138,18 @@ def command(
         write(table)
 
 
-def _rs(texts: tuple[str, ...]) -> tuple[float, ...]:
-    """Return the weights of losses, each once."""
-    return _weights("r", texts, 1)
-
-
-def _alphas(texts: tuple[str, ...]) -> tuple[float, ...]:
-    """Return 1 + α."""
-    return tuple(1 + alpha for alpha in _weights("alpha", texts, 0))
-
-
-def _weights(name: str, texts: tuple[str, ...], least: int) -> tuple[float, ...]:
+def _weights(name: str, texts: tuple[str, ...], added: int) -> tuple[float, ...]:
+    """Return the weights of losses, each once; `added` is what makes r of the numbers given."""
     weights = []
     for text in (part.strip() for together in texts for part in together.split(",")):
         try:
-            weight = number(text)
+            weight = number(text) + added
         except ValueError:
             raise CallError(f"--{name} {quoted(text)} is not a number", _R_IS) from None
-        if weight < least:
-            raise CallError(f"--{name} {text} is below {least}", _R_IS)
+        if weight < 1:
+            raise CallError(f"--{name} {text} is below {1 - added}", _R_IS)
         if weight > _MOST_R:
-            raise CallError(f"--{name} {text} is above {_MOST_R}, the most there is")
+            raise CallError(f"--{name} {text} is above {_MOST_R - added}, the most there is")
         weights.append(float(f"{weight:.15g}"))  # as it is shown
     return tuple(dict.fromkeys(weights))
 

@@ -140,6 +140,11 @@ class Sample:
         """
         return values.clip(*self.bounds)
 
+    def no_more_than_range(self, errors: FloatArray) -> FloatArray:
+        """Return errors [level, column] of such values: none is larger than the scores' range."""
+        low, high = self.bounds
+        return np.minimum(errors, high - low)
+
     @property
     def known_sd(self) -> FloatArray:
         """The population's standard deviation, for a method that has asked for it."""

@@ -25,7 +25,7 @@ def error(sample: Sample, levels: FloatArray) -> Ends:
     for z in _normal(levels):
         p = _adjusted(z, share, acceleration)
         sd = _adjusted_sd(p, z, share, acceleration, drawn.number)
-        errors.append(quantile_error(drawn, p, sd))
+        errors.append(sample.no_more_than_range(quantile_error(drawn, p, sd)))
     low, high = errors
     return low, high
 

@@ -16,7 +16,7 @@ def interval(sample: Sample, levels: FloatArray) -> Ends:
 def error(sample: Sample, levels: FloatArray) -> Ends:
     """Return the standard errors of these quantiles."""
     low, high = (quantile_error(sample.resampled.deviations, tail) for tail in tails(levels))
-    return low, high
+    return sample.no_more_than_range(low), sample.no_more_than_range(high)
 
 
 METHOD = Method(

@@ -36,7 +36,7 @@ _COLUMNS = (
 _MEDIANS = "URisk⁻, low, high, W: medians over the runs."
 _NOTCHES = "±: McGill's notch of a median, 1.57 interquartile ranges over √runs."
 _FROM_T = "To t: how far a limit is above that of t, in half-widths of t, in the median."
-_DISAGREE = "disagree: runs that it calls risky, risk-free or undecided where t does not."
+_DISAGREE = "disagree: runs whose verdict (risky, risk-free, undecided) is not that of t."
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def _rows(part: Risked, best: Positions) -> Iterator[_Row]:
                     shapiro_topics=_median(at_r.shapiro_topics[best]),
                     shapiro_bootstrap=_median(at_r.shapiro_bootstrap[best]),
                     note=_counted(at_r.notes[method][place, best].tolist()),
-                    error=_median(errors),  # of the median there is none larger that is likely
+                    error=_median(errors),  # a stand-in for that of the median
                 )
 
 
@@ -214,7 +214,8 @@ def _columns(rows: Sequence[_Row]) -> list[Column]:
 
 def _sentence(rows: Sequence[_Row]) -> list[Cell]:
     """Say how far bootstrap limits are from those of t, at the lowest and the highest r."""
-    others = [row for row in rows if row.method != T_TEST and not math.isnan(row.farthest)]
+    known = [row for row in rows if row.method != T_TEST and not math.isnan(row.farthest)]
+    others = sorted(known, key=lambda row: row.r)
     by_r = [list(group) for _, group in groupby(others, lambda row: row.r)]
     if not by_r:
         return []

@@ -7,7 +7,13 @@ from dataclasses import replace
 from confint_cli.risk import RISKY, SAFE, UNDECIDED, Risk
 from confint_cli.studies._pair_rows import PairRows, title_of
 from confint_cli.studies._risked import Risked
-from confint_cli.studies._words import percent, series, together, whole_if_it_is
+from confint_cli.studies._words import (
+    percent,
+    series,
+    series_of_cells,
+    together,
+    whole_if_it_is,
+)
 from confint_cli.table import Cell, Column, Interval, Marked, Table, explained_once
 from confint_cli.text import all_of, count
 
@@ -22,13 +28,14 @@ SHAPIRO = "W: Shapiro-Wilk of topics and of resamples; 1 is normal."
 _NOTES = {
     "no losses": "no losses: URisk⁻, its limits and TRisk are the same at all r.",
     "no wins": "no wins: TRisk is the same at all r.",
-    "few losses": "few losses: so few topics decide that a resample may well have none of them.",
+    "few losses": "few losses: so few topics decide that one of 100 resamples has none of them.",
 }
 _ALONE = (
-    "Each TRisk and interval is of one comparison by itself; of many comparisons, some look safe, "
-    "or risky, by chance."
+    "Each TRisk and interval is of one comparison by itself: of many, some look risk-free, or "
+    "risky, by chance."
 )
 _LOSSES_SHOWN = 3
+_LEVEL_OF_TRISK = 0.95
 
 
 def views(parts: Sequence[Risked]) -> list[Table]:
@@ -39,11 +46,6 @@ def views(parts: Sequence[Risked]) -> list[Table]:
     else:
         tables = [_at_one_r(part, rows, at_r) for part, rows in pairs for at_r in part.risks]
     return explained_once(tables)
-
-
-def r_in_words(r: float) -> str:
-    """Return `r = 6 (α = 5)`."""
-    return f"r = {r:.15g} (α = {r - 1:.15g})"
 
 
 def _of_one_run(part: Risked, rows: PairRows) -> Table:
@@ -73,10 +75,10 @@ def _at_one_r(part: Risked, rows: PairRows, at_r: Risk) -> Table:
     own = {"GeoRisk": _known(float(at_r.baseline_georisk[pairs[0]])), "note": ""}
     for name in cells[0]:
         column = _column(name, [of_run[name] for of_run in cells], part)
-        columns.append(replace(column, values=[own.get(name), *column.values]))
-    columns[0] = replace(columns[0], legend=_ALONE)
+        legend = f"{column.legend} {_ALONE}" if name == "TRisk" else column.legend
+        columns.append(replace(column, values=[own.get(name), *column.values], legend=legend))
     return Table(
-        f"{title_of(part.measure, part.found)}, {rows.which}, {r_in_words(at_r.r)}",
+        f"{title_of(part.measure, part.found)}, {rows.which}, {at_r.name} (α = {at_r.r - 1:.15g})",
         columns,
         legend=_about_notes(cells),
         sentence=_reading_of_runs(part, at_r, pairs),
@@ -157,28 +159,35 @@ def _reading_of_pair(part: Risked, pair: int) -> list[Cell]:
     found: dict[int, list[Risk]] = {}
     for at_r in part.risks:
         found.setdefault(int(at_r.judged_by_trisk[pair]), []).append(at_r)
-    sentence: list[Cell] = [f"By TRisk, {run} is "]
-    for place, (verdict, here) in enumerate(found.items()):
-        if place:
-            sentence.append(", and " if place == len(found) - 1 else ", ")
-        sentence.append(f"{verdicts[verdict]} at ")
-        for nth, at_r in enumerate(here):
-            joint = "" if not nth else " and " if nth == len(here) - 1 else ", "
-            sentence += [f"{joint}r = {at_r.r:.15g} (", float(at_r.trisk[pair]), ")"]
-    otherwise = [*_said_otherwise(part, pair)]
-    also = [f" Not so by {percent(part.levels[0])} intervals: {'; '.join(otherwise)}."]
-    return [*sentence, ".", *(also if otherwise else [])]
+    said: list[list[Cell]] = []
+    for verdict, here in found.items():
+        values: list[list[Cell]] = [
+            [f"{at_r.name} (", float(at_r.trisk[pair]), ")"] for at_r in here
+        ]
+        said.append([f"{verdicts[verdict]} at ", *series_of_cells(values)])
+    otherwise = "; ".join(_otherwise_by_intervals(part, pair))
+    return [
+        f"By TRisk, {run} is ",
+        *series_of_cells(said, last=", and "),
+        f". Not so by 95% intervals: {otherwise}." if otherwise else ".",
+    ]
 
 
-def _said_otherwise(part: Risked, pair: int) -> Iterator[str]:
-    """Yield what intervals say where TRisk says otherwise: `risky by bca at r = 5 and r = 10`."""
+def _otherwise_by_intervals(part: Risked, pair: int) -> Iterator[str]:
+    """Yield what intervals say where TRisk says otherwise: `risky by bca at r = 5 and r = 10`.
+
+    The bound of TRisk is for 95%: intervals of other levels would not be comparable.
+    """
+    if _LEVEL_OF_TRISK not in part.levels:
+        return
+    level = part.levels.index(_LEVEL_OF_TRISK)
     for verdict, word in _WORDS.items():
         methods_at: dict[tuple[str, ...], list[str]] = {}
         for method in part.methods:
             places = tuple(
-                f"r = {at_r.r:.15g}"
+                at_r.name
                 for at_r in part.risks
-                if at_r.judged_by(method, 0)[pair] == verdict != at_r.judged_by_trisk[pair]
+                if at_r.judged_by(method, level)[pair] == verdict != at_r.judged_by_trisk[pair]
             )
             methods_at.setdefault(places, []).append(method)
         for places, methods in methods_at.items():
@@ -193,11 +202,10 @@ def _largest_losses(part: Risked, pair: int) -> list[Cell]:
         return []
     run, _ = part.names(pair)
     topics = "topic" if len(losses) == 1 else "topics"
-    sentence: list[Cell] = [f" {run} loses most on {topics} "]
-    for place, (topic, before, after) in enumerate(losses):
-        joint = "" if not place else " and " if place == len(losses) - 1 else ", "
-        sentence += [f"{joint}{topic} (from ", before, " to ", after, ")"]
-    return [*sentence, "."]
+    changes: list[list[Cell]] = [
+        [f"{topic} (from ", before, " to ", after, ")"] for topic, before, after in losses
+    ]
+    return [f" {run} loses most on {topics} ", *series_of_cells(changes), "."]
 
 
 def _reading_of_runs(part: Risked, at_r: Risk, pairs: Sequence[int]) -> list[Cell]:
@@ -208,14 +216,22 @@ def _reading_of_runs(part: Risked, at_r: Risk, pairs: Sequence[int]) -> list[Cel
     bound, runs = _bound(at_r), count(len(pairs), "run")
     improve = "improves" if safe == 1 else "improve"
     are = "is" if risky == 1 else "are"
-    otherwise = {
-        method: int((at_r.judged_by(method, 0)[pairs] != judged).sum()) for method in part.methods
-    }
-    counts = [f"{number} ({method})" for method, number in otherwise.items() if number]
     said = (
-        f"At r = {at_r.r:.15g}, {safe or 'none'} of {runs} {improve} on {baseline} free of risk "
-        f"(TRisk above {bound}); {risky or 'none'} {are} statistically risky (below -{bound})."
+        f"At {at_r.name}, {safe or 'none'} of {runs} {improve} on {baseline} free of risk (TRisk "
+        f"above {bound}); {risky or 'none'} {are} statistically risky (below -{bound})."
     )
-    if counts:
-        said += f" {percent(part.levels[0])} intervals say otherwise of {series(counts)} of them."
-    return [said]
+    otherwise = "; ".join(_others_by_intervals(part, at_r, pairs))
+    return [f"{said} Not so by 95% intervals: {otherwise}." if otherwise else said]
+
+
+def _others_by_intervals(part: Risked, at_r: Risk, pairs: Sequence[int]) -> Iterator[str]:
+    """Yield how many runs intervals judge otherwise: `4 runs are risky by bca`."""
+    if _LEVEL_OF_TRISK not in part.levels:
+        return
+    level, by_trisk = part.levels.index(_LEVEL_OF_TRISK), at_r.judged_by_trisk[pairs]
+    for verdict, word in _WORDS.items():
+        for method in part.methods:
+            judged = at_r.judged_by(method, level)[pairs]
+            number = int(((judged == verdict) & (by_trisk != verdict)).sum())
+            if number:
+                yield f"{count(number, 'run')} {'is' if number == 1 else 'are'} {word} by {method}"

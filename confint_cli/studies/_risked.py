@@ -11,6 +11,8 @@ from confint_cli.risk import Risk
 from confint_cli.scores import Matrix
 from confint_cli.studies._pair_rows import PairRows, rows_by_baseline
 
+_EQUAL = 1e-12  # of the largest score: losses that differ by less are equally large
+
 
 @dataclass(frozen=True)
 class Risked:
@@ -52,5 +54,6 @@ class Risked:
         """Return some topics that a run loses, with the scores of the baseline and of the run."""
         _, _, losses = self.outcomes(pair)
         both = self.matrix.values[:, [self.pairs.baseline[pair], self.pairs.run[pair]]]
-        order = np.argsort(both[:, 1] - both[:, 0], kind="stable")[: min(most, losses)]
+        steps = np.rint((both[:, 1] - both[:, 0]) / (_EQUAL * np.abs(both).max() or 1.0))
+        order = np.argsort(steps, kind="stable")[: min(most, losses)]
         return [(self.matrix.topics[topic], *both[topic].tolist()) for topic in order]

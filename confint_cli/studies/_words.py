@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from decimal import Decimal
 
+from confint_cli.table import Cell
+
 
 def percent(level: float) -> str:
     """Return `95%`, `99.9%`: all digits of the level, however near to 1 it is."""
@@ -13,8 +15,17 @@ def percent(level: float) -> str:
 
 def series(words: Sequence[str]) -> str:
     """Return `a`, `a and b` or `a, b and c`."""
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
+    return "".join(map(str, series_of_cells([[word] for word in words])))
+
+
+def series_of_cells(parts: Sequence[Sequence[Cell]], last: str = " and ") -> list[Cell]:
+    """Return the same of parts of a sentence that have words and numbers."""
+    sentence: list[Cell] = []
+    for place, part in enumerate(parts):
+        if place:
+            sentence.append(last if place == len(parts) - 1 else ", ")
+        sentence += part
+    return sentence
 
 
 def together(notes: Sequence[tuple[str, str]]) -> str:

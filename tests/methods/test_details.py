@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from confint_cli.estimation import Estimation, estimate
+from confint_cli.estimation import Estimation, estimate, estimate_sample
 from confint_cli.methods import bca
 from confint_cli.methods._bootstrap import resample
 from confint_cli.methods._ordered import Ordered
@@ -123,3 +123,27 @@ def test_percent_loses_no_digit(level: float, text: str) -> None:
 )
 def test_rounded_up_to_two_digits(number: float, rounded: int) -> None:
     assert rounded_up(number) == rounded
+
+
+def test_errors_of_quantiles_are_no_larger_than_the_range_of_the_scores() -> None:
+    """One outlier takes bca's upper limit so far out that there are no resamples to judge it by."""
+    random = np.random.default_rng(0)
+    scores = -0.1 * random.random((50, 1))
+    scores[7] = 1.5
+    for name in ("bca", "percentile", "basic"):
+        limits = estimate(scores, Estimation((name,), (0.999,))).limits[name]
+        assert limits.high_error.max() <= np.ptp(scores)
+        assert limits.low_error.max() <= np.ptp(scores)
+
+
+@pytest.mark.parametrize("name", ["t", "percentile", "basic", "bca", "bootstrap-t"])
+def test_limits_of_differences_are_0_only_if_all_but_the_last_bits_are(name: str) -> None:
+    random = np.random.default_rng(1)
+    differences = random.normal(size=(30, 1))
+    how = Estimation((name,), (0.9,), 1999)
+    low = float(estimate(differences, how).limits[name].low[0, 0])
+    for off, expected in ((0.0, 0.0), (1e-11, 1e-11)):
+        moved = Sample(differences - low + off, sizes=np.abs(differences).max(axis=0))
+        found = float(estimate_sample(moved, how).limits[name].low[0, 0])
+        assert found == pytest.approx(expected, abs=1e-13)
+        assert (found == 0) == (expected == 0)
