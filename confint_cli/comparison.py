@@ -7,13 +7,14 @@ import numpy as np
 from scipy.special import gammaln, stdtr
 
 from confint_cli import simultaneous
-from confint_cli.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
+from confint_cli.arrays import FloatArray, Positions, TextArray, any_along
 from confint_cli.corrections import CORRECTIONS
-from confint_cli.estimation import Estimation, estimate_sample, note_on, notes_on
+from confint_cli.estimation import Estimation, estimate_sample
 from confint_cli.explained import Explained
 from confint_cli.methods._method import Limits
 from confint_cli.methods._sample import LAST_BITS, Sample
 from confint_cli.methods.t import of_moments
+from confint_cli.notes import about_differences, note_on, notes_on
 from confint_cli.pairs import Drawing, Paired, Pairs
 from confint_cli.progress import Progress, no_progress
 from confint_cli.significance import named_test, t
@@ -183,12 +184,6 @@ def compare_unpaired(
         hedges_g=_unbiased(_ratio(difference, pooled), freedom),
         outcomes=None,
     )
-
-
-def about_differences(notes: TextArray, identical: BoolArray) -> TextArray:
-    """Return notes in the words of comparisons: a difference of zero is a tie."""
-    said = [[note.replace("mostly zeros", "mostly ties") for note in level] for level in notes]
-    return np.where(identical, "identical", np.array(said, dtype=object)).astype(object)
 
 
 def _ratio(difference: FloatArray, sd: FloatArray) -> FloatArray:

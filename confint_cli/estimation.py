@@ -7,20 +7,18 @@ from decimal import Decimal
 from threading import Lock
 
 import numpy as np
-from scipy.special import gammaln
 
-from confint_cli.arrays import BoolArray, Counts, FloatArray, TextArray
+from confint_cli.arrays import Counts, FloatArray, TextArray
 from confint_cli.errors import CallError
 from confint_cli.methods import MOST_RESAMPLES, method_named
 from confint_cli.methods._bootstrap import MOST_TOPICS, resample, resample_roughly
 from confint_cli.methods._method import Ends, Limits, Method
 from confint_cli.methods._sample import Sample
+from confint_cli.notes import notes_on
 from confint_cli.parallel import cores, in_threads
 from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Resamples
 
-FEW_TOPICS = 10
-ZEROS_ARE_LIKELY = 0.01
 LARGEST_ERROR = 0.05  # of a limit, as a share of the half-width, before we warn
 _REPLICATES = 1 << 21  # of all columns that are resampled at a time: 16 MB
 _THREADS_REPLICATES = 1 << 24  # of all threads together: 128 MB, with standard errors twice that
@@ -281,45 +279,3 @@ def resampled_roughly(sample: Sample, how: Estimation) -> Iterator[Sample]:
     for start in range(0, columns, width):
         here = sample.columns(slice(start, start + width))
         yield resample_roughly(here, counts, room, studentize=how.studentizing, depth=depth)
-
-
-def mostly_zeros(scores: FloatArray, size: int, *, replacement: bool = True) -> BoolArray:
-    """Say in which columns a sample of so many topics is likely enough to have zeros only."""
-    topics, zeros = len(scores), (scores == 0).sum(axis=0)
-    if replacement:
-        chance = (zeros / topics) ** size
-    else:  # C(zeros, size) / C(topics, size)
-        enough = np.maximum(zeros, size)
-        ways = gammaln(enough + 1) - gammaln(enough - size + 1)
-        chance = np.exp(ways - gammaln(topics + 1) + gammaln(topics - size + 1))
-        chance = np.where(zeros < size, 0.0, chance)
-    likely: BoolArray = chance > ZEROS_ARE_LIKELY
-    return likely
-
-
-def note_on(topics: int, *, varies: bool, zeros: bool = False, unbounded: bool = False) -> str:
-    """Return what there is to know before trusting an interval from two topics or more."""
-    words = {
-        "few topics": topics < FEW_TOPICS,
-        "no variance": not varies,
-        "mostly zeros": zeros and varies,
-        "unbounded": unbounded,
-    }
-    return ", ".join(word for word, applies in words.items() if applies)
-
-
-def notes_on(sample: Sample, limits: Limits) -> TextArray:
-    """Return a note for each level and column; `one topic` says enough by itself."""
-    if sample.topics == 1:
-        return np.full(limits.low.shape, "one topic", dtype=object)
-    zeros = mostly_zeros(sample.scores, sample.topics).tolist()
-    varies = (~sample.constant).tolist()
-    unbounded = (np.isinf(limits.low) | np.isinf(limits.high)).tolist()
-    notes = [
-        [
-            note_on(sample.topics, varies=own_varies, zeros=own_zeros, unbounded=own_unbounded)
-            for own_varies, own_zeros, own_unbounded in zip(varies, zeros, level, strict=True)
-        ]
-        for level in unbounded
-    ]
-    return np.array(notes, dtype=object)

@@ -10,7 +10,7 @@ import click
 from confint_cli.errors import CallError
 from confint_cli.methods import MOST_RESAMPLES
 from confint_cli.outputs import FORMATS
-from confint_cli.text import number, quoted
+from confint_cli.text import number, quoted, share, split_at_commas
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -150,22 +150,19 @@ def _levels(
     _context: click.Context, _option: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[float, ...]:
     """Return the levels as shares, each once; a number of 1 or more is a percentage."""
-    from decimal import Decimal  # 99.9/100 would not be 0.999
-
     levels = []
-    for text in (part.strip() for together in texts for part in together.split(",")):
-        plain = text.removesuffix("%")
+    for text in split_at_commas(texts):
         try:
-            share = number(plain)
+            level = share(text)
         except ValueError:
             raise CallError(f"--level {quoted(text)} is not a number", _LEVEL_HINT) from None
-        percentage = text.endswith("%") or share >= 1
-        if percentage:
-            share = float(Decimal(plain) / 100)
-        if not 0 < share < 1:
+        percentage = text.endswith("%")
+        if level >= 1 and not percentage:
+            level, percentage = share(f"{text}%"), True
+        if not 0 < level < 1:
             bounds = "0% and 100%" if percentage else "0 and 1"
             raise CallError(f"--level {text} is not between {bounds}", _LEVEL_HINT)
-        levels.append(share)
+        levels.append(level)
     return tuple(dict.fromkeys(levels))
 
 

@@ -15,12 +15,12 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from confint_cli.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
-from confint_cli.comparison import about_differences
-from confint_cli.estimation import Estimation, estimate_sample, mostly_zeros
+from confint_cli.estimation import Estimation, estimate_sample
 from confint_cli.exact import steps_of_one
 from confint_cli.methods._method import Limits
 from confint_cli.methods._sample import Sample
 from confint_cli.normality import shapiro_wilk
+from confint_cli.notes import about_differences, mostly_zeros
 from confint_cli.pairs import Paired
 from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Resamples

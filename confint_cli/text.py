@@ -62,6 +62,20 @@ def looks_numeric(text: str) -> bool:
     return True
 
 
+def share(text: str) -> float:
+    """Return the number that a text shows, which may be a percentage: 0.333 of `33.3%`."""
+    from decimal import Decimal  # 33.3/100 would not be 0.333
+
+    plain = text.removesuffix("%")
+    shown = number(plain)
+    return shown if plain == text else float(Decimal(plain) / 100)
+
+
+def split_at_commas(texts: Iterable[str]) -> list[str]:
+    """Return the parts of options that may be repeated, or separated by commas."""
+    return [part.strip() for text in texts for part in text.split(",")]
+
+
 def is_formula(text: str) -> bool:
     """Say whether a spreadsheet may run the text, or might without a quote before it."""
     return text.lstrip("'").startswith(("=", "+", "-", "@"))

@@ -163,9 +163,9 @@ def test_a_library_is_known_only_where_it_belongs(library: str, places: tuple[st
 def test_a_file_imports_only_from_its_left() -> None:
     """inputs → Scores → methods → studies → Table → outputs; commands and the program last."""
     order = [
-        "inputs", "scores", "joining", "scoring", "methods", "estimation", "pairs", "significance",
-        "simultaneous", "comparison", "posterior", "normality", "risk", "studies", "outputs",
-        "commands", "cli",
+        "inputs", "scores", "joining", "scoring", "methods", "notes", "estimation", "pairs",
+        "significance", "simultaneous", "comparison", "posterior", "normality", "risk", "studies",
+        "outputs", "commands", "cli",
     ]  # fmt: skip
     package = ROOT / "confint_cli"
     checked = 0

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from confint_cli.errors import DataError
-from confint_cli.estimation import Estimation, ends, mostly_zeros, resampled, resampled_roughly
+from confint_cli.estimation import Estimation, ends, resampled, resampled_roughly
 from confint_cli.methods import method_named, usual_methods
 from confint_cli.methods._ordered import Ordered
 from confint_cli.methods._sample import Sample
+from confint_cli.notes import mostly_zeros
 from confint_cli.replication import Design, Tally, tallies
 from confint_cli.resampling import choose, derived, draw_topics, generator
 from confint_cli.scores import Matrix

@@ -16,7 +16,7 @@ from confint_cli.options import (
     seed_option,
     writing_options,
 )
-from confint_cli.text import number, quoted
+from confint_cli.text import number, quoted, split_at_commas
 
 
 @click.command(
@@ -143,7 +143,7 @@ def _thresholds(requests: tuple[str, ...], *, unpaired: bool) -> dict[str, float
         del thresholds["correlation"]
     names = {name: [name] for name in thresholds} | {"glass": ["glass_baseline", "glass_run"]}
     given: set[str] = set()
-    for request in (part.strip() for together in requests for part in together.split(",")):
+    for request in split_at_commas(requests):
         name, equals, text = (part.strip() for part in request.partition("="))
         if not equals:
             raise CallError(

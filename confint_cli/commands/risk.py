@@ -13,7 +13,7 @@ from confint_cli.options import (
     reading_options,
     writing_options,
 )
-from confint_cli.text import number, quoted
+from confint_cli.text import number, quoted, share, split_at_commas
 
 _MOST_R = 1_000_000
 _R_IS = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 is r = 1"
@@ -110,7 +110,7 @@ def command(
         raise CallError("--top is for --summary")
     if alpha and context.get_parameter_source("r") is not ParameterSource.DEFAULT:
         raise CallError("--r and --alpha: only one of them can be meant", _R_IS)
-    share = _share(top)
+    best = _share(top)
     rs = _weights("alpha", alpha, 1) if alpha else _weights("r", r, 0)
     how = _run.estimation(estimating, reading.jobs, differences=True)
     with _run.writer(writing) as write:
@@ -122,7 +122,7 @@ def command(
             ),
             "pairs": f"with {','.join(baselines)}",
             "r": ",".join(f"{one:.15g}" for one in rs),
-            **({"top": f"{share:.15g}"} if summary else {}),
+            **({"top": f"{best:.15g}"} if summary else {}),
         }
         table, notices = risk(
             scores,
@@ -130,7 +130,7 @@ def command(
             rs,
             how,
             signature,
-            top=share if summary else None,
+            top=best if summary else None,
             best_first=writing.sort == "mean",
             progress=progress_line("resampling", quiet=writing.quiet),
         )
@@ -141,7 +141,7 @@ def command(
 def _weights(name: str, texts: tuple[str, ...], added: int) -> tuple[float, ...]:
     """Return the weights of losses, each once; `added` is what makes r of the numbers given."""
     weights = []
-    for text in (part.strip() for together in texts for part in together.split(",")):
+    for text in split_at_commas(texts):
         try:
             weight = number(text) + added
         except ValueError:
@@ -155,17 +155,12 @@ def _weights(name: str, texts: tuple[str, ...], added: int) -> tuple[float, ...]
 
 
 def _share(text: str) -> float:
-    """Return a share of the runs, given as such or as a percentage."""
-    from decimal import Decimal  # 33.3/100 is not 0.333
-
-    plain = text.strip().removesuffix("%")
+    """Return the share of the runs that a text shows."""
     hint = "0.75 and 75% both stand for three quarters of the runs"
     try:
-        share = number(plain)
+        shown = share(text.strip())
     except ValueError:
         raise CallError(f"--top {quoted(text)} is not a number", hint) from None
-    if text.strip().endswith("%"):
-        share = float(Decimal(plain) / 100)
-    if not 0 < share <= 1:
+    if not 0 < shown <= 1:
         raise CallError(f"--top {text} is not a share of the runs", hint)
-    return share
+    return shown

@@ -11,7 +11,7 @@ from confint_cli.estimation import Estimation
 from confint_cli.significance import named_test, tests
 from confint_cli.studies._compared import Compared
 from confint_cli.studies._comparison_view import in_general, views
-from confint_cli.studies._limits import Bounded, bounds, largest_error, too_uncertain
+from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
 from confint_cli.table import Column, Table, columns_of, stacked
 
 
@@ -58,18 +58,8 @@ def _rows(part: Compared) -> Iterator[_Row]:
     found = part.found
     for pair in range(len(part.pairs)):
         run, baseline = part.names(pair)
-        for method, limits in found.limits.items():
-            for place, level in enumerate(part.levels):
-                yield _Row(
-                    **bounds(limits, place, pair),
-                    measure=part.measure,
-                    run=run,
-                    method=method,
-                    level=level,
-                    note=found.notes[method][place, pair],
-                    baseline=baseline,
-                    pair=pair,
-                )
+        for interval in intervals_of(pair, found.limits, found.notes, part.levels):
+            yield _Row(**interval, measure=part.measure, run=run, baseline=baseline, pair=pair)
 
 
 def _columns(part: Compared, rows: Sequence[_Row]) -> list[Column]:

@@ -1,8 +1,10 @@
 """Rows of intervals, and whether other random numbers would put their limits elsewhere."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from confint_cli.arrays import TextArray
 from confint_cli.errors import Notice, warning
 from confint_cli.estimation import LARGEST_ERROR, RESAMPLES, RandomDraws
 from confint_cli.methods._method import Limits
@@ -30,14 +32,24 @@ class Bounded:
         return self.error / half if half > 0 else 0.0
 
 
-def bounds(limits: Limits, level: int, column: int) -> dict[str, float]:
-    """Return the limits of one column at one level, with the larger of their errors."""
-    here = (level, column)
-    return {
-        "low": float(limits.low[here]),
-        "high": float(limits.high[here]),
-        "error": float(max(limits.low_error[here], limits.high_error[here])),
-    }
+def intervals_of(
+    column: int,
+    limits: Mapping[str, Limits],
+    notes: Mapping[str, TextArray],
+    levels: Sequence[float],
+) -> Iterator[dict[str, Any]]:
+    """Yield what a row has of each interval of one column, by each method at each level."""
+    for method, own in limits.items():
+        for place, level in enumerate(levels):
+            here = (place, column)
+            yield {
+                "method": method,
+                "level": level,
+                "low": float(own.low[here]),
+                "high": float(own.high[here]),
+                "error": float(max(own.low_error[here], own.high_error[here])),
+                "note": notes[method][here],
+            }
 
 
 def largest_error(rows: Sequence[Bounded]) -> float:

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 
 from confint_cli.comparison import Testing, compare_paired, compare_unpaired
 from confint_cli.errors import DataError, Notice, warning
-from confint_cli.estimation import FEW_TOPICS, Estimation, RandomDraws, fewest_draws
+from confint_cli.estimation import Estimation, RandomDraws, fewest_draws
 from confint_cli.methods import MOST_DRAWS
+from confint_cli.notes import FEW_TOPICS
 from confint_cli.pairs import Pairs
 from confint_cli.posterior import FEWEST_TOPICS, Known, known_of_moments, known_of_pairs
 from confint_cli.progress import Progress, no_progress

@@ -9,8 +9,9 @@ from itertools import groupby
 import numpy as np
 
 from confint_cli.errors import CallError, DataError, Notice, note, warning
-from confint_cli.estimation import Estimation, mostly_zeros, note_on
+from confint_cli.estimation import Estimation
 from confint_cli.methods._sample import Sample
+from confint_cli.notes import mostly_zeros, note_on
 from confint_cli.progress import Progress, no_progress
 from confint_cli.replication import Design, Tally, tallies
 from confint_cli.scores import Matrix, Scores

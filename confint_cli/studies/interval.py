@@ -12,7 +12,7 @@ from confint_cli.estimation import Estimate, Estimation, estimate
 from confint_cli.progress import Progress, no_progress
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import suited_methods, unusual_levels
-from confint_cli.studies._limits import Bounded, bounds, largest_error, too_uncertain
+from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
 from confint_cli.studies._words import percent, together
 from confint_cli.table import Cell, Column, Interval, Span, Table, columns_of
 from confint_cli.text import count
@@ -105,20 +105,16 @@ def _rows(
 ) -> Iterator[MeanRow]:
     runs = range(len(matrix.runs))
     for run in sorted(runs, key=lambda run: -found.mean[run]) if best_first else runs:
-        for method, limits in found.limits.items():
-            for place, level in enumerate(levels):
-                yield MeanRow(
-                    **bounds(limits, place, run),
-                    measure=matrix.measure,
-                    run=matrix.runs[run],
-                    method=method,
-                    level=level,
-                    note=found.notes[method][place, run],
-                    topics=found.topics,
-                    mean=float(found.mean[run]),
-                    sd=float(found.sd[run]),
-                    se=float(found.se[run]),
-                )
+        for interval in intervals_of(run, found.limits, found.notes, levels):
+            yield MeanRow(
+                **interval,
+                measure=matrix.measure,
+                run=matrix.runs[run],
+                topics=found.topics,
+                mean=float(found.mean[run]),
+                sd=float(found.sd[run]),
+                se=float(found.se[run]),
+            )
 
 
 def _view(rows: Sequence[MeanRow]) -> list[Table]:

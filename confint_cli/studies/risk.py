@@ -14,7 +14,7 @@ from confint_cli.risk import risks
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import unusual_levels
 from confint_cli.studies._comparable import comparable_matrices
-from confint_cli.studies._limits import Bounded, bounds, largest_error, too_uncertain
+from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
 from confint_cli.studies._risk_summary import summary_of
 from confint_cli.studies._risk_view import views
 from confint_cli.studies._risked import Risked
@@ -102,26 +102,22 @@ def _rows(part: Risked) -> Iterator[_Row]:
         run, baseline = part.names(pair)
         wins, _, losses = part.outcomes(pair)
         for at_r in part.risks:
-            for method in part.methods:
-                for place, level in enumerate(part.levels):
-                    yield _Row(
-                        **bounds(at_r.limits[method], place, pair),
-                        measure=part.measure,
-                        run=run,
-                        method=method,
-                        level=level,
-                        note=at_r.notes[method][place, pair],
-                        baseline=baseline,
-                        topics=part.topics,
-                        r=whole_if_it_is(at_r.r),
-                        urisk_minus=float(at_r.urisk_minus[pair]),
-                        trisk=float(at_r.trisk[pair]),
-                        georisk=float(at_r.georisk[pair]),
-                        wins=wins,
-                        losses=losses,
-                        shapiro_topics=float(at_r.shapiro_topics[pair]),
-                        shapiro_bootstrap=float(at_r.shapiro_bootstrap[pair]),
-                    )
+            for interval in intervals_of(pair, at_r.limits, at_r.notes, part.levels):
+                yield _Row(
+                    **interval,
+                    measure=part.measure,
+                    run=run,
+                    baseline=baseline,
+                    topics=part.topics,
+                    r=whole_if_it_is(at_r.r),
+                    urisk_minus=float(at_r.urisk_minus[pair]),
+                    trisk=float(at_r.trisk[pair]),
+                    georisk=float(at_r.georisk[pair]),
+                    wins=wins,
+                    losses=losses,
+                    shapiro_topics=float(at_r.shapiro_topics[pair]),
+                    shapiro_bootstrap=float(at_r.shapiro_bootstrap[pair]),
+                )
 
 
 def _without_georisk(matrices: Sequence[Matrix]) -> list[Notice]:

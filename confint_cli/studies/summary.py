@@ -6,10 +6,11 @@ import numpy as np
 
 from confint_cli.comparison import Moments, Testing
 from confint_cli.errors import DataError, Notice, unknown_name
-from confint_cli.estimation import Estimation, note_on
+from confint_cli.estimation import Estimation
 from confint_cli.inputs import Published
 from confint_cli.measures import canonical
 from confint_cli.methods.t import of_moments
+from confint_cli.notes import note_on
 from confint_cli.scores import LARGEST
 from confint_cli.studies._asked import unusual_levels
 from confint_cli.studies._comparable import Group

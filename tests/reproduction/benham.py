@@ -1,8 +1,9 @@
 """Limits of URisk⁻ on 50 and on 249 topics of TREC 2004 Robust, as in Benham et al. (2019)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -23,29 +24,7 @@ EVERY = 5
 RESAMPLES, OF_ALL_TOPICS = 100_000, 500_000  # as in the paper
 
 
-@dataclass(frozen=True)
-class Row:
-    """What `confint risk --summary` says of one r, method and level; fields are its columns."""
-
-    topics: int
-    runs: int
-    r: float
-    method: str
-    level: float
-    low: float
-    low_notch_low: float
-    high: float
-    high_notch_low: float
-    low_from_t: float
-    high_from_t: float
-    disagree: int
-    shapiro_topics: float
-    shapiro_bootstrap: float
-
-    @property
-    def farthest(self) -> float:
-        """How far that limit is from t's which is the farther one, in half-widths."""
-        return max(abs(self.low_from_t), abs(self.high_from_t))
+Row = SimpleNamespace  # what `confint risk --summary` says, by the names of its columns
 
 
 @cache
@@ -59,9 +38,7 @@ def summary(first: int | None = None, resamples: int | None = None) -> tuple[Row
     table, _ = risk(
         scores, (BASELINE,), tuple(map(float, RS)), Estimation(METHODS, LEVELS, number), {}, top=TOP
     )
-    columns = {column.name: column.values for column in table.columns}
-    names = Row.__dataclass_fields__
-    return tuple(Row(*row) for row in zip(*(columns[name] for name in names), strict=True))
+    return tuple(Row(**dict(zip(table.names, row, strict=True))) for row in table.rows())
 
 
 def of(rows: tuple[Row, ...], r: float, level: float) -> dict[str, Row]:
@@ -71,7 +48,12 @@ def of(rows: tuple[Row, ...], r: float, level: float) -> dict[str, Row]:
 
 def farthest(rows: tuple[Row, ...], r: float, level: float) -> Row:
     """Return the method whose limits are the farthest from t's."""
-    return max(of(rows, r, level).values(), key=lambda row: row.farthest)
+    return max(of(rows, r, level).values(), key=distance)
+
+
+def distance(row: Row) -> float:
+    """Return how far that limit is from t's which is the farther one, in half-widths."""
+    return float(max(abs(row.low_from_t), abs(row.high_from_t)))
 
 
 def coverage(
