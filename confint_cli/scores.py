@@ -1,6 +1,6 @@
 """Scores: the values of all runs on all topics by all measures, joined by topic id."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -21,6 +21,7 @@ class Matrix:
     runs: tuple[str, ...]
     values: FloatArray
     filled: BoolArray  # which of them stand for topics that the run lacks
+    standardized: bool = False
 
     def best_first(self) -> "Matrix":
         """Return the same with the runs in the order of their means."""
@@ -49,6 +50,7 @@ class Scores:
     filled: BoolArray  # of the same shape: which values stand for topics that the run lacks
     judged: bool = False  # whether such a topic is known to be judged: then 0 is the run's score
     origins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the runs of each file
+    standardized: bool = False
 
     def matrix(self, measure: str) -> Matrix:
         """Return the topics and runs that have the measure, and their scores, to compute with."""
@@ -62,6 +64,7 @@ class Scores:
             tuple(run for run, here in zip(self.runs, columns, strict=True) if here),
             values[np.ix_(rows, columns)],
             self.filled[:, :, place][np.ix_(rows, columns)],
+            self.standardized,
         )
 
     def samples(self, measure: str) -> dict[str, FloatArray]:
@@ -81,9 +84,14 @@ class Scores:
             )
         return values
 
-    def only(self, run: str) -> "Scores":
-        """Return the scores of one run."""
-        return self._with_runs([self.runs.index(run)])
+    def only(self, *runs: str) -> "Scores":
+        """Return the scores of some runs."""
+        return self._with_runs([self.runs.index(run) for run in runs])
+
+    def from_files(self, paths: Collection[str]) -> "Scores":
+        """Return the scores of the runs that these files hold."""
+        there = {run for path in paths for run in self.origins[path]}
+        return self.only(*(run for run in self.runs if run in there))
 
     def _with_runs(self, places: Sequence[int]) -> "Scores":
         return replace(

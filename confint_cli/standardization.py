@@ -1,12 +1,27 @@
-"""Scores of a topic as so many standard deviations above the mean of reference runs."""
+"""Scores of a topic as so many standard deviations above the mean of reference runs.
 
+So easy and difficult topics count alike, and scores are less skewed; and whoever has the reference
+runs' means and standard deviations can put other runs on the same scale (Webber, Moffat and Zobel
+2008; Park 2010).
+"""
+
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy.special import ndtr
 
-from confint_cli.arrays import FloatArray
+from confint_cli.arrays import FloatArray, any_along
+from confint_cli.errors import CallError, DataError, Notice, note
+from confint_cli.inputs import Factors
+from confint_cli.measures import canonical
 from confint_cli.methods._sample import equal_but_for_rounding
-from confint_cli.scores import Matrix
+from confint_cli.resampling import choose, derived, generator
+from confint_cli.scores import Matrix, Scores
+from confint_cli.text import count, listed, natural_key, quoted, visible
+
+_LISTED = 5
+_TOO_FEW = "scores are standardised by the spread of two runs or more"
 
 
 def factors(reference: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -26,12 +41,113 @@ def factors(reference: FloatArray) -> tuple[FloatArray, FloatArray]:
     return mean, np.where(alike, 0.0, sd)
 
 
-def standardized(matrix: Matrix) -> tuple[Matrix, int]:
-    """Return the scores standardised over all runs, and how many topics had to be left out."""
-    in_order = np.sort(matrix.values, axis=1)  # that of runs would show in the last bits
+def factors_by(runs: Sequence[str], scores: Scores) -> list[Factors]:
+    """Return the factors by each measure, made from the scores of some of the runs."""
+    return [_factors_of(scores.matrix(measure), runs) for measure in scores.measures]
+
+
+def _factors_of(matrix: Matrix, runs: Sequence[str]) -> Factors:
+    wanted = set(runs)
+    here = [place for place, run in enumerate(matrix.runs) if run in wanted]
+    if len(here) < 2:
+        raise CallError(
+            f"{_TOO_FEW}, and by {visible(matrix.measure)} there is "
+            f"{'only ' + quoted(matrix.runs[here[0]]) if here else 'none'}",
+            "a single run can be standardised by factors that others gave: see 'confint standardize"
+            " --help'",
+        )
+    in_order = np.sort(matrix.values[:, here], axis=1)  # that of runs would show in the last bits
     mean, sd = factors(in_order.T)
-    differ = sd > 0
-    values = (matrix.values[differ] - mean[differ, None]) / sd[differ, None]
-    topics = tuple(topic for topic, here in zip(matrix.topics, differ, strict=True) if here)
-    filled = matrix.filled[differ]
-    return replace(matrix, topics=topics, values=values, filled=filled), int(np.sum(~differ))
+    return Factors(matrix.measure, matrix.topics, mean, sd, len(here))
+
+
+def draw_runs(scores: Scores, number: int, seed: int) -> tuple[str, ...]:
+    """Return so many runs at random, of those that have all measures, whatever their order."""
+    lacks_some = any_along(~any_along(~np.isnan(scores.values), 0), 1)
+    names = [run for run, lacks in zip(scores.runs, lacks_some, strict=True) if not lacks]
+    if number > len(names):
+        raise CallError(
+            f"{number} runs cannot be drawn to standardise by: there are {len(names)}",
+            "over 'all' runs there is nothing to draw",
+        )
+    names.sort(key=natural_key)
+    (chosen,) = choose(generator(derived(seed, "reference")), 1, len(names), number)
+    return tuple(names[place] for place in chosen)
+
+
+def standardized(
+    scores: Scores, by: Sequence[Factors], transform: str = "z"
+) -> tuple[Scores, list[Notice]]:
+    """Return the standardised scores, and say which topics they leave out.
+
+    `transform` is `z`, or `cdf` for Φ(z), which is between 0 and 1.
+    """
+    values = np.full(scores.values.shape, np.nan)
+    notices = []
+    known = {canonical(one.measure): one for one in by}
+    for place, measure in enumerate(scores.measures):
+        factors = known.get(canonical(measure))
+        if factors is None:
+            names = ", ".join(visible(one.measure) for one in by)
+            raise DataError(
+                by[0].source, f"has no factors for {visible(measure)}", f"it has: {names}"
+            )
+        raw = scores.values[:, :, place]
+        rows = np.flatnonzero(any_along(~np.isnan(raw), 1))
+        places = _places_of([scores.topics[row] for row in rows], measure, factors)
+        mean, sd = factors.mean[places, None], factors.sd[places, None]
+        differ = sd[:, 0] > 0
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            z = np.where(sd > 0, (raw[rows] - mean) / sd, np.nan)
+        values[rows, :, place] = ndtr(z) if transform == "cdf" else z
+        notices += _left_out([scores.topics[row] for row in rows[~differ]], measure, len(rows))
+        notices += _not_used(factors, scores.topics)
+    there = any_along(any_along(~np.isnan(values), 2), 1)
+    topics = tuple(topic for topic, here in zip(scores.topics, there, strict=True) if here)
+    filled = scores.filled[there]
+    result = replace(scores, topics=topics, values=values[there], filled=filled, standardized=True)
+    return result, notices
+
+
+def _places_of(topics: Sequence[str], measure: str, factors: Factors) -> list[int]:
+    """Return where the factors of some topics are."""
+    known = {visible(topic): place for place, topic in enumerate(factors.topics)}
+    lacking = [topic for topic in topics if visible(topic) not in known]
+    if lacking:
+        raise DataError(
+            factors.source,
+            f"has no factors for {count(len(lacking), 'topic')} of {len(topics)} by "
+            f"{visible(measure)}: {listed(lacking, _LISTED)}",
+            "factors are of the topics that the reference runs were scored on; --topics FILE "
+            "chooses those that both have",
+        )
+    return [known[visible(topic)] for topic in topics]
+
+
+def _left_out(topics: Sequence[str], measure: str, total: int) -> list[Notice]:
+    """Say on which topics there is no standardised score."""
+    if not topics:
+        return []
+    if len(topics) == total:
+        raise DataError("", f"by {visible(measure)} the runs to standardise by differ on no topic")
+    return [
+        note(
+            f"by {visible(measure)} the runs to standardise by score alike on "
+            f"{count(len(topics), 'topic')} of {total}, left out: {listed(topics, _LISTED)}"
+        )
+    ]
+
+
+def _not_used(factors: Factors, topics: Sequence[str]) -> list[Notice]:
+    """Say which topics saved factors are for that no run has: means are over the others."""
+    there = set(map(visible, topics))
+    missing = [topic for topic in factors.topics if visible(topic) not in there]
+    if not factors.source or not missing:
+        return []
+    return [
+        note(
+            f"no run has {count(len(missing), 'topic')} of the {len(factors.topics)} that "
+            f"{visible(factors.source)} has factors for by {visible(factors.measure)}: "
+            f"{listed(missing, _LISTED)}; means are over the others"
+        )
+    ]

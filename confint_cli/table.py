@@ -124,6 +124,12 @@ class Table:
         """All that the table and its columns explain."""
         return [text for text in (self.legend, *(one.legend for one in self.columns)) if text]
 
+    def explained(self, text: str) -> "Table":
+        """Return the same with a text below it, wherever people see it."""
+        if not self.view:
+            return replace(self, legend=" ".join(filter(None, [self.legend, text])))
+        return replace(self, view=[*self.view[:-1], self.view[-1].explained(text)])
+
     @property
     def signature_text(self) -> str:
         """The signature in one line: `confint:0.1.0|command:score|topics:50`."""

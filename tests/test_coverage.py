@@ -131,7 +131,9 @@ def test_standardising_by_all_is_coverage_of_standardised_scores(
     runs = {f"r{place}": {"m": values[:, place].tolist()} for place in range(4)}
     result = confint("coverage", write(tmp_path / "x.tsv", runs), "--standardize", "all",
                      "--method", "t,z", "--replicates", 100, "--digits", 9)  # fmt: skip
-    assert result.err == "confint: by m all runs score alike on 1 topic of 12, left out\n"
+    assert result.err == (
+        "confint: by m the runs to standardise by score alike on 1 topic of 12, left out: 6\n"
+    )
     values = np.delete(values, 5, axis=0)
     z = (values - values.mean(axis=1, keepdims=True)) / values.std(axis=1, ddof=1, keepdims=True)
     runs = {f"r{place}": {"m": z[:, place].tolist()} for place in range(4)}
@@ -353,7 +355,8 @@ def test_the_signature_has_what_it_takes_to_repeat_it(confint: Confint) -> None:
         ("--standardize 3",
          "confint: --standardize 3 needs 4 runs or more, and by map there are 3\n"
          "  hint: a run is standardised by others; 'all' takes all there are\n"),
-        ("--standardize some", "confint: --standardize 'some' is not a whole number or 'all'\n"),
+        ("--standardize some",
+         "confint: --standardize 'some' is neither 'all', nor a whole number, nor a file\n"),
         ("--resamples 10",
          "confint: 10 resamples are too few for level 0.95\n"
          "  hint: --resamples 39 is the least for it, and ten times as many are better\n"),
@@ -373,7 +376,11 @@ WARNING = (
 def test_one_run_cannot_be_standardised(confint: Confint) -> None:
     result = confint("coverage", BM25, "-m", "map", "--standardize", "all")
     assert (result.status, result.err) == (
-        2, "confint: --standardize needs two runs or more by map\n")  # fmt: skip
+        2,
+        "confint: scores are standardised by the spread of two runs or more, and by map there is "
+        "only 'bm25'\n"
+        "  hint: a single run can be standardised by factors that others gave: see 'confint "
+        "standardize --help'\n")  # fmt: skip
 
 
 def test_unfit_data(tmp_path: Path, confint: Confint) -> None:
@@ -386,7 +393,12 @@ def test_unfit_data(tmp_path: Path, confint: Confint) -> None:
     )
     alike = write(tmp_path / "alike.tsv", {"a": {"m": [0.5, 0.2]}, "b": {"m": [0.5, 0.3]}})
     result = confint("coverage", alike, "--standardize", "all")
-    assert (result.status, result.err) == (1, "confint: by m the runs differ on no two topics\n")
+    assert (result.status, result.err) == (
+        1,
+        "confint: by m the runs to standardise by score alike on 1 topic of 2, left out: 1\n"
+        "confint: 1 topic by m is nothing to draw from\n"
+        "  hint: a sample needs two topics or more\n",
+    )
     result = confint("coverage", *EVALS, "-m", "map", "--standardize", 2, "--method", "logit",
                      "--quiet")  # fmt: skip
     assert result.status == 1

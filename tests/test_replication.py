@@ -18,8 +18,8 @@ from confint_cli.methods._sample import Sample
 from confint_cli.notes import mostly_zeros
 from confint_cli.replication import Design, Tally, tallies
 from confint_cli.resampling import choose, derived, draw_topics, generator
-from confint_cli.scores import Matrix
-from confint_cli.standardization import standardized
+from confint_cli.scores import Matrix, Scores
+from confint_cli.standardization import factors_by, standardized
 
 FREE = tuple(name for name, one in usual_methods().items() if one.accepts is None)
 
@@ -330,8 +330,18 @@ def test_standardised_scores_have_mean_0_and_sd_1_on_every_topic() -> None:
     values = np.random.default_rng(0).random((12, 5))
     values[3] = 0.1 + 0.2  # alike, but for …
     values[3, 0] = 0.3  # … the last bit
-    result, left_out = standardized(matrix(values))
-    assert left_out == 1
+    topics, runs = values.shape
+    scores = Scores(
+        values[:, :, None],
+        tuple(map(str, range(topics))),
+        tuple(map(str, range(runs))),
+        ("map",),
+        np.zeros((topics, runs, 1), dtype=bool),
+    )
+    result, (left_out,) = standardized(scores, factors_by(scores.runs, scores))
+    assert left_out.text == (
+        "by map the runs to standardise by score alike on 1 topic of 12, left out: 3"
+    )
     assert result.topics == tuple(str(topic) for topic in range(12) if topic != 3)
     np.testing.assert_allclose(result.values.mean(axis=1), 0, atol=1e-12)
     np.testing.assert_allclose(result.values.std(axis=1, ddof=1), 1)

@@ -17,6 +17,7 @@ from confint_cli.table import Table
 from confint_cli.text import did_you_mean, quoted, visible
 
 if TYPE_CHECKING:
+    from confint_cli.commands._standardizing import Yardstick
     from confint_cli.estimation import Estimation
 
 Write = Callable[[Table], None]
@@ -35,7 +36,7 @@ def read(
     """
     from confint_cli.commands._reading import load_scores
 
-    check_inputs_stay([*_inputs(reading), *baselines], options)
+    check_inputs_stay([*inputs(reading), *baselines], options)
     progress = progress_line("scoring runs", quiet=options.quiet)
     scores, notices = load_scores(reading, progress, baselines, paired=paired)
     tell(notices, options)
@@ -86,21 +87,26 @@ def _run_named(name: str, scores: Scores) -> str:
     raise unknown_name("run", name, scores.runs)
 
 
-def _inputs(reading: ReadingOptions) -> list[str]:
+def inputs(reading: ReadingOptions) -> list[str]:
+    """Return the files that the options name."""
     options = [reading.qrels, reading.topics, reading.run_names]
     return [*reading.files, *filter(None, options)]
 
 
 def check_inputs_stay(
-    paths: Iterable[str], options: WritingOptions, targets: Iterable[str] | None = None
+    paths: Iterable[str],
+    options: WritingOptions,
+    targets: Iterable[str] | None = None,
+    *,
+    option: str = "-o",
 ) -> None:
-    """Refuse to write over what is read; the targets are that of -o unless there are others."""
+    """Refuse to write over what is read; the targets are the output unless there are others."""
     from confint_cli.inputs import is_same_file
 
-    inputs = list(filter(os.path.isfile, paths))
+    present = list(filter(os.path.isfile, paths))
     for target in filter(os.path.isfile, targets or filter(None, [options.output])):
-        if any(is_same_file(path, target) for path in inputs):
-            raise CallError(f"-o would overwrite an input: {quoted(target)}")
+        if any(is_same_file(path, target) for path in present):
+            raise CallError(f"{option} would overwrite an input: {quoted(target)}")
 
 
 def estimation(
@@ -128,6 +134,7 @@ def signature(
     how: "Estimation | None" = None,
     *,
     sampling: Mapping[str, str] | None = None,
+    standardize: "Yardstick | None" = None,
 ) -> dict[str, str]:
     """Return what every command's signature begins with.
 
@@ -151,13 +158,15 @@ def signature(
         entries["qrels"] = os.path.basename(reading.qrels)
         entries["scored"] = f"pytrec_eval-terrier-{pytrec_eval.__version__}"
         entries["rel-level"] = str(1 if reading.rel_level is None else reading.rel_level)
+    if standardize is not None:
+        entries["standardize"] = str(standardize)
     if how is not None:
         entries["methods"] = ",".join(how.methods)
         entries["levels"] = ",".join(map(str, how.levels))
         if how.resampling:
             entries["resamples"] = str(how.resamples)
         entries |= sampling or {}
-        if how.resampling or sampling:
+        if how.resampling or sampling or (standardize is not None and standardize.number):
             entries |= randomness(how.seed)
     return entries
 
@@ -171,11 +180,16 @@ def randomness(seed: int) -> dict[str, str]:
 
 @contextmanager
 def writer(
-    options: WritingOptions, layout: str | None = None, *, default_digits: int = 4
+    options: WritingOptions,
+    layout: str | None = None,
+    *,
+    default_digits: int = 4,
+    for_people: int | None = None,
 ) -> Iterator[Write]:
     """Yield what writes the result; an output file is opened now and named when all is done.
 
-    `layout` is a format that the command chose itself, whatever the options say.
+    `layout` is a format that the command chose itself, whatever the options say; `for_people` are
+    the default digits of formats that programs do not read.
     """
     to_stdout = writing.is_stdout(options.output)
     if options.output and not to_stdout and options.output.endswith(os.sep):
@@ -187,12 +201,14 @@ def writer(
     chosen = layout or options.output_format
     if options.output and not to_stdout and not chosen:
         chosen = format_of_file(options.output)
+    output_format = chosen or ("table" if on_terminal else "tsv")
+    if for_people is not None and output_format in ("table", "markdown", "latex"):
+        default_digits = for_people
     settings = _settings(options, default_digits)
     if on_terminal:
         color = not os.environ.get("NO_COLOR")
         settings = replace(settings, width=_terminal_width(), color=color)
     with writing.destination(options.output) as put:
-        output_format = chosen or ("table" if on_terminal else "tsv")
         yield lambda table: put(render(table, output_format, settings))
 
 
@@ -210,7 +226,7 @@ def write_folder(
     settings = _settings(options, default_digits)
     names = writing.safe_file_names(tables, suffixes_of(chosen)[0])
     targets = [os.path.join(options.output, name) for name in names]
-    check_inputs_stay(_inputs(reading), options, targets)
+    check_inputs_stay(inputs(reading), options, targets)
     texts = (render(table, chosen, settings) for table in tables.values())
     notices = writing.write_folder(options.output, dict(zip(names, texts, strict=True)))
     tell(notices, options)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from confint_cli.commands._standardizing import Yardstick, standardize_option
 from confint_cli.errors import CallError
 from confint_cli.options import (
     EstimatingOptions,
@@ -49,6 +50,7 @@ Examples:
     "beside others.",
 )
 @reading_options
+@standardize_option()
 @estimating_options(methods="t", resamples=10_000)
 @writing_options
 @click.pass_context
@@ -58,6 +60,7 @@ def command(
     test: tuple[str, ...],
     correct: str,
     simultaneous: bool,
+    standardize: Yardstick | None,
     reading: ReadingOptions,
     estimating: EstimatingOptions,
     writing: WritingOptions,
@@ -80,7 +83,7 @@ def command(
     from confint_cli.parallel import prepare_for_arrays
 
     prepare_for_arrays()
-    from confint_cli.commands import _pairing, _run
+    from confint_cli.commands import _pairing, _run, _standardizing
     from confint_cli.comparison import Testing
     from confint_cli.messages import progress_line
     from confint_cli.significance import asked_for
@@ -91,16 +94,19 @@ def command(
     how = _run.estimation(estimating, reading.jobs, differences=True)
     by_default = context.get_parameter_source("method") is ParameterSource.DEFAULT
     if pairing.unpaired:
-        _check_unpaired(testing, None if by_default else how.methods)
+        _check_unpaired(testing, None if by_default else how.methods, standardize)
     elif simultaneous and by_default:
         how = how.by(())
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing, names, paired=not pairing.unpaired)
+        scores = _standardizing.standardized(scores, standardize, how.seed, writing)
         baselines = _run.runs_named(names, scores)
         drawn = testing.draws and not how.resampling
         sampling = {"resamples": str(how.resamples)} if drawn else None
         signature = {
-            **_run.signature("compare", scores, reading, how, sampling=sampling),
+            **_run.signature(
+                "compare", scores, reading, how, sampling=sampling, standardize=standardize
+            ),
             **_pairing.signature(pairing, reading, baselines),
         }
         table, notices = compare(
@@ -114,10 +120,12 @@ def command(
             progress=progress_line("comparing", quiet=writing.quiet),
         )
         _run.tell(notices, writing)
-        write(table)
+        write(_standardizing.explained(table, standardize, len(scores.runs)))
 
 
-def _check_unpaired(testing: "Testing", methods: tuple[str, ...] | None) -> None:
+def _check_unpaired(
+    testing: "Testing", methods: tuple[str, ...] | None, standardize: Yardstick | None
+) -> None:
     """Refuse what runs without common topics have not."""
     if testing.tests != ("t",):
         raise CallError("--unpaired has one test, Welch's t test", "leave --test out")
@@ -125,3 +133,8 @@ def _check_unpaired(testing: "Testing", methods: tuple[str, ...] | None) -> None
         raise CallError("--unpaired has one interval, Welch's t interval", "leave --method out")
     if testing.simultaneous:
         raise CallError("--simultaneous is for runs on the same topics, not with --unpaired")
+    if standardize is not None and standardize.path is None:
+        raise CallError(
+            "runs on topics of their own cannot standardise one another",
+            "--standardize FILE takes factors that 'confint standardize' saved",
+        )

@@ -2,6 +2,7 @@
 
 import click
 
+from confint_cli.commands._standardizing import Yardstick, standardize_option
 from confint_cli.errors import CallError
 from confint_cli.options import (
     EstimatingOptions,
@@ -14,7 +15,6 @@ from confint_cli.options import (
 )
 from confint_cli.text import quoted
 
-_ALL = "all"
 _MOST = 10_000_000
 
 
@@ -36,30 +36,10 @@ def _sizes(
     return tuple(dict.fromkeys(sizes))
 
 
-def _standardize(
-    _context: click.Context, _option: click.Parameter, text: str | None
-) -> str | int | None:
-    """Return 'all', a number of runs, or None."""
-    if text is None:
-        return None
-    if text.strip().lower() == _ALL:
-        return _ALL
-    number = _whole(text, "--standardize", "or 'all'")
-    if number < 2:
-        raise CallError(
-            f"--standardize {number} is too few: scores are standardised by the spread of two runs "
-            "or more",
-            "'all' takes all there are",
-        )
-    return number
-
-
-def _whole(text: str, option: str, otherwise: str = "") -> int:
+def _whole(text: str, option: str) -> int:
     text = text.strip()
     if not (text.isascii() and text.isdecimal() and len(text) < 20):
-        raise CallError(
-            " ".join([f"{option} {quoted(text)} is not a whole number", otherwise]).strip()
-        )
+        raise CallError(f"{option} {quoted(text)} is not a whole number")
     return int(text)
 
 
@@ -92,12 +72,7 @@ Examples:
     is_flag=True,
     help="Draw each topic only once into a sample: for samples that are a small part of all.",
 )
-@click.option(
-    "--standardize",
-    metavar="all|K",
-    callback=_standardize,
-    help="Standardise scores per topic, by all runs, or by K others drawn anew for each sample.",
-)
+@standardize_option(drawn="K others drawn anew for each sample")
 @click.option(
     "--summary", is_flag=True, help="One row a method: how coverage spreads over the runs."
 )
@@ -108,7 +83,7 @@ def command(
     replicates: int,
     sample_size: tuple[int, ...],
     without_replacement: bool,
-    standardize: str | int | None,
+    standardize: Yardstick | None,
     summary: bool,
     reading: ReadingOptions,
     estimating: EstimatingOptions,
@@ -131,33 +106,34 @@ def command(
     from confint_cli.parallel import prepare_for_arrays
 
     prepare_for_arrays()
-    from confint_cli.commands import _run
+    from confint_cli.commands import _run, _standardizing
     from confint_cli.messages import progress_line
     from confint_cli.replication import Design
     from confint_cli.studies.coverage import coverage
 
     how = _run.estimation(estimating, reading.jobs, population=True)
-    number = None if standardize is None or standardize == _ALL else int(standardize)
+    number = None if standardize is None else standardize.number
     design = Design(replicates, sample_size, not without_replacement, number)
     sampling = {
         "replicates": str(replicates),
         "sample-size": ",".join(map(str, sample_size)) or "topics",
         "replacement": "no" if without_replacement else "yes",
     }
-    if standardize is not None:
-        sampling["standardize"] = str(standardize)
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing)
+        if number is None:
+            scores = _standardizing.standardized(scores, standardize, estimating.seed, writing)
         table, notices = coverage(
             scores,
             how,
             design,
-            _run.signature("coverage", scores, reading, how, sampling=sampling),
-            standardize=standardize == _ALL,
+            _run.signature(
+                "coverage", scores, reading, how, sampling=sampling, standardize=standardize
+            ),
             summary=summary,
             best_first=writing.sort == "mean",
             jobs=reading.jobs,
             progress=progress_line("drawing samples", quiet=writing.quiet),
         )
         _run.tell(notices, writing)
-        write(table)
+        write(_standardizing.explained(table, standardize, len(scores.runs)))

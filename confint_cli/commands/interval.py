@@ -2,6 +2,7 @@
 
 import click
 
+from confint_cli.commands._standardizing import Yardstick, standardize_option
 from confint_cli.options import (
     EstimatingOptions,
     ReadingOptions,
@@ -22,10 +23,14 @@ Examples:
 """,
 )
 @reading_options
+@standardize_option()
 @estimating_options(methods="t,percentile", resamples=10_000)
 @writing_options
 def command(
-    reading: ReadingOptions, estimating: EstimatingOptions, writing: WritingOptions
+    standardize: Yardstick | None,
+    reading: ReadingOptions,
+    estimating: EstimatingOptions,
+    writing: WritingOptions,
 ) -> None:
     """Print the mean of every run by every measure, with confidence intervals.
 
@@ -37,19 +42,20 @@ def command(
     A terminal shows a row for each run, best first, with its intervals side by side; so do
     Markdown and LaTeX. TSV, CSV and JSON have a row for each interval.
     """
-    from confint_cli.commands import _run
+    from confint_cli.commands import _run, _standardizing
     from confint_cli.messages import progress_line
     from confint_cli.studies.interval import interval
 
     how = _run.estimation(estimating, reading.jobs)
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing)
+        scores = _standardizing.standardized(scores, standardize, how.seed, writing)
         table, notices = interval(
             scores,
             how,
-            _run.signature("interval", scores, reading, how),
+            _run.signature("interval", scores, reading, how, standardize=standardize),
             best_first=writing.sort == "mean",
             progress=progress_line("resampling", quiet=writing.quiet),
         )
         _run.tell(notices, writing)
-        write(table)
+        write(_standardizing.explained(table, standardize, len(scores.runs)))

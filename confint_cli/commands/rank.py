@@ -2,6 +2,7 @@
 
 import click
 
+from confint_cli.commands._standardizing import Yardstick, standardize_option
 from confint_cli.errors import CallError
 from confint_cli.options import (
     EstimatingOptions,
@@ -23,10 +24,14 @@ Examples:
 """,
 )
 @reading_options
+@standardize_option()
 @estimating_options(methods="t", resamples=10_000, single=True)
 @writing_options
 def command(
-    reading: ReadingOptions, estimating: EstimatingOptions, writing: WritingOptions
+    standardize: Yardstick | None,
+    reading: ReadingOptions,
+    estimating: EstimatingOptions,
+    writing: WritingOptions,
 ) -> None:
     """Print the standings of the runs: their ranks, and which ranks they may truly have.
 
@@ -44,7 +49,7 @@ def command(
     from confint_cli.parallel import prepare_for_arrays
 
     prepare_for_arrays()
-    from confint_cli.commands import _run
+    from confint_cli.commands import _run, _standardizing
     from confint_cli.messages import progress_line
     from confint_cli.studies.rank import rank
 
@@ -53,13 +58,16 @@ def command(
         raise CallError(f"rank has one --method at a time, not {len(how.methods)}")
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing)
+        scores = _standardizing.standardized(scores, standardize, how.seed, writing)
         sampling = {"resamples": str(how.resamples)}
         table, notices = rank(
             scores,
             how,
-            _run.signature("rank", scores, reading, how, sampling=sampling),
+            _run.signature(
+                "rank", scores, reading, how, sampling=sampling, standardize=standardize
+            ),
             best_first=writing.sort == "mean",
             progress=progress_line("ranking", quiet=writing.quiet),
         )
         _run.tell(notices, writing)
-        write(table)
+        write(_standardizing.explained(table, standardize, len(scores.runs)))

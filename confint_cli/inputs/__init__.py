@@ -10,6 +10,7 @@ from functools import cache
 from confint_cli.discovery import records_in
 from confint_cli.errors import DataError, unknown_name
 from confint_cli.inputs import _judgements, _runs
+from confint_cli.inputs._factors import Factors, read_factors
 from confint_cli.inputs._format import Format, Head, Reader, Reading, Series, head_of
 from confint_cli.inputs._judgements import Judgements, read_judgements
 from confint_cli.inputs._published import Published, read_published
@@ -27,6 +28,7 @@ from confint_cli.parallel import map_in_order
 
 __all__ = [
     "STDIN",
+    "Factors",
     "Format",
     "Judgements",
     "Published",
@@ -40,6 +42,7 @@ __all__ = [
     "is_same_file",
     "name_of",
     "read_all",
+    "read_factors",
     "read_judgements",
     "read_published",
     "read_run",

@@ -2,15 +2,16 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
+from confint_cli.errors import DataError
 from confint_cli.inputs._format import Head, head_of
 from confint_cli.inputs._rows import Rules
 from confint_cli.inputs._source import Source
-from confint_cli.text import count, quoted
+from confint_cli.text import count, number, quoted, why_no_number, without_guard
 
 RUN = frozenset({"run", "system", "runid", "run_id", "sys", "tag"})
 TOPIC = frozenset({"topic", "query", "qid", "query_id", "topic_id", "topicid", "queryid"})
@@ -106,3 +107,48 @@ def check_width(source: Source, line: int, cells: Sequence[str], width: int) -> 
             line,
             f"{count(width, 'column')} are needed, not {len(cells)}: {quoted(', '.join(cells))}",
         )
+
+
+def named_rows(
+    source: Source, columns: Mapping[str, frozenset[str]], what: str, hint: str
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield line number and cells of each row, by the names of columns that may be spelt so.
+
+    `what` is a table of that kind, and `hint` what to do about one that is of another.
+    """
+    header, rows = open_table(source)
+    places = {name: header.find(spellings) for name, spellings in columns.items()}
+    known = {name: place for name, place in places.items() if place is not None}
+    missing = [name for name in columns if name not in known]
+    if {"mean", "sd"} <= set(missing):
+        raise DataError(source.name, f"is no table of {what}", hint)
+    if missing:
+        raise source.error(1, f"the table has no column {' and none '.join(map(quoted, missing))}")
+    for line, cells in rows:
+        check_width(source, line, cells, len(header.cells))
+        yield line, {name: without_guard(cells[place].strip()) for name, place in known.items()}
+
+
+def number_in(source: Source, line: int, name: str, text: str) -> float:
+    """Return the number that a cell shows."""
+    try:
+        return number(text)
+    except ValueError:
+        problem = f"the {name} is {why_no_number(text)}: {quoted(text)}"
+        raise source.error(line, problem) from None
+
+
+def sd_in(source: Source, line: int, text: str) -> float:
+    """Return the standard deviation that a cell shows."""
+    sd = number_in(source, line, "sd", text)
+    if sd < 0:
+        raise source.error(line, f"the sd is {sd:g}, and cannot be below 0")
+    return sd
+
+
+def whole_number_in(source: Source, line: int, name: str, text: str) -> int:
+    """Return the whole number that a cell shows, 2 or more."""
+    value = number_in(source, line, name, text)
+    if value != int(value) or value < 2:
+        raise source.error(line, f"{name} is {quoted(text)}: it takes a whole number, 2 or more")
+    return int(value)

@@ -15,16 +15,16 @@ from confint_cli.text import listed, quoted, visible
 def suited_methods(
     matrices: Sequence[Matrix],
     how: Estimation,
-    kind: str = "",
     hint: str = "--method all leaves a method out where it does not fit",
 ) -> tuple[list[tuple[str, ...]], list[Notice]]:
     """Return the methods that each measure's scores are fit for, and say which are left out.
 
-    `kind` says what has been done to the scores, `hint` what to do about a method that is unfit.
+    `hint` is what to do about a method that is unfit.
     """
     suited = []
     left_out: dict[str, list[str]] = {}
     for matrix in matrices:
+        kind = "standardised " if matrix.standardized else ""
         here = []
         for name in how.methods:
             refused = method_named(name).refuses(matrix.values)

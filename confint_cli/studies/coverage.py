@@ -15,7 +15,7 @@ from confint_cli.notes import mostly_zeros, note_on
 from confint_cli.progress import Progress, no_progress
 from confint_cli.replication import Design, Tally, tallies
 from confint_cli.scores import Matrix, Scores
-from confint_cli.standardization import standardized
+from confint_cli.standardization import factors_by, standardized
 from confint_cli.studies._asked import suited_methods, unusual_levels
 from confint_cli.studies._covered import Covered, closest_method, verdict, view
 from confint_cli.studies._words import percent
@@ -38,33 +38,19 @@ def coverage(
     design: Design,
     signature: Mapping[str, str],
     *,
-    standardize: bool = False,
     summary: bool = False,
     best_first: bool = True,
     jobs: int | None = None,
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
-    """Return how often intervals cover, for each run or in summary over runs.
-
-    `standardize` is over all runs; by some of them, drawn anew each time, is part of the design.
-    """
+    """Return how often intervals cover, for each run or in summary over runs."""
     matrices = [scores.matrix(measure) for measure in scores.measures]
     notices = [*unusual_levels(how.levels), *_few_resamples(how)]
-    if standardize:
-        for matrix in matrices:
-            if len(matrix.runs) < 2:
-                raise CallError(
-                    f"--standardize needs two runs or more by {visible(matrix.measure)}"
-                )
-        matrices, left_out = _standardized(matrices)
-        notices += left_out
     for matrix in matrices:
         notices += _check(matrix, design)
     if best_first:
         matrices = [matrix.best_first() for matrix in matrices]
-    as_drawn = matrices if design.standardizing is None else _standardized(matrices)[0]
-    kind = "standardised " if standardize or design.standardizing is not None else ""
-    suited, about_methods = suited_methods(as_drawn, how, kind)
+    suited, about_methods = suited_methods(_as_drawn(scores, matrices, design), how)
     notices += about_methods
     found = tallies(matrices, suited, how, design, jobs=jobs, progress=progress)
     parts = [
@@ -82,22 +68,12 @@ def coverage(
     return _in_full(parts, signature), notices
 
 
-def _standardized(matrices: Sequence[Matrix]) -> tuple[list[Matrix], list[Notice]]:
-    """Return the scores standardised over all runs, and say which topics they leave out."""
-    results, notices = [], []
-    for matrix in matrices:
-        result, left_out = standardized(matrix)
-        if len(result.topics) < 2:
-            raise DataError("", f"by {visible(matrix.measure)} the runs differ on no two topics")
-        if left_out:
-            notices.append(
-                note(
-                    f"by {visible(matrix.measure)} all runs score alike on "
-                    f"{count(left_out, 'topic')} of {len(matrix.topics)}, left out"
-                )
-            )
-        results.append(result)
-    return results, notices
+def _as_drawn(scores: Scores, matrices: Sequence[Matrix], design: Design) -> Sequence[Matrix]:
+    """Return scores such as samples have: standardised, if they are, though by other runs."""
+    if design.standardizing is None:
+        return matrices
+    by_all, _ = standardized(scores, factors_by(scores.runs, scores))
+    return [by_all.matrix(measure) for measure in scores.measures]
 
 
 def _check(matrix: Matrix, design: Design) -> list[Notice]:

@@ -8,8 +8,9 @@ from pathlib import Path
 from confint_cli.inputs import Reader, read_all
 from confint_cli.joining import Joining, join
 from confint_cli.measures import canonical
-from confint_cli.scores import Matrix
+from confint_cli.scores import Matrix, Scores
 from confint_cli.selection import Chooser
+from confint_cli.standardization import factors_by, standardized
 
 ROOT = Path(__file__).parent.parent.parent
 DATA = Path(os.environ.get("CONFINT_DATA", ROOT.parent / "shared" / "data"))
@@ -25,13 +26,28 @@ METHODS = {
 
 def robust2004() -> Matrix:
     """The average precision of 110 runs on 249 topics, which both papers of Park use."""
-    (matrix,) = _matrices([DATA / "robust2004" / "robust2004_ap.csv"], ())
+    (matrix,) = _matrices(_robust2004())
     return matrix
 
 
-def _matrices(paths: list[Path], measures: tuple[str, ...]) -> list[Matrix]:
+def robust2004_standardized() -> Matrix:
+    """The same, standardised over all runs."""
+    scores = _robust2004()
+    (matrix,) = _matrices(standardized(scores, factors_by(scores.runs, scores))[0])
+    return matrix
+
+
+def _robust2004() -> Scores:
+    return _read([DATA / "robust2004" / "robust2004_ap.csv"], ())
+
+
+def _read(paths: list[Path], measures: tuple[str, ...]) -> Scores:
     readings = [found for _, found in read_all(list(map(str, paths)), Reader(Chooser(measures)))]
     scores, _ = join(readings, Joining(measures=measures))
+    return scores
+
+
+def _matrices(scores: Scores) -> list[Matrix]:
     return [scores.matrix(measure) for measure in scores.measures]
 
 
@@ -50,7 +66,8 @@ def collection(name: str) -> list[Matrix]:
     """The scores of a collection of Soboroff (2014) by the measures that were published."""
     rows = (DATA / "soboroff2014" / "published.txt").read_text().splitlines()
     measures = dict.fromkeys(row.split()[2] for row in rows if row.split()[0] == name)
-    return _matrices(sorted((DATA / "soboroff2014" / name).glob("*.eval")), tuple(measures))
+    paths = sorted((DATA / "soboroff2014" / name).glob("*.eval"))
+    return _matrices(_read(paths, tuple(measures)))
 
 
 def published_errors(paper: str) -> dict[tuple[int, float], tuple[float, ...]]:

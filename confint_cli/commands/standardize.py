@@ -1,0 +1,157 @@
+"""`confint standardize`: per-topic scores made comparable."""
+
+import os
+from contextlib import nullcontext
+
+import click
+
+from confint_cli.errors import CallError
+from confint_cli.options import (
+    ReadingOptions,
+    WholeNumber,
+    WritingOptions,
+    reading_options,
+    seed_option,
+    writing_options,
+)
+from confint_cli.text import natural_key, quoted
+
+
+@click.command(
+    short_help="Scores made comparable: per topic, in standard deviations of reference runs.",
+    epilog="""\b
+Examples:
+  confint standardize evals/*.eval -m map | confint interval -
+  confint standardize evals/*.eval --reference bm25,ql --save-factors factors.tsv -o scores.tsv
+  confint standardize ours.eval --factors factors.tsv | confint interval --method t -
+""",
+)
+@click.option(
+    "--reference",
+    multiple=True,
+    metavar="RUN",
+    help="Standardise by these runs, given by name or file, which need not be among FILES; "
+    "repeat, or separate by commas. [default: all runs]",
+)
+@click.option(
+    "--reference-sample",
+    type=WholeNumber(min=2),
+    metavar="K",
+    help="Standardise by K of the runs, drawn at random.",
+)
+@click.option(
+    "--factors",
+    metavar="FILE",
+    help="Standardise by the means and standard deviations that --save-factors wrote.",
+)
+@click.option(
+    "--save-factors",
+    metavar="FILE",
+    help="Also write each topic's mean and standard deviation over the reference runs (.tsv or "
+    ".csv), for others to put their runs on the same scale.",
+)
+@click.option(
+    "--transform",
+    type=click.Choice(["z", "cdf"]),
+    default="z",
+    show_default=True,
+    help="Standard deviations above the mean; or these mapped on to 0 to 1 by the normal "
+    "distribution.",
+)
+@reading_options
+@seed_option
+@writing_options
+def command(
+    reference: tuple[str, ...],
+    reference_sample: int | None,
+    factors: str | None,
+    save_factors: str | None,
+    transform: str,
+    reading: ReadingOptions,
+    seed: int,
+    writing: WritingOptions,
+) -> None:
+    """Print the scores of FILES, standardised topic by topic.
+
+    z = (score - mean)/sd, where mean and sd (with n-1) are those of the reference runs on that
+    topic by that measure. So easy and difficult topics count alike, scores are far less skewed,
+    and t intervals can be trusted for few topics (Park 2010). A topic on which the reference runs
+    do not differ has no such score: it is left out, and a message says so.
+
+    The result is a table that every other command reads, from a file or a pipe; it keeps all
+    digits. Scores that were standardised by different runs cannot be compared: name the reference
+    runs in your paper, or publish the factors.
+    """
+    from confint_cli.commands import _run, _standardizing
+    from confint_cli.inputs import read_factors
+    from confint_cli.outputs import FULL_PRECISION
+    from confint_cli.standardization import factors_by
+    from confint_cli.studies.standardize import factors_table, standardize
+
+    names = _run.separated(reference)
+    _check_yardstick(reference, names, reference_sample, factors)
+    _check_saving(save_factors, factors, writing)
+    inputs = [*_run.inputs(reading), *names, *filter(None, [factors])]
+    _run.check_inputs_stay(inputs, writing)
+    saving = WritingOptions(output=save_factors, signature=True)
+    _run.check_inputs_stay(inputs, saving, option="--save-factors")
+    with (
+        _run.writer(writing, default_digits=FULL_PRECISION, for_people=4) as write,
+        _run.writer(saving) if save_factors else nullcontext() as save,
+    ):
+        scores = _run.read(reading, writing, names)
+        runs = scores.runs
+        if reference_sample is not None:
+            runs = _standardizing.drawn(scores, reference_sample, seed, writing)
+        elif names:
+            runs = _run.runs_named(names, scores)
+        by = read_factors(factors) if factors else factors_by(runs, scores)
+        signature = _run.signature("standardize", scores, reading)
+        if save:
+            named = {"reference": ",".join(sorted(runs, key=natural_key))}
+            save(factors_table(by, signature | named))
+        about = {"factors": os.path.basename(factors)} if factors else {"reference": "all"}
+        if reference_sample is not None or names:
+            about = {"reference": ",".join(runs)}
+        if reference_sample is not None:
+            about |= _run.randomness(seed)
+        table, notices = standardize(
+            scores.from_files(reading.files),
+            by,
+            transform,
+            signature | about | {"transform": transform},
+            sort=writing.sort,
+        )
+        _run.tell(notices, writing)
+        write(table)
+
+
+def _check_yardstick(
+    reference: tuple[str, ...], names: list[str], sample: int | None, factors: str | None
+) -> None:
+    """Refuse a call that says twice what to standardise by, or only that something is."""
+    if sum([bool(reference), sample is not None, factors is not None]) > 1:
+        raise CallError(
+            "--reference, --reference-sample and --factors: only one of them can be meant"
+        )
+    if reference and not names:
+        raise CallError("--reference names no run")
+
+
+def _check_saving(path: str | None, factors: str | None, writing: WritingOptions) -> None:
+    """Refuse to save factors to where they cannot be read from."""
+    from confint_cli.inputs import is_same_file
+    from confint_cli.outputs import suffixes_of
+
+    if path is None:
+        return
+    if factors is not None:
+        raise CallError("--factors and --save-factors: only one of them can be meant")
+    endings = [ending for name in ("tsv", "csv") for ending in suffixes_of(name)]
+    if not path.lower().endswith(tuple(endings)):
+        raise CallError(
+            f"--save-factors {quoted(path)}: factors are saved in a file whose name ends in "
+            f"{' or '.join(endings)}"
+        )
+    if writing.output is not None and is_same_file(path, writing.output):
+        raise CallError(f"-o and --save-factors are the same file: {quoted(path)}")

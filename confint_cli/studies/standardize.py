@@ -1,0 +1,40 @@
+"""What would runs score if all topics counted alike?"""
+
+from collections.abc import Mapping, Sequence
+
+from confint_cli.errors import Notice
+from confint_cli.inputs import Factors
+from confint_cli.scores import Scores
+from confint_cli.standardization import standardized
+from confint_cli.studies.score import score
+from confint_cli.table import Column, Table
+
+
+def standardize(
+    scores: Scores,
+    by: Sequence[Factors],
+    transform: str,
+    signature: Mapping[str, str],
+    *,
+    sort: str = "mean",
+) -> tuple[Table, list[Notice]]:
+    """Return one row for each run, topic and measure that has a standardised score."""
+    result, notices = standardized(scores, by, transform)
+    counts = {"topics": str(len(result.topics)), "runs": str(len(result.runs))}
+    return score(result.sorted_runs(sort), {**signature, **counts}), notices
+
+
+def factors_table(factors: Sequence[Factors], signature: Mapping[str, str]) -> Table:
+    """Return what it takes to standardise other runs alike: a row for each measure and topic."""
+    rows = [
+        (one.measure, topic, mean, sd, one.runs)
+        for one in factors
+        for topic, mean, sd in zip(one.topics, one.mean.tolist(), one.sd.tolist(), strict=True)
+    ]
+    names = ("measure", "topic", "mean", "sd", "runs")
+    columns = zip(names, zip(*rows, strict=True), strict=True)
+    return Table(
+        title="",
+        columns=[Column(name, values, exact=name in ("mean", "sd")) for name, values in columns],
+        signature=signature,
+    )
