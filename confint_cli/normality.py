@@ -1,4 +1,4 @@
-"""How normal columns of numbers look: the W of Shapiro and Wilk.
+"""How normal columns of numbers look: their skewness, and the W of Shapiro and Wilk.
 
 W is the square of the correlation between the numbers in order and what a normal sample of the size
 would have in their place: 1 is as normal as can be. It is computed by Royston's approximation
@@ -7,13 +7,54 @@ without importing scipy.stats, which would take longer than most calls of the pr
 """
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from confint_cli.arrays import FloatArray
 
 FEWEST = 3  # numbers that W can be computed of
 _OUTERMOST = (-2.706056, 4.434685, -2.07119, -0.147981, 0.221157, 0.0)  # polynomials in 1/√n
 _SECOND = (-3.582633, 5.682633, -1.752461, -0.293762, 0.042981, 0.0)
+MOST = 5000  # numbers that the p-value of W is known for
+_FEW = 11  # up to so many numbers, log(1-W) itself is mapped on to a normal number
+_FEW_BOUND = (0.459, -2.273)  # polynomials in n: what log(1-W) cannot reach, …
+_FEW_MEAN = (-0.0006714, 0.025054, -0.39978, 0.544)  # … mean and log(sd) of the mapped one
+_FEW_SD = (-0.0020322, 0.062767, -0.77857, 1.3822)
+_MEAN = (0.0038915, -0.083751, -0.31082, -1.5861)  # polynomials in log(n)
+_SD = (0.0030302, -0.082676, -0.4803)
+
+
+def skewness(columns: FloatArray) -> FloatArray:
+    """Return the third moment over the second to the power of 1.5; missing without variance."""
+    rows = np.ascontiguousarray(columns.T)
+    deviations = rows - rows.mean(axis=1, keepdims=True)
+    spread = rows.max(axis=1) - rows.min(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares = deviations / spread[:, None]  # powers of tiny numbers would be lost
+        skew = (shares**3).mean(axis=1) / (shares**2).mean(axis=1) ** 1.5
+    return np.where(spread > 0, skew, np.nan)
+
+
+def shapiro_p(w: FloatArray, number: int) -> FloatArray:
+    """Return how probable a W no larger is if so many numbers are a normal sample.
+
+    Missing where it is not known: without a W, or of more numbers than Royston looked at.
+    """
+    if not FEWEST <= number <= MOST:
+        return np.full(w.shape, np.nan)
+    if number == FEWEST:
+        exact: FloatArray = 6 / np.pi * (np.arcsin(np.sqrt(w)) - np.arcsin(np.sqrt(0.75)))
+        return exact.clip(0.0, 1.0)
+    with np.errstate(divide="ignore"):  # W of 1
+        mapped = np.log1p(-w)
+    if number <= _FEW:
+        reach = np.polyval(_FEW_BOUND, number) - mapped
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mapped = np.where(reach > 0, -np.log(reach), np.where(np.isnan(w), np.nan, np.inf))
+        mean, log_sd = np.polyval(_FEW_MEAN, number), np.polyval(_FEW_SD, number)
+    else:
+        mean, log_sd = np.polyval(_MEAN, np.log(number)), np.polyval(_SD, np.log(number))
+    p: FloatArray = ndtr((mean - mapped) / np.exp(log_sd))
+    return p
 
 
 def shapiro_wilk(columns: FloatArray) -> FloatArray:

@@ -31,6 +31,13 @@ class Strip:
 
 
 @dataclass(frozen=True)
+class Histogram:
+    """How many topics there are in each bin, to be drawn one character a bin."""
+
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Probability:
     """A probability, for people: what would be rounded to 0 or 1 is shown as less, or more."""
 
@@ -46,7 +53,7 @@ class Marked:
     mark: str = ""
 
 
-Cell = str | int | float | bool | Interval | Span | Strip | Marked | Probability | None
+Cell = str | int | float | bool | Interval | Span | Strip | Histogram | Marked | Probability | None
 
 
 @dataclass(frozen=True)

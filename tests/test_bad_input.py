@@ -380,8 +380,8 @@ def test_an_unknown_command_or_name(confint: Confint) -> None:
     result = confint("scores", "a.eval")
     assert (result.status, result.err.splitlines()) == (
         2, ["confint: there is no command 'scores'",
-            "  hint: did you mean score? there are: bayes, compare, coverage, formats, interval, "
-            "measures, methods, rank, risk, score, summary, tests"],
+            "  hint: did you mean score? there are: bayes, compare, coverage, describe, formats, "
+            "interval, measures, methods, plan, rank, risk, score, standardize, summary, tests"],
     )  # fmt: skip
     result = confint("measures", "ndgc")
     assert result.status == 2

@@ -1,10 +1,10 @@
-"""Shapiro and Wilk's W against scipy's, which computes it column by column."""
+"""Shapiro and Wilk's W and skewness against scipy's, which computes them column by column."""
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from confint_cli.normality import shapiro_wilk
+from confint_cli.normality import shapiro_p, shapiro_wilk, skewness
 
 RANDOM = np.random.default_rng(0)
 
@@ -51,3 +51,52 @@ def test_where_there_is_none() -> None:
     assert found[0] == pytest.approx(1.0)
     assert found[0] <= 1
     assert np.isnan(found[1])
+
+
+# The p-value of W, and skewness
+
+
+@pytest.mark.parametrize("number", [*range(3, 30), 50, 97, 249, 1000, 4999, 5000])
+def test_the_p_value_is_that_of_scipy(number: int) -> None:
+    random = np.random.default_rng(number)
+    columns = np.stack(
+        [
+            random.normal(size=number),
+            random.exponential(size=number),
+            random.beta(0.5, 1.5, number) * (random.random(number) < 0.6),
+            np.arange(number) % 3 + 7.0,
+            np.arange(number, dtype=float),
+            np.eye(number)[0],  # as far from normal as can be
+        ],
+        axis=1,
+    )
+    found = shapiro_p(shapiro_wilk(columns), number)
+    expected = [float(stats.shapiro(column).pvalue) for column in columns.T]
+    # Of three numbers p is a difference of two angles.
+    np.testing.assert_allclose(found, expected, rtol=2e-6, atol=1e-14 if number == 3 else 1e-98)
+    assert np.ptp(found) > 0.1
+
+
+def test_where_there_is_no_p_value() -> None:
+    w = np.array([0.9, np.nan])
+    assert np.isnan(shapiro_p(w, 2)).all()
+    assert np.isnan(shapiro_p(w, 5001)).all()
+    for number in (3, 8, 50):
+        assert np.isnan(shapiro_p(w, number)).tolist() == [False, True]
+        assert shapiro_p(np.array([1.0]), number)[0] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("number", [2, 3, 5, 50, 1000])
+def test_skewness_is_that_of_scipy(number: int) -> None:
+    random = np.random.default_rng(number)
+    columns = np.stack(
+        [random.normal(size=number), random.exponential(size=number), np.eye(number)[0]], axis=1
+    )
+    expected = stats.skew(columns, axis=0)
+    np.testing.assert_allclose(skewness(columns), expected, rtol=1e-9, atol=1e-12)
+    for scale in (1e-200, 1e100, 1.0):
+        np.testing.assert_allclose(skewness(columns * scale), expected, rtol=1e-9, atol=1e-12)
+    together = skewness(columns)
+    for place in range(3):
+        assert skewness(columns[:, [place]])[0] == together[place]  # to the last bit
+    assert np.isnan(skewness(np.full((number, 1), 0.3))).all()

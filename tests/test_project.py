@@ -164,8 +164,8 @@ def test_a_file_imports_only_from_its_left() -> None:
     """inputs → Scores → methods → studies → Table → outputs; commands and the program last."""
     order = [
         "inputs", "scores", "joining", "scoring", "methods", "notes", "estimation", "pairs",
-        "significance", "simultaneous", "comparison", "posterior", "normality", "risk", "studies",
-        "outputs", "commands", "cli",
+        "significance", "simultaneous", "comparison", "posterior", "normality", "risk",
+        "standardization", "planning", "studies", "outputs", "commands", "cli",
     ]  # fmt: skip
     package = ROOT / "confint_cli"
     checked = 0

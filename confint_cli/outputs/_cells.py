@@ -6,7 +6,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from confint_cli.table import Cell, Column, Interval, Marked, Probability, Span, Strip, Table
+from confint_cli.table import (
+    Cell,
+    Column,
+    Histogram,
+    Interval,
+    Marked,
+    Probability,
+    Span,
+    Strip,
+    Table,
+)
 from confint_cli.text import visible
 
 FULL_PRECISION = -1
@@ -54,7 +64,7 @@ def cell_text(
         if value.named:
             return f"p {text[0]} {text[1:]}" if text.startswith(("<", ">")) else f"p = {text}"
         return text
-    if isinstance(value, (Span, Strip)):
+    if isinstance(value, (Span, Strip, Histogram)):
         raise TypeError("a picture has no text: only a table can draw it")
     return escape(value)
 
@@ -129,7 +139,7 @@ def is_number_column(column: Column) -> bool:
 
 def is_picture(column: Column) -> bool:
     """Say whether a column is to be drawn."""
-    return any(isinstance(value, (Span, Strip)) for value in column.values)
+    return any(isinstance(value, (Span, Strip, Histogram)) for value in column.values)
 
 
 def without_empty_columns(table: Table) -> Table:

@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from confint_cli.outputs._cells import cell_text
-from confint_cli.table import Cell, Column, Span, Strip
+from confint_cli.table import Cell, Column, Histogram, Span, Strip
 
 _NARROWEST, _WIDEST = 20, 48  # of pictures of intervals
 
@@ -18,6 +19,27 @@ def draw(column: Column, width: int, digits: int) -> tuple[str, list[str]] | Non
         return None
     header, pictures = _spans(column.values, min(width, _WIDEST), digits)
     return (header, pictures) if len(header) <= width else None
+
+
+_HEIGHTS = "▁▂▃▄▅▆▇█"
+
+
+def with_histograms(column: Column) -> Column:
+    """Return the column, histograms drawn: they are as narrow as numbers, and there is room."""
+    if not any(isinstance(cell, Histogram) for cell in column.values):
+        return column
+    drawn = [_histogram(cell) if isinstance(cell, Histogram) else cell for cell in column.values]
+    return replace(column, values=drawn)
+
+
+def _histogram(histogram: Histogram) -> str:
+    """Return ` ▁▃█▂ `: bins by their share of the fullest one, and a blank for an empty one."""
+    most = max(histogram.counts)
+    top = len(_HEIGHTS)
+    return "".join(
+        _HEIGHTS[math.ceil(number / most * top) - 1] if number else " "
+        for number in histogram.counts
+    )
 
 
 def _strip(strip: Strip) -> str:

@@ -19,7 +19,7 @@ from confint_cli.outputs._cells import (
     without_empty_columns,
 )
 from confint_cli.outputs._options import OutputOptions
-from confint_cli.outputs._picture import draw
+from confint_cli.outputs._picture import draw, with_histograms
 from confint_cli.table import Cell, Column, Interval, Marked, Table
 from confint_cli.text import visible
 
@@ -45,7 +45,8 @@ def render(table: Table, options: OutputOptions) -> str:
 
 def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
     """Return the lines of a table with its title and its sentence, and a blank one."""
-    columns, breakable = _fitted(list(map(_aligned, table.columns)), options, available)
+    drawn = [with_histograms(_aligned(column)) for column in table.columns]
+    columns, breakable = _fitted(drawn, options, available)
     breaks = set(table.breaks) if len(columns[0].values) == len(table.columns[0].values) else set()
     right = [is_number_column(column) for column in columns]
     rows = list(text_rows(columns, options.digits))

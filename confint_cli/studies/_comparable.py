@@ -188,6 +188,16 @@ def _lacking_half(matrices: Sequence[Matrix]) -> list[Notice]:
     ]
 
 
+def about_runs(matrix: Matrix) -> list[list[str]]:
+    """Return what there is to know about each run: topics it lacks, another run it is a copy of."""
+    copies = identical_runs(matrix)
+    about = []
+    for run, missing in zip(matrix.runs, matrix.filled.sum(axis=0).tolist(), strict=True):
+        words = [f"{count(missing, 'topic')} missing"] if missing else []
+        about.append([*words, f"same scores as {copies[run]}"] if run in copies else words)
+    return about
+
+
 def identical_runs(matrix: Matrix) -> dict[str, str]:
     """Return the first run with the same scores, but for last bits, of each run that is a copy."""
     seen: dict[bytes, str] = {}

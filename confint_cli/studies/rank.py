@@ -13,7 +13,7 @@ from confint_cli.progress import Progress, no_progress
 from confint_cli.ranking import Ranking, order_of, rank_runs
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import suited_methods, unusual_levels
-from confint_cli.studies._comparable import comparable_matrices, identical_runs
+from confint_cli.studies._comparable import about_runs, comparable_matrices, identical_runs
 from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
 from confint_cli.studies._words import percent
 from confint_cli.table import Cell, Column, Interval, Marked, Span, Strip, Table, stacked
@@ -129,16 +129,10 @@ def _standings(matrix: Matrix, how: Estimation, progress: Progress) -> _Standing
 
 
 def _intervals(matrix: Matrix, found: Estimate, how: Estimation) -> list[Bounded]:
-    missing, copies = matrix.filled.sum(axis=0), identical_runs(matrix)
     intervals = []
-    for place, run in enumerate(matrix.runs):
+    for place, (run, about) in enumerate(zip(matrix.runs, about_runs(matrix), strict=True)):
         (interval,) = intervals_of(place, found.limits, found.notes, how.levels)
-        words = [interval.pop("note")]
-        if missing[place]:
-            words.append(f"{count(int(missing[place]), 'topic')} missing")
-        if run in copies:
-            words.append(f"same scores as {copies[run]}")
-        note = ", ".join(filter(None, words))
+        note = ", ".join(filter(None, [interval.pop("note"), *about]))
         intervals.append(Bounded(**interval, measure=matrix.measure, run=run, note=note))
     return intervals
 

@@ -1,0 +1,219 @@
+"""How many topics do I need?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from confint_cli import planning
+from confint_cli.errors import DataError, Notice
+from confint_cli.notes import FEW_TOPICS
+from confint_cli.scores import Matrix, Scores
+from confint_cli.studies._asked import unusual_levels
+from confint_cli.studies._comparable import comparable_matrices
+from confint_cli.studies._words import percent, series_of_cells
+from confint_cli.table import Cell, Column, Table, columns_of, explained_once
+from confint_cli.text import count, quoted, visible
+
+_COLUMNS = (
+    "measure", "design", "sd", "target", "level", "power", "topics_now", "topics_needed",
+    "attained", "runs", "note",
+)  # fmt: skip
+MEAN, DIFFERENCE, DETECT = "mean", "difference", "detect"
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What a number of topics is wanted for; without any target, what today's topics give."""
+
+    half_widths: tuple[float, ...] = ()
+    differences: tuple[float, ...] = ()
+    power: float = 0.8
+    levels: tuple[float, ...] = (0.95,)
+
+    def targets(self, design: str) -> tuple[float | None, ...]:
+        """Return the targets of a design; none are left out if none are asked for."""
+        asked = self.differences if design == DETECT else self.half_widths
+        return asked or (() if self.half_widths or self.differences else (None,))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What one target takes."""
+
+    measure: str
+    design: str
+    sd: float
+    target: float | None
+    level: float
+    power: float | None
+    topics_now: int
+    topics_needed: int | None
+    attained: float  # the half-width or the difference that today's topics give
+    runs: int
+    note: str
+
+
+def plan(scores: Scores, aim: Aim, signature: Mapping[str, str]) -> tuple[Table, list[Notice]]:
+    """Return a row for each measure, design, target and level."""
+    matrices, notices = _pilots(scores, aim)
+    rows = [row for matrix in matrices for row in _plans(matrix, aim)]
+    table = Table(
+        title="",
+        columns=columns_of(rows, _COLUMNS, exact=("target", "level", "power")),
+        signature=signature,
+        view=_view(rows),
+    )
+    return table, notices + unusual_levels(aim.levels)
+
+
+def _pilots(scores: Scores, aim: Aim) -> tuple[list[Matrix], list[Notice]]:
+    """Return the scores by each measure, if they can be planned from."""
+    if len(scores.runs) > 1:
+        return comparable_matrices(scores)
+    if aim.differences:
+        raise DataError(
+            "",
+            f"a difference is between two runs, and {quoted(scores.runs[0])} is the only one",
+            "give the files of two runs or more, such as you want to tell apart",
+        )
+    matrices = [scores.matrix(measure) for measure in scores.measures]
+    for matrix in matrices:
+        if len(matrix.topics) < planning.FEWEST:
+            raise DataError(
+                "", f"one topic by {visible(matrix.measure)} does not show how scores vary"
+            )
+    return matrices, []
+
+
+def _plans(matrix: Matrix, aim: Aim) -> Iterator[Plan]:
+    of_runs = planning.sd_of_runs(matrix.values)
+    sds = {MEAN: of_runs}
+    if len(matrix.runs) > 1:
+        sds[DIFFERENCE] = sds[DETECT] = planning.sd_of_differences(matrix.values)
+    for level in aim.levels:
+        for design, sd in sds.items():
+            for target in aim.targets(design):
+                yield _plan(matrix, design, sd, target, level, aim.power)
+
+
+def _plan(
+    matrix: Matrix, design: str, sd: float, target: float | None, level: float, power: float
+) -> Plan:
+    now = len(matrix.topics)
+    needed = None
+    if sd == 0:
+        attained = 0.0
+    elif design == DETECT:
+        attained = planning.detectable(now, sd, level, power)
+        if target is not None:
+            needed = planning.topics_for_power(power, target, sd, level)
+    else:
+        attained = planning.half_width(now, sd, level)
+        if target is not None:
+            needed = planning.topics_for_half_width(target, sd, level)
+    words = {
+        "few topics": now < FEW_TOPICS,
+        "no variance": sd == 0,
+        "met already": needed is not None and needed <= now,
+        "out of reach": needed is None and target is not None and sd > 0,
+    }
+    return Plan(
+        measure=matrix.measure,
+        design=design,
+        sd=sd,
+        target=target,
+        level=level,
+        power=power if design == DETECT else None,
+        topics_now=now,
+        topics_needed=needed,
+        attained=attained,
+        runs=len(matrix.runs),
+        note=", ".join(word for word, applies in words.items() if applies),
+    )
+
+
+def _view(rows: Sequence[Plan]) -> list[Table]:
+    """Return a table for each measure, with the result in words."""
+    by_measure = [list(group) for _, group in groupby(rows, lambda row: row.measure)]
+    numbers = {row.topics_now for row in rows}
+    attained = f"with {rows[0].topics_now} topics" if len(numbers) == 1 else "attained"
+    return explained_once([_part(own, attained) for own in by_measure])
+
+
+def _part(rows: Sequence[Plan], attained: str) -> Table:
+    first = rows[0]
+    levels = dict.fromkeys(percent(row.level) for row in rows)
+    title = [first.measure, count(first.runs, "run"), count(first.topics_now, "topic")]
+    columns = [
+        Column("design", [_in_words(row) for row in rows]),
+        Column("level", [percent(row.level) for row in rows]),
+        Column("sd", [row.sd for row in rows], legend=_about_sd(rows)),
+        Column(attained, [row.attained for row in rows]),
+        Column("target", [row.target for row in rows], exact=True),
+        Column("topics needed", [row.topics_needed for row in rows]),
+        Column("note", [row.note for row in rows]),
+    ]
+    if len(levels) == 1:
+        title += levels
+        del columns[1]
+    return Table(", ".join(title), columns, sentence=_sentence(rows))
+
+
+def _in_words(row: Plan) -> str:
+    """Return what is wanted of the topics."""
+    if row.power is not None:
+        return f"difference found, power {percent(row.power)}"
+    return "half-width of a mean" if row.design == MEAN else "half-width of a difference"
+
+
+def _about_sd(rows: Sequence[Plan]) -> str:
+    """Explain which standard deviations there are."""
+    runs = rows[0].runs
+    if runs == 1:
+        return "sd: of the run's scores over topics."
+    of_pairs = "" if runs == 2 else " (twice the residual variance of runs and topics)"
+    parts = {
+        MEAN: f"of a run's scores over topics (the mean variance of {runs} runs)",
+        DIFFERENCE: f"of the differences of two runs{of_pairs}",
+    }
+    designs = dict.fromkeys(DIFFERENCE if row.design == DETECT else row.design for row in rows)
+    return f"sd: {', or '.join(parts[design] for design in designs)}."
+
+
+def _sentence(rows: Sequence[Plan]) -> list[Cell]:
+    """Say what the first level takes, and what today's topics give."""
+    at_first_level = [row for row in rows if row.level == rows[0].level]
+    sentence: list[Cell] = []
+    for _, together in groupby(at_first_level, lambda row: row.design):
+        own = list(together)
+        attained = _attained(own[0], first=not sentence)
+        parts = [_needed(row) for row in own if row.target is not None and row.sd > 0]
+        needed: list[Cell] = ["; ", *series_of_cells(parts)] if parts else []
+        sentence += [*([" "] if sentence else []), *attained, *needed, "."]
+    return sentence
+
+
+def _attained(row: Plan, *, first: bool) -> list[Cell]:
+    """Return what today's topics give, in the first sentence or in one that follows it."""
+    now = count(row.topics_now, "topic")
+    if row.sd == 0:
+        what = "of the runs" if row.design == MEAN else "between runs"
+        return [f"All {'scores' if row.design == MEAN else 'differences'} {what} are equal"]
+    if row.design == DETECT:
+        begin = f"With {now} you" if first else "You"
+        return [f"{begin} can detect a difference of ", row.attained, f" in {row.measure}"]
+    if row.design == MEAN:
+        begin = f"With {now}, the {percent(row.level)} interval of a run's {row.measure}"
+    else:
+        begin = "That of the difference of two runs"
+    return [f"{begin} is ±", row.attained]
+
+
+def _needed(row: Plan) -> list[Cell]:
+    """Return `for 0.03 you would need 203`."""
+    aim = f"for {'' if row.design == DETECT else '±'}{row.target:g}"
+    if row.topics_needed is None:
+        return [f"{aim} no practical number would do"]
+    if row.topics_needed <= row.topics_now:
+        return [f"{aim} these are enough already ({row.topics_needed} would do)"]
+    return [f"{aim} you would need {row.topics_needed}"]

@@ -1,0 +1,142 @@
+"""Numbers of topics, against statsmodels, R, and a search through all of them."""
+
+import csv
+import math
+from itertools import count, pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from confint_cli import planning
+
+with (Path(__file__).parent / "reference" / "power.tsv").open(encoding="utf-8") as file:
+    STATSMODELS = list(csv.DictReader(file, delimiter="\t"))
+
+
+def test_the_power_is_that_of_statsmodels() -> None:
+    rows = [row for row in STATSMODELS if row["power"]]
+    assert len(rows) > 100
+    for row in rows:
+        found = planning.power(int(row["topics"]), float(row["effect"]), float(row["level"]))
+        assert found == pytest.approx(float(row["power"]), abs=1e-9), row
+
+
+def test_topics_for_a_power_are_those_of_statsmodels() -> None:
+    rows = [row for row in STATSMODELS if row["target"]]
+    assert len(rows) > 60
+    for row in rows:
+        found = planning.topics_for_power(
+            float(row["target"]), 0.3 * float(row["effect"]), 0.3, float(row["level"])
+        )
+        assert found == int(row["topics"]), row
+
+
+def test_r_says_the_same() -> None:
+    """power.t.test(type = "one.sample", strict = TRUE), of R 4.2."""
+    assert planning.power(20, 0.5, 0.95) == pytest.approx(0.564504418439, abs=1e-10)
+    assert planning.power(5, 0.1, 0.95) == pytest.approx(0.0535554378735, abs=1e-10)
+    assert planning.topics_for_power(0.9, 0.02, 0.11, 0.99) == math.ceil(453.423986694)
+
+
+def test_the_power_where_scipy_has_none() -> None:
+    """Against Monte Carlo, and at its ends."""
+    random = np.random.default_rng(0)
+    topics, effect = 5, 10 / math.sqrt(5)
+    t = stats.ttest_1samp(random.normal(effect, 1, (200_000, topics)), 0, axis=1).statistic
+    share = np.mean(np.abs(t) > stats.t.ppf(0.9995, topics - 1))
+    assert planning.power(topics, effect, 0.999) == pytest.approx(share, abs=4 * 0.5 / 447)
+    assert planning.power(5, 1e3, 0.95) == 1
+    assert planning.power(50, 0, 0.95) == pytest.approx(0.05, abs=1e-14)
+    assert planning.power(10**12, 2.8e-6, 0.95) == pytest.approx(
+        stats.norm.cdf(2.8 - 1.9599639845400545), abs=1e-6
+    )
+
+
+SDS = st.floats(0.02, 0.5)
+LEVELS = st.sampled_from([0.5, 0.8, 0.95, 0.99, 0.999])
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.floats(0.2, 3), SDS, LEVELS)
+def test_the_smallest_number_for_a_half_width(share: float, sd: float, level: float) -> None:
+    target = share * sd
+    searched = next(
+        n for n in count(2) if stats.t.ppf((1 + level) / 2, n - 1) * sd / math.sqrt(n) <= target
+    )
+    assert planning.topics_for_half_width(target, sd, level) == searched
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.floats(0.15, 3), SDS, LEVELS, st.floats(0.55, 0.99))
+def test_the_smallest_number_for_a_power(
+    effect: float, sd: float, level: float, target: float
+) -> None:
+    difference = effect * sd
+    searched = next(n for n in count(2) if planning.power(n, difference / sd, level) >= target)
+    assert planning.topics_for_power(target, difference, sd, level) == searched
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(2, 300), SDS, LEVELS, st.floats(0.55, 0.99))
+def test_what_can_be_detected_is_detected(
+    topics: int, sd: float, level: float, target: float
+) -> None:
+    found = planning.detectable(topics, sd, level, target)
+    assert planning.power(topics, found / sd, level) == pytest.approx(target, rel=1e-9)
+    assert planning.topics_for_power(target, found * 1.000001, sd, level) <= topics
+    assert planning.topics_for_power(target, found * 0.999999, sd, level) > topics
+
+
+def test_more_topics_never_give_less() -> None:
+    for level in (0.5, 0.95, 0.999):
+        widths = [planning.half_width(n, 1, level) for n in range(2, 400)]
+        assert all(more < less for less, more in pairwise(widths))
+        for effect in (0.01, 0.2, 1, 4):
+            powers = [planning.power(n, effect, level) for n in range(2, 200)]
+            assert all(more >= less - 1e-12 for less, more in pairwise(powers))
+
+
+def test_what_nobody_can_judge_is_out_of_reach() -> None:
+    assert planning.topics_for_half_width(1e-9, 1, 0.95) is None
+    assert planning.topics_for_power(0.8, 1e-9, 1, 0.95) is None
+    many = planning.topics_for_half_width(1e-5, 1, 0.95)
+    assert many == pytest.approx((stats.norm.ppf(0.975) * 1e5) ** 2, rel=1e-9)
+
+
+# Standard deviations
+
+
+def test_of_two_runs_it_is_that_of_their_differences() -> None:
+    values = np.random.default_rng(0).random((30, 2))
+    expected = (values[:, 0] - values[:, 1]).std(ddof=1)
+    assert planning.sd_of_differences(values) == pytest.approx(expected, rel=1e-12)
+    assert planning.sd_of_runs(values[:, :1]) == pytest.approx(values[:, 0].std(ddof=1))
+
+
+def test_of_several_runs_it_is_the_mean_variance_over_all_pairs() -> None:
+    """Which is twice the residual mean square of the two-way analysis, computed longhand."""
+    values = np.random.default_rng(1).random((25, 6)) + np.arange(6)
+    topics, runs = values.shape
+    pairs = [(a, b) for a in range(runs) for b in range(a)]
+    variances = [(values[:, a] - values[:, b]).var(ddof=1) for a, b in pairs]
+    residuals = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
+    mean_square = (residuals**2).sum() / ((topics - 1) * (runs - 1))
+    found = planning.sd_of_differences(values) ** 2
+    assert found == pytest.approx(np.mean(variances), rel=1e-12)
+    assert found == pytest.approx(2 * mean_square, rel=1e-12)
+    assert planning.sd_of_runs(values) ** 2 == pytest.approx(values.var(axis=0, ddof=1).mean())
+
+
+def test_tiny_scores_keep_their_digits() -> None:
+    values = np.random.default_rng(1).random((25, 4))
+    for scale in (1e-200, 1e90):
+        for sd in (planning.sd_of_runs, planning.sd_of_differences):
+            assert sd(values * scale) == pytest.approx(sd(values) * scale, rel=1e-12)
+    equal = np.full((5, 3), 0.1)
+    assert planning.sd_of_runs(equal) == planning.sd_of_differences(equal) == 0
+    shifted = np.linspace(0.1, 0.7, 9)[:, None] + np.array([0, 0.1, 0.2])
+    assert planning.sd_of_differences(shifted) == 0  # but for last bits

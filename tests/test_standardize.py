@@ -1,0 +1,437 @@
+"""Standardised scores: `confint standardize`, and --standardize of other commands."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from tests.conftest import SAMPLES, Confint, records, write
+
+EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+FULL = [path for path in EVALS if path.stem != "early-stop"]
+VALUES = np.random.default_rng(0).random((12, 5)).round(4)
+RUNS = "abcde"
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> Path:
+    values = {run: {"map": VALUES[:, place].tolist()} for place, run in enumerate(RUNS)}
+    return write(tmp_path / "scores.tsv", values)
+
+
+def values_of(rows: list[dict[str, str]], measure: str = "map") -> dict[tuple[str, str], float]:
+    return {
+        (row["run"], row["topic"]): float(row["score"]) for row in rows if row["measure"] == measure
+    }
+
+
+def z_by(reference: str) -> dict[tuple[str, str], float]:
+    """Longhand."""
+    places = [RUNS.index(run) for run in reference]
+    mean = VALUES[:, places].mean(axis=1)
+    sd = VALUES[:, places].std(axis=1, ddof=1)
+    return {
+        (run, str(topic + 1)): (VALUES[topic, place] - mean[topic]) / sd[topic]
+        for place, run in enumerate(RUNS)
+        for topic in range(12)
+    }
+
+
+def test_by_all_runs(scores: Path, confint: Confint) -> None:
+    result = confint("standardize", scores)
+    assert result.out.splitlines()[0] == "run\ttopic\tmeasure\tscore"
+    found = values_of(records(result))
+    assert found == pytest.approx(z_by(RUNS), rel=1e-12)
+    by_topic = np.array(list(found.values())).reshape(5, 12)
+    np.testing.assert_allclose(by_topic.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(by_topic.std(axis=0, ddof=1), 1)
+
+
+def test_by_named_runs(scores: Path, confint: Confint) -> None:
+    for options in (("--reference", "b,d"), ("--reference", "d", "--reference", "b")):
+        result = confint("standardize", scores, *options)
+        assert values_of(records(result)) == pytest.approx(z_by("bd"), rel=1e-12)
+
+
+def test_by_runs_drawn_at_random(scores: Path, confint: Confint) -> None:
+    drawn = set()
+    for seed in range(100):
+        result = confint("standardize", scores, "--reference-sample", 3, "--seed", seed)
+        prefix, _, names = result.err.rstrip("\n").partition(": ")[2].partition(": ")
+        assert prefix == "standardised by 3 of 5 runs"
+        chosen = "".join(names.split(", "))
+        assert len(set(chosen)) == 3
+        assert values_of(records(result)) == pytest.approx(z_by(chosen), rel=1e-12)
+        drawn.add(chosen)
+    assert len(drawn) == 10  # all there are
+    again = confint("standardize", scores, "--reference-sample", 3)
+    assert again == confint("standardize", scores, "--reference-sample", 3, "--seed", 0)
+    every = confint("standardize", scores, "--reference-sample", 5)
+    assert every.out == confint("standardize", scores).out
+
+
+def test_the_draw_does_not_depend_on_the_order_of_runs(confint: Confint) -> None:
+    one = confint("standardize", *FULL, "-m", "map", "--reference-sample", 3)
+    other = confint("standardize", *FULL[::-1], "-m", "map", "--reference-sample", 3)
+    assert one == other
+
+
+def test_reference_runs_may_be_other_files(confint: Confint) -> None:
+    """They are a yardstick, and no part of the result."""
+    bm25, dense, hybrid, tfidf = (
+        SAMPLES / "trec_eval" / f"{name}.eval" for name in ("bm25", "dense", "hybrid", "tfidf")
+    )
+    found = confint("standardize", hybrid, "-m", "map", "--reference", f"{bm25},{dense},{tfidf}")
+    assert {row["run"] for row in records(found)} == {"hybrid"}
+    every = confint("standardize", bm25, dense, hybrid, tfidf, "-m", "map",
+                    "--reference", "bm25,dense,tfidf")  # fmt: skip
+    expected = [row for row in records(every) if row["run"] == "hybrid"]
+    assert records(found) == expected
+
+
+def test_cdf_is_the_normal_distribution_of_z(scores: Path, confint: Confint) -> None:
+    found = values_of(records(confint("standardize", scores, "--transform", "cdf")))
+    z = z_by(RUNS)
+    assert found == pytest.approx({key: stats.norm.cdf(z[key]) for key in z}, rel=1e-12)
+    assert all(0 < value < 1 for value in found.values())
+
+
+def test_topics_without_spread_are_left_out(tmp_path: Path, confint: Confint) -> None:
+    values = VALUES.copy()
+    values[3] = 0.1 + 0.2
+    values[3, 0] = 0.3  # alike but for the last bit
+    values[7] = 0.0
+    runs = {run: {"m": values[:, place].tolist(), "n": VALUES[:, place].tolist()}
+            for place, run in enumerate(RUNS)}  # fmt: skip
+    path = write(tmp_path / "x.tsv", runs)
+    result = confint("standardize", path)
+    assert result.err == (
+        "confint: by m the runs to standardise by score alike on 2 topics of 12, left out: 4, 8\n"
+    )
+    assert len(values_of(records(result), "m")) == 5 * 10
+    assert len(values_of(records(result), "n")) == 5 * 12
+    back = records(confint("interval", "-", "--method", "t", stdin=result.out.encode()))
+    assert {(row["measure"], row["topics"]) for row in back} == {("m", "10"), ("n", "12")}
+
+
+@pytest.mark.parametrize("command", ["interval", "compare", "rank", "coverage"])
+def test_a_pipe_and_the_option_are_the_same(command: str, confint: Confint) -> None:
+    options = ["--baseline", "bm25"] if command == "compare" else []
+    options += ["--replicates", "50"] if command == "coverage" else []
+    piped = confint("standardize", *FULL, "-m", "map,P_10")
+    through = confint(command, "-", *options, stdin=piped.out.encode())
+    at_once = confint(command, *FULL, "-m", "map,P_10", *options, "--standardize", "all")
+    assert through.status == at_once.status == 0
+    assert through.out == at_once.out
+
+
+@pytest.mark.parametrize("command", ["bayes", "risk", "describe", "plan", "score"])
+def test_every_other_command_reads_it(command: str, confint: Confint) -> None:
+    piped = confint("standardize", *FULL, "-m", "map").out.encode()
+    options = ["--baseline", "bm25"] if command in ("bayes", "risk") else []
+    result = confint(command, "-", *options, stdin=piped)
+    assert result.status == 0, result.err
+    assert len(result.out.splitlines()) > 2
+
+
+def test_intervals_of_standardised_scores(scores: Path, confint: Confint) -> None:
+    rows = records(confint("interval", scores, "--standardize", "all", "--method", "t",
+                           "--digits", 9))  # fmt: skip
+    z = z_by(RUNS)
+    for row in rows:
+        own = np.array([z[row["run"], str(topic)] for topic in range(1, 13)])
+        low, high = stats.t.interval(0.95, 11, own.mean(), own.std(ddof=1) / np.sqrt(12))
+        found = [float(row[name]) for name in ("mean", "low", "high")]
+        assert found == pytest.approx([own.mean(), low, high], abs=2e-9)
+    means = [float(row["mean"]) for row in rows]
+    assert means == sorted(means, reverse=True)
+
+
+def test_people_are_told_that_scores_are_standardised(scores: Path, confint: Confint) -> None:
+    for command, options in (("interval", []), ("rank", []), ("compare", ["--all-pairs"])):
+        result = confint(command, scores, *options, "--standardize", "all", "-f", "table")
+        assert "Standardised scores: standard deviations above the mean of all 5 runs" in (
+            " ".join(result.out.split())
+        )
+        assert "|standardize:all|" in result.out
+    drawn = confint("interval", scores, "--standardize", 3, "-f", "table", "--method", "t")
+    assert "above the mean of 3 runs on a topic" in " ".join(drawn.out.split())
+    assert "|seed:0|random:numpy" in drawn.out
+    assert drawn.err.startswith("confint: standardised by 3 of 5 runs: ")
+
+
+# Factors
+
+
+@settings(
+    deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(
+        st.lists(st.floats(-1e6, 1e6) | st.sampled_from([0.0, 1.0, 1e-300]), min_size=3,
+                 max_size=3),
+        min_size=2, max_size=6,
+    ),
+    st.sampled_from(["tsv", "csv"]),
+    st.sampled_from(["z", "cdf"]),
+)  # fmt: skip
+def test_saved_factors_give_the_same_scores(
+    tmp_path_factory: pytest.TempPathFactory,
+    confint: Confint,
+    values: list[list[float]],
+    kind: str,
+    transform: str,
+) -> None:
+    folder = tmp_path_factory.mktemp("factors")
+    by_run = {run: {"m": list(own)} for run, own in zip("xyz", zip(*values, strict=True),
+                                                        strict=True)}  # fmt: skip
+    path, factors = write(folder / "x.tsv", by_run), folder / f"f.{kind}"
+    options = ("--transform", transform)
+    direct = confint("standardize", path, "--save-factors", factors, *options)
+    if direct.status:
+        assert direct.status == 1
+        assert "differ on no topic" in direct.err or "too large" in direct.err
+        assert not factors.exists()
+        return
+    again = confint("standardize", path, "--factors", factors, *options)
+    assert again.out == direct.out
+
+
+def test_the_factors_are_means_and_sds(scores: Path, tmp_path: Path, confint: Confint) -> None:
+    path = tmp_path / "f.tsv"
+    confint("standardize", scores, "--reference", "b,d", "--save-factors", path)
+    comment, header, *lines = path.read_text().splitlines()
+    assert header.split("\t") == ["measure", "topic", "mean", "sd", "runs"]
+    assert comment.endswith("|reference:b,d")
+    rows = [line.split("\t") for line in lines]
+    reference = VALUES[:, [1, 3]]
+    assert [row[1] for row in rows] == [str(topic) for topic in range(1, 13)]
+    assert [float(row[2]) for row in rows] == pytest.approx(reference.mean(axis=1))
+    assert [float(row[3]) for row in rows] == pytest.approx(reference.std(axis=1, ddof=1))
+    assert {row[4] for row in rows} == {"2"}
+
+
+def test_another_run_on_the_same_scale(scores: Path, tmp_path: Path, confint: Confint) -> None:
+    factors = tmp_path / "f.csv"
+    assert confint("standardize", scores, "--save-factors", factors).status == 0
+    theirs = write(tmp_path / "theirs.tsv", {"new": {"AP": VALUES[:, 0].tolist()}})
+    found = values_of(records(confint("standardize", theirs, "--factors", factors)), "AP")
+    expected = {("new", topic): z for (run, topic), z in z_by(RUNS).items() if run == "a"}
+    assert found == pytest.approx(expected, rel=1e-12)  # map and AP are one measure
+    piped = confint("standardize", theirs, "--factors", factors)
+    through = confint("interval", "-", "--method", "t", stdin=piped.out.encode())
+    at_once = confint("interval", theirs, "--method", "t", "--standardize", factors)
+    assert through.out == at_once.out
+    shown = confint("interval", theirs, "--standardize", factors, "-f", "table")
+    assert "of the reference runs in f.csv on a topic" in " ".join(shown.out.split())
+
+
+def test_unpaired_runs_by_factors(scores: Path, tmp_path: Path, confint: Confint) -> None:
+    """Runs on different topics, each standardised by what the reference runs score there."""
+    factors = tmp_path / "f.tsv"
+    confint("standardize", scores, "--save-factors", factors)
+    lines = scores.read_text().splitlines()
+    one, two = tmp_path / "one.tsv", tmp_path / "two.tsv"
+    for path, run, topics in ((one, "a", range(1, 7)), (two, "b", range(7, 13))):
+        wanted = {f"{run}\t{topic}\t" for topic in topics}
+        kept = [line for line in lines if any(line.startswith(start) for start in wanted)]
+        path.write_text("\n".join([lines[0], *kept, ""]))
+    (row,) = records(confint("compare", one, two, "--baseline", "b", "--unpaired",
+                             "--standardize", factors, "--digits", 9))  # fmt: skip
+    z = z_by(RUNS)
+    a = [z["a", str(topic)] for topic in range(1, 7)]
+    b = [z["b", str(topic)] for topic in range(7, 13)]
+    welch = stats.ttest_ind(a, b, equal_var=False)
+    assert float(row["difference"]) == pytest.approx(np.mean(a) - np.mean(b), abs=2e-9)
+    assert float(row["p_t"]) == pytest.approx(welch.pvalue, rel=1e-6)
+    refused = confint("compare", one, two, "--baseline", "b", "--unpaired", "--standardize", "all")
+    assert (refused.status, refused.err) == (
+        2,
+        "confint: runs on topics of their own cannot standardise one another\n"
+        "  hint: --standardize FILE takes factors that 'confint standardize' saved\n",
+    )
+
+
+def test_topics_that_no_run_has(scores: Path, tmp_path: Path, confint: Confint) -> None:
+    factors = tmp_path / "f.tsv"
+    confint("standardize", scores, "--save-factors", factors)
+    short = write(tmp_path / "short.tsv", {"new": {"map": VALUES[:10, 0].tolist()}})
+    result = confint("standardize", short, "--factors", factors)
+    assert result.status == 0
+    assert result.err == (
+        f"confint: no run has 2 topics of the 12 that {factors} has factors for by map: 11, 12; "
+        "means are over the others\n"
+    )
+
+
+def test_what_factors_lack(scores: Path, tmp_path: Path, confint: Confint) -> None:
+    factors = tmp_path / "f.tsv"
+    confint("standardize", scores, "--save-factors", factors)
+    whole = factors.read_text()
+    factors.write_text("".join(line for line in whole.splitlines(keepends=True)
+                               if not line.startswith(("map\t3\t", "map\t5\t"))))  # fmt: skip
+    result = confint("standardize", scores, "--factors", factors)
+    assert (result.status, result.out) == (1, "")
+    assert result.err == (
+        f"confint: {factors}: has no factors for 2 topics of 12 by map: 3, 5\n"
+        "  hint: factors are of the topics that the reference runs were scored on; --topics FILE "
+        "chooses those that both have\n"
+    )
+    factors.write_text(whole)
+    other = write(tmp_path / "o.tsv", {"a": {"P_10": [0.1, 0.2]}})
+    result = confint("standardize", other, "--factors", factors)
+    assert (result.status, result.err) == (
+        1, f"confint: {factors}: has no factors for P_10\n  hint: it has: map\n")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("run\ttopic\tmeasure\tscore\na\t1\tm\t1\n",
+         "is no table of factors to standardise by\n"
+         "  hint: 'confint standardize --save-factors FILE' writes such a table"),
+        ("measure\ttopic\tmean\tsd\n", ":1: the table has no column 'runs'"),
+        ("measure\ttopic\tmean\tsd\truns\n", "has no rows"),
+        ("measure\ttopic\tmean\tsd\truns\nm\t1\tx\t1\t3\n", ":2: the mean is not a number: 'x'"),
+        ("measure\ttopic\tmean\tsd\truns\nm\t1\t0\t-1\t3\n",
+         ":2: the sd is -1, and cannot be below 0"),
+        ("measure\ttopic\tmean\tsd\truns\nm\t1\t0\tinf\t3\n", ":2: the sd is not finite: 'inf'"),
+        ("measure\ttopic\tmean\tsd\truns\nm\t1\t0\t1\t1\n",
+         ":2: runs is '1': it takes a whole number, 2 or more"),
+        ("measure\ttopic\tmean\tsd\truns\nm\t1\t0\t1\t3\nm\t2\t0\t1\t4\n",
+         ":3: by 'm' there are 3 runs above, and 4 here"),
+        ("measure\ttopic\tmean\tsd\truns\nm\t1\t0\t1\t3\nm\t1\t0\t2\t3\n",
+         ":3: another row for topic '1' and 'm' differs"),
+        ("measure\ttopic\tmean\tsd\truns\nm\t\t0\t1\t3\n", ":2: the topic has no name"),
+        ("measure\ttopic\tmean\tsd\truns\n\t1\t0\t1\t3\n", ":2: the measure has no name"),
+        ("measure\ttopic\tmean\tsd\truns\nm\t1\t0\t1\n", ":2: 5 columns are needed, not 4"),
+    ],
+)  # fmt: skip
+def test_bad_factors(
+    content: str, message: str, scores: Path, tmp_path: Path, confint: Confint
+) -> None:
+    factors = tmp_path / "f.tsv"
+    factors.write_text(content)
+    for call in (
+        ("standardize", scores, "--factors", factors),
+        ("interval", scores, "--standardize", factors),
+    ):
+        result = confint(*call)
+        assert (result.status, result.out) == (1, "")
+        separator = "" if message.startswith(":") else ": "
+        assert result.err.startswith(f"confint: {factors}{separator}{message}")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--reference a --reference-sample 3",
+         "--reference, --reference-sample and --factors: only one of them can be meant\n"),
+        ("--reference-sample 3 --factors f.tsv",
+         "--reference, --reference-sample and --factors: only one of them can be meant\n"),
+        ("--reference ,", "--reference names no run\n"),
+        ("--reference a",
+         "scores are standardised by the spread of two runs or more, and by map there is only 'a'\n"
+         "  hint: a single run can be standardised by factors that others gave: see 'confint "
+         "standardize --help'\n"),
+        ("--reference a,nobody", "no run is called 'nobody'\n  hint: there are: c, e, a, b, d\n"),
+        ("--reference-sample 6", "6 runs cannot be drawn to standardise by: there are 5\n"
+         "  hint: over 'all' runs there is nothing to draw\n"),
+        ("--save-factors f.json",
+         "--save-factors 'f.json': factors are saved in a file whose name ends in .tsv or "
+         ".csv\n"),
+        ("--save-factors -",
+         "--save-factors '-': factors are saved in a file whose name ends in .tsv or .csv\n"),
+        ("--save-factors f.tsv -o f.tsv",
+         "-o and --save-factors are the same file: 'f.tsv'\n"),
+        ("--save-factors scores.tsv",
+         "--save-factors would overwrite an input: 'scores.tsv'\n"),
+        ("--factors scores.tsv -o scores.tsv",
+         "-o would overwrite an input: 'scores.tsv'\n"),
+        ("--save-factors f.tsv --factors scores.tsv",
+         "--factors and --save-factors: only one of them can be meant\n"),
+    ],
+)  # fmt: skip
+def test_a_bad_call(
+    options: str, message: str, scores: Path, tmp_path: Path, confint: Confint,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    before = scores.read_text()
+    monkeypatch.chdir(tmp_path)
+    result = confint("standardize", "scores.tsv", *options.split())
+    assert (result.status, result.out, result.err) == (2, "", f"confint: {message}")
+    assert scores.read_text() == before
+    assert [child.name for child in tmp_path.iterdir()] == ["scores.tsv"]
+
+
+def test_one_run_has_no_spread(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"only": {"m": [0.1, 0.5, 0.3]}})
+    for call in (("standardize", path), ("interval", path, "--standardize", "all")):
+        result = confint(*call)
+        assert result.status == 2
+        assert "two runs or more, and by m there is only 'only'" in result.err
+
+
+# What is written
+
+
+def test_digits(scores: Path, confint: Confint) -> None:
+    """Into a pipe go all digits, so that nothing is lost on the way; people see four."""
+    row = records(confint("standardize", scores))[0]
+    assert len(row["score"]) > 12
+    shown = confint("standardize", scores, "-f", "markdown").out.splitlines()[2]
+    assert shown.split("|")[-2].strip() == f"{float(row['score']):.4f}"
+    rounded = records(confint("standardize", scores, "--digits", 2))[0]["score"]
+    assert rounded == f"{float(row['score']):.2f}"
+
+
+def test_the_signature_says_by_what(scores: Path, tmp_path: Path, confint: Confint) -> None:
+    factors = tmp_path / "f.tsv"
+
+    def signature(*options: object) -> dict[str, str]:
+        result = confint("standardize", scores, *options, "-f", "json")
+        return dict(json.loads(result.out)["signature"])
+
+    said = signature("--save-factors", factors)
+    assert (said["reference"], said["transform"], said["topics"]) == ("all", "z", "12")
+    assert "seed" not in said
+    assert signature("--reference", "d,b")["reference"] == "d,b"
+    said = signature("--reference-sample", 2, "--transform", "cdf")
+    assert len(said["reference"].split(",")) == 2
+    assert (said["seed"], said["transform"]) == ("0", "cdf")
+    said = signature("--factors", factors)
+    assert said["factors"] == "f.tsv"
+    assert "reference" not in said
+
+
+def test_runs_come_best_first_by_what_is_printed(tmp_path: Path, confint: Confint) -> None:
+    """One topic decides the raw means, and counts no more than another once standardised."""
+    runs = {"raw": {"m": [0.9, 0.1, 0.1, 0.1]}, "steady": {"m": [0.1, 0.2, 0.2, 0.2]},
+            "third": {"m": [0.3, 0.05, 0.05, 0.05]}}  # fmt: skip
+    path = write(tmp_path / "x.tsv", runs)
+    order = dict.fromkeys(row["run"] for row in records(confint("standardize", path)))
+    assert next(iter(order)) == "steady"
+    assert next(iter(records(confint("score", path))))["run"] == "raw"
+    by_name = dict.fromkeys(row["run"] for row in records(
+        confint("standardize", path, "--sort", "name")))  # fmt: skip
+    assert [*by_name] == ["raw", "steady", "third"]
+
+
+def test_names_that_strangers_gave(tmp_path: Path, confint: Confint) -> None:
+    """Measures and topics of saved factors are found again, whatever they are called."""
+    rows = ["run,topic,measure,score"]
+    rows += [f"{run},{topic},{measure},{value}" for run, shift in (("a", 0), ("b", 0.25))
+             for measure in ("=m()", '"quo""ted"', "x[red]") for topic, value in
+             (("-1", 0.5 + shift), ("=2", 0.25 - shift), ("é\x07", 0.125))]  # fmt: skip
+    path = tmp_path / "x.csv"
+    path.write_text("\n".join([*rows, ""]))
+    for kind in ("tsv", "csv"):
+        factors = tmp_path / f"f.{kind}"
+        direct = confint("standardize", path, "--save-factors", factors)
+        assert direct.status == 0, direct.err
+        assert "\x07" not in factors.read_text()
+        assert confint("standardize", path, "--factors", factors).out == direct.out
