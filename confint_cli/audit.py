@@ -1,14 +1,16 @@
-"""Does a file's own mean agree with its topics? If not, something was lost on the way."""
+"""Are files what they seem? Their own means, and the scale of their scores, show if not."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
 
+from confint_cli.arrays import FloatArray
 from confint_cli.errors import Notice, warning
 from confint_cli.inputs import Reading, Series, name_of
+from confint_cli.measures import is_share
 from confint_cli.naming import NamedSeries
-from confint_cli.text import count, have, listed, quoted, rounding_of, visible
+from confint_cli.text import count, have, listed, natural_key, quoted, rounding_of, visible
 
 
 def check_means(named: Sequence[NamedSeries], topics_in_all: int) -> list[Notice]:
@@ -69,5 +71,24 @@ def check_presence(readings: Sequence[Reading]) -> list[Notice]:
         warning(
             f"{have(len(without), 'file')} no summary row to check against "
             f"(written without one, or cut short?): {listed(without, 3)}"
+        )
+    ]
+
+
+def mixed_scales(
+    measure: str, runs: Sequence[str], lowest: FloatArray, highest: FloatArray
+) -> list[Notice]:
+    """Warn if some runs, but not others, have numbers beyond what the measure can be."""
+    if not is_share(measure):
+        return []
+    beyond = ((lowest < 0) | (highest > 1)).tolist()
+    names = [run for run, here in zip(runs, beyond, strict=True) if here]
+    if not 0 < len(names) < len(runs):
+        return []
+    return [
+        warning(
+            f"the {visible(measure)} of {count(len(names), 'run')} goes beyond 0 to 1, and that of "
+            f"{len(runs) - len(names)} does not: standardised scores cannot be compared with "
+            f"others: {listed(sorted(names, key=natural_key), 3)}"
         )
     ]

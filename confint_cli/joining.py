@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from confint_cli.arrays import BoolArray, FloatArray, Positions, any_along
-from confint_cli.audit import check_means, check_presence
+from confint_cli.audit import check_means, check_presence, mixed_scales
 from confint_cli.errors import DataError, Notice, detail, warning
 from confint_cli.inputs import Reading, name_of
 from confint_cli.measures import canonical
@@ -50,12 +50,26 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
         judged=bool(how.judged),
         origins=_origins(named),
     )
-    notices += _say_which_lack_a_measure(scores)
+    notices += _say_which_lack_a_measure(scores) + _check_scales(scores)
     notices += _check_topics_are_shared(scores, how)
     has_measure = any_along(~np.isnan(scores.values), 0)
     scores, about_topics = _only_wanted_topics(scores, how)
     scores, about_missing = _treat_missing(scores, how, has_measure)
     return scores, notices + about_topics + about_missing
+
+
+def _check_scales(scores: Scores) -> list[Notice]:
+    """Warn of standardised scores among others."""
+    notices: list[Notice] = []
+    for place, measure in enumerate(scores.measures):
+        values = scores.values[:, :, place]
+        missing = np.isnan(values)
+        there = ~np.logical_and.reduce(missing, axis=0)
+        runs = [run for run, here in zip(scores.runs, there, strict=True) if here]
+        lowest = np.where(missing, np.inf, values).min(axis=0, initial=np.inf)
+        highest = np.where(missing, -np.inf, values).max(axis=0, initial=-np.inf)
+        notices += mixed_scales(measure, runs, lowest[there], highest[there])
+    return notices
 
 
 def _origins(named: Sequence[NamedSeries]) -> dict[str, tuple[str, ...]]:

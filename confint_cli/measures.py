@@ -267,6 +267,13 @@ def record(name: str) -> Measure | None:
     return parsed[0] if parsed else _BASES.get((name.casefold(), True))
 
 
+@cache
+def is_share(name: str) -> bool:
+    """Say whether the measure is known to be from 0 to 1."""
+    parsed = _parse(name)
+    return parsed is not None and parsed[0].name != "utility"
+
+
 def is_scorable(name: str) -> bool:
     """Say whether the measure can be computed from judgements and a run."""
     return _parse(name) is not None

@@ -43,7 +43,7 @@ def name_runs(
             in_data[name] and _measures_differ([readings[index] for index in indices])
         ):
             continue
-        apart = _apart(name, [readings[index].path for index in sorted(indices)], name_from)
+        apart = told_apart(name, [readings[index].path for index in sorted(indices)], name_from)
         renamed |= {(name, index): new for index, new in zip(sorted(indices), apart, strict=True)}
         notices.append(
             note(
@@ -75,8 +75,11 @@ def _measures_differ(readings: Sequence[Reading]) -> bool:
     return len(set().union(*measures)) == sum(map(len, measures))
 
 
-def _apart(name: str, paths: Sequence[str], name_from: str) -> list[str]:
-    """Return a name for each path: as much of the path as it takes for all to differ."""
+def told_apart(name: str, paths: Sequence[str], name_from: str = "tag") -> list[str]:
+    """Return a name for each path: as much of the path as it takes for all to differ.
+
+    A name that files gave (`file`) is replaced by that; another is followed by it.
+    """
     folders = [os.path.normpath(path).split(os.sep) for path in paths]
     stems = [[*parts[:-1], stem(path)] for parts, path in zip(folders, paths, strict=True)]
     longest = max(map(len, folders))

@@ -90,7 +90,7 @@ class Scores:
 
     def from_files(self, paths: Collection[str]) -> "Scores":
         """Return the scores of the runs that these files hold."""
-        there = {run for path in paths for run in self.origins[path]}
+        there = {run for path in paths for run in self.origins.get(path, ())}
         return self.only(*(run for run in self.runs if run in there))
 
     def _with_runs(self, places: Sequence[int]) -> "Scores":

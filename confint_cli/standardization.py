@@ -12,16 +12,16 @@ import numpy as np
 from scipy.special import ndtr
 
 from confint_cli.arrays import FloatArray, any_along
-from confint_cli.errors import CallError, DataError, Notice, note
+from confint_cli.errors import CallError, DataError, Notice, note, warning
 from confint_cli.inputs import Factors
-from confint_cli.measures import canonical
+from confint_cli.measures import canonical, is_share
 from confint_cli.methods._sample import equal_but_for_rounding
 from confint_cli.resampling import choose, derived, generator
 from confint_cli.scores import Matrix, Scores
 from confint_cli.text import count, listed, natural_key, quoted, visible
 
 _LISTED = 5
-_TOO_FEW = "scores are standardised by the spread of two runs or more"
+_FEW_RUNS = 10  # fewer make outliers: see docs/reproduction.md
 
 
 def factors(reference: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -50,11 +50,11 @@ def _factors_of(matrix: Matrix, runs: Sequence[str]) -> Factors:
     wanted = set(runs)
     here = [place for place, run in enumerate(matrix.runs) if run in wanted]
     if len(here) < 2:
+        only = f"{quoted(matrix.runs[here[0]])} is the only one" if here else "there is none"
         raise CallError(
-            f"{_TOO_FEW}, and by {visible(matrix.measure)} there is "
-            f"{'only ' + quoted(matrix.runs[here[0]]) if here else 'none'}",
-            "a single run can be standardised by factors that others gave: see 'confint standardize"
-            " --help'",
+            f"{visible(matrix.measure)} is standardised by the spread of two runs or more, and "
+            f"{only}",
+            "name more of them, or take factors that other runs gave: 'confint standardize --help'",
         )
     in_order = np.sort(matrix.values[:, here], axis=1)  # that of runs would show in the last bits
     mean, sd = factors(in_order.T)
@@ -66,13 +66,26 @@ def draw_runs(scores: Scores, number: int, seed: int) -> tuple[str, ...]:
     lacks_some = any_along(~any_along(~np.isnan(scores.values), 0), 1)
     names = [run for run, lacks in zip(scores.runs, lacks_some, strict=True) if not lacks]
     if number > len(names):
-        raise CallError(
-            f"{number} runs cannot be drawn to standardise by: there are {len(names)}",
-            "over 'all' runs there is nothing to draw",
-        )
+        raise CallError(f"{number} runs cannot be drawn to standardise by: there are {len(names)}")
     names.sort(key=natural_key)
     (chosen,) = choose(generator(derived(seed, "reference")), 1, len(names), number)
     return tuple(names[place] for place in chosen)
+
+
+def few_runs(by: Sequence[Factors], scores: Scores, names: Sequence[str]) -> list[Notice]:
+    """Warn if runs are standardised by few others, or two by each other."""
+    number = min(one.runs for one in by)
+    if not by[0].source and set(names or scores.runs) >= set(scores.runs):
+        said = "of two runs that are standardised by each other, scores only say which is better"
+        return [warning(said)] if number == 2 else []
+    if number >= _FEW_RUNS:
+        return []
+    return [
+        warning(
+            f"{number} runs are few to standardise by: where they hardly differ on a topic, scores "
+            "of others become outliers; 20 or more are better"
+        )
+    ]
 
 
 def standardized(
@@ -90,9 +103,12 @@ def standardized(
         if factors is None:
             names = ", ".join(visible(one.measure) for one in by)
             raise DataError(
-                by[0].source, f"has no factors for {visible(measure)}", f"it has: {names}"
+                by[0].source,
+                f"has no factors for {visible(measure)}",
+                f"it has: {names}; choose with -m",
             )
         raw = scores.values[:, :, place]
+        notices += _beyond(measure, raw)
         rows = np.flatnonzero(any_along(~np.isnan(raw), 1))
         places = _places_of([scores.topics[row] for row in rows], measure, factors)
         mean, sd = factors.mean[places, None], factors.sd[places, None]
@@ -107,6 +123,15 @@ def standardized(
     filled = scores.filled[there]
     result = replace(scores, topics=topics, values=values[there], filled=filled, standardized=True)
     return result, notices
+
+
+def _beyond(measure: str, values: FloatArray) -> list[Notice]:
+    """Warn of scores that a measure cannot have, but standardised ones do."""
+    if not is_share(measure) or not ((values < 0) | (values > 1)).any():
+        return []
+    return [
+        warning(f"{visible(measure)} goes beyond 0 to 1: are these scores standardised already?")
+    ]
 
 
 def _places_of(topics: Sequence[str], measure: str, factors: Factors) -> list[int]:

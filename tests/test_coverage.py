@@ -17,7 +17,7 @@ HEADER = (
 )
 SUMMARY = (
     "measure method level sample_size runs mean sd min q1 median q3 max error_mean error_sd "
-    "error_max"
+    "error_max width"
 )
 BM25 = SAMPLES / "trec_eval/bm25.eval"
 
@@ -164,15 +164,16 @@ def test_the_summary_is_over_the_runs(confint: Confint) -> None:
     result = confint("coverage", *EVALS, *options, "--summary")
     assert result.out.splitlines()[0].split("\t") == SUMMARY.split()
     for row in records(result):
-        values = np.array(
-            [float(one["coverage"]) for one in full if one["method"] == row["method"]]
+        values, widths = (
+            np.array([float(one[name]) for one in full if one["method"] == row["method"]])
+            for name in ("coverage", "width")
         )
         expected = {
             "mean": values.mean(), "sd": values.std(ddof=1), "min": values.min(),
             "q1": np.quantile(values, 0.25), "median": np.median(values),
             "q3": np.quantile(values, 0.75), "max": values.max(),
             "error_mean": (1 - values).mean(), "error_sd": (1 - values).std(ddof=1),
-            "error_max": (1 - values).max(),
+            "error_max": (1 - values).max(), "width": widths.mean(),
         }  # fmt: skip
         assert row["runs"] == str(len(EVALS))
         for name, value in expected.items():
@@ -356,7 +357,8 @@ def test_the_signature_has_what_it_takes_to_repeat_it(confint: Confint) -> None:
          "confint: --standardize 3 needs 4 runs or more, and by map there are 3\n"
          "  hint: a run is standardised by others; 'all' takes all there are\n"),
         ("--standardize some",
-         "confint: --standardize 'some' is neither 'all', nor a whole number, nor a file\n"),
+         "confint: --standardize 'some' is neither 'all', nor a whole number, nor a file\n"
+         "  hint: 'confint standardize --reference' takes names of runs\n"),
         ("--resamples 10",
          "confint: 10 resamples are too few for level 0.95\n"
          "  hint: --resamples 39 is the least for it, and ten times as many are better\n"),
@@ -377,10 +379,10 @@ def test_one_run_cannot_be_standardised(confint: Confint) -> None:
     result = confint("coverage", BM25, "-m", "map", "--standardize", "all")
     assert (result.status, result.err) == (
         2,
-        "confint: scores are standardised by the spread of two runs or more, and by map there is "
-        "only 'bm25'\n"
-        "  hint: a single run can be standardised by factors that others gave: see 'confint "
-        "standardize --help'\n")  # fmt: skip
+        "confint: map is standardised by the spread of two runs or more, and 'bm25' is the only "
+        "one\n"
+        "  hint: name more of them, or take factors that other runs gave: 'confint standardize "
+        "--help'\n")  # fmt: skip
 
 
 def test_unfit_data(tmp_path: Path, confint: Confint) -> None:
@@ -395,6 +397,8 @@ def test_unfit_data(tmp_path: Path, confint: Confint) -> None:
     result = confint("coverage", alike, "--standardize", "all")
     assert (result.status, result.err) == (
         1,
+        "confint: warning: of two runs that are standardised by each other, scores only say which "
+        "is better\n"
         "confint: by m the runs to standardise by score alike on 1 topic of 2, left out: 1\n"
         "confint: 1 topic by m is nothing to draw from\n"
         "  hint: a sample needs two topics or more\n",

@@ -92,6 +92,12 @@ def test_cochrans_rule() -> None:
     assert skewed(np.array([9.0]), 10).all()
 
 
+def topics(folder: Path, number: int) -> Path:
+    path = folder / f"{number}.txt"
+    path.write_text("\n".join(map(str, range(1, number + 1))))
+    return path
+
+
 def table(confint: Confint, path: Path, *options: object) -> str:
     return " ".join(confint("describe", path, "-f", "table", *options).out.split())
 
@@ -106,7 +112,7 @@ def test_the_sentence_says_which_interval_to_take(tmp_path: Path, confint: Confi
     }
     path = write(tmp_path / "x.tsv", {name: {"m": values} for name, values in runs.items()})
     assert (
-        "t intervals can be trusted for 1 of 4 runs. tail is too skewed for so few topics: "
+        "t intervals can be trusted for 1 of 4 runs. tail is too skewed for 50 topics: "
         "bootstrap-t comes closer. zeros is zero on so many topics that no interval covers as it "
         "says. equal is without variance, so there is no interval."
     ) in table(confint, path)
@@ -115,11 +121,17 @@ def test_the_sentence_says_which_interval_to_take(tmp_path: Path, confint: Confi
     text = table(confint, both)
     assert "t intervals can be trusted for 1 of 2 measures. n is too skewed" in text
     good = write(tmp_path / "g.tsv", {"normal": {"m": runs["normal"]}})
-    assert "t intervals can be trusted for the run." in table(confint, good)
+    assert "t intervals can be trusted for normal." in table(confint, good)
     few = write(tmp_path / "f.tsv", {"a": {"m": runs["normal"][:5]}})
-    assert "5 topics do not show what scores are like. Of scores from 0 to 1, logit" in table(
-        confint, few
+    said = "topics hardly show what scores are like. Of scores from 0 to 1, logit is"
+    assert f"5 {said}" in table(confint, few)
+    assert f"19 {said}" in table(confint, good, "--topics", topics(tmp_path, 19))
+    assert said not in table(confint, good, "--topics", topics(tmp_path, 20))
+    beyond = write(tmp_path / "b.tsv", {"a": {"m": [3 * value for value in runs["normal"]]}})
+    assert "9 topics hardly show what scores are like." in table(
+        confint, beyond, "--topics", topics(tmp_path, 9)
     )
+    assert "can be trusted for a." in table(confint, beyond, "--topics", topics(tmp_path, 10))
     binary = write(tmp_path / "1.tsv", {"a": {"m": [0, 1] * 10}, "b": {"m": [0, 0, 0, 1] * 5}})
     text = table(confint, binary)
     assert "Where all scores are 0 or 1, wilson is the interval to take." in text
@@ -131,12 +143,14 @@ def test_histograms(tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "x.tsv", {"a": {"m": scores}})
     text = confint("describe", path, "-f", "table").out
     assert "█▄   ▁   ▁" in text
-    assert "Histogram: topics in 10 bins, from 0 to 1." in text
-    beyond = write(tmp_path / "y.tsv", {"a": {"m": [-2.0, 0.0, 3.0, 3.0]}, "b": {"m": [0.0] * 4}})
+    assert "Histogram: topics in 10 bins from 0 to 1." in text
+    values = [-2.0, *[-1.0] * 100, *[3.0] * 98, 1000.0]
+    beyond = write(tmp_path / "y.tsv", {"a": {"m": values}})
     text = confint("describe", beyond, "-f", "table").out
-    assert "▄   ▄    █" in text
-    assert "    █     " in text
-    assert "from -2 to 3." in text
+    assert "█        █" in text  # of -1 to 3: what is beyond is in the outermost bins
+    assert "from -1 to 3, what is beyond in the outermost." in text
+    few = write(tmp_path / "w.tsv", {"a": {"m": [-2.0, 0.0, 3.0, 3.0]}})
+    assert "▄  ▄     █" in confint("describe", few, "-f", "table").out
     same = write(tmp_path / "z.tsv", {"a": {"m": [7.0, 7.0]}})
     assert "█" in confint("describe", same, "-f", "table").out
 

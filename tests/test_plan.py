@@ -24,6 +24,8 @@ COLUMNS = [
     "runs",
     "note",
 ]
+MEAN, DIFFERENCE = "half-width of mean", "half-width of difference"
+DETECTABLE = "detectable difference"
 RANDOM = np.random.default_rng(0)
 A, B, C = RANDOM.random((3, 20)).round(4)
 
@@ -42,7 +44,7 @@ def test_one_run(confint: Confint) -> None:
     (row,) = records(result)
     sd = np.std(scores, ddof=1)
     half = stats.t.ppf(0.975, 49) * sd / math.sqrt(50)
-    assert (row["measure"], row["design"], row["runs"]) == ("map", "mean", "1")
+    assert (row["measure"], row["design"], row["runs"]) == ("map", "half-width of mean", "1")
     assert (row["target"], row["level"], row["power"]) == ("0.03", "0.95", "")
     assert float(row["sd"]) == pytest.approx(sd, abs=1e-9)
     assert float(row["attained"]) == pytest.approx(half, abs=1e-9)
@@ -61,7 +63,7 @@ def test_a_pair(tmp_path: Path, confint: Confint) -> None:
     rows = records(confint("plan", path, "--half-width", 0.1, "--difference", "0.1,0.2",
                            "--digits", 9))  # fmt: skip
     assert [(row["design"], row["target"]) for row in rows] == [
-        ("mean", "0.1"), ("difference", "0.1"), ("detect", "0.1"), ("detect", "0.2"),
+        (MEAN, "0.1"), (DIFFERENCE, "0.1"), (DETECTABLE, "0.1"), (DETECTABLE, "0.2"),
     ]  # fmt: skip
     sd = (A - B).std(ddof=1)
     assert [float(row["sd"]) for row in rows[1:]] == pytest.approx([sd] * 3, abs=1e-9)
@@ -81,7 +83,7 @@ def test_a_pair(tmp_path: Path, confint: Confint) -> None:
 def test_all_runs(tmp_path: Path, confint: Confint) -> None:
     """The residual variance of topics and runs, doubled: the mean over all pairs."""
     rows = records(confint("plan", three(tmp_path), "--digits", 9))
-    assert [row["design"] for row in rows] == ["mean", "difference", "detect"]
+    assert [row["design"] for row in rows] == [MEAN, DIFFERENCE, DETECTABLE]
     pairs = [(A - B).var(ddof=1), (A - C).var(ddof=1), (B - C).var(ddof=1)]
     for row in rows[1:]:
         assert float(row["sd"]) == pytest.approx(math.sqrt(np.mean(pairs)), abs=1e-9)
@@ -93,10 +95,11 @@ def test_today_and_the_target_agree(tmp_path: Path, confint: Confint) -> None:
     """What today's topics give takes today's topics: each way is the other's inverse."""
     path = three(tmp_path)
     for row in records(confint("plan", path, "--digits", 17, "--power", "90%")):
-        option = "--difference" if row["design"] == "detect" else "--half-width"
+        option = "--difference" if row["design"] == DETECTABLE else "--half-width"
         for factor, expected in ((1.0001, 20), (0.9999, 21)):
-            back = records(confint("plan", path, "--power", 0.9, option,
-                                   float(row["attained"]) * factor))  # fmt: skip
+            power = ["--power", "0.9"] if row["design"] == DETECTABLE else []
+            target = float(row["attained"]) * factor
+            back = records(confint("plan", path, *power, option, target))
             (same,) = (one for one in back if one["design"] == row["design"])
             assert int(same["topics_needed"]) == expected
             assert same["note"] == ("met already" if expected == 20 else "")
@@ -139,7 +142,7 @@ def test_what_cannot_be_planned(tmp_path: Path, confint: Confint) -> None:
         (row["sd"], row["topics_needed"], row["attained"], row["note"]) for row in rows[1:]
     ] == [("0.0000", "", "0.0000", "no variance")] * 2
     shown = confint("plan", same, "--half-width", 0.1, "-f", "table").out
-    assert "All differences between runs are equal." in " ".join(shown.split())
+    assert "All differences of the runs are equal." in " ".join(shown.split())
     few = write(tmp_path / "f.tsv", {"a": {"m": [0.1, 0.5]}})
     (row,) = records(confint("plan", few, "--half-width", 0.1))
     assert row["note"] == "few topics"
@@ -167,6 +170,7 @@ def test_what_cannot_be_planned(tmp_path: Path, confint: Confint) -> None:
         ("--power 80", "--power 80 is not between 0 and 1\n"
          "  hint: 0.8 and 80% both stand for 80%\n"),
         ("--power most", "--power 'most' is not a number\n"),
+        ("--power 0.9 --half-width 0.1", "--power is for --difference, and an interval has none\n"),
         ("--power 0.05", "--power 0.05 is no more than the chance of a false alarm at level 95%\n"
          "  hint: any number of topics has it\n"),
     ],
@@ -174,6 +178,16 @@ def test_what_cannot_be_planned(tmp_path: Path, confint: Confint) -> None:
 def test_a_bad_call(confint: Confint, options: str, message: str) -> None:
     result = confint("plan", BM25, HYBRID, "-m", "map", *options.split())
     assert (result.status, result.out, result.err) == (2, "", f"confint: {message}")
+
+
+def test_the_power_is_looked_at_only_where_there_is_a_test(confint: Confint) -> None:
+    """At a level of 10%, false alarms are more frequent than the default power."""
+    assert confint("plan", BM25, "-m", "map", "--level", 0.1).status == 0
+    assert (
+        confint("plan", BM25, HYBRID, "-m", "map", "--level", 0.1, "--half-width", 0.1).status == 0
+    )
+    result = confint("plan", BM25, HYBRID, "-m", "map", "--level", 0.1)
+    assert (result.status, result.err.count("false alarm at level 10%")) == (2, 1)
 
 
 def test_bad_data(tmp_path: Path, confint: Confint) -> None:

@@ -15,6 +15,10 @@ EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
 FULL = [path for path in EVALS if path.stem != "early-stop"]
 VALUES = np.random.default_rng(0).random((12, 5)).round(4)
 RUNS = "abcde"
+FEW = (
+    "confint: warning: {} runs are few to standardise by: where they hardly differ on a topic, "
+    "scores of others become outliers; 20 or more are better"
+)
 
 
 @pytest.fixture
@@ -61,13 +65,16 @@ def test_by_runs_drawn_at_random(scores: Path, confint: Confint) -> None:
     drawn = set()
     for seed in range(100):
         result = confint("standardize", scores, "--reference-sample", 3, "--seed", seed)
-        prefix, _, names = result.err.rstrip("\n").partition(": ")[2].partition(": ")
+        said, warned = result.err.splitlines()
+        assert warned == FEW.format(3)
+        prefix, _, names = said.removeprefix("confint: ").partition(": ")
         assert prefix == "standardised by 3 of 5 runs"
         chosen = "".join(names.split(", "))
         assert len(set(chosen)) == 3
         assert values_of(records(result)) == pytest.approx(z_by(chosen), rel=1e-12)
         drawn.add(chosen)
     assert len(drawn) == 10  # all there are
+    assert FEW.format(9) not in confint("standardize", scores).err
     again = confint("standardize", scores, "--reference-sample", 3)
     assert again == confint("standardize", scores, "--reference-sample", 3, "--seed", 0)
     every = confint("standardize", scores, "--reference-sample", 5)
@@ -159,7 +166,8 @@ def test_people_are_told_that_scores_are_standardised(scores: Path, confint: Con
         )
         assert "|standardize:all|" in result.out
     drawn = confint("interval", scores, "--standardize", 3, "-f", "table", "--method", "t")
-    assert "above the mean of 3 runs on a topic" in " ".join(drawn.out.split())
+    assert "above the mean of 3 runs (a, b, e) on a topic" in " ".join(drawn.out.split())
+    assert "|standardize:a,b,e|" in drawn.out
     assert "|seed:0|random:numpy" in drawn.out
     assert drawn.err.startswith("confint: standardised by 3 of 5 runs: ")
 
@@ -263,6 +271,7 @@ def test_topics_that_no_run_has(scores: Path, tmp_path: Path, confint: Confint) 
     result = confint("standardize", short, "--factors", factors)
     assert result.status == 0
     assert result.err == (
+        f"{FEW.format(5)}\n"
         f"confint: no run has 2 topics of the 12 that {factors} has factors for by map: 11, 12; "
         "means are over the others\n"
     )
@@ -277,6 +286,7 @@ def test_what_factors_lack(scores: Path, tmp_path: Path, confint: Confint) -> No
     result = confint("standardize", scores, "--factors", factors)
     assert (result.status, result.out) == (1, "")
     assert result.err == (
+        f"{FEW.format(5)}\n"
         f"confint: {factors}: has no factors for 2 topics of 12 by map: 3, 5\n"
         "  hint: factors are of the topics that the reference runs were scored on; --topics FILE "
         "chooses those that both have\n"
@@ -285,7 +295,9 @@ def test_what_factors_lack(scores: Path, tmp_path: Path, confint: Confint) -> No
     other = write(tmp_path / "o.tsv", {"a": {"P_10": [0.1, 0.2]}})
     result = confint("standardize", other, "--factors", factors)
     assert (result.status, result.err) == (
-        1, f"confint: {factors}: has no factors for P_10\n  hint: it has: map\n")  # fmt: skip
+        1,
+        f"{FEW.format(5)}\nconfint: {factors}: has no factors for P_10\n"
+        "  hint: it has: map; choose with -m\n")  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -335,12 +347,11 @@ def test_bad_factors(
          "--reference, --reference-sample and --factors: only one of them can be meant\n"),
         ("--reference ,", "--reference names no run\n"),
         ("--reference a",
-         "scores are standardised by the spread of two runs or more, and by map there is only 'a'\n"
-         "  hint: a single run can be standardised by factors that others gave: see 'confint "
-         "standardize --help'\n"),
+         "map is standardised by the spread of two runs or more, and 'a' is the only one\n"
+         "  hint: name more of them, or take factors that other runs gave: 'confint standardize "
+         "--help'\n"),
         ("--reference a,nobody", "no run is called 'nobody'\n  hint: there are: c, e, a, b, d\n"),
-        ("--reference-sample 6", "6 runs cannot be drawn to standardise by: there are 5\n"
-         "  hint: over 'all' runs there is nothing to draw\n"),
+        ("--reference-sample 6", "6 runs cannot be drawn to standardise by: there are 5\n"),
         ("--save-factors f.json",
          "--save-factors 'f.json': factors are saved in a file whose name ends in .tsv or "
          ".csv\n"),
@@ -373,7 +384,86 @@ def test_one_run_has_no_spread(tmp_path: Path, confint: Confint) -> None:
     for call in (("standardize", path), ("interval", path, "--standardize", "all")):
         result = confint(*call)
         assert result.status == 2
-        assert "two runs or more, and by m there is only 'only'" in result.err
+        assert "two runs or more, and 'only' is the only one" in result.err
+
+
+def test_two_runs_by_each_other(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"m": [0.1, 0.5, 0.3]}, "b": {"m": [0.4, 0.1, 0.2]}})
+    result = confint("standardize", path, "--digits", 4)
+    assert {row["score"] for row in records(result)} == {"0.7071", "-0.7071"}
+    assert "of two runs that are standardised by each other, scores only say which" in result.err
+
+
+@pytest.mark.parametrize("number", [9, 10])
+def test_ten_runs_are_not_few(number: int, tmp_path: Path, confint: Confint) -> None:
+    values = np.random.default_rng(1).random((11, 6)).tolist()
+    runs = {f"r{place}": {"m": own} for place, own in enumerate(values)}
+    path = write(tmp_path / "x.tsv", runs)
+    names = ",".join(f"r{place}" for place in range(number))
+    result = confint("standardize", path, "--reference", names)
+    assert (FEW.format(9) in result.err) == (number == 9)
+    factors = tmp_path / "f.tsv"
+    confint("standardize", path, "--reference", names, "--save-factors", factors)
+    result = confint("interval", path, "--standardize", factors)
+    assert (FEW.format(9) in result.err) == (number == 9)
+
+
+# Scales that do not go together
+
+
+def test_standardised_scores_among_others(tmp_path: Path, confint: Confint) -> None:
+    z = tmp_path / "z.tsv"
+    confint("standardize", *FULL, "-m", "map,P_10", "-o", z)
+    raw = tmp_path / "raw.tsv"
+    confint("score", *FULL[:2], "-m", "map,P_10", "-o", raw)
+    raw.write_text(raw.read_text().replace("bm25", "mine"))
+    warned = "of 7 runs goes beyond 0 to 1, and that of 2 does not: standardised scores cannot be"
+    for call in (("interval", z, raw), ("compare", z, raw, "--baseline", "mine"), ("rank", z, raw)):
+        result = confint(*call)
+        assert f"confint: warning: the map {warned}" in result.err
+        assert f"confint: warning: the P_10 {warned}" in result.err
+    assert "beyond" not in confint("interval", z).err
+    assert "beyond" not in confint("interval", raw).err
+    other = write(tmp_path / "dcg.tsv", {"a": {"dcg": [3.0, 0.5]}, "b": {"dcg": [0.3, 0.5]}})
+    assert "beyond" not in confint("interval", other).err  # which is not known to be up to 1
+
+
+def test_standardised_twice(tmp_path: Path, confint: Confint) -> None:
+    factors, z = tmp_path / "f.tsv", tmp_path / "z.tsv"
+    confint("standardize", *FULL, "-m", "map", "--save-factors", factors, "-o", z)
+    for call in (("standardize", z, "--factors", factors), ("interval", z, "--standardize", "all")):
+        said = "confint: warning: map goes beyond 0 to 1: are these scores standardised already?\n"
+        assert said in confint(*call).err
+    assert "already" not in confint("standardize", *FULL, "-m", "map").err
+
+
+def test_published_means_on_different_scales(tmp_path: Path, confint: Confint) -> None:
+    for name, mean in (("z", 1.2), ("raw", 0.3)):
+        (tmp_path / f"{name}.csv").write_text(f"run,measure,mean,sd,n\n{name},map,{mean},0.3,50\n")
+    tables = [tmp_path / "z.csv", tmp_path / "raw.csv"]
+    for options in ([], ["--baseline", "raw"]):
+        result = confint("summary", *tables, *options)
+        assert "the map of 1 run goes beyond 0 to 1, and that of 1 does not" in result.err
+    assert "beyond" not in confint("summary", tables[0]).err
+
+
+def test_tables_that_are_no_scores(tmp_path: Path, confint: Confint) -> None:
+    factors, means = tmp_path / "f.tsv", tmp_path / "m.tsv"
+    confint("standardize", *FULL, "-m", "map", "--save-factors", factors)
+    confint("interval", *FULL, "-m", "map", "-o", means)
+    for command in ("interval", "plan", "describe"):
+        result = confint(command, factors)
+        assert (result.status, result.err) == (
+            1,
+            f"confint: {factors}: holds factors to standardise by, not per-topic scores\n"
+            "  hint: they are for --standardize FILE, or 'confint standardize --factors FILE'\n",
+        )
+        result = confint(command, means)
+        assert (result.status, result.err) == (
+            1,
+            f"confint: {means}: holds means of runs, not per-topic scores\n"
+            "  hint: 'confint summary' reads such a table\n",
+        )
 
 
 # What is written
@@ -435,3 +525,22 @@ def test_names_that_strangers_gave(tmp_path: Path, confint: Confint) -> None:
         assert direct.status == 0, direct.err
         assert "\x07" not in factors.read_text()
         assert confint("standardize", path, "--factors", factors).out == direct.out
+
+
+def test_files_without_the_measure(tmp_path: Path, confint: Confint) -> None:
+    """Reference runs alone are no result."""
+    runs = {"x": {"map": [0.1, 0.2, 0.4]}, "y": {"map": [0.3, 0.1, 0.2]}}
+    references = write(tmp_path / "r.tsv", runs)
+    ours = write(tmp_path / "ours.tsv", {"ours": {"P_10": [0.1, 0.2, 0.3]}})
+    both = write(tmp_path / "both.tsv", {"both": {"map": [0.1, 0.4, 0.2]}})
+    result = confint("standardize", both, "--reference", references)
+    by_name = confint("standardize", both, references, "--reference", "x,y")
+    assert records(result) == [row for row in records(by_name) if row["run"] == "both"]
+    result = confint("standardize", ours, references, "-m", "map", "--reference", "x,y")
+    assert result.status == 0  # of the references, which are FILES here
+    one, two = (write(tmp_path / f"{run}.tsv", {run: runs[run]}) for run in runs)
+    result = confint("standardize", ours, both, "-m", "map", "--reference", f"{one},{two}")
+    assert {row["run"] for row in records(result)} == {"both"}
+    result = confint("standardize", ours, "-m", "map", "--reference", f"{one},{two}")
+    assert (result.status, result.out) == (1, "")
+    assert "confint: none of the FILES has a measure that is used\n" in result.err

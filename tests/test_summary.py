@@ -158,8 +158,6 @@ ERRORS = {
     "n of 1": (["x.csv"], "run,measure,mean,sd,n\na,m,1,2,1\n", 1, "x.csv:2: n is '1'"),
     "differs": (["x.csv"], "run,measure,mean,sd,n\na,m,1,2,9\na,m,1,3,9\n", 1,
                 "x.csv:3: another row for 'a' and 'm' differs"),
-    "two tables": (["x.csv", "results.csv"], TABLE, 1,
-                   "results.csv: 'ours' is in another table too, by 'map'"),
     "width": (["x.csv"], "run,measure,mean,sd,n\na,m,1,2\n", 1, "x.csv:2: 5 columns are needed"),
     "measure": (["results.csv", "-m", "ndcg"], None, 1, "no table has the measure 'ndcg'"),
     "baseline": (["results.csv", "--baseline", "our"], None, 2, "no run is called 'our'"),
@@ -178,3 +176,20 @@ def test_what_cannot_be_summed_up(kind: str, confint: Confint) -> None:
     assert (result.status, result.out) == (status, "")
     assert problem in result.err
     assert len(result.err.splitlines()) <= 2
+
+
+def test_tables_that_say_different_things_of_a_run(confint: Confint) -> None:
+    """They are told apart by path; what they agree on is there once."""
+    Path("other.csv").write_text("run,measure,mean,sd,n\nours,AP,0.31,0.21,50\n"
+                                 "theirs,map,0.26,0.2,149\nthird,map,0.2,0.2,149\n")  # fmt: skip
+    result = confint("summary", "results.csv", "other.csv", "-m", "map")
+    assert result.err == (
+        "confint: tables differ on 1 run; told apart by path: theirs (results), theirs (other)\n"
+    )
+    assert [(row["run"], row["mean"]) for row in records(result)] == [
+        ("ours", "0.3100"), ("theirs (other)", "0.2600"), ("theirs (results)", "0.2500"),
+        ("third", "0.2000"),
+    ]  # fmt: skip
+    rows = records(confint("summary", "results.csv", "other.csv", "-m", "map", "--baseline",
+                           "theirs (other)"))  # fmt: skip
+    assert {row["run"] for row in rows} == {"ours", "theirs (results)", "third"}

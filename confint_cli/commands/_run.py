@@ -58,23 +58,32 @@ def separated(names: Iterable[str]) -> list[str]:
     ]
 
 
-def runs_named(names: Iterable[str], scores: Scores) -> tuple[str, ...]:
-    """Return the runs that are named by their names or by their files, each once."""
-    return tuple(dict.fromkeys(_run_named(name, scores) for name in names))
+def runs_named(
+    names: Iterable[str], scores: Scores, *, all_in_a_file: bool = False
+) -> tuple[str, ...]:
+    """Return the runs that are named by their names or by their files, each once.
+
+    A file that holds several may stand for all of them, or else is an error.
+    """
+    found: dict[str, None] = {}
+    for name in names:
+        runs = _runs_named(name, scores)
+        if len(runs) > 1 and not all_in_a_file:
+            raise CallError(
+                f"{quoted(name)} holds {len(runs)} runs: name one of them", did_you_mean("", runs)
+            )
+        found |= dict.fromkeys(runs)
+    return tuple(found)
 
 
-def _run_named(name: str, scores: Scores) -> str:
+def _runs_named(name: str, scores: Scores) -> tuple[str, ...]:
     if visible(name) in scores.runs:
-        return visible(name)
+        return (visible(name),)
     from confint_cli.inputs import is_same_file
 
     for path, runs in scores.origins.items():
         if is_same_file(path, name):
-            if len(runs) == 1:
-                return runs[0]
-            raise CallError(
-                f"{quoted(name)} holds {len(runs)} runs: name one of them", did_you_mean("", runs)
-            )
+            return runs
     if os.path.isdir(name):
         raise CallError(f"{quoted(name)} is a folder, not a run")
     if os.path.isfile(name):

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -12,23 +12,28 @@ from confint_cli.options import WritingOptions
 from confint_cli.text import listed, quoted
 
 if TYPE_CHECKING:
+    from confint_cli.inputs import Factors
     from confint_cli.scores import Scores
     from confint_cli.table import Table
 
 _ALL = "all"
+_NAMED = 5  # runs that a legend names
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
 class Yardstick:
-    """What scores are standardised by: all runs, so many drawn at random, or saved factors."""
+    """What scores are standardised by: all runs, unless it says otherwise."""
 
-    number: int | None = None  # of runs that are drawn
-    path: str | None = None  # of the factors
+    number: int | None = None  # of runs that are drawn at random
+    path: str | None = None  # of saved factors
+    names: tuple[str, ...] = ()  # of runs, or of their files
 
     def __str__(self) -> str:
         """What the signature says."""
-        return os.path.basename(self.path) if self.path else str(self.number or _ALL)
+        if self.path is not None:
+            return os.path.basename(self.path)
+        return ",".join(self.names) or str(self.number or _ALL)
 
 
 def _yardstick(
@@ -50,7 +55,8 @@ def _yardstick(
         return Yardstick(number=int(text))
     if not os.path.exists(text):
         raise CallError(
-            f"--standardize {quoted(text)} is neither 'all', nor a whole number, nor a file"
+            f"--standardize {quoted(text)} is neither 'all', nor a whole number, nor a file",
+            "'confint standardize --reference' takes names of runs",
         )
     return Yardstick(path=text)
 
@@ -68,10 +74,23 @@ def standardize_option(drawn: str = "K drawn at random") -> Callable[[Command], 
 
 def standardized(
     scores: "Scores", by: Yardstick | None, seed: int, writing: WritingOptions
-) -> "Scores":
-    """Return the scores, standardised if that was asked for, and show the notices."""
+) -> "tuple[Scores, Yardstick | None]":
+    """Return the scores, standardised if that was asked for, and by what; show the notices."""
     if by is None:
-        return scores
+        return scores, None
+    from confint_cli.commands import _run
+    from confint_cli.standardization import standardized
+
+    factors, by = factors_by(by, scores, seed, writing)
+    result, notices = standardized(scores, factors)
+    _run.tell(notices, writing)
+    return result.sorted_runs(writing.sort), by
+
+
+def factors_by(
+    by: Yardstick, scores: "Scores", seed: int, writing: WritingOptions
+) -> "tuple[list[Factors], Yardstick]":
+    """Return the factors to standardise scores by, and the yardstick with the names of its runs."""
     from confint_cli import standardization
     from confint_cli.commands import _run
     from confint_cli.inputs import read_factors
@@ -80,31 +99,28 @@ def standardized(
         _run.check_inputs_stay([by.path], writing)
         factors = read_factors(by.path)
     else:
-        runs = scores.runs if by.number is None else drawn(scores, by.number, seed, writing)
-        factors = standardization.factors_by(runs, scores)
-    result, notices = standardization.standardized(scores, factors)
-    _run.tell(notices, writing)
-    return result.sorted_runs(writing.sort)
-
-
-def drawn(scores: "Scores", number: int, seed: int, writing: WritingOptions) -> tuple[str, ...]:
-    """Return runs at random to standardise by, and say which they are."""
-    from confint_cli.commands import _run
-    from confint_cli.standardization import draw_runs
-
-    runs = draw_runs(scores, number, seed)
-    names = listed(runs, len(runs))
-    _run.tell([note(f"standardised by {number} of {len(scores.runs)} runs: {names}")], writing)
-    return runs
+        names = _run.runs_named(by.names, scores, all_in_a_file=True)
+        if by.number is not None:
+            names = standardization.draw_runs(scores, by.number, seed)
+            said = f"standardised by {by.number} of {len(scores.runs)} runs: "
+            _run.tell([note(said + listed(names, len(names)))], writing)
+        by = replace(by, names=names)
+        factors = standardization.factors_by(names or scores.runs, scores)
+    _run.tell(standardization.few_runs(factors, scores, by.names), writing)
+    return factors, by
 
 
 def explained(table: "Table", by: Yardstick | None, runs: int) -> "Table":
     """Return the table, which says what its scores are."""
     if by is None:
         return table
-    whose = f"all {runs} runs" if by.number is None else f"{by.number} runs"
+    whose = f"all {runs} runs"
     if by.path is not None:
         whose = f"the reference runs in {os.path.basename(by.path)}"
+    elif by.names:
+        whose = f"{len(by.names)} runs ({listed(by.names, _NAMED)})"
+    elif by.number is not None:
+        whose = f"{by.number} other runs, drawn anew for each sample,"
     return table.explained(
         f"Standardised scores: standard deviations above the mean of {whose} on a topic."
     )

@@ -99,7 +99,7 @@ def command(
         how = how.by(())
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing, names, paired=not pairing.unpaired)
-        scores = _standardizing.standardized(scores, standardize, how.seed, writing)
+        scores, standardize = _standardizing.standardized(scores, standardize, how.seed, writing)
         baselines = _run.runs_named(names, scores)
         drawn = testing.draws and not how.resampling
         sampling = {"resamples": str(how.resamples)} if drawn else None

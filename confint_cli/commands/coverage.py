@@ -122,7 +122,9 @@ def command(
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing)
         if number is None:
-            scores = _standardizing.standardized(scores, standardize, estimating.seed, writing)
+            scores, standardize = _standardizing.standardized(
+                scores, standardize, estimating.seed, writing
+            )
         table, notices = coverage(
             scores,
             how,

@@ -1,6 +1,7 @@
 """`confint plan`: how many topics do I need?"""
 
 import click
+from click.core import ParameterSource
 
 from confint_cli.errors import CallError
 from confint_cli.options import (
@@ -50,6 +51,7 @@ Examples:
   confint plan evals/*.eval -m map
   confint plan evals/bm25.eval -m map --half-width 0.03
   confint plan evals/bm25.eval evals/bm25-rm3.eval -m map --difference 0.02,0.03 --power 0.9
+  confint standardize evals/*.eval -m map | confint plan --half-width 0.2 -
 """,
 )
 @click.option(
@@ -74,12 +76,14 @@ Examples:
     show_default=True,
     metavar="P",
     callback=_power,
-    help="How probably it is to be found.",
+    help="How probably it is to be found; a share, or a percentage such as 80%.",
 )
 @reading_options
 @level_option
 @writing_options
+@click.pass_context
 def command(
+    context: click.Context,
     half_width: tuple[float, ...],
     difference: tuple[float, ...],
     power: float,
@@ -90,26 +94,23 @@ def command(
     """Print how many topics it takes, judging from the scores at hand.
 
     FILES are a pilot: one run, two that you want to tell apart, or all runs of a track. 'design'
-    says what is planned: the half-width of the interval of a run's 'mean', that of the
-    'difference' of two runs, or that a t test finds ('detect') a difference with the given power.
-    'sd' is the run's standard deviation, or that of the two runs' differences. Of several runs, it
-    is that of the mean variance and, for differences, of twice the residual mean square of runs
-    and topics: what two runs such as these differ by, on average over all pairs.
+    says what is planned: the half-width of the t interval of a run's mean, that of the difference
+    of two runs on the same topics, or the difference that a paired t test (two-sided, at 1 less
+    --level) detects with the given power. 'sd' is the run's standard deviation, or that of the two
+    runs' differences. Of several runs, it is that of the mean variance and, for differences, of
+    twice the residual mean square of runs and topics: what two runs such as these differ by, on
+    average over all pairs.
 
     'topics_needed' is the smallest number of topics that is enough, by the exact condition with t
     or noncentral t. 'attained' is the other way round: the half-width or the detectable difference
     that the topics at hand ('topics_now') give; without any target, that alone.
     """
     from confint_cli.commands import _run
-    from confint_cli.studies._words import percent
     from confint_cli.studies.plan import Aim, plan
 
-    if any(power <= 1 - one for one in level):
-        raise CallError(
-            f"--power {power:g} is no more than the chance of a false alarm at level "
-            f"{percent(min(level))}",
-            "any number of topics has it",
-        )
+    given = context.get_parameter_source("power") is not ParameterSource.DEFAULT
+    if given and half_width and not difference:
+        raise CallError("--power is for --difference, and an interval has none")
     aim = Aim(half_width, difference, power, level)
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing)

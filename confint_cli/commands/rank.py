@@ -58,7 +58,7 @@ def command(
         raise CallError(f"rank has one --method at a time, not {len(how.methods)}")
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing)
-        scores = _standardizing.standardized(scores, standardize, how.seed, writing)
+        scores, standardize = _standardizing.standardized(scores, standardize, how.seed, writing)
         sampling = {"resamples": str(how.resamples)}
         table, notices = rank(
             scores,

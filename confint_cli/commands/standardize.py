@@ -1,11 +1,11 @@
 """`confint standardize`: per-topic scores made comparable."""
 
-import os
 from contextlib import nullcontext
 
 import click
 
-from confint_cli.errors import CallError
+from confint_cli.commands._standardizing import Yardstick
+from confint_cli.errors import CallError, DataError
 from confint_cli.options import (
     ReadingOptions,
     WholeNumber,
@@ -14,7 +14,7 @@ from confint_cli.options import (
     seed_option,
     writing_options,
 )
-from confint_cli.text import natural_key, quoted
+from confint_cli.text import quoted
 
 
 @click.command(
@@ -30,8 +30,8 @@ Examples:
     "--reference",
     multiple=True,
     metavar="RUN",
-    help="Standardise by these runs, given by name or file, which need not be among FILES; "
-    "repeat, or separate by commas. [default: all runs]",
+    help="Standardise by these runs, given by name or by file (all runs in it), which need not be "
+    "among FILES; repeat, or separate by commas. [default: all runs]",
 )
 @click.option(
     "--reference-sample",
@@ -74,68 +74,59 @@ def command(
     """Print the scores of FILES, standardised topic by topic.
 
     z = (score - mean)/sd, where mean and sd (with n-1) are those of the reference runs on that
-    topic by that measure. So easy and difficult topics count alike, scores are far less skewed,
-    and t intervals can be trusted for few topics (Park 2010). A topic on which the reference runs
-    do not differ has no such score: it is left out, and a message says so.
+    topic by that measure. So all topics count alike, scores are far less skewed, and t intervals
+    can be trusted for few topics (Park 2010); it takes 20 reference runs or more, for of few there
+    are topics on which they hardly differ. A topic on which the reference runs do not differ at all
+    has no such score: it is left out, and a message says so.
 
     The result is a table that every other command reads, from a file or a pipe; it keeps all
     digits. Scores that were standardised by different runs cannot be compared: name the reference
     runs in your paper, or publish the factors.
     """
     from confint_cli.commands import _run, _standardizing
-    from confint_cli.inputs import read_factors
     from confint_cli.outputs import FULL_PRECISION
-    from confint_cli.standardization import factors_by
     from confint_cli.studies.standardize import factors_table, standardize
 
-    names = _run.separated(reference)
-    _check_yardstick(reference, names, reference_sample, factors)
+    yardstick = _yardstick(reference, reference_sample, factors)
     _check_saving(save_factors, factors, writing)
-    inputs = [*_run.inputs(reading), *names, *filter(None, [factors])]
-    _run.check_inputs_stay(inputs, writing)
     saving = WritingOptions(output=save_factors, signature=True)
+    inputs = [*_run.inputs(reading), *yardstick.names]
     _run.check_inputs_stay(inputs, saving, option="--save-factors")
     with (
         _run.writer(writing, default_digits=FULL_PRECISION, for_people=4) as write,
         _run.writer(saving) if save_factors else nullcontext() as save,
     ):
-        scores = _run.read(reading, writing, names)
-        runs = scores.runs
-        if reference_sample is not None:
-            runs = _standardizing.drawn(scores, reference_sample, seed, writing)
-        elif names:
-            runs = _run.runs_named(names, scores)
-        by = read_factors(factors) if factors else factors_by(runs, scores)
+        scores = _run.read(reading, writing, yardstick.names)
+        by, yardstick = _standardizing.factors_by(yardstick, scores, seed, writing)
         signature = _run.signature("standardize", scores, reading)
         if save:
-            named = {"reference": ",".join(sorted(runs, key=natural_key))}
-            save(factors_table(by, signature | named))
-        about = {"factors": os.path.basename(factors)} if factors else {"reference": "all"}
-        if reference_sample is not None or names:
-            about = {"reference": ",".join(runs)}
+            runs = yardstick.names or scores.runs
+            save(factors_table(by, signature | {"reference": ",".join(runs)}))
+        named = {"factors" if factors else "reference": str(yardstick)}
         if reference_sample is not None:
-            about |= _run.randomness(seed)
+            named |= _run.randomness(seed)
+        wanted = scores.from_files(reading.files)
+        if not wanted.runs:
+            raise DataError("", "none of the FILES has a measure that is used", "choose with -m")
         table, notices = standardize(
-            scores.from_files(reading.files),
-            by,
-            transform,
-            signature | about | {"transform": transform},
-            sort=writing.sort,
+            wanted, by, transform, signature | named | {"transform": transform}, sort=writing.sort
         )
         _run.tell(notices, writing)
         write(table)
 
 
-def _check_yardstick(
-    reference: tuple[str, ...], names: list[str], sample: int | None, factors: str | None
-) -> None:
-    """Refuse a call that says twice what to standardise by, or only that something is."""
+def _yardstick(reference: tuple[str, ...], sample: int | None, factors: str | None) -> Yardstick:
+    """Return what to standardise by; refuse a call that says it twice, or names nothing."""
+    from confint_cli.commands import _run
+
     if sum([bool(reference), sample is not None, factors is not None]) > 1:
         raise CallError(
             "--reference, --reference-sample and --factors: only one of them can be meant"
         )
+    names = tuple(_run.separated(reference))
     if reference and not names:
         raise CallError("--reference names no run")
+    return Yardstick(sample, factors, names)
 
 
 def _check_saving(path: str | None, factors: str | None, writing: WritingOptions) -> None:

@@ -1,10 +1,11 @@
 """`confint summary`: intervals and comparisons from published mean, sd and n alone."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from confint_cli.errors import CallError, DataError
+from confint_cli.errors import CallError, DataError, Notice, note
 from confint_cli.options import (
     FiniteNumber,
     WholeNumber,
@@ -14,7 +15,7 @@ from confint_cli.options import (
     level_option,
     writing_options,
 )
-from confint_cli.text import quoted
+from confint_cli.text import count, listed, quoted
 
 if TYPE_CHECKING:
     from confint_cli.inputs import Published
@@ -92,7 +93,10 @@ def command(
     in_call = bool(mean or sd or n)
     if files and in_call:
         raise CallError("FILES, or --mean, --sd and --n: only one of them can be meant")
-    published = _given(mean, sd, n, measure) if in_call else _read(files, measure)
+    if in_call:
+        published, about_tables = _given(mean, sd, n, measure), list[Notice]()
+    else:
+        published, about_tables = _read(files, measure)
     how = Estimation((), level)
     with _run.writer(writing) as write:
         _run.check_inputs_stay(files, writing)
@@ -111,7 +115,7 @@ def command(
             },
             sort=writing.sort,
         )
-        _run.tell(notices, writing)
+        _run.tell(about_tables + notices, writing)
         write(table)
 
 
@@ -137,9 +141,11 @@ def _given(
     ]
 
 
-def _read(files: tuple[str, ...], measure: tuple[str, ...]) -> "list[Published]":
+def _read(
+    files: tuple[str, ...], measure: tuple[str, ...]
+) -> "tuple[list[Published], list[Notice]]":
     """Return the results in tables."""
-    from confint_cli.inputs import name_of, read_published
+    from confint_cli.inputs import read_published
     from confint_cli.measures import canonical, split_request
 
     if not files:
@@ -148,17 +154,44 @@ def _read(files: tuple[str, ...], measure: tuple[str, ...]) -> "list[Published]"
             "give a table of run, measure, mean, sd and n, or --mean, --sd, --n",
         )
     wanted = set(map(canonical, split_request(measure)))
-    found: dict[tuple[str, str], Published] = {}
-    for path in files:
-        for one in read_published(path):
-            key = (one.run, canonical(one.measure))
-            if wanted and key[1] not in wanted:
-                continue
-            if found.setdefault(key, one) is not one:
-                raise DataError(
-                    name_of(path),
-                    f"{quoted(one.run)} is in another table too, by {quoted(one.measure)}",
-                )
-    if not found:
+    tables = {
+        path: [
+            one for one in read_published(path) if not wanted or canonical(one.measure) in wanted
+        ]
+        for path in dict.fromkeys(files)
+    }
+    if not any(tables.values()):
         raise DataError("", f"no table has the measure {quoted(', '.join(measure))}")
-    return list(found.values())
+    return _told_apart(tables)
+
+
+def _told_apart(tables: "dict[str, list[Published]]") -> "tuple[list[Published], list[Notice]]":
+    """Return all results; runs of one name of which tables say different things, by their paths."""
+    from confint_cli.measures import canonical
+    from confint_cli.naming import told_apart
+
+    paths: dict[str, dict[str, None]] = {}
+    said: dict[tuple[str, str], set[tuple[float, ...]]] = {}
+    for path, table in tables.items():
+        for one in table:
+            paths.setdefault(one.run, {})[path] = None
+            figures = (one.mean, one.sd, one.topics)
+            said.setdefault((one.run, canonical(one.measure)), set()).add(figures)
+    differing = dict.fromkeys(run for (run, _), results in said.items() if len(results) > 1)
+    names = {
+        (run, path): name
+        for run in differing
+        for path, name in zip(paths[run], told_apart(run, [*paths[run]]), strict=True)
+    }
+    results = [
+        replace(one, run=names.get((one.run, path), one.run))
+        for path, table in tables.items()
+        for one in table
+    ]
+    notices = [
+        note(
+            f"tables differ on {count(len(differing), 'run')}; told apart by path: "
+            f"{listed([*names.values()], 5)}"
+        )
+    ] if names else []  # fmt: skip
+    return list({(one.run, canonical(one.measure)): one for one in results}.values()), notices

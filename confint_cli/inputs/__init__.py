@@ -10,6 +10,7 @@ from functools import cache
 from confint_cli.discovery import records_in
 from confint_cli.errors import DataError, unknown_name
 from confint_cli.inputs import _judgements, _runs
+from confint_cli.inputs._columns import header_of
 from confint_cli.inputs._factors import Factors, read_factors
 from confint_cli.inputs._format import Format, Head, Reader, Reading, Series, head_of
 from confint_cli.inputs._judgements import Judgements, read_judgements
@@ -92,6 +93,7 @@ def _reader(reader: Reader, input_format: str | None) -> Callable[[str], tuple[s
 def find_format(source: Source) -> str:
     """Return the name of the format that the beginning of the file shows."""
     head = head_of(source)
+    _check_no_results(source, head)
     matching = [name for name, one in formats().items() if not one.fallback and one.sniff(head)]
     if not matching:
         matching = [name for name, one in formats().items() if one.fallback and one.sniff(head)]
@@ -115,6 +117,24 @@ def find_format(source: Source) -> str:
         "is in no known format",
         f"tried: {', '.join(formats())}; 'confint formats' shows them",
     )
+
+
+def _check_no_results(source: Source, head: Head) -> None:
+    """Refuse tables of means that confint itself writes, which might pass for scores."""
+    header = header_of(head)
+    names = set(header.folded) if header else set()
+    if {"topic", "mean", "sd", "runs"} <= names:
+        raise DataError(
+            source.name,
+            "holds factors to standardise by, not per-topic scores",
+            "they are for --standardize FILE, or 'confint standardize --factors FILE'",
+        )
+    if {"run", "mean", "sd"} <= names and not names & {"topic", "query"}:
+        raise DataError(
+            source.name,
+            "holds means of runs, not per-topic scores",
+            "'confint summary' reads such a table",
+        )
 
 
 def _a_file_for_scoring(head: Head) -> str:

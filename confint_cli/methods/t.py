@@ -26,8 +26,9 @@ METHOD = Method(
     explanation="""\
 Exact for normal scores and good for the mean of 50 topics or more of most measures, unless they are
 very skewed. It is symmetric about the mean, so its limits may lie below 0 or above 1. Five topics
-of a skewed measure such as average precision are too few for it: 8% of 95% intervals miss (Park
-2010). It uses no random numbers.""",
+of a skewed measure such as average precision are too few for it: 8% of 95% intervals miss, but 5%
+once scores are standardised over all runs (Park 2010; 'confint standardize'). 'confint describe'
+says which runs are too skewed for it. It uses no random numbers.""",
     reference="Student (1908); for retrieval: Soboroff, EVIA (2014); Park (2010)",
     interval=interval,
 )

@@ -28,7 +28,7 @@ _COLUMNS = (
 )  # fmt: skip
 _SUMMARY = (
     "measure", "method", "level", "sample_size", "runs", "mean", "sd", "min", "q1", "median", "q3",
-    "max", "error_mean", "error_sd", "error_max",
+    "max", "error_mean", "error_sd", "error_max", "width",
 )  # fmt: skip
 
 
@@ -290,6 +290,7 @@ def _over_runs(part: Covered, method: int) -> tuple[Cell, ...]:
         1 - mean,
         sd,
         1 - spread[0],
+        float(part.width[part.varies, method].mean()),
     )
 
 

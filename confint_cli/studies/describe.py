@@ -11,21 +11,25 @@ from confint_cli.normality import shapiro_p, shapiro_wilk, skewness
 from confint_cli.notes import FEW_TOPICS, mostly_zeros, note_on, skewed
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._comparable import about_runs
+from confint_cli.studies._words import series
 from confint_cli.table import Column, Histogram, Probability, Table, columns_of, explained_once
 from confint_cli.text import all_of, count, listed
 
+_SHARES = (0.0, 1.0)
 _COLUMNS = (
     "measure", "run", "topics", "mean", "sd", "min", "q1", "median", "q3", "max", "zeros", "skew",
     "shapiro_w", "shapiro_p", "note",
 )  # fmt: skip
 _KINDS = {  # of runs, and what to say about them
     "fit": "",
-    "skewed": "{names} {is_} too skewed for so few topics: bootstrap-t comes closer.",
+    "skewed": "{names} {is_} too skewed for {topics}: bootstrap-t comes closer.",
     "zeros": "{names} {is_} zero on so many topics that no interval covers as it says.",
     "constant": "{names} {is_} without variance, so there is no interval.",
     "binary": "Where all scores are 0 or 1, wilson is the interval to take.",
 }
 _BINS = 10
+_TAIL = 0.01  # of scores without bounds that histograms have in their outermost bins
+_FEW_FOR_T = 20  # topics, of scores from 0 to 1: Park (2011)
 _LISTED = 5
 
 
@@ -104,15 +108,19 @@ def _descriptions(matrix: Matrix) -> Iterator[Description]:
             shapiro_p=float(p[run]),
             note=", ".join(filter(None, words)),
             kind=_kind(binary=binary, varies=varies, zeros=own_zeros, skewed=own_skewed),
-            histogram=tuple(np.histogram(matrix.values[:, run], _BINS, ends)[0].tolist()),
+            histogram=tuple(
+                np.histogram(matrix.values[:, run].clip(*ends), _BINS, ends)[0].tolist()
+            ),
             ends=ends,
         )
 
 
 def _ends(matrix: Matrix) -> tuple[float, float]:
-    """Return the ends of the histograms: 0 and 1, unless there are scores beyond these."""
-    lowest, highest = float(matrix.values.min()), float(matrix.values.max())
-    return (0.0, 1.0) if lowest >= 0 and highest <= 1 else (lowest, highest)
+    """Return the ends of the histograms: 0 and 1, or where nearly all scores are."""
+    if matrix.values.min() >= 0 and matrix.values.max() <= 1:
+        return _SHARES
+    low, high = np.quantile(matrix.values, [_TAIL, 1 - _TAIL]).tolist()
+    return low, high
 
 
 def _kind(*, binary: bool, varies: bool, zeros: bool, skewed: bool) -> str:
@@ -145,12 +153,12 @@ def _part(rows: Sequence[Description], key: str, title: str) -> Table:
         Column("histogram", [Histogram(row.histogram) for row in rows], legend=_scale(rows)),
         Column("zeros", [row.zeros for row in rows], legend="Zeros: their share."),
         Column("skew", [row.skew for row in rows]),
-        Column(
-            "p",
-            [Probability(row.shapiro_p) for row in rows],
-            legend="p, W: Shapiro and Wilk's test of whether scores are normal.",
-        ),
         Column("W", [row.shapiro_w for row in rows], optional=True),
+        Column(
+            "normal p",
+            [Probability(row.shapiro_p) for row in rows],
+            legend="W, normal p: Shapiro and Wilk's test of whether scores are normal.",
+        ),
         *(
             replace(column, optional=True)
             for column in columns_of(rows, ("min", "q1", "median", "q3", "max"))
@@ -166,8 +174,9 @@ def _scale(rows: Sequence[Description]) -> str:
     """Explain the histograms."""
     ends = {row.ends for row in rows}
     low, high = rows[0].ends
-    scale = f"from {low:.4g} to {high:.4g}" if len(ends) == 1 else "from the lowest score up"
-    return f"Histogram: topics in {_BINS} bins, {scale}."
+    scale = f"from {low:.3g} to {high:.3g}" if len(ends) == 1 else "from the lowest scores up"
+    beyond = "" if ends == {_SHARES} else ", what is beyond in the outermost"
+    return f"Histogram: topics in {_BINS} bins {scale}{beyond}."
 
 
 def _advice(rows: Sequence[Description], key: str) -> list[str]:
@@ -175,20 +184,27 @@ def _advice(rows: Sequence[Description], key: str) -> list[str]:
     topics = min(row.topics for row in rows)
     if topics == 1:
         return ["One topic says nothing about others: there is no interval."]
-    if topics < FEW_TOPICS and "binary" not in {row.kind for row in rows}:
-        said = [f"{topics} topics do not show what scores are like."]
-        if all(row.ends == (0.0, 1.0) for row in rows):
-            said.append("Of scores from 0 to 1, logit is the interval for so few.")
-        return said
+    shares = all(row.ends == _SHARES for row in rows)
+    few = topics < (_FEW_FOR_T if shares else FEW_TOPICS)
+    if few and "binary" not in {row.kind for row in rows}:
+        said = [f"{topics} topics hardly show what scores are like."]
+        return (
+            [*said, "Of scores from 0 to 1, logit is the interval for so few."] if shares else said
+        )
     by_kind = {kind: [getattr(row, key) for row in rows if row.kind == kind] for kind in _KINDS}
     number = len(rows)
     fit = len(by_kind["fit"])
     said = []
     if number > len(by_kind["binary"]):
         whom = all_of(number, key) if fit == number else f"{fit or 'none'} of {count(number, key)}"
+        whom = getattr(rows[0], key) if fit == number == 1 else whom
         said = [f"t intervals can be trusted for {whom}."]
     return said + [
-        _KINDS[kind].format(names=listed(names, _LISTED), is_="is" if len(names) == 1 else "are")
+        _KINDS[kind].format(
+            names=series(names) if len(names) <= _LISTED else listed(names, _LISTED),
+            is_="is" if len(names) == 1 else "are",
+            topics=count(topics, "topic"),
+        )
         for kind, names in by_kind.items()
         if names and _KINDS[kind]
     ]

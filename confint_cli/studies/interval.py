@@ -35,6 +35,7 @@ class MeanRow(Bounded):
     mean: float
     sd: float
     se: float
+    kind: str = ""  # what has been done to the scores
 
     @property
     def shape(self) -> float:
@@ -114,6 +115,7 @@ def _rows(
                 mean=float(found.mean[run]),
                 sd=float(found.sd[run]),
                 se=float(found.se[run]),
+                kind="standardised " if matrix.standardized else "",
             )
 
 
@@ -150,7 +152,11 @@ def _side_by_side(
     for row in rows:
         by_key.setdefault(getattr(row, key), {})[row.method, row.level] = row
     first = [next(iter(own.values())) for own in by_key.values()]
-    columns = [Column(key, list(by_key)), Column("mean", [row.mean for row in first])]
+    columns = [
+        Column(key, list(by_key)),
+        Column("mean", [row.mean for row in first]),
+        Column("sd", [row.sd for row in first], optional=True),
+    ]
     for method, level in kinds:
         shown: list[Cell] = []
         for own in by_key.values():
@@ -182,7 +188,8 @@ def _of_one_run(rows: Sequence[MeanRow]) -> list[Cell]:
             f"{percent(first.level)}."
         ]
     return [
-        f"With {percent(first.level)} confidence ({first.method}), the mean {first.measure} of "
+        f"With {percent(first.level)} confidence ({first.method}), the mean {first.kind}"
+        f"{first.measure} of "
         f"{first.run} over topics like these {first.topics} lies between ", first.low, " and ",
         first.high, ".",
     ]  # fmt: skip

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from confint_cli import planning
-from confint_cli.errors import DataError, Notice
+from confint_cli.errors import CallError, DataError, Notice
 from confint_cli.notes import FEW_TOPICS
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import unusual_levels
@@ -18,7 +18,9 @@ _COLUMNS = (
     "measure", "design", "sd", "target", "level", "power", "topics_now", "topics_needed",
     "attained", "runs", "note",
 )  # fmt: skip
-MEAN, DIFFERENCE, DETECT = "mean", "difference", "detect"
+MEAN = "half-width of mean"
+DIFFERENCE = "half-width of difference"
+DETECTABLE = "detectable difference"
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,17 @@ class Aim:
 
     def targets(self, design: str) -> tuple[float | None, ...]:
         """Return the targets of a design; none are left out if none are asked for."""
-        asked = self.differences if design == DETECT else self.half_widths
+        asked = self.differences if design == DETECTABLE else self.half_widths
         return asked or (() if self.half_widths or self.differences else (None,))
+
+    def check_power(self, level: float) -> None:
+        """Refuse a power that a test has without any difference."""
+        if self.power <= 1 - level:
+            raise CallError(
+                f"--power {self.power:g} is no more than the chance of a false alarm at level "
+                f"{percent(level)}",
+                "any number of topics has it",
+            )
 
 
 @dataclass(frozen=True)
@@ -89,9 +100,11 @@ def _plans(matrix: Matrix, aim: Aim) -> Iterator[Plan]:
     of_runs = planning.sd_of_runs(matrix.values)
     sds = {MEAN: of_runs}
     if len(matrix.runs) > 1:
-        sds[DIFFERENCE] = sds[DETECT] = planning.sd_of_differences(matrix.values)
+        sds[DIFFERENCE] = sds[DETECTABLE] = planning.sd_of_differences(matrix.values)
     for level in aim.levels:
         for design, sd in sds.items():
+            if design == DETECTABLE and aim.targets(design):
+                aim.check_power(level)
             for target in aim.targets(design):
                 yield _plan(matrix, design, sd, target, level, aim.power)
 
@@ -103,7 +116,7 @@ def _plan(
     needed = None
     if sd == 0:
         attained = 0.0
-    elif design == DETECT:
+    elif design == DETECTABLE:
         attained = planning.detectable(now, sd, level, power)
         if target is not None:
             needed = planning.topics_for_power(power, target, sd, level)
@@ -123,7 +136,7 @@ def _plan(
         sd=sd,
         target=target,
         level=level,
-        power=power if design == DETECT else None,
+        power=power if design == DETECTABLE else None,
         topics_now=now,
         topics_needed=needed,
         attained=attained,
@@ -136,16 +149,15 @@ def _view(rows: Sequence[Plan]) -> list[Table]:
     """Return a table for each measure, with the result in words."""
     by_measure = [list(group) for _, group in groupby(rows, lambda row: row.measure)]
     numbers = {row.topics_now for row in rows}
-    attained = f"with {rows[0].topics_now} topics" if len(numbers) == 1 else "attained"
+    attained = f"{rows[0].topics_now} topics" if len(numbers) == 1 else "attained"
     return explained_once([_part(own, attained) for own in by_measure])
 
 
 def _part(rows: Sequence[Plan], attained: str) -> Table:
     first = rows[0]
-    levels = dict.fromkeys(percent(row.level) for row in rows)
     title = [first.measure, count(first.runs, "run"), count(first.topics_now, "topic")]
     columns = [
-        Column("design", [_in_words(row) for row in rows]),
+        Column("design", [row.design for row in rows]),
         Column("level", [percent(row.level) for row in rows]),
         Column("sd", [row.sd for row in rows], legend=_about_sd(rows)),
         Column(attained, [row.attained for row in rows]),
@@ -153,31 +165,31 @@ def _part(rows: Sequence[Plan], attained: str) -> Table:
         Column("topics needed", [row.topics_needed for row in rows]),
         Column("note", [row.note for row in rows]),
     ]
+    levels = dict.fromkeys(percent(row.level) for row in rows)
     if len(levels) == 1:
         title += levels
         del columns[1]
     return Table(", ".join(title), columns, sentence=_sentence(rows))
 
 
-def _in_words(row: Plan) -> str:
-    """Return what is wanted of the topics."""
-    if row.power is not None:
-        return f"difference found, power {percent(row.power)}"
-    return "half-width of a mean" if row.design == MEAN else "half-width of a difference"
-
-
 def _about_sd(rows: Sequence[Plan]) -> str:
-    """Explain which standard deviations there are."""
+    """Explain which standard deviations there are, and by which test differences are found."""
     runs = rows[0].runs
     if runs == 1:
         return "sd: of the run's scores over topics."
     of_pairs = "" if runs == 2 else " (twice the residual variance of runs and topics)"
+    of_differences = f"of the differences of two runs{of_pairs}"
     parts = {
         MEAN: f"of a run's scores over topics (the mean variance of {runs} runs)",
-        DIFFERENCE: f"of the differences of two runs{of_pairs}",
+        DIFFERENCE: of_differences,
+        DETECTABLE: of_differences,
     }
-    designs = dict.fromkeys(DIFFERENCE if row.design == DETECT else row.design for row in rows)
-    return f"sd: {', or '.join(parts[design] for design in designs)}."
+    kinds = dict.fromkeys(parts[row.design] for row in rows)
+    said = f"sd: {', or '.join(kinds)}."
+    powers = [percent(row.power) for row in rows if row.power is not None]
+    if powers:
+        said += f" Detectable: by a paired t test, two-sided, with a power of {powers[0]}."
+    return said
 
 
 def _sentence(rows: Sequence[Plan]) -> list[Cell]:
@@ -197,13 +209,13 @@ def _attained(row: Plan, *, first: bool) -> list[Cell]:
     """Return what today's topics give, in the first sentence or in one that follows it."""
     now = count(row.topics_now, "topic")
     if row.sd == 0:
-        what = "of the runs" if row.design == MEAN else "between runs"
-        return [f"All {'scores' if row.design == MEAN else 'differences'} {what} are equal"]
-    if row.design == DETECT:
+        return [f"All {'scores' if row.design == MEAN else 'differences of the runs'} are equal"]
+    if row.design == DETECTABLE:
         begin = f"With {now} you" if first else "You"
         return [f"{begin} can detect a difference of ", row.attained, f" in {row.measure}"]
     if row.design == MEAN:
-        begin = f"With {now}, the {percent(row.level)} interval of a run's {row.measure}"
+        whose = "the run's" if row.runs == 1 else "a typical run's"
+        begin = f"With {now}, the {percent(row.level)} interval of {whose} {row.measure}"
     else:
         begin = "That of the difference of two runs"
     return [f"{begin} is ±", row.attained]
@@ -211,7 +223,7 @@ def _attained(row: Plan, *, first: bool) -> list[Cell]:
 
 def _needed(row: Plan) -> list[Cell]:
     """Return `for 0.03 you would need 203`."""
-    aim = f"for {'' if row.design == DETECT else '±'}{row.target:g}"
+    aim = f"for {'' if row.design == DETECTABLE else '±'}{row.target:g}"
     if row.topics_needed is None:
         return [f"{aim} no practical number would do"]
     if row.topics_needed <= row.topics_now:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from confint_cli.audit import mixed_scales
 from confint_cli.comparison import Moments, Testing
 from confint_cli.errors import DataError, Notice, unknown_name
 from confint_cli.estimation import Estimation
@@ -42,13 +43,21 @@ def summary(
     for one in published:
         by_measure.setdefault(canonical(one.measure), []).append(one)
     groups = [_sorted(group, sort) for group in by_measure.values()]
+    notices = [notice for group in groups for notice in _check_scales(group)]
     if baselines:
         known = [Group(group[0].measure, tuple(one.run for one in group), _moments(group))
                  for group in groups]  # fmt: skip
         unique = tuple(dict.fromkeys(baselines))
-        return compare_moments(known, unique, how, testing, signature)
+        table, about_pairs = compare_moments(known, unique, how, testing, signature)
+        return table, notices + about_pairs
     rows = [row for group in groups for row in _rows(group, how.levels)]
-    return table_of(rows, signature, _WHAT_NEXT), unusual_levels(how.levels)
+    return table_of(rows, signature, _WHAT_NEXT), notices + unusual_levels(how.levels)
+
+
+def _check_scales(group: Sequence[Published]) -> list[Notice]:
+    """Warn of means of standardised scores among others."""
+    means = np.array([one.mean for one in group])
+    return mixed_scales(group[0].measure, [one.run for one in group], means, means)
 
 
 def _check_sizes(published: Sequence[Published]) -> None:

@@ -32,9 +32,12 @@ def robust2004() -> Matrix:
 
 def robust2004_standardized() -> Matrix:
     """The same, standardised over all runs."""
-    scores = _robust2004()
-    (matrix,) = _matrices(standardized(scores, factors_by(scores.runs, scores))[0])
+    (matrix,) = _matrices(_standardized(_robust2004()))
     return matrix
+
+
+def _standardized(scores: Scores) -> Scores:
+    return standardized(scores, factors_by(scores.runs, scores))[0]
 
 
 def _robust2004() -> Scores:
@@ -64,10 +67,19 @@ def published_coverage() -> dict[tuple[str, str, str, str], float]:
 
 def collection(name: str) -> list[Matrix]:
     """The scores of a collection of Soboroff (2014) by the measures that were published."""
+    return _matrices(_collection(name))
+
+
+def collection_standardized(name: str) -> list[Matrix]:
+    """The same, standardised over all runs."""
+    return _matrices(_standardized(_collection(name)))
+
+
+def _collection(name: str) -> Scores:
     rows = (DATA / "soboroff2014" / "published.txt").read_text().splitlines()
     measures = dict.fromkeys(row.split()[2] for row in rows if row.split()[0] == name)
     paths = sorted((DATA / "soboroff2014" / name).glob("*.eval"))
-    return _matrices(_read(paths, tuple(measures)))
+    return _read(paths, tuple(measures))
 
 
 def published_errors(paper: str) -> dict[tuple[int, float], tuple[float, ...]]:

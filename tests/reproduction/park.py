@@ -1,4 +1,4 @@
-"""Park (2010), Tables 1 to 7, and Park (2011), Tables 1 to 3: Type I errors on TREC 2004 Robust.
+"""Park (2010), Tables 1 to 8, and Park (2011), Tables 1 to 3: Type I errors on TREC 2004 Robust.
 
 All of them but those of scores standardised by five systems (Tables 5 to 7 of 2010, sAP) fit
 samples of topics that all systems share: in Table 1 of 2010 the systems' errors spread less (SD
@@ -16,7 +16,14 @@ import numpy as np
 from confint_cli.estimation import Estimation
 from confint_cli.replication import Design, tallies
 from confint_cli.scores import Matrix
-from tests.reproduction.load import published_errors, robust2004, robust2004_standardized
+from tests.reproduction.load import (
+    COLLECTIONS,
+    collection,
+    collection_standardized,
+    published_errors,
+    robust2004,
+    robust2004_standardized,
+)
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
 SIZES_2010 = (2, 5, 10, 20, 50)
@@ -67,6 +74,7 @@ class Experiment:
     sizes: tuple[int, ...]
     standardizing: int | None = None
     shared: bool = True  # whether in the paper all systems have the same samples
+    replicates: int = REPLICATES
 
     def run(self, seed: int, *, shared: bool) -> dict[int, Errors]:
         """Return what came out, by sample size."""
@@ -75,11 +83,10 @@ class Experiment:
             matrix = replace(matrix, runs=("shared",) * len(matrix.runs))
         levels = tuple(round(1 - alpha, 2) for alpha in ALPHAS)
         how = Estimation(self.methods, levels, RESAMPLES, seed)
-        design = Design(REPLICATES, self.sizes, replacement=False, standardizing=self.standardizing)
+        number, by = self.replicates, self.standardizing
+        design = Design(number, self.sizes, replacement=False, standardizing=by)
         return {
-            size: Errors(
-                1 - np.einsum("rmma->rma", tally.covered) / REPLICATES, tally.width / REPLICATES
-            )
+            size: Errors(1 - np.einsum("rmma->rma", tally.covered) / number, tally.width / number)
             for (_, size), tally in tallies([matrix], [self.methods], how, design).items()
         }
 
@@ -156,6 +163,23 @@ def figures_2010(found: dict[str, Outcome], table: int) -> dict[float, list[Figu
         ]
         for place, alpha in enumerate(ALPHAS)
     }
+
+
+def elsewhere(replicates: int = REPLICATES) -> dict[str, dict[str, Errors]]:
+    """Return what standardising does for n = 5 on other collections, as Table 8 has it of TREC-3.
+
+    By the measure that comes first, average precision, and of NTCIR-7 MSnDCG; for each collection,
+    by how many systems the scores are standardised.
+    """
+    found = {}
+    for name in COLLECTIONS:
+        raw, over_all = collection(name)[0], collection_standardized(name)[0]
+        ways = {"none": (raw, None), "five": (raw, 5), "20": (raw, 20), "all": (over_all, None)}
+        found[name] = {
+            way: Experiment(matrix, ("t",), (5,), by, replicates=replicates).run(0, shared=False)[5]
+            for way, (matrix, by) in ways.items()
+        }
+    return found
 
 
 def figures_6(found: dict[str, Outcome]) -> dict[str, list[Figure]]:

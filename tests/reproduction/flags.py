@@ -1,0 +1,47 @@
+"""Whether `confint describe` flags the runs whose intervals cover too seldom.
+
+By Cochran's rule a t interval needs more than 25 skewness² topics: 25 skewness²/n is to be below 1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from confint_cli.normality import skewness
+from tests.reproduction.load import METHODS, collection
+from tests.reproduction.soboroff import Box
+
+EDGES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, np.inf)
+
+
+@dataclass(frozen=True)
+class Flagged:
+    """Runs by a measure: how skewed they are for their topics, and coverage [run, method]."""
+
+    ratio: np.ndarray  # 25 skewness²/n
+    coverage: np.ndarray
+
+    def between(self, low: float, high: float) -> np.ndarray:
+        """Return the coverage of those that are so skewed."""
+        found: np.ndarray = self.coverage[(self.ratio >= low) & (self.ratio < high)]
+        return found
+
+
+def flagged(boxes: Sequence[Box]) -> Flagged:
+    """Return all runs and measures of all collections whose scores vary."""
+    ratios, coverage = [], []
+    for name in dict.fromkeys(box.collection for box in boxes):
+        for matrix in collection(name):
+            of_methods = {
+                box.method: dict(zip(box.runs, box.ours, strict=True))
+                for box in boxes
+                if (box.collection, box.measure) == (name, matrix.measure)
+            }
+            runs = [run for run in matrix.runs if all(run in own for own in of_methods.values())]
+            skew = skewness(matrix.values[:, [matrix.runs.index(run) for run in runs]])
+            ratios.append(25 * skew**2 / len(matrix.topics))
+            coverage.append([[of_methods[method][run] for method in METHODS] for run in runs])
+    ratio, covered = np.concatenate(ratios), np.concatenate(coverage)
+    there = ~np.isnan(ratio)
+    return Flagged(ratio[there], covered[there])
