@@ -8,6 +8,7 @@ from confint_cli.methods._method import Limits
 from confint_cli.methods._sample import Sample
 
 FEW_TOPICS = 10
+SHAPE_TOPICS = 30  # that show what the scores of a run are like
 _ZEROS_ARE_LIKELY = 0.01
 
 
@@ -28,11 +29,11 @@ def mostly_zeros(scores: FloatArray, size: int, *, replacement: bool = True) -> 
 def skewed(skewness: FloatArray, topics: int) -> BoolArray:
     """Say which columns are too skewed for a t interval of so many topics.
 
-    Cochran's rule: of more than 25 skewness² topics, no more than 6% of 95% intervals miss. It
-    keeps its promise on real collections. The skewness of few topics says nothing.
+    Cochran's rule: of more than 25 skewness² topics, no more than 6% of 95% intervals miss. Of
+    fewer topics than show a shape, the skewness says nothing: docs/reproduction.md has figures.
     """
-    likely: BoolArray = (topics >= FEW_TOPICS) & (25 * skewness**2 > topics)
-    return likely
+    found: BoolArray = (topics >= SHAPE_TOPICS) & (25 * skewness**2 > topics)
+    return found
 
 
 def note_on(topics: int, *, varies: bool, zeros: bool = False, unbounded: bool = False) -> str:

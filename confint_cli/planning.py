@@ -6,17 +6,20 @@ a t interval or t test of n topics then estimates it anew, so that t and not z d
 
 import math
 from collections.abc import Callable
+from functools import cache
+from itertools import pairwise
 
 import numpy as np
-from scipy.special import gammaincinv, ndtr, stdtrit
+from scipy.special import gammainc, ndtr, roots_legendre, stdtrit
 
 from confint_cli.arrays import FloatArray
 from confint_cli.methods._sample import LAST_BITS, Sample
 
 FEWEST = 2  # topics that have an interval
 MOST = 10**15  # topics that anybody asks about, and that floats can count
-_NODES = 2001  # of an integral
-_NEGLIGIBLE = 1e-18  # probability
+_NEGLIGIBLE = 9.5  # standard deviations: what lies beyond them has no probability
+_NODES = 400  # of an integral
+_MANY = 200  # degrees of freedom: of more, s varies less than the mean
 
 
 def half_width(topics: int, sd: float, level: float) -> float:
@@ -32,37 +35,55 @@ def topics_for_half_width(target: float, sd: float, level: float) -> int | None:
 def power(topics: int, effect: float, level: float) -> float:
     """Return how probably a two-sided t test finds a mean of so many standard deviations.
 
-    The noncentral t distribution is integrated over s: given that, the mean is normal. (scipy's own
-    fails far out.) In log(s), a sum over even steps is exact but for rounding.
+    That is the noncentral t distribution, of which scipy's own fails far out. Given the sample's
+    mean, whether it is significant depends on s; given s, on the mean. The integral is over that
+    of the two which varies more, so that nothing in it is steep.
     """
     freedom = topics - 1
     critical = float(stdtrit(freedom, (1 + level) / 2))
     shift = effect * math.sqrt(topics)
-    log_s = _range_of_log_s(freedom)
-    weights = np.exp(freedom * (log_s - np.expm1(2 * log_s) / 2))  # of s in units of σ
+    if freedom <= _MANY:
+        return _over_means(freedom, critical, shift)
+    reach = _NEGLIGIBLE / math.sqrt(2 * freedom)
+    log_s, weights = _nodes(-reach, reach)
+    weights = weights * np.exp(freedom * (log_s - np.expm1(2 * log_s) / 2))  # of s in units of σ
     limits = critical * np.exp(log_s)
     found = ndtr(shift - limits) + ndtr(-shift - limits)
     return float((weights * found).sum() / weights.sum())
 
 
-def _range_of_log_s(freedom: int) -> FloatArray:
-    """Return even steps over all that a standard deviation of so many degrees of freedom may be."""
-    shape = freedom / 2
-    if freedom > 1e6:  # then it is normal, and quantiles of its square are too coarse
-        reach = 9 / math.sqrt(2 * freedom)
-        return np.linspace(-reach, reach, _NODES)
-    lowest = gammaincinv(shape, _NEGLIGIBLE) / shape
-    highest = gammaincinv(shape, 1 - 2.0**-53) / shape * 1.2
-    return np.linspace(math.log(lowest) / 2, math.log(highest) / 2, _NODES)
+def _over_means(freedom: int, critical: float, shift: float) -> float:
+    """Return the integral over the mean, in parts below and above 0: there is a kink between."""
+    total = 0.0
+    edges = sorted([-_NEGLIGIBLE, min(max(-shift, -_NEGLIGIBLE), _NEGLIGIBLE), _NEGLIGIBLE])
+    for low, high in pairwise(edges):
+        z, weights = _nodes(low, high)
+        small_enough = gammainc(freedom / 2, freedom / 2 * ((z + shift) / critical) ** 2)
+        total += float((weights * np.exp(-(z**2) / 2) * small_enough).sum())
+    return min(1.0, total / math.sqrt(2 * math.pi))
 
 
-def topics_for_power(target: float, difference: float, sd: float, level: float) -> int | None:
+def _nodes(low: float, high: float) -> tuple[FloatArray, FloatArray]:
+    """Return where to evaluate an integral between two ends, and with which weights (Gauss)."""
+    places, weights = _gauss()
+    half = (high - low) / 2
+    return low + half * (1 + places), half * weights
+
+
+@cache
+def _gauss() -> tuple[FloatArray, FloatArray]:
+    """Return the nodes and weights between -1 and 1."""
+    places, weights = roots_legendre(_NODES)
+    return places, weights
+
+
+def topics_for_power(difference: float, sd: float, level: float, target: float) -> int | None:
     """Return the smallest number of topics with which the difference is found so probably."""
     return _smallest(lambda topics: power(topics, difference / sd, level) >= target)
 
 
 def detectable(topics: int, sd: float, level: float, target: float) -> float:
-    """Return the smallest difference that so many topics find with the target's power."""
+    """Return the smallest difference that so many topics find so probably."""
     low, high = 0.0, 1.0
     while power(topics, high, level) < target:
         low, high = high, 2 * high
@@ -79,11 +100,11 @@ def _smallest(enough: Callable[[int], bool]) -> int | None:
     """Return the smallest number of topics that is enough, as all larger ones are; or None."""
     high = FEWEST
     while not enough(high):
-        if high >= MOST:
+        if high == MOST:
             return None
-        high *= 2
+        high = min(2 * high, MOST)
     low = high // 2  # is not enough, or too few for anything
-    while high - low > 1 and high > FEWEST:
+    while high - low > 1:
         middle = (low + high) // 2
         if enough(middle):
             high = middle

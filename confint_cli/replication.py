@@ -18,7 +18,7 @@ from confint_cli.parallel import map_in_order
 from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import choose, derived, draw_topics, generator
 from confint_cli.scores import Matrix
-from confint_cli.standardization import factors
+from confint_cli.standardization import means_and_sds
 from confint_cli.text import count, visible
 
 _BATCH = 50  # replicates that share the weights of their bootstrap; more would share its error
@@ -256,7 +256,7 @@ class _Population:
             ]
         )
         chosen = others[choose(self.random, number, len(others), by)]
-        mean, sd = factors(np.ascontiguousarray(matrix.values.T)[chosen])  # [sample, topic]
+        mean, sd = means_and_sds(np.ascontiguousarray(matrix.values.T)[chosen])  # [sample, topic]
         usable = sd > 0
         left = usable.sum(axis=1)
         if left.min() < (2 if replacement else size):

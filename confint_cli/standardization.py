@@ -17,14 +17,14 @@ from confint_cli.inputs import Factors
 from confint_cli.measures import canonical, is_share
 from confint_cli.methods._sample import equal_but_for_rounding
 from confint_cli.resampling import choose, derived, generator
-from confint_cli.scores import Matrix, Scores
+from confint_cli.scores import LARGEST, Matrix, Scores
 from confint_cli.text import count, listed, natural_key, quoted, visible
 
 _LISTED = 5
 _FEW_RUNS = 10  # fewer make outliers: see docs/reproduction.md
 
 
-def factors(reference: FloatArray) -> tuple[FloatArray, FloatArray]:
+def means_and_sds(reference: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the mean and the sd (with n-1) of each topic over reference[..., run, topic].
 
     The sd is 0 where the runs do not differ: such a topic has no standardised score.
@@ -41,7 +41,7 @@ def factors(reference: FloatArray) -> tuple[FloatArray, FloatArray]:
     return mean, np.where(alike, 0.0, sd)
 
 
-def factors_by(runs: Sequence[str], scores: Scores) -> list[Factors]:
+def factors_of(runs: Sequence[str], scores: Scores) -> list[Factors]:
     """Return the factors by each measure, made from the scores of some of the runs."""
     return [_factors_of(scores.matrix(measure), runs) for measure in scores.measures]
 
@@ -57,7 +57,7 @@ def _factors_of(matrix: Matrix, runs: Sequence[str]) -> Factors:
             "name more of them, or take factors that other runs gave: 'confint standardize --help'",
         )
     in_order = np.sort(matrix.values[:, here], axis=1)  # that of runs would show in the last bits
-    mean, sd = factors(in_order.T)
+    mean, sd = means_and_sds(in_order.T)
     return Factors(matrix.measure, matrix.topics, mean, sd, len(here))
 
 
@@ -66,7 +66,10 @@ def draw_runs(scores: Scores, number: int, seed: int) -> tuple[str, ...]:
     lacks_some = any_along(~any_along(~np.isnan(scores.values), 0), 1)
     names = [run for run, lacks in zip(scores.runs, lacks_some, strict=True) if not lacks]
     if number > len(names):
-        raise CallError(f"{number} runs cannot be drawn to standardise by: there are {len(names)}")
+        which = "" if len(names) == len(scores.runs) else " that have all measures"
+        raise CallError(
+            f"{number} runs cannot be drawn to standardise by: there are {len(names)}{which}"
+        )
     names.sort(key=natural_key)
     (chosen,) = choose(generator(derived(seed, "reference")), 1, len(names), number)
     return tuple(names[place] for place in chosen)
@@ -97,10 +100,10 @@ def standardized(
     """
     values = np.full(scores.values.shape, np.nan)
     notices = []
-    known = {canonical(one.measure): one for one in by}
+    known = {canonical(visible(one.measure)): one for one in by}
     for place, measure in enumerate(scores.measures):
-        factors = known.get(canonical(measure))
-        if factors is None:
+        own = known.get(canonical(visible(measure)))
+        if own is None:
             names = ", ".join(visible(one.measure) for one in by)
             raise DataError(
                 by[0].source,
@@ -110,18 +113,27 @@ def standardized(
         raw = scores.values[:, :, place]
         notices += _beyond(measure, raw)
         rows = np.flatnonzero(any_along(~np.isnan(raw), 1))
-        places = _places_of([scores.topics[row] for row in rows], measure, factors)
-        mean, sd = factors.mean[places, None], factors.sd[places, None]
+        topics = [scores.topics[row] for row in rows]
+        places = _places_of(topics, measure, own)
+        mean, sd = own.mean[places, None], own.sd[places, None]
         differ = sd[:, 0] > 0
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             z = np.where(sd > 0, (raw[rows] - mean) / sd, np.nan)
+        if (np.abs(z) > LARGEST).any():
+            raise DataError(
+                own.source, f"standardised {visible(measure)} is too large to compute with"
+            )
         values[rows, :, place] = ndtr(z) if transform == "cdf" else z
-        notices += _left_out([scores.topics[row] for row in rows[~differ]], measure, len(rows))
-        notices += _not_used(factors, scores.topics)
+        alike = [topic for topic, apart in zip(topics, differ, strict=True) if not apart]
+        notices += _left_out(alike, measure, len(topics)) + _not_used(own, topics)
     there = any_along(any_along(~np.isnan(values), 2), 1)
-    topics = tuple(topic for topic, here in zip(scores.topics, there, strict=True) if here)
-    filled = scores.filled[there]
-    result = replace(scores, topics=topics, values=values[there], filled=filled, standardized=True)
+    result = replace(
+        scores,
+        topics=tuple(topic for topic, here in zip(scores.topics, there, strict=True) if here),
+        values=values[there],
+        filled=scores.filled[there],
+        standardized=True,
+    )
     return result, notices
 
 
@@ -164,15 +176,15 @@ def _left_out(topics: Sequence[str], measure: str, total: int) -> list[Notice]:
 
 
 def _not_used(factors: Factors, topics: Sequence[str]) -> list[Notice]:
-    """Say which topics saved factors are for that no run has: means are over the others."""
+    """Say which topics saved factors are for that the scores have not, or no more."""
     there = set(map(visible, topics))
     missing = [topic for topic in factors.topics if visible(topic) not in there]
     if not factors.source or not missing:
         return []
     return [
         note(
-            f"no run has {count(len(missing), 'topic')} of the {len(factors.topics)} that "
-            f"{visible(factors.source)} has factors for by {visible(factors.measure)}: "
-            f"{listed(missing, _LISTED)}; means are over the others"
+            f"{count(len(missing), 'topic')} of {len(factors.topics)} in "
+            f"{visible(factors.source)} by {visible(factors.measure)} are not among the scores: "
+            f"{listed(missing, _LISTED)}"
         )
     ]

@@ -75,8 +75,12 @@ def test_notes(tmp_path: Path, confint: Confint) -> None:
 
 
 def test_few_topics(tmp_path: Path, confint: Confint) -> None:
-    (row,) = described(confint, tmp_path, a=[0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 1.0]).values()
-    assert row["note"] == "few topics"  # not skewed: nine topics do not show that
+    (row,) = described(confint, tmp_path, a=[*[0.1] * 8, 1.0]).values()
+    assert row["note"] == "few topics"  # not skewed: nine topics do not show that, …
+    (row,) = described(confint, tmp_path, a=[*[0.1] * 28, 1.0]).values()
+    assert row["note"] == ""  # … nor 29
+    (row,) = described(confint, tmp_path, a=[*[0.1] * 29, 1.0]).values()
+    assert row["note"] == "skewed"
     (row,) = described(confint, tmp_path, a=[0.4]).values()
     assert (row["sd"], row["skew"], row["note"]) == ("", "", "one topic")
     assert (row["min"], row["median"], row["max"], row["zeros"]) == ("0.4000",) * 3 + ("0.0000",)
@@ -88,8 +92,9 @@ def test_cochrans_rule() -> None:
     edge = math.sqrt(50 / 25)
     found = skewed(np.array([edge * 0.999, edge * 1.001, -edge * 1.001, np.nan]), 50)
     assert found.tolist() == [False, True, True, False]
-    assert not skewed(np.array([9.0]), 9).any()
-    assert skewed(np.array([9.0]), 10).all()
+    assert not skewed(np.array([2.0]), 100).any()  # more than 25 skew², no fewer
+    assert not skewed(np.array([9.0]), 29).any()
+    assert skewed(np.array([9.0]), 30).all()
 
 
 def topics(folder: Path, number: int) -> Path:
@@ -112,54 +117,100 @@ def test_the_sentence_says_which_interval_to_take(tmp_path: Path, confint: Confi
     }
     path = write(tmp_path / "x.tsv", {name: {"m": values} for name, values in runs.items()})
     assert (
-        "t intervals can be trusted for 1 of 4 runs. tail is too skewed for 50 topics: "
+        "t intervals can be trusted for 1 of 4 runs. tail is too skewed for 50 topics: as a rule, "
         "bootstrap-t comes closer. zeros is zero on so many topics that no interval covers as it "
-        "says. equal is without variance, so there is no interval."
+        "says. equal is without variance, and the interval a point. confint:"
     ) in table(confint, path)
-    assert "t intervals can be trusted for all 8 runs." not in table(confint, path)
+    several = {f"t{place}": {"m": runs["tail"]} for place in range(6)}
+    text = table(confint, write(tmp_path / "t.tsv", several))
+    assert "can be trusted" not in text
+    assert "t0, t1, t2, t3, t4 and 1 more are too skewed for 50 topics" in text
     both = write(tmp_path / "b.tsv", {"normal": {"m": runs["normal"], "n": runs["tail"]}})
     text = table(confint, both)
     assert "t intervals can be trusted for 1 of 2 measures. n is too skewed" in text
     good = write(tmp_path / "g.tsv", {"normal": {"m": runs["normal"]}})
     assert "t intervals can be trusted for normal." in table(confint, good)
-    few = write(tmp_path / "f.tsv", {"a": {"m": runs["normal"][:5]}})
-    said = "topics hardly show what scores are like. Of scores from 0 to 1, logit is"
-    assert f"5 {said}" in table(confint, few)
-    assert f"19 {said}" in table(confint, good, "--topics", topics(tmp_path, 19))
-    assert said not in table(confint, good, "--topics", topics(tmp_path, 20))
-    beyond = write(tmp_path / "b.tsv", {"a": {"m": [3 * value for value in runs["normal"]]}})
-    assert "9 topics hardly show what scores are like." in table(
-        confint, beyond, "--topics", topics(tmp_path, 9)
+
+
+def test_what_few_topics_are_good_for(tmp_path: Path, confint: Confint) -> None:
+    normal = np.random.default_rng(0).normal(0.5, 0.1, 50).tolist()
+    shares = write(tmp_path / "g.tsv", {"a": {"m": normal}, "b": {"m": normal[::-1]}})
+    for number in (5, 29):
+        assert (
+            f"{number} topics hardly show what scores are like; of scores from 0 to 1, logit is "
+            "the interval for so few. confint:"
+        ) in table(confint, shares, "--topics", topics(tmp_path, number))
+    assert "can be trusted for both runs. confint:" in table(
+        confint, shares, "--topics", topics(tmp_path, 30)
     )
-    assert "can be trusted for a." in table(confint, beyond, "--topics", topics(tmp_path, 10))
-    binary = write(tmp_path / "1.tsv", {"a": {"m": [0, 1] * 10}, "b": {"m": [0, 0, 0, 1] * 5}})
+    beyond = write(tmp_path / "b.tsv", {"a": {"m": [3 * value for value in normal]}})
+    text = table(confint, beyond, "--topics", topics(tmp_path, 29))
+    assert "29 topics hardly show what scores are like. confint:" in text
+
+
+def test_each_measure_is_judged_by_its_own_topics(tmp_path: Path, confint: Confint) -> None:
+    normal = np.random.default_rng(0).normal(0.5, 0.1, 50).tolist()
+    scores = {"m": normal, "few": normal[:5], "one": [0.4], "hit": [0.0, 1.0] * 3}
+    path = write(tmp_path / "x.tsv", {"a": scores})
+    assert (
+        "t intervals can be trusted for 1 of 4 measures. 5 topics (few) hardly show what scores "
+        "are like; of scores from 0 to 1, logit is the interval for so few. Where scores are 0 or "
+        "1 (hit), wilson is the interval to take. One topic (one) says nothing about others: "
+        "there is no interval. confint:"
+    ) in table(confint, path)
+    two = write(tmp_path / "y.tsv", {"a": {"m": normal[:5], "n": normal[:9]}})
+    assert "5 to 9 topics hardly show what scores are like" in table(confint, two)
+    binary = write(tmp_path / "1.tsv", {"a": {"m": [0, 1] * 20}, "b": {"m": [0, 0, 0, 0] * 10}})
     text = table(confint, binary)
-    assert "Where all scores are 0 or 1, wilson is the interval to take." in text
+    assert "Where scores are 0 or 1, wilson is the interval to take. confint:" in text
     assert "t intervals" not in text
+
+
+def histogram(confint: Confint, path: Path) -> str:
+    """Return the picture of the only run."""
+    header, _, row = confint("describe", path, "-f", "table").out.splitlines()[2:5]
+    start = header.index("histogram")
+    return row[start : start + 10]
 
 
 def test_histograms(tmp_path: Path, confint: Confint) -> None:
     scores = [0.0] * 8 + [0.05] * 8 + [0.15] * 8 + [0.55] * 2 + [0.95, 1.0]
     path = write(tmp_path / "x.tsv", {"a": {"m": scores}})
-    text = confint("describe", path, "-f", "table").out
-    assert "█▄   ▁   ▁" in text
-    assert "Histogram: topics in 10 bins from 0 to 1." in text
+    assert histogram(confint, path) == "█▄   ▁   ▁"
+    assert "bins from 0 to 1." in table(confint, path)
+    edges = [place / 10 for place in range(10) for _ in range(place + 1)]
+    path = write(tmp_path / "e.tsv", {"a": {"m": edges}})
+    assert histogram(confint, path) == "▁▂▃▄▄▅▆▇██"  # a score on an edge is in the bin above
     values = [-2.0, *[-1.0] * 100, *[3.0] * 98, 1000.0]
     beyond = write(tmp_path / "y.tsv", {"a": {"m": values}})
-    text = confint("describe", beyond, "-f", "table").out
-    assert "█        █" in text  # of -1 to 3: what is beyond is in the outermost bins
-    assert "from -1 to 3, what is beyond in the outermost." in text
+    assert histogram(confint, beyond) == "█        █"  # what is beyond is in the outermost bins
+    assert "bins from -1 to 3, what is beyond in the outermost." in table(confint, beyond)
     few = write(tmp_path / "w.tsv", {"a": {"m": [-2.0, 0.0, 3.0, 3.0]}})
-    assert "▄  ▄     █" in confint("describe", few, "-f", "table").out
+    assert histogram(confint, few) == "▄  ▄     █"
+
+
+def test_a_histogram_of_scores_that_hardly_differ(tmp_path: Path, confint: Confint) -> None:
     same = write(tmp_path / "z.tsv", {"a": {"m": [7.0, 7.0]}})
-    assert "█" in confint("describe", same, "-f", "table").out
+    assert histogram(confint, same) == "█         "
+    assert "Histogram: topics in 10 bins. Zeros" in table(confint, same)
+    last_bit = write(tmp_path / "l.tsv", {"a": {"m": [5.0, 5.000000000000001, 5.0]}})
+    (row,) = records(confint("describe", last_bit))
+    assert (row["note"], row["skew"], row["shapiro_w"]) == ("few topics, no variance", "", "")
+
+
+def test_measures_of_different_ranges(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"m": [0.1, 0.4, 0.9], "n": [-3.0, 2.0, 5.0]}})
+    assert (
+        "Histogram: topics in 10 bins from 0 to 1, or where nearly all scores are, what is beyond "
+        "in the outermost."
+    ) in table(confint, path)
 
 
 def test_formats_without_pictures(confint: Confint) -> None:
     for name in ("markdown", "latex", "csv", "json"):
         text = confint("describe", *EVALS, "-m", "map", "-f", name).out
         assert not set(text) & set("▁▂▃▄▅▆▇█")
-        assert "histogram" not in text.splitlines()[2].lower()
+        assert "istogram" not in text
     rows = json.loads(confint("describe", HYBRID, "-m", "map", "-f", "json").out)["rows"]
     assert rows[0]["zeros"] == 0
     assert rows[0]["shapiro_p"] == pytest.approx(0.0045, abs=1e-4)

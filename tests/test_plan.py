@@ -114,7 +114,8 @@ def test_levels_and_measures(tmp_path: Path, confint: Confint) -> None:
     ]  # fmt: skip
     needed = [int(row["topics_needed"]) for row in rows]
     assert needed[1] > needed[0]
-    assert "level" in result.out
+    assert "design              level      sd" in result.out
+    assert "design                  sd" in confint("plan", path, "-f", "table").out
 
 
 def test_the_sentence(confint: Confint) -> None:
@@ -123,8 +124,9 @@ def test_the_sentence(confint: Confint) -> None:
     more, less = (row["topics_needed"] for row in rows)
     text = " ".join(result.out.split())
     assert (
-        f"With 50 topics you can detect a difference of {rows[0]['attained']} in map; for 0.03 "
-        f"you would need {more} and for 0.1 these are enough already ({less} would do)."
+        f"With 50 topics, you can detect a difference of {rows[0]['attained']} in map with a power "
+        f"of 80%; for 0.03 you would need {more} and for 0.1 these are enough already ({less} "
+        "would do)."
     ) in text
 
 
@@ -142,7 +144,14 @@ def test_what_cannot_be_planned(tmp_path: Path, confint: Confint) -> None:
         (row["sd"], row["topics_needed"], row["attained"], row["note"]) for row in rows[1:]
     ] == [("0.0000", "", "0.0000", "no variance")] * 2
     shown = confint("plan", same, "--half-width", 0.1, "-f", "table").out
-    assert "All differences of the runs are equal." in " ".join(shown.split())
+    assert "All differences of runs are equal, so there is no variance." in " ".join(shown.split())
+    assert shown.count("equal") == 1
+    flat = write(tmp_path / "c.tsv", {"a": {"m": [0.3] * 5}, "b": {"m": [0.5] * 5}})
+    shown = confint("plan", flat, "-f", "table").out
+    assert "All scores of a run are equal, so there is no variance." in " ".join(shown.split())
+    for topics, note in ((9, "few topics"), (10, "")):
+        path = write(tmp_path / "n.tsv", {"a": {"m": A[:topics].tolist()}})
+        assert records(confint("plan", path))[0]["note"] == note
     few = write(tmp_path / "f.tsv", {"a": {"m": [0.1, 0.5]}})
     (row,) = records(confint("plan", few, "--half-width", 0.1))
     assert row["note"] == "few topics"
@@ -171,6 +180,12 @@ def test_what_cannot_be_planned(tmp_path: Path, confint: Confint) -> None:
          "  hint: 0.8 and 80% both stand for 80%\n"),
         ("--power most", "--power 'most' is not a number\n"),
         ("--power 0.9 --half-width 0.1", "--power is for --difference, and an interval has none\n"),
+        ("--power 0.1 --level 0.9", "--power 0.1 is no more than the chance of a false alarm at "
+         "level 90%\n  hint: any number of topics has it\n"),
+        ("--power 0.15 --level 0.9,0.8", "--power 0.15 is no more than the chance of a false alarm "
+         "at level 80%\n  hint: any number of topics has it\n"),
+        ("--level 0.9999999999999999",
+         "--level 0.9999999999999999 is too near to 1: its t quantile is infinite\n"),
         ("--power 0.05", "--power 0.05 is no more than the chance of a false alarm at level 95%\n"
          "  hint: any number of topics has it\n"),
     ],
@@ -197,7 +212,29 @@ def test_bad_data(tmp_path: Path, confint: Confint) -> None:
         "confint: a difference is between two runs, and 'bm25' is the only one\n"
         "  hint: give the files of two runs or more, such as you want to tell apart\n",
     )
-    one = write(tmp_path / "one.tsv", {"a": {"m": [0.5]}})
+    one = write(tmp_path / "one.tsv", {"a": {"n": [0.5, 0.7], "m": [0.5]}})
     result = confint("plan", one, "--half-width", 0.1)
     assert (result.status, result.err) == (
         1, "confint: one topic by m does not show how scores vary\n")  # fmt: skip
+
+
+def test_measures_on_different_topics(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"m": A.tolist(), "n": B[:12].tolist()}})
+    text = confint("plan", path, "-f", "table").out
+    assert "attained" in text
+    assert "With 20 topics, the 95% interval of the run's m is" in text
+    assert "With 12 topics, the 95% interval of the run's n is" in text
+
+
+def test_targets_are_shown_as_given_and_once(confint: Confint) -> None:
+    options = ("--half-width", "0.0123456,0.01234567", "--half-width", "0.0123456")
+    rows = records(confint("plan", BM25, "-m", "map", *options))
+    assert [row["target"] for row in rows] == ["0.0123456", "0.01234567"]
+    text = " ".join(confint("plan", BM25, "-m", "map", *options, "-f", "table").out.split())
+    assert "for ±0.0123456 you would need" in text
+    assert "for ±0.01234567 you would need" in text
+
+
+def test_a_level_that_was_hardly_meant(confint: Confint) -> None:
+    result = confint("plan", BM25, "-m", "map", "--level", 5)
+    assert "warning: an interval of 5% misses more often than not" in result.err

@@ -30,7 +30,7 @@ def test_topics_for_a_power_are_those_of_statsmodels() -> None:
     assert len(rows) > 60
     for row in rows:
         found = planning.topics_for_power(
-            float(row["target"]), 0.3 * float(row["effect"]), 0.3, float(row["level"])
+            0.3 * float(row["effect"]), 0.3, float(row["level"]), float(row["target"])
         )
         assert found == int(row["topics"]), row
 
@@ -39,21 +39,46 @@ def test_r_says_the_same() -> None:
     """power.t.test(type = "one.sample", strict = TRUE), of R 4.2."""
     assert planning.power(20, 0.5, 0.95) == pytest.approx(0.564504418439, abs=1e-10)
     assert planning.power(5, 0.1, 0.95) == pytest.approx(0.0535554378735, abs=1e-10)
-    assert planning.topics_for_power(0.9, 0.02, 0.11, 0.99) == math.ceil(453.423986694)
+    assert planning.topics_for_power(0.02, 0.11, 0.99, 0.9) == math.ceil(453.423986694)
 
 
-def test_the_power_where_scipy_has_none() -> None:
-    """Against Monte Carlo, and at its ends."""
-    random = np.random.default_rng(0)
-    topics, effect = 5, 10 / math.sqrt(5)
-    t = stats.ttest_1samp(random.normal(effect, 1, (200_000, topics)), 0, axis=1).statistic
-    share = np.mean(np.abs(t) > stats.t.ppf(0.9995, topics - 1))
-    assert planning.power(topics, effect, 0.999) == pytest.approx(share, abs=4 * 0.5 / 447)
+@pytest.mark.parametrize(
+    ("topics", "effect", "level", "exact"),
+    [
+        (2, 0.5, 0.95, 0.061948606687133645),
+        (2, 1e4, 0.999999, 0.017723080834566),
+        (2, 3.0, 0.999999, 5.3173675000619e-06),
+        (3, 1.0, 0.99, 0.039114799816367428),
+        (5, 2.0, 0.999, 0.11769500890967217),
+        (5, 10 / 5**0.5, 0.999, 0.73979658949348),
+        (50, 0.4, 0.95, 0.79178718926781247),
+        (200, 0.2, 0.999999, 0.015889764580140599),
+        (201, 0.2, 0.95, 0.8056253837735278),
+        (202, 0.2, 0.95, 0.8075672949863118),
+        (1001, 0.1, 0.99, 0.7199792871185101),
+    ],
+)
+def test_the_power_by_arithmetic_of_many_digits(
+    topics: int, effect: float, level: float, exact: float
+) -> None:
+    """mpmath.quad of φ(z)·P(χ² < ν((z + δ)/t)²) with 25 digits, also where scipy fails."""
+    assert planning.power(topics, effect, level) == pytest.approx(exact, rel=1e-10)
+
+
+def test_the_ends_of_power() -> None:
     assert planning.power(5, 1e3, 0.95) == 1
-    assert planning.power(50, 0, 0.95) == pytest.approx(0.05, abs=1e-14)
-    assert planning.power(10**12, 2.8e-6, 0.95) == pytest.approx(
-        stats.norm.cdf(2.8 - 1.9599639845400545), abs=1e-6
-    )
+    for topics in (2, 5, 50, 201, 202, 5000):
+        assert planning.power(topics, 0, 0.95) == pytest.approx(0.05, abs=1e-13)
+    for topics in (10**7, 10**12, 10**15):
+        normal = stats.norm.cdf([2.8 - 1.9599639845400545, -2.8 - 1.9599639845400545]).sum()
+        found = planning.power(topics, 2.8 / math.sqrt(topics), 0.95)
+        assert found == pytest.approx(normal, abs=10 / topics + 1e-9)
+
+
+def test_what_two_topics_detect() -> None:
+    """Far out, where steps that are too coarse would show; the roots are mpmath's."""
+    assert planning.detectable(2, 1, 0.999, 0.8) == pytest.approx(576.90112946933, rel=1e-9)
+    assert planning.detectable(2, 1, 0.999, 0.9) == pytest.approx(740.44458351296, rel=1e-9)
 
 
 SDS = st.floats(0.02, 0.5)
@@ -77,7 +102,7 @@ def test_the_smallest_number_for_a_power(
 ) -> None:
     difference = effect * sd
     searched = next(n for n in count(2) if planning.power(n, difference / sd, level) >= target)
-    assert planning.topics_for_power(target, difference, sd, level) == searched
+    assert planning.topics_for_power(difference, sd, level, target) == searched
 
 
 @settings(deadline=None, max_examples=40)
@@ -87,8 +112,8 @@ def test_what_can_be_detected_is_detected(
 ) -> None:
     found = planning.detectable(topics, sd, level, target)
     assert planning.power(topics, found / sd, level) == pytest.approx(target, rel=1e-9)
-    assert planning.topics_for_power(target, found * 1.000001, sd, level) <= topics
-    assert planning.topics_for_power(target, found * 0.999999, sd, level) > topics
+    assert planning.topics_for_power(found * 1.000001, sd, level, target) <= topics
+    assert planning.topics_for_power(found * 0.999999, sd, level, target) > topics
 
 
 def test_more_topics_never_give_less() -> None:
@@ -102,7 +127,10 @@ def test_more_topics_never_give_less() -> None:
 
 def test_what_nobody_can_judge_is_out_of_reach() -> None:
     assert planning.topics_for_half_width(1e-9, 1, 0.95) is None
-    assert planning.topics_for_power(0.8, 1e-9, 1, 0.95) is None
+    assert planning.topics_for_power(1e-9, 1, 0.95, 0.8) is None
+    sd = math.sqrt(planning.MOST) / stats.norm.ppf(0.975)
+    assert planning.topics_for_half_width(1.0001, sd, 0.95) is not None
+    assert planning.topics_for_half_width(0.9999, sd, 0.95) is None
     many = planning.topics_for_half_width(1e-5, 1, 0.95)
     assert many == pytest.approx((stats.norm.ppf(0.975) * 1e5) ** 2, rel=1e-9)
 
@@ -138,5 +166,9 @@ def test_tiny_scores_keep_their_digits() -> None:
             assert sd(values * scale) == pytest.approx(sd(values) * scale, rel=1e-12)
     equal = np.full((5, 3), 0.1)
     assert planning.sd_of_runs(equal) == planning.sd_of_differences(equal) == 0
+    mixed = np.stack([values[:, 0] * 1e-200, values[:, 1] * 1e-200], axis=1)
+    assert planning.sd_of_runs(mixed) > 0
+    small = np.stack([np.full(9, 1e9), np.linspace(0, 1e-8, 9)], axis=1)
+    assert planning.sd_of_differences(small) == 0  # lost beside so large a score
     shifted = np.linspace(0.1, 0.7, 9)[:, None] + np.array([0, 0.1, 0.2])
     assert planning.sd_of_differences(shifted) == 0  # but for last bits

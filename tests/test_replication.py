@@ -19,7 +19,7 @@ from confint_cli.notes import mostly_zeros
 from confint_cli.replication import Design, Tally, tallies
 from confint_cli.resampling import choose, derived, draw_topics, generator
 from confint_cli.scores import Matrix, Scores
-from confint_cli.standardization import factors_by, standardized
+from confint_cli.standardization import factors_of, standardized
 
 FREE = tuple(name for name, one in usual_methods().items() if one.accepts is None)
 
@@ -338,7 +338,7 @@ def test_standardised_scores_have_mean_0_and_sd_1_on_every_topic() -> None:
         ("map",),
         np.zeros((topics, runs, 1), dtype=bool),
     )
-    result, (left_out,) = standardized(scores, factors_by(scores.runs, scores))
+    result, (left_out,) = standardized(scores, factors_of(scores.runs, scores))
     assert left_out.text == (
         "by map the runs to standardise by score alike on 1 topic of 12, left out: 3"
     )

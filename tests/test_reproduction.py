@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from confint_cli.notes import SHAPE_TOPICS
 from confint_cli.pairs import Drawing
 from confint_cli.posterior import Known, posterior_of
 from tests.conftest import ROOT
@@ -180,6 +181,16 @@ def test_runs_that_describe_flags_cover_less() -> None:
     assert [*METHODS][np.abs(flagged - 0.95).argmin()] == "bootstrap-t"
     assert 0.91 < flagged[0] < 0.93 < flagged[2]
     assert len(found.between(1, np.inf)) < 0.2 * len(found.ratio)
+
+
+def test_few_topics_do_not_show_their_shape() -> None:
+    """Why `describe` judges it from 30 topics on."""
+    passed = {size: flags.by_own_skewness(size, samples=200)[1:] for size in (10, 20, 30, 50)}
+    for size, (flagged, others) in passed.items():
+        assert (others > 0.94) == (size >= SHAPE_TOPICS)
+        assert flagged < others
+    assert passed[50][1] - passed[50][0] > 0.03
+    assert passed[10][1] - passed[10][0] < 0.015
 
 
 def test_intervals_for_all_pairs_at_once_on_a_real_collection() -> None:

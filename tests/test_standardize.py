@@ -1,6 +1,8 @@
 """Standardised scores: `confint standardize`, and --standardize of other commands."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from tests.conftest import SAMPLES, Confint, records, write
+from tests.conftest import ROOT, SAMPLES, Confint, records, write
 
 EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
 FULL = [path for path in EVALS if path.stem != "early-stop"]
@@ -256,6 +258,8 @@ def test_unpaired_runs_by_factors(scores: Path, tmp_path: Path, confint: Confint
     welch = stats.ttest_ind(a, b, equal_var=False)
     assert float(row["difference"]) == pytest.approx(np.mean(a) - np.mean(b), abs=2e-9)
     assert float(row["p_t"]) == pytest.approx(welch.pvalue, rel=1e-6)
+    assert confint("interval", scores, "--standardize", "ALL").out == confint(
+        "interval", scores, "--standardize", "all").out  # fmt: skip
     refused = confint("compare", one, two, "--baseline", "b", "--unpaired", "--standardize", "all")
     assert (refused.status, refused.err) == (
         2,
@@ -272,9 +276,17 @@ def test_topics_that_no_run_has(scores: Path, tmp_path: Path, confint: Confint) 
     assert result.status == 0
     assert result.err == (
         f"{FEW.format(5)}\n"
-        f"confint: no run has 2 topics of the 12 that {factors} has factors for by map: 11, 12; "
-        "means are over the others\n"
+        f"confint: 2 topics of 12 in {factors} by map are not among the scores: 11, 12\n"
     )
+    both = write(tmp_path / "both.tsv", {"new": {"map": VALUES[:, 0].tolist(), "n": [0.1] * 9}})
+    other = write(tmp_path / "o.tsv", {"x": {"n": [0.2] * 9}, "y": {"n": [0.3] * 9}})
+    confint("standardize", scores, other, "--save-factors", factors)
+    many = confint("standardize", both, "--factors", factors)
+    assert "not among" not in many.err
+    lines = both.read_text().splitlines()[:-2]  # two topics of n
+    both.write_text("\n".join([*lines, ""]))
+    few = confint("standardize", both, "--factors", factors)
+    assert "2 topics of 9 in" in few.err
 
 
 def test_what_factors_lack(scores: Path, tmp_path: Path, confint: Confint) -> None:
@@ -363,6 +375,8 @@ def test_bad_factors(
          "--save-factors would overwrite an input: 'scores.tsv'\n"),
         ("--factors scores.tsv -o scores.tsv",
          "-o would overwrite an input: 'scores.tsv'\n"),
+        ("--reference a,b --save-factors ./scores.tsv",
+         "--save-factors would overwrite an input: './scores.tsv'\n"),
         ("--save-factors f.tsv --factors scores.tsv",
          "--factors and --save-factors: only one of them can be meant\n"),
     ],
@@ -377,6 +391,82 @@ def test_a_bad_call(
     assert (result.status, result.out, result.err) == (2, "", f"confint: {message}")
     assert scores.read_text() == before
     assert [child.name for child in tmp_path.iterdir()] == ["scores.tsv"]
+
+
+def test_factors_are_not_overwritten(scores: Path, tmp_path: Path, confint: Confint) -> None:
+    factors, reference = tmp_path / "f.tsv", tmp_path / "r.tsv"
+    confint("standardize", scores, "--save-factors", factors)
+    reference.write_text(scores.read_text())
+    before = factors.read_text()
+    for call in (
+        ("standardize", scores, "--factors", factors, "-o", factors),
+        ("interval", scores, "--standardize", factors, "-o", factors),
+        ("standardize", scores, "--reference", reference, "--save-factors", reference),
+    ):
+        result = confint(*call)
+        assert result.status == 2
+        assert "would overwrite an input" in result.err
+    assert factors.read_text() == before
+    assert reference.read_text() == scores.read_text()
+    link = tmp_path / "link.tsv"
+    link.symlink_to(tmp_path / "new.tsv")
+    (tmp_path / "new.tsv").write_text("")
+    result = confint("standardize", scores, "--save-factors", link, "-o", tmp_path / "new.tsv")
+    assert (result.status, "are the same file" in result.err) == (2, True)
+
+
+def test_factors_are_saved_whoever_reads_the_scores(tmp_path: Path) -> None:
+    factors = tmp_path / "f.tsv"
+    program = [sys.executable, "-m", "confint_cli", "standardize", *map(str, EVALS), "-m", "all",
+               "--save-factors", str(factors), "--quiet"]  # fmt: skip
+    with subprocess.Popen(program, stdout=subprocess.PIPE, cwd=ROOT) as process:
+        assert process.stdout is not None
+        process.stdout.close()  # before anything is written
+    assert factors.exists()
+
+
+def test_no_topic_has_any_spread(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {run: {"m": [0.5, 0.2], "n": [0.1, 0.2]} for run in "abc"})
+    result = confint("standardize", path, "--save-factors", tmp_path / "f.tsv")
+    assert (result.status, result.err) == (
+        1, "confint: by m the runs to standardise by differ on no topic\n")  # fmt: skip
+    assert not (tmp_path / "f.tsv").exists()
+
+
+def test_scores_that_are_too_large(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"m": [0.5, 0.2]}})
+    factors = tmp_path / "f.tsv"
+    factors.write_text("measure\ttopic\tmean\tsd\truns\n"
+                       "m\t1\t0\t1e-320\t20\nm\t2\t0\t1\t20\n")  # fmt: skip
+    for options in ([], ["--transform", "cdf"]):
+        result = confint("standardize", path, "--factors", factors, *options)
+        assert (result.status, result.out) == (1, "")
+        assert result.err == f"confint: {factors}: standardised m is too large to compute with\n"
+
+
+def test_runs_are_drawn_of_those_that_have_all_measures(tmp_path: Path, confint: Confint) -> None:
+    by_run = zip(RUNS, VALUES.T.tolist(), strict=True)
+    runs = {run: {"m": own, "n": own} for run, own in by_run}
+    del runs["e"]["n"]
+    path = write(tmp_path / "x.tsv", runs)
+    for seed in range(20):
+        result = confint("standardize", path, "--reference-sample", 3, "--seed", seed)
+        assert "e" not in result.err.splitlines()[1].rpartition(": ")[2]
+    result = confint("standardize", path, "--reference-sample", 5)
+    assert result.err.endswith(
+        "confint: 5 runs cannot be drawn to standardise by: there are 4 that have all measures\n"
+    )
+
+
+def test_one_measure_in_two_spellings(scores: Path, tmp_path: Path, confint: Confint) -> None:
+    factors = tmp_path / "f.tsv"
+    factors.write_text("measure\ttopic\tmean\tsd\truns\nmap\t1\t0\t1\t20\nAP\t1\t0\t2\t20\n")
+    result = confint("standardize", scores, "--factors", factors)
+    assert (result.status, result.err) == (
+        1, f"confint: {factors}:3: another row for topic '1' and 'AP' differs\n")  # fmt: skip
+    factors.write_text("measure\ttopic\tmean\tsd\truns\nmap\t1\t0\t1\t2.5\n")
+    result = confint("standardize", scores, "--factors", factors)
+    assert ":2: runs is '2.5': it takes a whole number" in result.err
 
 
 def test_one_run_has_no_spread(tmp_path: Path, confint: Confint) -> None:
@@ -493,6 +583,15 @@ def test_the_signature_says_by_what(scores: Path, tmp_path: Path, confint: Confi
     said = signature("--reference-sample", 2, "--transform", "cdf")
     assert len(said["reference"].split(",")) == 2
     assert (said["seed"], said["transform"]) == ("0", "cdf")
+    values = VALUES.copy()
+    values[3] = 0.5
+    alike = write(tmp_path / "alike.tsv", {run: {"m": values[:, place].tolist()}
+                                           for place, run in enumerate(RUNS)})  # fmt: skip
+    result = confint("standardize", alike, "--reference", "a,b", "-f", "json")
+    assert json.loads(result.out)["signature"]["topics"] == "11"  # without that left out
+    one = write(tmp_path / "one.tsv", {"new": {"map": VALUES[:, 0].tolist()}})
+    result = confint("standardize", one, "--reference", scores, "-f", "json")
+    assert json.loads(result.out)["signature"]["runs"] == "1"  # without the references
     said = signature("--factors", factors)
     assert said["factors"] == "f.tsv"
     assert "reference" not in said
@@ -515,7 +614,7 @@ def test_names_that_strangers_gave(tmp_path: Path, confint: Confint) -> None:
     """Measures and topics of saved factors are found again, whatever they are called."""
     rows = ["run,topic,measure,score"]
     rows += [f"{run},{topic},{measure},{value}" for run, shift in (("a", 0), ("b", 0.25))
-             for measure in ("=m()", '"quo""ted"', "x[red]") for topic, value in
+             for measure in ("=m()", '"quo""ted"', "x[red]", "\x1b[1mq") for topic, value in
              (("-1", 0.5 + shift), ("=2", 0.25 - shift), ("é\x07", 0.125))]  # fmt: skip
     path = tmp_path / "x.csv"
     path.write_text("\n".join([*rows, ""]))
@@ -523,7 +622,7 @@ def test_names_that_strangers_gave(tmp_path: Path, confint: Confint) -> None:
         factors = tmp_path / f"f.{kind}"
         direct = confint("standardize", path, "--save-factors", factors)
         assert direct.status == 0, direct.err
-        assert "\x07" not in factors.read_text()
+        assert not {"\x07", "\x1b"} & set(factors.read_text())
         assert confint("standardize", path, "--factors", factors).out == direct.out
 
 

@@ -78,16 +78,16 @@ def standardized(
     """Return the scores, standardised if that was asked for, and by what; show the notices."""
     if by is None:
         return scores, None
+    from confint_cli import standardization
     from confint_cli.commands import _run
-    from confint_cli.standardization import standardized
 
-    factors, by = factors_by(by, scores, seed, writing)
-    result, notices = standardized(scores, factors)
+    factors, by = resolved(by, scores, seed, writing)
+    result, notices = standardization.standardized(scores, factors)
     _run.tell(notices, writing)
     return result.sorted_runs(writing.sort), by
 
 
-def factors_by(
+def resolved(
     by: Yardstick, scores: "Scores", seed: int, writing: WritingOptions
 ) -> "tuple[list[Factors], Yardstick]":
     """Return the factors to standardise scores by, and the yardstick with the names of its runs."""
@@ -105,7 +105,7 @@ def factors_by(
             said = f"standardised by {by.number} of {len(scores.runs)} runs: "
             _run.tell([note(said + listed(names, len(names)))], writing)
         by = replace(by, names=names)
-        factors = standardization.factors_by(names or scores.runs, scores)
+        factors = standardization.factors_of(names or scores.runs, scores)
     _run.tell(standardization.few_runs(factors, scores, by.names), writing)
     return factors, by
 

@@ -20,15 +20,14 @@ def command(reading: ReadingOptions, writing: WritingOptions) -> None:
     """Print what the scores of every run by every measure look like, and whom to distrust.
 
     'zeros' is the share of topics with a score of 0, 'skew' the third moment over the second to
-    the power of 1.5: above 0, a few topics score far above most; below 0, far below. 'shapiro_w'
-    is near 1 for normal scores; 'shapiro_p' is how probable a W no larger is if they are normal (up
-    to 5,000 topics).
-    'q1' and 'q3' are quartiles, interpolated between two scores where need be.
+    the power of 1.5: above 0, a few topics score far above most; below 0, far below. 'shapiro_w' is
+    near 1 for normal scores; 'shapiro_p' is how probable a W no larger is if they are normal (up to
+    5,000 topics). 'q1' and 'q3' are quartiles, interpolated between two scores where need be.
 
-    The note says why not to trust a t interval: 'skewed' (25 skew² is more than
-    the number of topics, Cochran's rule: take bootstrap-t), 'mostly zeros' (no interval covers as
-    it says), 'few topics' (fewer than 10), 'no variance', 'one topic'; and what else there is to
-    know about a run: topics it lacks, another run with the same scores.
+    The note says why not to trust a t interval: 'skewed' (Cochran's rule: 25 skew² is more than the
+    number of topics, if there are 30 or more), 'mostly zeros' (no interval covers as it says), 'few
+    topics' (fewer than 10), 'no variance', 'one topic'; and what else there is to know about a run:
+    topics it lacks, another run with the same scores.
 
     A terminal shows a histogram of each run, and says in words which interval to take.
     """

@@ -111,6 +111,9 @@ def command(
     given = context.get_parameter_source("power") is not ParameterSource.DEFAULT
     if given and half_width and not difference:
         raise CallError("--power is for --difference, and an interval has none")
+    for one in level:
+        if (1 + one) / 2 == 1:
+            raise CallError(f"--level {one!r} is too near to 1: its t quantile is infinite")
     aim = Aim(half_width, difference, power, level)
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing)

@@ -92,26 +92,24 @@ def command(
     saving = WritingOptions(output=save_factors, signature=True)
     inputs = [*_run.inputs(reading), *yardstick.names]
     _run.check_inputs_stay(inputs, saving, option="--save-factors")
-    with (
-        _run.writer(writing, default_digits=FULL_PRECISION, for_people=4) as write,
-        _run.writer(saving) if save_factors else nullcontext() as save,
-    ):
-        scores = _run.read(reading, writing, yardstick.names)
-        by, yardstick = _standardizing.factors_by(yardstick, scores, seed, writing)
-        signature = _run.signature("standardize", scores, reading)
-        if save:
-            runs = yardstick.names or scores.runs
-            save(factors_table(by, signature | {"reference": ",".join(runs)}))
-        named = {"factors" if factors else "reference": str(yardstick)}
-        if reference_sample is not None:
-            named |= _run.randomness(seed)
-        wanted = scores.from_files(reading.files)
-        if not wanted.runs:
-            raise DataError("", "none of the FILES has a measure that is used", "choose with -m")
-        table, notices = standardize(
-            wanted, by, transform, signature | named | {"transform": transform}, sort=writing.sort
-        )
-        _run.tell(notices, writing)
+    with _run.writer(writing, default_digits=FULL_PRECISION, for_people=4) as write:
+        with _run.writer(saving) if save_factors else nullcontext() as save:
+            scores = _run.read(reading, writing, yardstick.names)
+            by, yardstick = _standardizing.resolved(yardstick, scores, seed, writing)
+            wanted = scores.from_files(reading.files)
+            if not wanted.runs:
+                raise DataError(
+                    "", "none of the FILES has a measure that is used", "choose with -m"
+                )
+            signature = _run.signature("standardize", scores, reading)
+            about = {"factors" if factors else "reference": str(yardstick), "transform": transform}
+            if reference_sample is not None:
+                about |= _run.randomness(seed)
+            table, notices = standardize(wanted, by, transform, signature | about, writing.sort)
+            _run.tell(notices, writing)
+            if save:
+                runs = yardstick.names or scores.runs
+                save(factors_table(by, signature | {"reference": ",".join(runs)}))
         write(table)
 
 

@@ -15,7 +15,7 @@ from confint_cli.notes import mostly_zeros, note_on
 from confint_cli.progress import Progress, no_progress
 from confint_cli.replication import Design, Tally, tallies
 from confint_cli.scores import Matrix, Scores
-from confint_cli.standardization import factors_by, standardized
+from confint_cli.standardization import factors_of, standardized
 from confint_cli.studies._asked import suited_methods, unusual_levels
 from confint_cli.studies._covered import Covered, closest_method, verdict, view
 from confint_cli.studies._words import percent
@@ -72,7 +72,7 @@ def _as_drawn(scores: Scores, matrices: Sequence[Matrix], design: Design) -> Seq
     """Return scores such as samples have: standardised, if they are, though by other runs."""
     if design.standardizing is None:
         return matrices
-    by_all, _ = standardized(scores, factors_by(scores.runs, scores))
+    by_all, _ = standardized(scores, factors_of(scores.runs, scores))
     return [by_all.matrix(measure) for measure in scores.measures]
 
 

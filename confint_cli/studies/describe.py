@@ -6,9 +6,10 @@ from itertools import groupby
 
 import numpy as np
 
+from confint_cli.arrays import FloatArray
 from confint_cli.methods._sample import Sample
 from confint_cli.normality import shapiro_p, shapiro_wilk, skewness
-from confint_cli.notes import FEW_TOPICS, mostly_zeros, note_on, skewed
+from confint_cli.notes import SHAPE_TOPICS, mostly_zeros, note_on, skewed
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._comparable import about_runs
 from confint_cli.studies._words import series
@@ -20,16 +21,19 @@ _COLUMNS = (
     "measure", "run", "topics", "mean", "sd", "min", "q1", "median", "q3", "max", "zeros", "skew",
     "shapiro_w", "shapiro_p", "note",
 )  # fmt: skip
-_KINDS = {  # of runs, and what to say about them
-    "fit": "",
-    "skewed": "{names} {is_} too skewed for {topics}: bootstrap-t comes closer.",
+_ABOUT = {  # runs that are no fit for a t interval
+    "skewed": "{names} {is_} too skewed for {topics}: as a rule, bootstrap-t comes closer.",
     "zeros": "{names} {is_} zero on so many topics that no interval covers as it says.",
-    "constant": "{names} {is_} without variance, so there is no interval.",
-    "binary": "Where all scores are 0 or 1, wilson is the interval to take.",
+    "few": "{topics}{of} hardly show what scores are like; of scores from 0 to 1, logit is the "
+    "interval for so few.",
+    "few beyond": "{topics}{of} hardly show what scores are like.",
+    "constant": "{names} {is_} without variance, and the interval a point.",
+    "binary": "Where scores are 0 or 1{of}, wilson is the interval to take.",
+    "one": "One topic{of} says nothing about others: there is no interval.",
 }
 _BINS = 10
 _TAIL = 0.01  # of scores without bounds that histograms have in their outermost bins
-_FEW_FOR_T = 20  # topics, of scores from 0 to 1: Park (2011)
+_ROUNDING = 1e-9
 _LISTED = 5
 
 
@@ -52,7 +56,7 @@ class Description:
     shapiro_w: float
     shapiro_p: float
     note: str
-    kind: str  # what it is to intervals: a key of _KINDS
+    kind: str  # what it is to intervals: a key of _ABOUT, or `fit`
     histogram: tuple[int, ...]
     ends: tuple[float, float]  # of the histogram
 
@@ -107,10 +111,10 @@ def _descriptions(matrix: Matrix) -> Iterator[Description]:
             shapiro_w=float(w[run]),
             shapiro_p=float(p[run]),
             note=", ".join(filter(None, words)),
-            kind=_kind(binary=binary, varies=varies, zeros=own_zeros, skewed=own_skewed),
-            histogram=tuple(
-                np.histogram(matrix.values[:, run].clip(*ends), _BINS, ends)[0].tolist()
+            kind=_kind(
+                topics, ends, binary=binary, varies=varies, zeros=own_zeros, skewed=own_skewed
             ),
+            histogram=_histogram(matrix.values[:, run], ends),
             ends=ends,
         )
 
@@ -123,15 +127,30 @@ def _ends(matrix: Matrix) -> tuple[float, float]:
     return low, high
 
 
-def _kind(*, binary: bool, varies: bool, zeros: bool, skewed: bool) -> str:
+def _histogram(values: FloatArray, ends: tuple[float, float]) -> tuple[int, ...]:
+    """Return how many scores there are in each bin; one on an edge is in the bin above it."""
+    low, high = ends
+    if not high > low:
+        return (len(values), *[0] * (_BINS - 1))
+    shares = (values.clip(low, high) - low) / (high - low)
+    bins = (shares * _BINS + _ROUNDING).astype(int)  # 0.3 is on an edge, whatever it is in binary
+    return tuple(np.bincount(bins.clip(0, _BINS - 1), minlength=_BINS).tolist())
+
+
+def _kind(
+    topics: int, ends: tuple[float, float], *, binary: bool, varies: bool, zeros: bool, skewed: bool
+) -> str:
     """Return what a run is to intervals."""
-    if binary:
-        return "binary"
-    if not varies:
-        return "constant"
-    if zeros:
-        return "zeros"
-    return "skewed" if skewed else "fit"
+    kinds = {
+        "one": topics == 1,
+        "binary": binary,
+        "constant": not varies,
+        "zeros": zeros,
+        "few": topics < SHAPE_TOPICS and ends == _SHARES,
+        "few beyond": topics < SHAPE_TOPICS,
+        "skewed": skewed,
+    }
+    return next((kind for kind, is_so in kinds.items() if is_so), "fit")
 
 
 def _view(rows: Sequence[Description]) -> list[Table]:
@@ -172,39 +191,40 @@ def _part(rows: Sequence[Description], key: str, title: str) -> Table:
 
 def _scale(rows: Sequence[Description]) -> str:
     """Explain the histograms."""
-    ends = {row.ends for row in rows}
-    low, high = rows[0].ends
-    scale = f"from {low:.3g} to {high:.3g}" if len(ends) == 1 else "from the lowest scores up"
-    beyond = "" if ends == {_SHARES} else ", what is beyond in the outermost"
-    return f"Histogram: topics in {_BINS} bins {scale}{beyond}."
+    (low, high), *others = dict.fromkeys(row.ends for row in rows)
+    scale = f" from {low:.3g} to {high:.3g}" if high > low else ""
+    if others:
+        scale = " from 0 to 1, or where nearly all scores are"
+    beyond = "" if (low, high) == _SHARES and not others else ", what is beyond in the outermost"
+    return f"Histogram: topics in {_BINS} bins{scale}{beyond if scale else ''}."
 
 
 def _advice(rows: Sequence[Description], key: str) -> list[str]:
-    """Say which interval can be trusted, of how many runs (or by how many measures)."""
-    topics = min(row.topics for row in rows)
-    if topics == 1:
-        return ["One topic says nothing about others: there is no interval."]
-    shares = all(row.ends == _SHARES for row in rows)
-    few = topics < (_FEW_FOR_T if shares else FEW_TOPICS)
-    if few and "binary" not in {row.kind for row in rows}:
-        said = [f"{topics} topics hardly show what scores are like."]
-        return (
-            [*said, "Of scores from 0 to 1, logit is the interval for so few."] if shares else said
-        )
-    by_kind = {kind: [getattr(row, key) for row in rows if row.kind == kind] for kind in _KINDS}
-    number = len(rows)
-    fit = len(by_kind["fit"])
+    """Say which interval can be trusted, for which runs (or by which measures)."""
+    by_kind = {kind: [row for row in rows if row.kind == kind] for kind in ("fit", *_ABOUT)}
     said = []
-    if number > len(by_kind["binary"]):
-        whom = all_of(number, key) if fit == number else f"{fit or 'none'} of {count(number, key)}"
-        whom = getattr(rows[0], key) if fit == number == 1 else whom
-        said = [f"t intervals can be trusted for {whom}."]
-    return said + [
-        _KINDS[kind].format(
-            names=series(names) if len(names) <= _LISTED else listed(names, _LISTED),
-            is_="is" if len(names) == 1 else "are",
-            topics=count(topics, "topic"),
+    if fit := by_kind.pop("fit"):
+        whom = all_of(len(rows), key) if len(rows) > 1 else str(getattr(fit[0], key))
+        if len(fit) < len(rows):
+            whom = f"{len(fit)} of {count(len(rows), key)}"
+        said.append(f"t intervals can be trusted for {whom}.")
+    for kind, own in by_kind.items():
+        if not own:
+            continue
+        names = [str(getattr(row, key)) for row in own]
+        listing = series(names) if len(names) <= _LISTED else listed(names, _LISTED)
+        said.append(
+            _ABOUT[kind].format(
+                names=listing,
+                of="" if len(own) == len(rows) else f" ({listing})",
+                is_="is" if len(own) == 1 else "are",
+                topics=_topics([row.topics for row in own]),
+            )
         )
-        for kind, names in by_kind.items()
-        if names and _KINDS[kind]
-    ]
+    return said
+
+
+def _topics(numbers: Sequence[int]) -> str:
+    """Return `50 topics`, or `5 to 50 topics`."""
+    least, most = min(numbers), max(numbers)
+    return count(most, "topic") if least == most else f"{least} to {most} topics"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import groupby
 
 from confint_cli import planning
@@ -36,15 +37,6 @@ class Aim:
         """Return the targets of a design; none are left out if none are asked for."""
         asked = self.differences if design == DETECTABLE else self.half_widths
         return asked or (() if self.half_widths or self.differences else (None,))
-
-    def check_power(self, level: float) -> None:
-        """Refuse a power that a test has without any difference."""
-        if self.power <= 1 - level:
-            raise CallError(
-                f"--power {self.power:g} is no more than the chance of a false alarm at level "
-                f"{percent(level)}",
-                "any number of topics has it",
-            )
 
 
 @dataclass(frozen=True)
@@ -97,52 +89,68 @@ def _pilots(scores: Scores, aim: Aim) -> tuple[list[Matrix], list[Notice]]:
 
 
 def _plans(matrix: Matrix, aim: Aim) -> Iterator[Plan]:
-    of_runs = planning.sd_of_runs(matrix.values)
-    sds = {MEAN: of_runs}
+    sds = {MEAN: planning.sd_of_runs(matrix.values)}
     if len(matrix.runs) > 1:
         sds[DIFFERENCE] = sds[DETECTABLE] = planning.sd_of_differences(matrix.values)
     for level in aim.levels:
         for design, sd in sds.items():
-            if design == DETECTABLE and aim.targets(design):
-                aim.check_power(level)
-            for target in aim.targets(design):
-                yield _plan(matrix, design, sd, target, level, aim.power)
+            targets = aim.targets(design)
+            if targets:
+                yield from _of_design(matrix, design, sd, level, aim.power, targets)
 
 
-def _plan(
-    matrix: Matrix, design: str, sd: float, target: float | None, level: float, power: float
-) -> Plan:
+def _of_design(
+    matrix: Matrix,
+    design: str,
+    sd: float,
+    level: float,
+    power: float,
+    targets: Sequence[float | None],
+) -> Iterator[Plan]:
+    """Yield what each target takes."""
     now = len(matrix.topics)
-    needed = None
-    if sd == 0:
-        attained = 0.0
-    elif design == DETECTABLE:
+    if design == DETECTABLE:
+        _check_power(power, level)
+    attained = 0.0
+    if sd > 0 and design == DETECTABLE:
         attained = planning.detectable(now, sd, level, power)
-        if target is not None:
-            needed = planning.topics_for_power(power, target, sd, level)
-    else:
+    elif sd > 0:
         attained = planning.half_width(now, sd, level)
-        if target is not None:
+    for target in targets:
+        needed = None
+        if target is not None and sd > 0 and design == DETECTABLE:
+            needed = planning.topics_for_power(target, sd, level, power)
+        elif target is not None and sd > 0:
             needed = planning.topics_for_half_width(target, sd, level)
-    words = {
-        "few topics": now < FEW_TOPICS,
-        "no variance": sd == 0,
-        "met already": needed is not None and needed <= now,
-        "out of reach": needed is None and target is not None and sd > 0,
-    }
-    return Plan(
-        measure=matrix.measure,
-        design=design,
-        sd=sd,
-        target=target,
-        level=level,
-        power=power if design == DETECTABLE else None,
-        topics_now=now,
-        topics_needed=needed,
-        attained=attained,
-        runs=len(matrix.runs),
-        note=", ".join(word for word, applies in words.items() if applies),
-    )
+        words = {
+            "few topics": now < FEW_TOPICS,
+            "no variance": sd == 0,
+            "met already": needed is not None and needed <= now,
+            "out of reach": needed is None and target is not None and sd > 0,
+        }
+        yield Plan(
+            measure=matrix.measure,
+            design=design,
+            sd=sd,
+            target=target,
+            level=level,
+            power=power if design == DETECTABLE else None,
+            topics_now=now,
+            topics_needed=needed,
+            attained=attained,
+            runs=len(matrix.runs),
+            note=", ".join(word for word, applies in words.items() if applies),
+        )
+
+
+def _check_power(power: float, level: float) -> None:
+    """Refuse a power that a test has without any difference."""
+    if power <= float(1 - Decimal(repr(level))):  # 1 - 0.9 is no 0.1 in floats
+        raise CallError(
+            f"--power {power:g} is no more than the chance of a false alarm at level "
+            f"{percent(level)}",
+            "any number of topics has it",
+        )
 
 
 def _view(rows: Sequence[Plan]) -> list[Table]:
@@ -198,32 +206,33 @@ def _sentence(rows: Sequence[Plan]) -> list[Cell]:
     sentence: list[Cell] = []
     for _, together in groupby(at_first_level, lambda row: row.design):
         own = list(together)
-        attained = _attained(own[0], first=not sentence)
-        parts = [_needed(row) for row in own if row.target is not None and row.sd > 0]
+        if own[0].sd == 0:
+            continue
+        parts = [_needed(row) for row in own if row.target is not None]
         needed: list[Cell] = ["; ", *series_of_cells(parts)] if parts else []
-        sentence += [*([" "] if sentence else []), *attained, *needed, "."]
+        begin = f"With {count(own[0].topics_now, 'topic')}, " if not sentence else " "
+        sentence += [begin, *_attained(own[0], first=not sentence), *needed, "."]
+    if any(row.sd == 0 for row in rows):
+        what = "differences of runs" if any(row.sd > 0 for row in rows) else "scores of a run"
+        sentence.append(f"{' ' if sentence else ''}All {what} are equal, so there is no variance.")
     return sentence
 
 
 def _attained(row: Plan, *, first: bool) -> list[Cell]:
     """Return what today's topics give, in the first sentence or in one that follows it."""
-    now = count(row.topics_now, "topic")
-    if row.sd == 0:
-        return [f"All {'scores' if row.design == MEAN else 'differences of the runs'} are equal"]
     if row.design == DETECTABLE:
-        begin = f"With {now} you" if first else "You"
-        return [f"{begin} can detect a difference of ", row.attained, f" in {row.measure}"]
+        begin = f"{'you' if first else 'You'} can detect a difference of "
+        return [begin, row.attained, f" in {row.measure} with a power of {percent(row.power or 0)}"]
     if row.design == MEAN:
         whose = "the run's" if row.runs == 1 else "a typical run's"
-        begin = f"With {now}, the {percent(row.level)} interval of {whose} {row.measure}"
-    else:
-        begin = "That of the difference of two runs"
-    return [f"{begin} is ±", row.attained]
+        return [f"the {percent(row.level)} interval of {whose} {row.measure} is ±", row.attained]
+    begin = f"{'the' if first else 'The'} {percent(row.level)} interval of"
+    return [f"{begin} the difference of two runs is ±", row.attained]
 
 
 def _needed(row: Plan) -> list[Cell]:
     """Return `for 0.03 you would need 203`."""
-    aim = f"for {'' if row.design == DETECTABLE else '±'}{row.target:g}"
+    aim = f"for {'' if row.design == DETECTABLE else '±'}{row.target!r}"
     if row.topics_needed is None:
         return [f"{aim} no practical number would do"]
     if row.topics_needed <= row.topics_now:

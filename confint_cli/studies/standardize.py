@@ -15,7 +15,6 @@ def standardize(
     by: Sequence[Factors],
     transform: str,
     signature: Mapping[str, str],
-    *,
     sort: str = "mean",
 ) -> tuple[Table, list[Notice]]:
     """Return one row for each run, topic and measure that has a standardised score."""

@@ -1,4 +1,4 @@
-"""Whether `confint describe` flags the runs whose intervals cover too seldom.
+"""Whether `confint describe` flags the runs whose t intervals cover too seldom.
 
 By Cochran's rule a t interval needs more than 25 skewness² topics: 25 skewness²/n is to be below 1.
 """
@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import stdtrit
 
 from confint_cli.normality import skewness
-from tests.reproduction.load import METHODS, collection
+from confint_cli.resampling import derived, generator
+from tests.reproduction.load import COLLECTIONS, METHODS, collection
 from tests.reproduction.soboroff import Box
 
+SIZES = (10, 20, 30, 50, 100)
 EDGES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, np.inf)
 
 
@@ -45,3 +48,24 @@ def flagged(boxes: Sequence[Box]) -> Flagged:
     ratio, covered = np.concatenate(ratios), np.concatenate(coverage)
     there = ~np.isnan(ratio)
     return Flagged(ratio[there], covered[there])
+
+
+def by_own_skewness(topics: int, samples: int = 1000) -> tuple[float, float, float]:
+    """Return the share of samples that Cochran's rule flags, and how often t covers these, others.
+
+    The rule goes by the skewness of the sample, as that is all that `describe` has. Samples of so
+    many topics are drawn from every run of all collections, by the measure that comes first.
+    """
+    flags, covers = [], []
+    for name in COLLECTIONS:
+        matrix = collection(name)[0]
+        for run, scores in zip(matrix.runs, matrix.values.T, strict=True):
+            random = generator(derived(0, name, run, topics))
+            sample = scores[random.integers(len(scores), size=(topics, samples))]
+            mean, sd = sample.mean(axis=0), sample.std(axis=0, ddof=1)
+            half = stdtrit(topics - 1, 0.975) * sd / np.sqrt(topics)
+            there = sd > 0
+            flags.append((25 * skewness(sample) ** 2 > topics)[there])
+            covers.append((np.abs(mean - scores.mean()) <= half)[there])
+    by_rule, covered = np.concatenate(flags), np.concatenate(covers)
+    return by_rule.mean(), covered[by_rule].mean(), covered[~by_rule].mean()

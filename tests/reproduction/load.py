@@ -10,7 +10,7 @@ from confint_cli.joining import Joining, join
 from confint_cli.measures import canonical
 from confint_cli.scores import Matrix, Scores
 from confint_cli.selection import Chooser
-from confint_cli.standardization import factors_by, standardized
+from confint_cli.standardization import factors_of, standardized
 
 ROOT = Path(__file__).parent.parent.parent
 DATA = Path(os.environ.get("CONFINT_DATA", ROOT.parent / "shared" / "data"))
@@ -37,7 +37,7 @@ def robust2004_standardized() -> Matrix:
 
 
 def _standardized(scores: Scores) -> Scores:
-    return standardized(scores, factors_by(scores.runs, scores))[0]
+    return standardized(scores, factors_of(scores.runs, scores))[0]
 
 
 def _robust2004() -> Scores:
