@@ -1,8 +1,7 @@
 """Scores of a topic as so many standard deviations above the mean of reference runs.
 
-So easy and difficult topics count alike, and scores are less skewed; and whoever has the reference
-runs' means and standard deviations can put other runs on the same scale (Webber, Moffat and Zobel
-2008; Park 2010).
+So all topics count alike, and scores are less skewed; and whoever has the reference runs' means and
+standard deviations can put other runs on the same scale (Webber, Moffat and Zobel 2008; Park 2010).
 """
 
 from collections.abc import Sequence
@@ -100,32 +99,15 @@ def standardized(
     """
     values = np.full(scores.values.shape, np.nan)
     notices = []
-    known = {canonical(visible(one.measure)): one for one in by}
     for place, measure in enumerate(scores.measures):
-        own = known.get(canonical(visible(measure)))
-        if own is None:
-            names = ", ".join(visible(one.measure) for one in by)
-            raise DataError(
-                by[0].source,
-                f"has no factors for {visible(measure)}",
-                f"it has: {names}; choose with -m",
-            )
         raw = scores.values[:, :, place]
-        notices += _beyond(measure, raw)
         rows = np.flatnonzero(any_along(~np.isnan(raw), 1))
         topics = [scores.topics[row] for row in rows]
-        places = _places_of(topics, measure, own)
-        mean, sd = own.mean[places, None], own.sd[places, None]
-        differ = sd[:, 0] > 0
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            z = np.where(sd > 0, (raw[rows] - mean) / sd, np.nan)
-        if (np.abs(z) > LARGEST).any():
-            raise DataError(
-                own.source, f"standardised {visible(measure)} is too large to compute with"
-            )
+        own = _factors_for(measure, by)
+        z, alike = _standardized(raw[rows], topics, own)
         values[rows, :, place] = ndtr(z) if transform == "cdf" else z
-        alike = [topic for topic, apart in zip(topics, differ, strict=True) if not apart]
-        notices += _left_out(alike, measure, len(topics)) + _not_used(own, topics)
+        notices += _beyond(measure, raw) + _left_out(alike, measure, len(topics))
+        notices += _not_used(own, topics)
     there = any_along(any_along(~np.isnan(values), 2), 1)
     result = replace(
         scores,
@@ -137,6 +119,32 @@ def standardized(
     return result, notices
 
 
+def _factors_for(measure: str, by: Sequence[Factors]) -> Factors:
+    """Return the factors of a measure, in whichever spelling."""
+    for one in by:
+        if canonical(visible(one.measure)) == canonical(visible(measure)):
+            return one
+    names = ", ".join(visible(one.measure) for one in by)
+    raise DataError(
+        by[0].source, f"has no factors for {visible(measure)}", f"it has: {names}; choose with -m"
+    )
+
+
+def _standardized(
+    values: FloatArray, topics: Sequence[str], factors: Factors
+) -> tuple[FloatArray, list[str]]:
+    """Return z of values[topic, run], and the topics that have none, because all runs are alike."""
+    places = _places_of(topics, factors)
+    mean, sd = factors.mean[places, None], factors.sd[places, None]
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        z = np.where(sd > 0, (values - mean) / sd, np.nan)
+    if (np.abs(z) > LARGEST).any():
+        problem = f"standardised {visible(factors.measure)} is too large to compute with"
+        raise DataError(factors.source, problem)
+    alike = [topic for topic, own in zip(topics, sd[:, 0], strict=True) if own == 0]
+    return z, alike
+
+
 def _beyond(measure: str, values: FloatArray) -> list[Notice]:
     """Warn of scores that a measure cannot have, but standardised ones do."""
     if not is_share(measure) or not ((values < 0) | (values > 1)).any():
@@ -146,7 +154,7 @@ def _beyond(measure: str, values: FloatArray) -> list[Notice]:
     ]
 
 
-def _places_of(topics: Sequence[str], measure: str, factors: Factors) -> list[int]:
+def _places_of(topics: Sequence[str], factors: Factors) -> list[int]:
     """Return where the factors of some topics are."""
     known = {visible(topic): place for place, topic in enumerate(factors.topics)}
     lacking = [topic for topic in topics if visible(topic) not in known]
@@ -154,7 +162,7 @@ def _places_of(topics: Sequence[str], measure: str, factors: Factors) -> list[in
         raise DataError(
             factors.source,
             f"has no factors for {count(len(lacking), 'topic')} of {len(topics)} by "
-            f"{visible(measure)}: {listed(lacking, _LISTED)}",
+            f"{visible(factors.measure)}: {listed(lacking, _LISTED)}",
             "factors are of the topics that the reference runs were scored on; --topics FILE "
             "chooses those that both have",
         )
