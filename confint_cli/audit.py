@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from confint_cli.arrays import FloatArray
+from confint_cli.arrays import BoolArray
 from confint_cli.errors import Notice, warning
 from confint_cli.inputs import Reading, Series, name_of
 from confint_cli.measures import is_share
@@ -75,14 +75,11 @@ def check_presence(readings: Sequence[Reading]) -> list[Notice]:
     ]
 
 
-def mixed_scales(
-    measure: str, runs: Sequence[str], lowest: FloatArray, highest: FloatArray
-) -> list[Notice]:
-    """Warn if some runs, but not others, have numbers beyond what the measure can be."""
+def mixed_scales(measure: str, runs: Sequence[str], beyond: BoolArray) -> list[Notice]:
+    """Warn if some runs, but not others, are beyond what a measure from 0 to 1 can be."""
     if not is_share(measure):
         return []
-    beyond = ((lowest < 0) | (highest > 1)).tolist()
-    names = [run for run, here in zip(runs, beyond, strict=True) if here]
+    names = [run for run, here in zip(runs, beyond.tolist(), strict=True) if here]
     if not 0 < len(names) < len(runs):
         return []
     return [

@@ -1,7 +1,7 @@
 """From what was read of many files to Scores: joined by topic id, checked, gaps treated."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -25,6 +25,7 @@ class Joining:
     topics: Collection[str] | None = None  # only these; None: all
     every: int = 1  # of these every so many-th, in order
     judged: Sequence[str] = ()  # all topics that were judged, where that is known
+    expected: Mapping[str, Collection[str]] = field(default_factory=dict)  # topics by measure
     name_from: str = "file"
     paired: bool = True  # whether all runs are meant to be on the same topics
 
@@ -37,8 +38,7 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
     notices += _say_which_files_are_left_out(readings, selection)
     named, renamed = name_runs(readings, how.name_from)
     named = [one for one in named if canonical(one.series.measure) in selection.shown]
-    everything = sorted({topic for one in named for topic in one.series.topics} | set(how.judged),
-                        key=natural_key)  # fmt: skip
+    everything = _all_topics(named, how, selection.shown)
     notices += renamed + check_presence(readings) + check_means(named, len(everything))
     values, runs = _fill(named, everything, list(selection.shown))
     scores = Scores(
@@ -58,17 +58,24 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
     return scores, notices + about_topics + about_missing
 
 
+def _all_topics(named: Sequence[NamedSeries], how: Joining, measures: Collection[str]) -> list[str]:
+    """Return the topics that runs have or should have, in order."""
+    topics = {topic for one in named for topic in one.series.topics} | set(how.judged)
+    there = set(map(visible, topics)) if how.expected else set()
+    for measure in measures:
+        topics |= set(how.expected.get(measure, ())) - there
+    return sorted(topics, key=natural_key)
+
+
 def _check_scales(scores: Scores) -> list[Notice]:
     """Warn of standardised scores among others."""
     notices: list[Notice] = []
     for place, measure in enumerate(scores.measures):
         values = scores.values[:, :, place]
-        missing = np.isnan(values)
-        there = ~np.logical_and.reduce(missing, axis=0)
+        there = any_along(~np.isnan(values), 0)
         runs = [run for run, here in zip(scores.runs, there, strict=True) if here]
-        lowest = np.where(missing, np.inf, values).min(axis=0, initial=np.inf)
-        highest = np.where(missing, -np.inf, values).max(axis=0, initial=-np.inf)
-        notices += mixed_scales(measure, runs, lowest[there], highest[there])
+        beyond = any_along((values < 0) | (values > 1), 0)
+        notices += mixed_scales(measure, runs, beyond[there])
     return notices
 
 
@@ -234,7 +241,7 @@ def _treat_missing(
     total = 0
     for place, measure in enumerate(scores.measures):
         here = ~np.isnan(values[:, :, place])
-        rows = any_along(here, 1) | bool(how.judged)
+        rows = any_along(here, 1) | _expected(scores.topics, measure, how)
         missing = ~here & rows[:, None] & has_measure[:, place]
         total = max(total, int(rows.sum()))
         for run in np.flatnonzero(any_along(missing, 0)):
@@ -265,6 +272,12 @@ def _treat_missing(
     told = warning(f"{report}; {_dropped(dropped)} dropped for all runs")
     left = replace(scores, values=values[kept], filled=filled[kept], topics=topics)
     return left, [told, *full_report]
+
+
+def _expected(topics: Sequence[str], measure: str, how: Joining) -> BoolArray:
+    """Return which topics runs should have by a measure, whether any of them does or not."""
+    wanted = how.expected.get(canonical(measure), ())
+    return np.array([bool(how.judged) or visible(topic) in wanted for topic in topics], dtype=bool)
 
 
 def _say_how_many_topics(scores: Scores) -> list[Notice]:

@@ -76,7 +76,7 @@ def draw_runs(scores: Scores, number: int, seed: int) -> tuple[str, ...]:
 
 def few_runs(by: Sequence[Factors], scores: Scores, names: Sequence[str]) -> list[Notice]:
     """Warn if runs are standardised by few others, or two by each other."""
-    number = min(one.runs for one in by)
+    number = min(_factors_for(measure, by).runs for measure in scores.measures)
     if not by[0].source and set(names or scores.runs) >= set(scores.runs):
         said = "of two runs that are standardised by each other, scores only say which is better"
         return [warning(said)] if number == 2 else []

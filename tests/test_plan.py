@@ -134,6 +134,8 @@ def test_json_has_numbers(confint: Confint) -> None:
     result = confint("plan", BM25, "-m", "map", "--half-width", 0.03, "-f", "json")
     (row,) = json.loads(result.out)["rows"]
     assert (row["target"], row["power"], row["topics_now"]) == (0.03, None, 50)
+    assert "power" not in json.loads(result.out)["signature"]
+    result = confint("plan", BM25, HYBRID, "-m", "map", "--difference", 0.03, "-f", "json")
     assert json.loads(result.out)["signature"]["power"] == "0.8"
 
 
@@ -198,6 +200,9 @@ def test_a_bad_call(confint: Confint, options: str, message: str) -> None:
 def test_the_power_is_looked_at_only_where_there_is_a_test(confint: Confint) -> None:
     """At a level of 10%, false alarms are more frequent than the default power."""
     assert confint("plan", BM25, "-m", "map", "--level", 0.1).status == 0
+    result = confint("plan", BM25, "-m", "map", "--power", 0.9)
+    assert (result.status, result.out, result.err) == (
+        2, "", "confint: --power is for differences, and there is one run\n")  # fmt: skip
     assert (
         confint("plan", BM25, HYBRID, "-m", "map", "--level", 0.1, "--half-width", 0.1).status == 0
     )

@@ -268,25 +268,54 @@ def test_unpaired_runs_by_factors(scores: Path, tmp_path: Path, confint: Confint
     )
 
 
-def test_topics_that_no_run_has(scores: Path, tmp_path: Path, confint: Confint) -> None:
+def test_topics_that_a_run_lacks_of_the_factors(
+    scores: Path, tmp_path: Path, confint: Confint
+) -> None:
     factors = tmp_path / "f.tsv"
-    confint("standardize", scores, "--save-factors", factors)
-    short = write(tmp_path / "short.tsv", {"new": {"map": VALUES[:10, 0].tolist()}})
+    ten = VALUES[:10, 0].tolist()
+    short = write(tmp_path / "short.tsv", {"new": {"map": ten}})
+    among_all = confint("standardize", scores, short, "--save-factors", factors)
     result = confint("standardize", short, "--factors", factors)
     assert result.status == 0
     assert result.err == (
-        f"{FEW.format(5)}\n"
+        "confint: warning: 1 run lacks some of the 12 topics: new lacks 2; scored 0 there\n"
+        f"{FEW.format(6)}\n"
+    )
+    assert result.out.splitlines()[1:] == [
+        line for line in among_all.out.splitlines() if line.startswith("new\t")
+    ]
+    mean = confint("interval", short, "--standardize", factors)
+    assert {row["topics"] for row in records(mean)} == {"12"}
+    dropped = confint("standardize", short, "--factors", factors, "--missing", "drop")
+    assert dropped.out.splitlines() == result.out.splitlines()[:11]
+    assert dropped.err == (
+        "confint: warning: 1 run lacks some of the 12 topics: new lacks 2; 2 topics dropped for "
+        f"all runs\n{FEW.format(6)}\n"
         f"confint: 2 topics of 12 in {factors} by map are not among the scores: 11, 12\n"
     )
-    both = write(tmp_path / "both.tsv", {"new": {"map": VALUES[:, 0].tolist(), "n": [0.1] * 9}})
-    other = write(tmp_path / "o.tsv", {"x": {"n": [0.2] * 9}, "y": {"n": [0.3] * 9}})
+    refused = confint("standardize", short, "--factors", factors, "--missing", "error")
+    assert refused.status == 1
+    assert "new lacks 2" in refused.err
+    chosen = tmp_path / "topics.txt"
+    chosen.write_text("1\n2\n3\n")
+    few = confint("standardize", short, "--factors", factors, "--topics", chosen)
+    assert few.out.splitlines() == result.out.splitlines()[:4]
+    assert "run lacks" not in few.err
+
+
+def test_topics_that_factors_have_by_one_measure_only(
+    scores: Path, tmp_path: Path, confint: Confint
+) -> None:
+    factors = tmp_path / "f.tsv"
+    other = write(tmp_path / "o.tsv", {"x": {"n": [0.2] * 8 + [0.1]}, "y": {"n": [0.3] * 9}})
     confint("standardize", scores, other, "--save-factors", factors)
-    many = confint("standardize", both, "--factors", factors)
-    assert "not among" not in many.err
+    both = write(tmp_path / "both.tsv", {"new": {"map": VALUES[:, 0].tolist(), "n": [0.1] * 9}})
+    assert "run lacks" not in confint("standardize", both, "--factors", factors).err
     lines = both.read_text().splitlines()[:-2]  # two topics of n
     both.write_text("\n".join([*lines, ""]))
-    few = confint("standardize", both, "--factors", factors)
-    assert "2 topics of 9 in" in few.err
+    result = confint("standardize", both, "--factors", factors)
+    assert "1 run lacks some of the 12 topics: new lacks 2; scored 0 there" in result.err
+    assert sum("\tn\t" in line for line in result.out.splitlines()) == 9
 
 
 def test_what_factors_lack(scores: Path, tmp_path: Path, confint: Confint) -> None:
@@ -308,7 +337,7 @@ def test_what_factors_lack(scores: Path, tmp_path: Path, confint: Confint) -> No
     result = confint("standardize", other, "--factors", factors)
     assert (result.status, result.err) == (
         1,
-        f"{FEW.format(5)}\nconfint: {factors}: has no factors for P_10\n"
+        f"confint: {factors}: has no factors for P_10\n"
         "  hint: it has: map; choose with -m\n")  # fmt: skip
 
 
@@ -528,13 +557,16 @@ def test_standardised_twice(tmp_path: Path, confint: Confint) -> None:
 
 
 def test_published_means_on_different_scales(tmp_path: Path, confint: Confint) -> None:
-    for name, mean in (("z", 1.2), ("raw", 0.3)):
-        (tmp_path / f"{name}.csv").write_text(f"run,measure,mean,sd,n\n{name},map,{mean},0.3,50\n")
-    tables = [tmp_path / "z.csv", tmp_path / "raw.csv"]
-    for options in ([], ["--baseline", "raw"]):
-        result = confint("summary", *tables, *options)
-        assert "the map of 1 run goes beyond 0 to 1, and that of 1 does not" in result.err
-    assert "beyond" not in confint("summary", tables[0]).err
+    raw, other = tmp_path / "raw.csv", tmp_path / "other.csv"
+    raw.write_text("run,measure,mean,sd,n\nraw,map,0.3,0.3,50\n")
+    said = "the map of 1 run goes beyond 0 to 1, and that of 1 does not"
+    # Half of 50 scores 1, the others 0: sd 0.505. No others from 0 to 1 spread so far.
+    for mean, sd, beyond in ((1.2, 0.3, True), (-0.1, 0.3, True), (0.3, 0.7, True),
+                             (0.5, 0.51, True), (0.5, 0.505, False), (1, 0, False)):  # fmt: skip
+        other.write_text(f"run,measure,mean,sd,n\nother,map,{mean},{sd},50\n")
+        for options in ([], ["--baseline", "raw"]):
+            assert (said in confint("summary", raw, other, *options).err) == beyond
+    assert "beyond" not in confint("summary", other).err
 
 
 def test_tables_that_are_no_scores(tmp_path: Path, confint: Confint) -> None:

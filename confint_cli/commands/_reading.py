@@ -1,7 +1,7 @@
 """From the options of the command line to scores: the one way in for every command."""
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from confint_cli.errors import CallError, DataError, Notice, note
@@ -31,11 +31,12 @@ def load_scores(
     baselines: Sequence[str] = (),
     *,
     paired: bool = True,
+    expected: Mapping[str, Collection[str]] | None = None,
 ) -> tuple[Scores, list[Notice]]:
     """Read or compute the scores that the options ask for.
 
     A baseline that names a file, not a run of the FILES, is read with them. Runs that are not
-    `paired` may have topics of their own.
+    `paired` may have topics of their own; others should have those `expected` by a measure.
     """
     _check_files(options.files)
     if options.measure and not split_request(options.measure):
@@ -44,7 +45,7 @@ def load_scores(
         readings, how, notices = _read(options, baselines)
     else:
         readings, how, notices = _score(options, options.qrels, progress, baselines)
-    scores, about_joining = join(readings, replace(how, paired=paired))
+    scores, about_joining = join(readings, replace(how, paired=paired, expected=expected or {}))
     return scores, notices + about_joining
 
 

@@ -29,16 +29,19 @@ def read(
     baselines: Sequence[str] = (),
     *,
     paired: bool = True,
+    standardize: "Yardstick | None" = None,
 ) -> Scores:
     """Return the scores, with the runs in the order asked for, and show the notices.
 
-    Baselines may be files that are read too; runs that are not `paired` have topics of their own.
+    Baselines, and runs to standardise by, may be files that are read too. Runs that are not
+    `paired` have topics of their own; others should have those that there are saved factors for.
     """
     from confint_cli.commands._reading import load_scores
 
     check_inputs_stay([*inputs(reading), *baselines], options)
     progress = progress_line("scoring runs", quiet=options.quiet)
-    scores, notices = load_scores(reading, progress, baselines, paired=paired)
+    expected = standardize.topics if standardize is not None and paired else {}
+    scores, notices = load_scores(reading, progress, baselines, paired=paired, expected=expected)
     tell(notices, options)
     return scores.sorted_runs(options.sort)
 

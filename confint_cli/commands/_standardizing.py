@@ -3,11 +3,13 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from confint_cli.errors import CallError, note
+from confint_cli.measures import canonical
 from confint_cli.options import WritingOptions
 from confint_cli.text import listed, quoted
 
@@ -28,6 +30,21 @@ class Yardstick:
     number: int | None = None  # of runs that are drawn at random
     path: str | None = None  # of saved factors
     names: tuple[str, ...] = ()  # of runs, or of their files
+
+    @cached_property
+    def saved(self) -> "list[Factors]":
+        """The factors in the file."""
+        from confint_cli.inputs import read_factors
+
+        assert self.path is not None
+        return read_factors(self.path)
+
+    @property
+    def topics(self) -> dict[str, frozenset[str]]:
+        """The topics of saved factors by each measure: those that a run should have."""
+        if self.path is None:
+            return {}
+        return {canonical(one.measure): frozenset(one.topics) for one in self.saved}
 
     def __str__(self) -> str:
         """What the signature says."""
@@ -84,7 +101,7 @@ def standardized(
     factors, by = resolved(by, scores, seed, writing)
     result, notices = standardization.standardized(scores, factors)
     _run.tell(notices, writing)
-    return result.sorted_runs(writing.sort), by
+    return result, by
 
 
 def resolved(
@@ -93,11 +110,10 @@ def resolved(
     """Return the factors to standardise scores by, and the yardstick with the names of its runs."""
     from confint_cli import standardization
     from confint_cli.commands import _run
-    from confint_cli.inputs import read_factors
 
     if by.path is not None:
         _run.check_inputs_stay([by.path], writing)
-        factors = read_factors(by.path)
+        factors = by.saved
     else:
         names = _run.runs_named(by.names, scores, all_in_a_file=True)
         if by.number is not None:

@@ -98,7 +98,9 @@ def command(
     elif simultaneous and by_default:
         how = how.by(())
     with _run.writer(writing) as write:
-        scores = _run.read(reading, writing, names, paired=not pairing.unpaired)
+        scores = _run.read(
+            reading, writing, names, paired=not pairing.unpaired, standardize=standardize
+        )
         scores, standardize = _standardizing.standardized(scores, standardize, how.seed, writing)
         baselines = _run.runs_named(names, scores)
         drawn = testing.draws and not how.resampling

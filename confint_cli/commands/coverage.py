@@ -120,7 +120,7 @@ def command(
         "replacement": "no" if without_replacement else "yes",
     }
     with _run.writer(writing) as write:
-        scores = _run.read(reading, writing)
+        scores = _run.read(reading, writing, standardize=standardize)
         if number is None:
             scores, standardize = _standardizing.standardized(
                 scores, standardize, estimating.seed, writing

@@ -48,7 +48,7 @@ def command(
 
     how = _run.estimation(estimating, reading.jobs)
     with _run.writer(writing) as write:
-        scores = _run.read(reading, writing)
+        scores = _run.read(reading, writing, standardize=standardize)
         scores, standardize = _standardizing.standardized(scores, standardize, how.seed, writing)
         table, notices = interval(
             scores,

@@ -117,11 +117,11 @@ def command(
     aim = Aim(half_width, difference, power, level)
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing)
-        signature = {
-            **_run.signature("plan", scores, reading),
-            "levels": ",".join(map(str, level)),
-            "power": str(power),
-        }
+        signature = _run.signature("plan", scores, reading) | {"levels": ",".join(map(str, level))}
+        if difference or (len(scores.runs) > 1 and not half_width):
+            signature["power"] = str(power)
+        elif given:
+            raise CallError("--power is for differences, and there is one run")
         table, notices = plan(scores, aim, signature)
         _run.tell(notices, writing)
         write(table)

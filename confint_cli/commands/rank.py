@@ -57,7 +57,7 @@ def command(
     if len(how.methods) > 1 or how.optional:
         raise CallError(f"rank has one --method at a time, not {len(how.methods)}")
     with _run.writer(writing) as write:
-        scores = _run.read(reading, writing)
+        scores = _run.read(reading, writing, standardize=standardize)
         scores, standardize = _standardizing.standardized(scores, standardize, how.seed, writing)
         sampling = {"resamples": str(how.resamples)}
         table, notices = rank(

@@ -1,5 +1,6 @@
 """`confint standardize`: per-topic scores made comparable."""
 
+import os
 from contextlib import nullcontext
 
 import click
@@ -94,7 +95,7 @@ def command(
     _run.check_inputs_stay(inputs, saving, option="--save-factors")
     with _run.writer(writing, default_digits=FULL_PRECISION, for_people=4) as write:
         with _run.writer(saving) if save_factors else nullcontext() as save:
-            scores = _run.read(reading, writing, yardstick.names)
+            scores = _run.read(reading, writing, yardstick.names, standardize=yardstick)
             by, yardstick = _standardizing.resolved(yardstick, scores, seed, writing)
             wanted = scores.from_files(reading.files)
             if not wanted.runs:
@@ -129,7 +130,6 @@ def _yardstick(reference: tuple[str, ...], sample: int | None, factors: str | No
 
 def _check_saving(path: str | None, factors: str | None, writing: WritingOptions) -> None:
     """Refuse to save factors to where they cannot be read from."""
-    from confint_cli.inputs import is_same_file
     from confint_cli.outputs import suffixes_of
 
     if path is None:
@@ -142,5 +142,5 @@ def _check_saving(path: str | None, factors: str | None, writing: WritingOptions
             f"--save-factors {quoted(path)}: factors are saved in a file whose name ends in "
             f"{' or '.join(endings)}"
         )
-    if writing.output is not None and is_same_file(path, writing.output):
+    if writing.output is not None and os.path.realpath(path) == os.path.realpath(writing.output):
         raise CallError(f"-o and --save-factors are the same file: {quoted(path)}")

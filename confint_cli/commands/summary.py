@@ -100,6 +100,7 @@ def command(
     how = Estimation((), level)
     with _run.writer(writing) as write:
         _run.check_inputs_stay(files, writing)
+        _run.tell(about_tables, writing)
         table, notices = summary(
             published,
             _run.separated(baseline),
@@ -115,7 +116,7 @@ def command(
             },
             sort=writing.sort,
         )
-        _run.tell(about_tables + notices, writing)
+        _run.tell(notices, writing)
         write(table)
 
 

@@ -148,7 +148,7 @@ def sd_in(source: Source, line: int, text: str) -> float:
 
 def whole_number_in(source: Source, line: int, name: str, text: str) -> int:
     """Return the whole number that a cell shows, 2 or more."""
-    value = number_in(source, line, name, text)
+    value = number_in(source, line, f"number in '{name}'", text)
     if value != int(value) or value < 2:
         raise source.error(line, f"{name} is {quoted(text)}: it takes a whole number, 2 or more")
     return int(value)

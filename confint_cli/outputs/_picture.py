@@ -1,4 +1,4 @@
-"""Intervals drawn in characters, on one scale for all rows of a column."""
+"""Pictures in characters: intervals on one scale for all rows, likeness to rows, histograms."""
 
 import math
 from collections.abc import Sequence

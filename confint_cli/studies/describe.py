@@ -33,7 +33,6 @@ _ABOUT = {  # runs that are no fit for a t interval
 }
 _BINS = 10
 _TAIL = 0.01  # of scores without bounds that histograms have in their outermost bins
-_ROUNDING = 1e-9
 _LISTED = 5
 
 
@@ -81,10 +80,10 @@ def _descriptions(matrix: Matrix) -> Iterator[Description]:
     skew = np.where(sample.constant, np.nan, skewness(matrix.values))
     w = np.where(sample.constant, np.nan, shapiro_wilk(matrix.values))
     p = shapiro_p(w, topics)
-    zeros = mostly_zeros(matrix.values, topics) & (topics > 1)
+    zeros = mostly_zeros(matrix.values, topics)
     too_skewed = skewed(skew, topics)
     ends = _ends(matrix)
-    binary = bool(np.isin(matrix.values, (0, 1)).all())
+    binary = bool(np.isin(matrix.values, (0, 1)).all() and matrix.values.any())
     about = about_runs(matrix)
     for run, name in enumerate(matrix.runs):
         own_zeros, own_skewed = bool(zeros[run]), bool(too_skewed[run])
@@ -133,7 +132,7 @@ def _histogram(values: FloatArray, ends: tuple[float, float]) -> tuple[int, ...]
     if not high > low:
         return (len(values), *[0] * (_BINS - 1))
     shares = (values.clip(low, high) - low) / (high - low)
-    bins = (shares * _BINS + _ROUNDING).astype(int)  # 0.3 is on an edge, whatever it is in binary
+    bins = (shares * _BINS).astype(int)
     return tuple(np.bincount(bins.clip(0, _BINS - 1), minlength=_BINS).tolist())
 
 

@@ -111,17 +111,17 @@ def _of_design(
     now = len(matrix.topics)
     if design == DETECTABLE:
         _check_power(power, level)
-    attained = 0.0
-    if sd > 0 and design == DETECTABLE:
         attained = planning.detectable(now, sd, level, power)
-    elif sd > 0:
+    else:
         attained = planning.half_width(now, sd, level)
     for target in targets:
         needed = None
-        if target is not None and sd > 0 and design == DETECTABLE:
-            needed = planning.topics_for_power(target, sd, level, power)
-        elif target is not None and sd > 0:
-            needed = planning.topics_for_half_width(target, sd, level)
+        if target is not None and sd > 0:
+            needed = (
+                planning.topics_for_power(target, sd, level, power)
+                if design == DETECTABLE
+                else planning.topics_for_half_width(target, sd, level)
+            )
         words = {
             "few topics": now < FEW_TOPICS,
             "no variance": sd == 0,
@@ -212,8 +212,9 @@ def _sentence(rows: Sequence[Plan]) -> list[Cell]:
         needed: list[Cell] = ["; ", *series_of_cells(parts)] if parts else []
         begin = f"With {count(own[0].topics_now, 'topic')}, " if not sentence else " "
         sentence += [begin, *_attained(own[0], first=not sentence), *needed, "."]
-    if any(row.sd == 0 for row in rows):
-        what = "differences of runs" if any(row.sd > 0 for row in rows) else "scores of a run"
+    without = [row.design for row in rows if row.sd == 0]
+    if without:
+        what = "scores of a run" if MEAN in without else "differences of runs"
         sentence.append(f"{' ' if sentence else ''}All {what} are equal, so there is no variance.")
     return sentence
 

@@ -21,6 +21,7 @@ from confint_cli.table import Table
 from confint_cli.text import natural_key, quoted, visible
 
 _MOST_TOPICS = 10**12
+_ROUNDING = 1e-3  # of published figures
 _WHAT_NEXT = "--baseline RUN compares the others with one of them, by Welch's t test."
 
 
@@ -56,8 +57,12 @@ def summary(
 
 def _check_scales(group: Sequence[Published]) -> list[Notice]:
     """Warn of means of standardised scores among others."""
-    means = np.array([one.mean for one in group])
-    return mixed_scales(group[0].measure, [one.run for one in group], means, means)
+    moments = _moments(group)
+    mean, topics = moments.mean, moments.topics
+    # Scores from 0 to 1 have the largest variance if all of them are 0 or 1.
+    most = (mean * (1 - mean)).clip(0) * topics / (topics - 1)
+    beyond = (mean < 0) | (mean > 1) | (moments.sd**2 > most + _ROUNDING)
+    return mixed_scales(group[0].measure, [one.run for one in group], beyond)
 
 
 def _check_sizes(published: Sequence[Published]) -> None:
