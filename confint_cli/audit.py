@@ -75,8 +75,30 @@ def check_presence(readings: Sequence[Reading]) -> list[Notice]:
     ]
 
 
-def mixed_scales(measure: str, runs: Sequence[str], beyond: BoolArray) -> list[Notice]:
-    """Warn if some runs, but not others, are beyond what a measure from 0 to 1 can be."""
+def mixed_scales(
+    measure: str, runs: Sequence[str], scales: Sequence[str | None], beyond: BoolArray
+) -> list[Notice]:
+    """Warn of runs whose scores cannot be compared, because they are not on one scale.
+
+    `scales` are those of standardised scores (empty: of others; None: unknown); and if some runs,
+    but not others, go beyond what a measure from 0 to 1 can be, these are standardised.
+    """
+    by_scale: dict[str, list[str]] = {}
+    for run, scale in zip(runs, scales, strict=True):
+        if scale is not None:
+            by_scale.setdefault(f"standardised ({scale})" if scale else "not", []).append(run)
+    if len(by_scale) > 1:
+        kinds = [
+            f"{listed(sorted(names, key=natural_key), 3)} {'is' if len(names) == 1 else 'are'} "
+            f"{scale}"
+            for scale, names in sorted(by_scale.items(), reverse=True)
+        ]
+        return [
+            warning(
+                f"by {visible(measure)}, runs are on different scales and cannot be compared: "
+                f"{'; '.join(kinds)}"
+            )
+        ]
     if not is_share(measure):
         return []
     names = [run for run, here in zip(runs, beyond.tolist(), strict=True) if here]

@@ -1,7 +1,7 @@
 """From what was read of many files to Scores: joined by topic id, checked, gaps treated."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,12 +20,12 @@ from confint_cli.text import count, have, listed, natural_key, quoted, visible
 class Joining:
     """How to join what was read."""
 
-    measures: Sequence[str] = ()  # as asked for; none: the usual ones
+    measures: Sequence[str] = ()  # as asked for; none: the usual ones …
+    usual: Collection[str] = ()  # … which are these, if there are any, by their one name
     missing: str = "zero"
     topics: Collection[str] | None = None  # only these; None: all
     every: int = 1  # of these every so many-th, in order
     judged: Sequence[str] = ()  # all topics that were judged, where that is known
-    expected: Mapping[str, Collection[str]] = field(default_factory=dict)  # topics by measure
     name_from: str = "file"
     paired: bool = True  # whether all runs are meant to be on the same topics
 
@@ -33,12 +33,13 @@ class Joining:
 def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice]]:
     """Join the files' scores by topic id; the notices say all that was decided on the way."""
     notices = [notice for reading in readings for notice in reading.notices]
-    selection = select(readings, how.measures)
+    selection = select(readings, how.measures, how.usual)
     notices += selection.notices + differing_names(readings, selection)
     notices += _say_which_files_are_left_out(readings, selection)
     named, renamed = name_runs(readings, how.name_from)
     named = [one for one in named if canonical(one.series.measure) in selection.shown]
-    everything = _all_topics(named, how, selection.shown)
+    everything = sorted({topic for one in named for topic in one.series.topics} | set(how.judged),
+                        key=natural_key)  # fmt: skip
     notices += renamed + check_presence(readings) + check_means(named, len(everything))
     values, runs = _fill(named, everything, list(selection.shown))
     scores = Scores(
@@ -50,7 +51,9 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
         judged=bool(how.judged),
         origins=_origins(named),
     )
-    notices += _say_which_lack_a_measure(scores) + _check_scales(scores)
+    scales = _scales(named, readings)
+    scores = replace(scores, scales=_common_scales(scores, scales))
+    notices += _say_which_lack_a_measure(scores) + _check_scales(scores, scales)
     notices += _check_topics_are_shared(scores, how)
     has_measure = any_along(~np.isnan(scores.values), 0)
     scores, about_topics = _only_wanted_topics(scores, how)
@@ -58,16 +61,29 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
     return scores, notices + about_topics + about_missing
 
 
-def _all_topics(named: Sequence[NamedSeries], how: Joining, measures: Collection[str]) -> list[str]:
-    """Return the topics that runs have or should have, in order."""
-    topics = {topic for one in named for topic in one.series.topics} | set(how.judged)
-    there = set(map(visible, topics)) if how.expected else set()
-    for measure in measures:
-        topics |= set(how.expected.get(measure, ())) - there
-    return sorted(topics, key=natural_key)
+def _scales(
+    named: Sequence[NamedSeries], readings: Sequence[Reading]
+) -> dict[tuple[str, str], str | None]:
+    """Return the scale of each run by each measure, as files tell; empty: not standardised."""
+    told = {reading.path: reading.scales for reading in readings}
+    found: dict[tuple[str, str], str | None] = {}
+    for one in named:
+        scales, measure = told[one.path], canonical(one.series.measure)
+        found[one.run, measure] = None if scales is None else scales.get(measure, "")
+    return found
 
 
-def _check_scales(scores: Scores) -> list[Notice]:
+def _common_scales(scores: Scores, scales: Mapping[tuple[str, str], str | None]) -> dict[str, str]:
+    """Return the scale by each measure by which all runs are on one."""
+    common = {}
+    for measure in scores.measures:
+        here = {scale for (_, of), scale in scales.items() if of == canonical(measure)}
+        if len(here) == 1 and (scale := here.pop()):
+            common[measure] = scale
+    return common
+
+
+def _check_scales(scores: Scores, scales: Mapping[tuple[str, str], str | None]) -> list[Notice]:
     """Warn of standardised scores among others."""
     notices: list[Notice] = []
     for place, measure in enumerate(scores.measures):
@@ -75,7 +91,8 @@ def _check_scales(scores: Scores) -> list[Notice]:
         there = any_along(~np.isnan(values), 0)
         runs = [run for run, here in zip(scores.runs, there, strict=True) if here]
         beyond = any_along((values < 0) | (values > 1), 0)
-        notices += mixed_scales(measure, runs, beyond[there])
+        own = [scales[run, canonical(measure)] for run in runs]
+        notices += mixed_scales(measure, runs, own, beyond[there])
     return notices
 
 
@@ -241,7 +258,7 @@ def _treat_missing(
     total = 0
     for place, measure in enumerate(scores.measures):
         here = ~np.isnan(values[:, :, place])
-        rows = any_along(here, 1) | _expected(scores.topics, measure, how)
+        rows = any_along(here, 1) | bool(how.judged)
         missing = ~here & rows[:, None] & has_measure[:, place]
         total = max(total, int(rows.sum()))
         for run in np.flatnonzero(any_along(missing, 0)):
@@ -254,7 +271,7 @@ def _treat_missing(
             lost = any_along(missing, 1)
             values[lost, :, place] = np.nan
             dropped[measure] = int(lost.sum())
-            if how.missing == "drop" and here.any() and np.isnan(values[:, :, place]).all():
+            if how.missing == "drop" and rows.any() and np.isnan(values[:, :, place]).all():
                 report, _ = _report(lacking, total)
                 raise DataError(
                     "", f"{report}; no topic is left for {visible(measure)}", "try --missing zero"
@@ -272,12 +289,6 @@ def _treat_missing(
     told = warning(f"{report}; {_dropped(dropped)} dropped for all runs")
     left = replace(scores, values=values[kept], filled=filled[kept], topics=topics)
     return left, [told, *full_report]
-
-
-def _expected(topics: Sequence[str], measure: str, how: Joining) -> BoolArray:
-    """Return which topics runs should have by a measure, whether any of them does or not."""
-    wanted = how.expected.get(canonical(measure), ())
-    return np.array([bool(how.judged) or visible(topic) in wanted for topic in topics], dtype=bool)
 
 
 def _say_how_many_topics(scores: Scores) -> list[Notice]:

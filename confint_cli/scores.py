@@ -50,7 +50,7 @@ class Scores:
     filled: BoolArray  # of the same shape: which values stand for topics that the run lacks
     judged: bool = False  # whether such a topic is known to be judged: then 0 is the run's score
     origins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the runs of each file
-    standardized: bool = False
+    scales: Mapping[str, str] = field(default_factory=dict)  # of measures that are standardised
 
     def matrix(self, measure: str) -> Matrix:
         """Return the topics and runs that have the measure, and their scores, to compute with."""
@@ -64,7 +64,7 @@ class Scores:
             tuple(run for run, here in zip(self.runs, columns, strict=True) if here),
             values[np.ix_(rows, columns)],
             self.filled[:, :, place][np.ix_(rows, columns)],
-            self.standardized,
+            measure in self.scales,
         )
 
     def samples(self, measure: str) -> dict[str, FloatArray]:

@@ -1,7 +1,7 @@
 """Which measures to use: those asked for in any spelling, or the usual ones."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -39,49 +39,60 @@ class Chooser:
     """Picks, of one file's measures, those that may be needed for what was asked for."""
 
     requested: Sequence[str] = ()
+    usual: Collection[str] = ()  # what to choose if nothing is asked for; none: what all report
 
     def __call__(self, names: Sequence[str]) -> Sequence[str]:
         """Return the names to read."""
-        return _chosen(tuple(self.requested), tuple(names))
+        return _chosen(tuple(self.requested), tuple(names), frozenset(self.usual))
 
 
 @lru_cache(maxsize=8)  # the files of one track mostly have the same measures
-def _chosen(requested: tuple[str, ...], names: tuple[str, ...]) -> Sequence[str]:
+def _chosen(
+    requested: tuple[str, ...], names: tuple[str, ...], usual: frozenset[str]
+) -> Sequence[str]:
     if asks_for_all(requested):
         return names
     if not requested:
-        return _usual(names)
+        return _usual(names, usual)
     wanted = set(map(canonical, split_request(requested, names)))
     return [name for name in names if canonical(name) in wanted]
 
 
-def _usual(names: Sequence[str]) -> Sequence[str]:
-    """All of a few; of many, those that everybody reports, if there are any."""
+def _usual(names: Sequence[str], usual: Collection[str]) -> Sequence[str]:
+    """The usual ones; else all of a few, or of many those that everybody reports."""
+    if found := [name for name in names if canonical(visible(name)) in usual]:
+        return found
     if len(set(map(canonical, names))) <= _AT_MOST:
         return names
     return [name for name in names if canonical(name) in DEFAULTS] or names
 
 
-def select(readings: Sequence[Reading], requested: Sequence[str]) -> Selection:
+def select(
+    readings: Sequence[Reading], requested: Sequence[str], usual: Collection[str] = ()
+) -> Selection:
     """Return the measures of a call, in an order that does not depend on that of the files."""
     available = _spellings(readings)
     if requested and not asks_for_all(requested):
         return _requested(available, requested)
-    chosen = list(available) if requested else [canonical(name) for name in _usual([*available])]
+    chosen = list(available) if requested else [*_usual([*available], usual)]
     if not requested and set(chosen) <= set(DEFAULTS):
         chosen = [name for name in DEFAULTS if name in chosen]
     return Selection(
         {name: available[name] for name in chosen},
-        [] if requested else _say_what_is_left_out(available, chosen),
+        [] if requested else _say_what_is_left_out(available, chosen, usual),
     )
 
 
-def _say_what_is_left_out(available: dict[str, str], chosen: Sequence[str]) -> list[Notice]:
+def _say_what_is_left_out(
+    available: dict[str, str], chosen: Sequence[str], usual: Collection[str]
+) -> list[Notice]:
+    names = ", ".join(visible(available[name]) for name in chosen)
+    if set(chosen) <= set(usual) and len(chosen) < len(available):
+        return [note(f"using {names} of {count(len(available), 'measure')}")]
     if len(available) <= _AT_MOST:
         return []
     if len(chosen) == len(available):
         return [note(f"using all {count(len(available), 'measure')}; choose some with -m")]
-    names = ", ".join(visible(available[name]) for name in chosen)
     return [note(f"using {names} of {len(available)} measures; choose others with -m NAME or all")]
 
 

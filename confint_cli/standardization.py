@@ -40,21 +40,31 @@ def means_and_sds(reference: FloatArray) -> tuple[FloatArray, FloatArray]:
     return mean, np.where(alike, 0.0, sd)
 
 
-def factors_of(runs: Sequence[str], scores: Scores) -> list[Factors]:
-    """Return the factors by each measure, made from the scores of some of the runs."""
-    return [_factors_of(scores.matrix(measure), runs) for measure in scores.measures]
+def factors_of(runs: Sequence[str], scores: Scores) -> tuple[list[Factors], list[Notice]]:
+    """Return the factors by each measure, made from the scores of some of the runs.
 
-
-def _factors_of(matrix: Matrix, runs: Sequence[str]) -> Factors:
-    wanted = set(runs)
-    here = [place for place, run in enumerate(matrix.runs) if run in wanted]
-    if len(here) < 2:
+    A measure that fewer than two of them have is left out, unless there is no other.
+    """
+    found, problems = [], []
+    for measure in scores.measures:
+        matrix = scores.matrix(measure)
+        here = [place for place, run in enumerate(matrix.runs) if run in set(runs)]
+        if len(here) > 1:
+            found.append(_factors_of(matrix, here))
+            continue
         only = f"{quoted(matrix.runs[here[0]])} is the only one" if here else "there is none"
-        raise CallError(
-            f"{visible(matrix.measure)} is standardised by the spread of two runs or more, and "
-            f"{only}",
-            "name more of them, or take factors that other runs gave: 'confint standardize --help'",
+        problems.append(
+            f"{visible(measure)} is standardised by the spread of two runs or more, and {only}"
         )
+    if not found:
+        raise CallError(
+            problems[0],
+            "give more of them, or take factors that other runs gave: 'confint standardize --help'",
+        )
+    return found, [warning(f"{problem}: left out") for problem in problems]
+
+
+def _factors_of(matrix: Matrix, here: Sequence[int]) -> Factors:
     in_order = np.sort(matrix.values[:, here], axis=1)  # that of runs would show in the last bits
     mean, sd = means_and_sds(in_order.T)
     return Factors(matrix.measure, matrix.topics, mean, sd, len(here))
@@ -76,7 +86,7 @@ def draw_runs(scores: Scores, number: int, seed: int) -> tuple[str, ...]:
 
 def few_runs(by: Sequence[Factors], scores: Scores, names: Sequence[str]) -> list[Notice]:
     """Warn if runs are standardised by few others, or two by each other."""
-    number = min(_factors_for(measure, by).runs for measure in scores.measures)
+    number = min(own.runs for own in _matched(scores, by).values())
     if not by[0].source and set(names or scores.runs) >= set(scores.runs):
         said = "of two runs that are standardised by each other, scores only say which is better"
         return [warning(said)] if number == 2 else []
@@ -91,50 +101,101 @@ def few_runs(by: Sequence[Factors], scores: Scores, names: Sequence[str]) -> lis
 
 
 def standardized(
-    scores: Scores, by: Sequence[Factors], transform: str = "z"
+    scores: Scores, by: Sequence[Factors], transform: str = "z", *, drop: bool = False
 ) -> tuple[Scores, list[Notice]]:
     """Return the standardised scores, and say which topics they leave out.
 
-    `transform` is `z`, or `cdf` for Φ(z), which is between 0 and 1.
+    `transform` is `z`, or `cdf` for Φ(z), which is between 0 and 1. Topics without factors are an
+    error, or are dropped.
     """
-    values = np.full(scores.values.shape, np.nan)
+    matched = _matched(scores, by)
+    values = np.full((*scores.values.shape[:2], len(matched)), np.nan)
     notices = []
-    for place, measure in enumerate(scores.measures):
-        raw = scores.values[:, :, place]
+    for place, (measure, own) in enumerate(matched.items()):
+        raw = scores.values[:, :, scores.measures.index(measure)]
         rows = np.flatnonzero(any_along(~np.isnan(raw), 1))
         topics = [scores.topics[row] for row in rows]
-        own = _factors_for(measure, by)
+        known, about_topics = _known(topics, own, drop=drop)
+        rows, topics = rows[known], [topics[place] for place in known]
         z, alike = _standardized(raw[rows], topics, own)
         values[rows, :, place] = ndtr(z) if transform == "cdf" else z
-        notices += _beyond(measure, raw) + _left_out(alike, measure, len(topics))
-        notices += _not_used(own, topics)
+        notices += _standardised_before(measure, raw, scores) + about_topics
+        notices += _left_out(alike, measure, len(topics)) + _not_used(own, topics)
+        _check_something_is_left(measure, raw, values[:, :, place], scores.runs)
     there = any_along(any_along(~np.isnan(values), 2), 1)
+    columns = [scores.measures.index(measure) for measure in matched]
+    end = "" if transform == "z" else f"-{transform}"
     result = replace(
         scores,
         topics=tuple(topic for topic, here in zip(scores.topics, there, strict=True) if here),
+        measures=tuple(matched),
         values=values[there],
-        filled=scores.filled[there],
-        standardized=True,
+        filled=scores.filled[there][:, :, columns],
+        scales={measure: own.scale + end for measure, own in matched.items()},
     )
     return result, notices
 
 
-def _factors_for(measure: str, by: Sequence[Factors]) -> Factors:
-    """Return the factors of a measure, in whichever spelling."""
-    for one in by:
-        if canonical(visible(one.measure)) == canonical(visible(measure)):
-            return one
-    names = ", ".join(visible(one.measure) for one in by)
-    raise DataError(
-        by[0].source, f"has no factors for {visible(measure)}", f"it has: {names}; choose with -m"
+def _matched(scores: Scores, by: Sequence[Factors]) -> dict[str, Factors]:
+    """Return the factors of each measure, in whichever spelling.
+
+    Those in a file have to be for all measures; others are for those that they could be made for.
+    """
+    known = {canonical(visible(one.measure)): one for one in by}
+    found = {
+        measure: known[canonical(visible(measure))]
+        for measure in scores.measures
+        if canonical(visible(measure)) in known
+    }
+    lacking = [measure for measure in scores.measures if measure not in found]
+    if lacking and by[0].source:
+        names = ", ".join(visible(one.measure) for one in by)
+        raise DataError(
+            by[0].source,
+            f"has no factors for {visible(lacking[0])}",
+            f"it has: {names}; choose with -m; a file that does not name its measure takes "
+            "--measure-name",
+        )
+    return found
+
+
+def _known(
+    topics: Sequence[str], factors: Factors, *, drop: bool
+) -> tuple[list[int], list[Notice]]:
+    """Return the places of topics that there are factors for; others are dropped, or an error."""
+    there = set(map(visible, factors.topics))
+    known = [place for place, topic in enumerate(topics) if visible(topic) in there]
+    if len(known) == len(topics):
+        return known, []
+    measure = visible(factors.measure)
+    lacking = [topic for topic in topics if visible(topic) not in there]
+    if not known:
+        raise DataError(
+            factors.source,
+            f"has no factors for any of the {count(len(topics), 'topic')} by {measure}",
+            f"it has topics such as {quoted(factors.topics[0])}, the scores {quoted(topics[0])}; "
+            "ids are compared as they are written, and 01 is not 1",
+        )
+    problem = (
+        f"has no factors for {count(len(lacking), 'topic')} of {len(topics)} by {measure}: "
+        f"{listed(lacking, _LISTED)}"
     )
+    if not drop:
+        raise DataError(
+            factors.source,
+            problem,
+            "factors are of the topics that the reference runs were scored on; --missing drop "
+            "leaves other topics out",
+        )
+    return known, [warning(f"{visible(factors.source)} {problem}; dropped for all runs")]
 
 
 def _standardized(
     values: FloatArray, topics: Sequence[str], factors: Factors
 ) -> tuple[FloatArray, list[str]]:
     """Return z of values[topic, run], and the topics that have none, because all runs are alike."""
-    places = _places_of(topics, factors)
+    place_of = {visible(topic): place for place, topic in enumerate(factors.topics)}
+    places = [place_of[visible(topic)] for topic in topics]
     mean, sd = factors.mean[places, None], factors.sd[places, None]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         z = np.where(sd > 0, (values - mean) / sd, np.nan)
@@ -145,28 +206,15 @@ def _standardized(
     return z, alike
 
 
-def _beyond(measure: str, values: FloatArray) -> list[Notice]:
-    """Warn of scores that a measure cannot have, but standardised ones do."""
+def _standardised_before(measure: str, values: FloatArray, scores: Scores) -> list[Notice]:
+    """Warn of scores that are standardised, or that a measure can have only then."""
+    if measure in scores.scales:
+        return [warning(f"{visible(measure)} is standardised already, and now once more")]
     if not is_share(measure) or not ((values < 0) | (values > 1)).any():
         return []
     return [
         warning(f"{visible(measure)} goes beyond 0 to 1: are these scores standardised already?")
     ]
-
-
-def _places_of(topics: Sequence[str], factors: Factors) -> list[int]:
-    """Return where the factors of some topics are."""
-    known = {visible(topic): place for place, topic in enumerate(factors.topics)}
-    lacking = [topic for topic in topics if visible(topic) not in known]
-    if lacking:
-        raise DataError(
-            factors.source,
-            f"has no factors for {count(len(lacking), 'topic')} of {len(topics)} by "
-            f"{visible(factors.measure)}: {listed(lacking, _LISTED)}",
-            "factors are of the topics that the reference runs were scored on; --topics FILE "
-            "chooses those that both have",
-        )
-    return [known[visible(topic)] for topic in topics]
 
 
 def _left_out(topics: Sequence[str], measure: str, total: int) -> list[Notice]:
@@ -184,15 +232,28 @@ def _left_out(topics: Sequence[str], measure: str, total: int) -> list[Notice]:
 
 
 def _not_used(factors: Factors, topics: Sequence[str]) -> list[Notice]:
-    """Say which topics saved factors are for that the scores have not, or no more."""
+    """Warn of topics that saved factors are for and the scores lack: did runs fail on them?"""
     there = set(map(visible, topics))
     missing = [topic for topic in factors.topics if visible(topic) not in there]
     if not factors.source or not missing:
         return []
     return [
-        note(
-            f"{count(len(missing), 'topic')} of {len(factors.topics)} in "
-            f"{visible(factors.source)} by {visible(factors.measure)} are not among the scores: "
-            f"{listed(missing, _LISTED)}"
+        warning(
+            f"{visible(factors.source)} has factors for {len(factors.topics)} topics by "
+            f"{visible(factors.measure)}, of which the scores lack {len(missing)}: "
+            f"{listed(missing, _LISTED)}; they do not count"
         )
     ]
+
+
+def _check_something_is_left(
+    measure: str, raw: FloatArray, z: FloatArray, runs: Sequence[str]
+) -> None:
+    """Refuse a run with scores none of which can be standardised."""
+    lost = any_along(~np.isnan(raw), 0) & ~any_along(~np.isnan(z), 0)
+    for run in np.flatnonzero(lost)[:1]:
+        raise DataError(
+            "",
+            f"by {visible(measure)} {quoted(runs[run])} has no topic on which the runs to "
+            "standardise by differ",
+        )

@@ -23,8 +23,8 @@ class OutputFile:
         self.temporary: Path | None = None
         if os.path.isdir(path):
             raise CallError(f"cannot write {quoted(path)}: it is a directory")
-        if os.path.exists(path) and (path.startswith("/dev/") or not os.path.isfile(path)):
-            return  # a device or a pipe, whatever is behind it: nothing to be replaced
+        if is_device(path):
+            return  # nothing to be replaced
         import tempfile
 
         self.target = Path(os.path.realpath(path))
@@ -63,6 +63,13 @@ class OutputFile:
         """Leave nothing behind, unless it is committed."""
         if self.temporary:
             self.temporary.unlink(missing_ok=True)
+
+
+def is_device(path: str) -> bool:
+    """Say whether a path leads to a device or a pipe, whatever is behind it."""
+    if os.path.isdir(path) or not os.path.exists(path):
+        return False
+    return path.startswith("/dev/") or not os.path.isfile(path)
 
 
 def is_stdout(path: str | None) -> bool:

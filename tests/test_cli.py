@@ -137,6 +137,7 @@ def test_output_through_a_link_leaves_the_link(tmp_path: Path, confint: Confint)
 def test_a_device_can_be_written_to(confint: Confint) -> None:
     source = SAMPLES / "trec_eval/bm25.eval"
     assert confint("score", "-m", "map", source, "-f", "tsv", "-o", "/dev/null").status == 0
+    assert confint("score", "-m", "map", source, "-o", "/dev/null").status == 0
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 

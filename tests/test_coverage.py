@@ -381,7 +381,7 @@ def test_one_run_cannot_be_standardised(confint: Confint) -> None:
         2,
         "confint: map is standardised by the spread of two runs or more, and 'bm25' is the only "
         "one\n"
-        "  hint: name more of them, or take factors that other runs gave: 'confint standardize "
+        "  hint: give more of them, or take factors that other runs gave: 'confint standardize "
         "--help'\n")  # fmt: skip
 
 

@@ -187,6 +187,19 @@ def test_histograms(tmp_path: Path, confint: Confint) -> None:
     assert "bins from -1 to 3, what is beyond in the outermost." in table(confint, beyond)
     few = write(tmp_path / "w.tsv", {"a": {"m": [-2.0, 0.0, 3.0, 3.0]}})
     assert histogram(confint, few) == "▄  ▄     █"
+    below = write(tmp_path / "n.tsv", {"a": {"m": [-1.0, -0.5, 0.0, 0.0]}})
+    assert histogram(confint, below) == "▄   ▄    █"
+
+
+def test_a_histogram_has_room_for_the_run_that_goes_farthest(
+    tmp_path: Path, confint: Confint
+) -> None:
+    """Its better half would else be in one bin, as if most of its scores were equal."""
+    runs = {f"r{place}": {"m": np.linspace(-1, 1, 50).tolist()} for place in range(40)}
+    far = {"far": {"m": np.linspace(-1, 9, 50).tolist()}}
+    text = table(confint, write(tmp_path / "x.tsv", far | runs))
+    assert "far 4.0000 2.9750 ▇▇▇▇▇▆▇▇▇█" in text
+    assert "r0 0.0000 0.5950 ██▁ " in text
 
 
 def test_a_histogram_of_scores_that_hardly_differ(tmp_path: Path, confint: Confint) -> None:

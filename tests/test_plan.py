@@ -219,8 +219,39 @@ def test_bad_data(tmp_path: Path, confint: Confint) -> None:
     )
     one = write(tmp_path / "one.tsv", {"a": {"n": [0.5, 0.7], "m": [0.5]}})
     result = confint("plan", one, "--half-width", 0.1)
+    assert [row["measure"] for row in records(result)] == ["n"]
+    assert result.err == (
+        "confint: warning: one topic by m does not show how scores vary, so there is nothing by m\n"
+    )
+    result = confint("plan", one, "-m", "m", "--half-width", 0.1)
     assert (result.status, result.err) == (
         1, "confint: one topic by m does not show how scores vary\n")  # fmt: skip
+
+
+def test_targets_beyond_all_scores(tmp_path: Path, confint: Confint) -> None:
+    """Any two topics find such a difference, and nothing is said about numbers too large."""
+    tiny = write(tmp_path / "t.tsv", {"a": {"m": [1e-300, 3e-300, 2e-300]}, "b": {"m": [0, 0, 0]}})
+    for path, target in ((SAMPLES / "trec_eval", "1e200"), (tiny, "0.1")):
+        files = sorted(path.glob("d*.eval")) if path.is_dir() else [path]
+        result = confint(
+            "plan", *files, "--difference", target, "-m", "map" if path.is_dir() else "m"
+        )
+        assert [row["topics_needed"] for row in records(result)] == ["2"]
+        assert result.err == ""
+
+
+def test_the_order_of_files_does_not_show(confint: Confint) -> None:
+    files = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+    for options in ((), ("--sort", "input")):
+        call = ("plan", "-m", "map", "-f", "json", *options)
+        assert confint(*call, *files).out == confint(*call, *files[::-1]).out
+
+
+def test_the_level_is_said_where_there_are_several(confint: Confint) -> None:
+    call = ("plan", BM25, HYBRID, "-m", "map", "--difference", "0.1", "-f", "table")
+    shown = " ".join(confint(*call, "--level", "0.9,0.99").out.split())
+    assert "in map with a power of 80% at 90%; for 0.1" in shown
+    assert "in map with a power of 80%; for 0.1" in " ".join(confint(*call).out.split())
 
 
 def test_measures_on_different_topics(tmp_path: Path, confint: Confint) -> None:

@@ -338,7 +338,7 @@ def test_standardised_scores_have_mean_0_and_sd_1_on_every_topic() -> None:
         ("map",),
         np.zeros((topics, runs, 1), dtype=bool),
     )
-    result, (left_out,) = standardized(scores, factors_of(scores.runs, scores))
+    result, (left_out,) = standardized(scores, factors_of(scores.runs, scores)[0])
     assert left_out.text == (
         "by map the runs to standardise by score alike on 1 topic of 12, left out: 3"
     )

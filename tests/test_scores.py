@@ -73,6 +73,11 @@ def test_dropping_everything_is_an_error() -> None:
         joined(one, two, three, missing="drop")
 
 
+def test_no_run_has_a_judged_topic_that_is_left() -> None:
+    with pytest.raises(DataError, match="b lacks 1; no topic is left for m"):
+        joined(B, judged=("1", "2", "3", "9"), topics={"9"}, missing="drop")
+
+
 def test_dropping_everything_by_one_measure_is_an_error_too() -> None:
     table = reading("t.csv", *(series(run, "m2", t1=0.1) for run in "abc"),
                     series("a", "m1", t1=0.1, t2=0.1), series("b", "m1", t2=0.1, t3=0.1),

@@ -1,6 +1,7 @@
 """Standardised scores: `confint standardize`, and --standardize of other commands."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,12 @@ def values_of(rows: list[dict[str, str]], measure: str = "map") -> dict[tuple[st
     return {
         (row["run"], row["topic"]): float(row["score"]) for row in rows if row["measure"] == measure
     }
+
+
+def signature_of(text: str) -> dict[str, str]:
+    """Return what the signature in front of a table says."""
+    assert text.startswith("# confint:")
+    return dict(part.split(":", 1) for part in text.splitlines()[0].split("|"))
 
 
 def z_by(reference: str) -> dict[tuple[str, str], float]:
@@ -216,7 +223,7 @@ def test_the_factors_are_means_and_sds(scores: Path, tmp_path: Path, confint: Co
     confint("standardize", scores, "--reference", "b,d", "--save-factors", path)
     comment, header, *lines = path.read_text().splitlines()
     assert header.split("\t") == ["measure", "topic", "mean", "sd", "runs"]
-    assert comment.endswith("|reference:b,d")
+    assert "|reference:b,d|scale:" in comment
     rows = [line.split("\t") for line in lines]
     reference = VALUES[:, [1, 3]]
     assert [row[1] for row in rows] == [str(topic) for topic in range(1, 13)]
@@ -268,54 +275,179 @@ def test_unpaired_runs_by_factors(scores: Path, tmp_path: Path, confint: Confint
     )
 
 
-def test_topics_that_a_run_lacks_of_the_factors(
-    scores: Path, tmp_path: Path, confint: Confint
+COMMANDS = {
+    "standardize": ("--factors",),
+    "interval": ("--method", "t", "--standardize"),
+    "rank": ("--resamples", "99", "--standardize"),
+    "compare": ("--all-pairs", "--standardize"),
+    "coverage": ("--method", "t", "--replicates", "9", "--standardize"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_topics_that_runs_lack_of_the_factors(
+    command: str, scores: Path, tmp_path: Path, confint: Confint
 ) -> None:
+    """They may be of another collection, or have failed: they do not count, and that is said."""
     factors = tmp_path / "f.tsv"
-    ten = VALUES[:10, 0].tolist()
-    short = write(tmp_path / "short.tsv", {"new": {"map": ten}})
-    among_all = confint("standardize", scores, short, "--save-factors", factors)
-    result = confint("standardize", short, "--factors", factors)
+    confint("standardize", scores, "--save-factors", factors)
+    short = write(tmp_path / "s.tsv", {run: {"map": VALUES[:10, place].tolist()}
+                                       for place, run in enumerate("no")})  # fmt: skip
+    result = confint(command, short, *COMMANDS[command], factors)
     assert result.status == 0
-    assert result.err == (
-        "confint: warning: 1 run lacks some of the 12 topics: new lacks 2; scored 0 there\n"
-        f"{FEW.format(6)}\n"
-    )
-    assert result.out.splitlines()[1:] == [
-        line for line in among_all.out.splitlines() if line.startswith("new\t")
-    ]
-    mean = confint("interval", short, "--standardize", factors)
-    assert {row["topics"] for row in records(mean)} == {"12"}
-    dropped = confint("standardize", short, "--factors", factors, "--missing", "drop")
-    assert dropped.out.splitlines() == result.out.splitlines()[:11]
-    assert dropped.err == (
-        "confint: warning: 1 run lacks some of the 12 topics: new lacks 2; 2 topics dropped for "
-        f"all runs\n{FEW.format(6)}\n"
-        f"confint: 2 topics of 12 in {factors} by map are not among the scores: 11, 12\n"
-    )
-    refused = confint("standardize", short, "--factors", factors, "--missing", "error")
+    assert (
+        f"confint: warning: {factors} has factors for 12 topics by map, of which the scores lack "
+        "2: 11, 12; they do not count\n"
+    ) in result.err
+    if command != "standardize":
+        column = "sample_size" if command == "coverage" else "topics"
+        assert {row[column] for row in records(result)} == {"10"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_topics_without_factors_can_be_dropped(
+    command: str, scores: Path, tmp_path: Path, confint: Confint
+) -> None:
+    some, factors = tmp_path / "some.tsv", tmp_path / "f.tsv"
+    some.write_text("\n".join(str(topic) for topic in range(1, 11)))
+    confint("standardize", scores, "--topics", some, "--save-factors", factors)
+    call = (command, scores, *COMMANDS[command], factors)
+    refused = confint(*call)
     assert refused.status == 1
-    assert "new lacks 2" in refused.err
-    chosen = tmp_path / "topics.txt"
-    chosen.write_text("1\n2\n3\n")
-    few = confint("standardize", short, "--factors", factors, "--topics", chosen)
-    assert few.out.splitlines() == result.out.splitlines()[:4]
-    assert "run lacks" not in few.err
+    assert "has no factors for 2 topics of 12 by map: 11, 12\n" in refused.err
+    dropped = confint(*call, "--missing", "drop")
+    assert dropped.out == confint(*call, "--topics", some).out
+    assert (
+        f"confint: warning: {factors} has no factors for 2 topics of 12 by map: 11, 12; dropped "
+        "for all runs\n"
+    ) in dropped.err
 
 
-def test_topics_that_factors_have_by_one_measure_only(
-    scores: Path, tmp_path: Path, confint: Confint
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_measures_are_those_of_the_factors(
+    command: str, tmp_path: Path, confint: Confint
 ) -> None:
     factors = tmp_path / "f.tsv"
-    other = write(tmp_path / "o.tsv", {"x": {"n": [0.2] * 8 + [0.1]}, "y": {"n": [0.3] * 9}})
-    confint("standardize", scores, other, "--save-factors", factors)
-    both = write(tmp_path / "both.tsv", {"new": {"map": VALUES[:, 0].tolist(), "n": [0.1] * 9}})
-    assert "run lacks" not in confint("standardize", both, "--factors", factors).err
-    lines = both.read_text().splitlines()[:-2]  # two topics of n
-    both.write_text("\n".join([*lines, ""]))
-    result = confint("standardize", both, "--factors", factors)
-    assert "1 run lacks some of the 12 topics: new lacks 2; scored 0 there" in result.err
-    assert sum("\tn\t" in line for line in result.out.splitlines()) == 9
+    confint("standardize", *FULL, "-m", "AP,P@10", "--save-factors", factors)
+    call = (command, *FULL[:3], *COMMANDS[command], factors)
+    result = confint(*call)
+    assert result.out == confint(*call, "-m", "map,P_10").out
+    assert "confint: using map, P_10 of 26 measures\n" in result.err
+    assert "has no factors for Rprec" in confint(*call, "-m", "Rprec").err
+
+
+def test_the_measures_of_factors_are_scored(tmp_path: Path, confint: Confint) -> None:
+    factors = tmp_path / "f.tsv"
+    runs = sorted((SAMPLES / "runs").glob("*.run"))
+    call = ("standardize", "-q", SAMPLES / "qrels.txt", *runs)
+    confint(*call, "-m", "P@5,AP", "--save-factors", factors)
+    result = confint(*call, "--factors", factors)
+    assert {row["measure"] for row in records(result)} == {"P_5", "map"}
+    few = tmp_path / "qrels.txt"
+    lines = (SAMPLES / "qrels.txt").read_text().splitlines(keepends=True)
+    few.write_text("".join(line for line in lines if int(line.split()[0]) <= 320))
+    judged = confint("interval", "-q", few, *runs, "-m", "map", "--standardize", factors)
+    assert {row["topics"] for row in records(judged)} == {"20"}
+
+
+def test_no_topic_has_factors(scores: Path, tmp_path: Path, confint: Confint) -> None:
+    factors = tmp_path / "f.tsv"
+    confint("standardize", scores, "--save-factors", factors)
+    factors.write_text(factors.read_text().replace("map\t", "map\t0"))
+    for missing in ("zero", "drop"):
+        result = confint("standardize", scores, "--factors", factors, "--missing", missing)
+        assert (result.status, result.err) == (
+            1,
+            f"{FEW.format(5)}\n"
+            f"confint: {factors}: has no factors for any of the 12 topics by map\n"
+            "  hint: it has topics such as '01', the scores '1'; ids are compared as they are "
+            "written, and 01 is not 1\n",
+        )
+
+
+def test_a_measure_that_one_run_has_is_left_out(tmp_path: Path, confint: Confint) -> None:
+    values = VALUES[:, 0].tolist()
+    path = write(tmp_path / "x.tsv", {"a": {"map": values, "P_10": values},
+                                      "b": {"map": VALUES[:, 1].tolist()}})  # fmt: skip
+    result = confint("interval", path, "--method", "t", "--standardize", "all")
+    assert [(row["measure"], row["topics"]) for row in records(result)] == [("map", "12")] * 2
+    assert (
+        "confint: warning: P_10 is standardised by the spread of two runs or more, and 'a' is the "
+        "only one: left out\n"
+    ) in result.err
+
+
+def test_a_run_of_which_nothing_can_be_standardised(tmp_path: Path, confint: Confint) -> None:
+    """It has scores on topics only on which the runs to standardise by do not differ."""
+    factors = tmp_path / "f.tsv"
+    reference = {run: {"map": [0.1 * place, 0.2 * place, 0.5]} for place, run in enumerate("xyz")}
+    confint("standardize", write(tmp_path / "r.tsv", reference), "--save-factors", factors)
+    one = write(tmp_path / "a.tsv", {"a": {"map": [0.1, 0.5]}})
+    other = tmp_path / "b.tsv"
+    other.write_text("run\ttopic\tmeasure\tscore\nb\t3\tmap\t0.4\n")
+    result = confint("compare", one, other, "--unpaired", "--standardize", factors, "--baseline",
+                     "b")  # fmt: skip
+    assert result.status == 1
+    assert result.err.endswith(
+        "confint: by map 'b' has no topic on which the runs to standardise by differ\n"
+    )
+
+
+# Scales have names
+
+
+def test_the_scale_has_a_name_that_goes_down_the_pipe(tmp_path: Path, confint: Confint) -> None:
+    factors, z = tmp_path / "f.tsv", tmp_path / "z.tsv"
+    confint("standardize", *FULL, "-m", "map,P_10", "--save-factors", factors, "-o", z,
+            "--signature")  # fmt: skip
+    (scales,) = {signature_of(path.read_text())["scale"] for path in (factors, z)}
+    assert len(set(scales.split(","))) == 2
+    for command in ("interval", "rank", "describe", "plan"):
+        assert signature_of(confint(command, z, "--signature").out)["scale"] == scales
+    by_factors = confint("interval", *FULL, "--standardize", factors, "--signature").out
+    assert signature_of(by_factors)["scale"] == scales
+    one = confint("interval", FULL[0], "-m", "P_10", "--standardize", factors, "--signature").out
+    assert signature_of(one)["scale"] == scales.split(",")[1]
+    other = confint("interval", *FULL[1:], "-m", "map,P_10", "--standardize", "all", "--signature")
+    assert not {*signature_of(other.out)["scale"].split(",")} & {*scales.split(",")}
+    shown = confint("interval", z, "-m", "map", "-f", "table").out
+    assert f"Standardised scores (scale {scales.split(',')[0]})." in shown
+
+
+def test_runs_on_scales_of_different_names(tmp_path: Path, confint: Confint) -> None:
+    kinds = {"all": [], "cdf": ["--transform", "cdf"], "few": ["--reference-sample", 3]}
+    scores, means, scale = {}, {}, {}
+    for name, options in kinds.items():
+        scores[name], means[name] = tmp_path / f"{name}.tsv", tmp_path / f"mean-{name}.tsv"
+        confint("standardize", *FULL, "-m", "map", *options, "--signature", "-o", scores[name])
+        text = scores[name].read_text()
+        scale[name] = signature_of(text)["scale"]
+        scores[name].write_text(re.sub(r"(?m)^(?!#|run\t|$)", f"{name}-", text))
+        confint("interval", scores[name], "--method", "t", "--signature", "-o", means[name])
+    assert scale["cdf"] == f"{scale['all']}-cdf"
+    assert scale["few"] != scale["all"]
+    said = "confint: warning: by map, runs are on different scales and cannot be compared: "
+    for one, other in (("all", "few"), ("all", "cdf")):
+        for result in (confint("summary", means[one], means[other]),
+                       confint("interval", scores[one], scores[other])):  # fmt: skip
+            assert said in result.err
+            for name in (one, other):
+                assert (
+                    f"{name}-bm25, {name}-bm25-rm3, {name}-dense and 4 more are standardised "
+                    in (result.err)
+                )
+                assert f"({scale[name]})" in result.err
+    raw = tmp_path / "raw.tsv"
+    confint("score", *FULL[:1], "-m", "map", "--signature", "-o", raw)
+    result = confint("interval", scores["cdf"], raw, "--signature")
+    assert said in result.err
+    assert f"are standardised ({scale['cdf']}); bm25-rm3 is not\n" in result.err
+    assert "scale" not in signature_of(result.out)
+    silent = confint("interval", scores["cdf"], FULL[0], "--signature")
+    assert "different scales" not in silent.err  # nobody knows
+    assert "scale" not in signature_of(silent.out)
+    twice = confint("interval", scores["cdf"], "--standardize", "all")
+    assert "confint: warning: map is standardised already, and now once more\n" in twice.err
 
 
 def test_what_factors_lack(scores: Path, tmp_path: Path, confint: Confint) -> None:
@@ -329,8 +461,8 @@ def test_what_factors_lack(scores: Path, tmp_path: Path, confint: Confint) -> No
     assert result.err == (
         f"{FEW.format(5)}\n"
         f"confint: {factors}: has no factors for 2 topics of 12 by map: 3, 5\n"
-        "  hint: factors are of the topics that the reference runs were scored on; --topics FILE "
-        "chooses those that both have\n"
+        "  hint: factors are of the topics that the reference runs were scored on; --missing drop "
+        "leaves other topics out\n"
     )
     factors.write_text(whole)
     other = write(tmp_path / "o.tsv", {"a": {"P_10": [0.1, 0.2]}})
@@ -338,7 +470,8 @@ def test_what_factors_lack(scores: Path, tmp_path: Path, confint: Confint) -> No
     assert (result.status, result.err) == (
         1,
         f"confint: {factors}: has no factors for P_10\n"
-        "  hint: it has: map; choose with -m\n")  # fmt: skip
+        "  hint: it has: map; choose with -m; a file that does not name its measure takes "
+        "--measure-name\n")  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -389,7 +522,7 @@ def test_bad_factors(
         ("--reference ,", "--reference names no run\n"),
         ("--reference a",
          "map is standardised by the spread of two runs or more, and 'a' is the only one\n"
-         "  hint: name more of them, or take factors that other runs gave: 'confint standardize "
+         "  hint: give more of them, or take factors that other runs gave: 'confint standardize "
          "--help'\n"),
         ("--reference a,nobody", "no run is called 'nobody'\n  hint: there are: c, e, a, b, d\n"),
         ("--reference-sample 6", "6 runs cannot be drawn to standardise by: there are 5\n"),
@@ -656,6 +789,18 @@ def test_names_that_strangers_gave(tmp_path: Path, confint: Confint) -> None:
         assert direct.status == 0, direct.err
         assert not {"\x07", "\x1b"} & set(factors.read_text())
         assert confint("standardize", path, "--factors", factors).out == direct.out
+
+
+def test_topics_that_look_like_guarded_formulas(tmp_path: Path, confint: Confint) -> None:
+    """A quote before = is part of the name in TSV, and undone in CSV, where it is put."""
+    path = tmp_path / "x.tsv"
+    rows = ["a\t'=x\tmap\t0.1", "a\t=x\tmap\t0.7", "b\t'=x\tmap\t0.4", "b\t=x\tmap\t0.2"]
+    path.write_text("\n".join(["run\ttopic\tmeasure\tscore", *rows, ""]))
+    for kind in ("tsv", "csv"):
+        factors = tmp_path / f"f.{kind}"
+        direct = confint("standardize", path, "--save-factors", factors)
+        again = confint("standardize", path, "--factors", factors)
+        assert (again.status, again.out) == (0, direct.out)
 
 
 def test_files_without_the_measure(tmp_path: Path, confint: Confint) -> None:

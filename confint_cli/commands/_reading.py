@@ -1,7 +1,7 @@
 """From the options of the command line to scores: the one way in for every command."""
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from confint_cli.errors import CallError, DataError, Notice, note
@@ -31,21 +31,22 @@ def load_scores(
     baselines: Sequence[str] = (),
     *,
     paired: bool = True,
-    expected: Mapping[str, Collection[str]] | None = None,
+    usual: Collection[str] = (),
 ) -> tuple[Scores, list[Notice]]:
     """Read or compute the scores that the options ask for.
 
     A baseline that names a file, not a run of the FILES, is read with them. Runs that are not
-    `paired` may have topics of their own; others should have those `expected` by a measure.
+    `paired` may have topics of their own. The `usual` measures are those that are used if the
+    options ask for none.
     """
     _check_files(options.files)
     if options.measure and not split_request(options.measure):
         raise CallError("-m names no measure")
     if options.qrels is None:
-        readings, how, notices = _read(options, baselines)
+        readings, how, notices = _read(options, baselines, usual)
     else:
-        readings, how, notices = _score(options, options.qrels, progress, baselines)
-    scores, about_joining = join(readings, replace(how, paired=paired, expected=expected or {}))
+        readings, how, notices = _score(options, options.qrels, progress, baselines, usual)
+    scores, about_joining = join(readings, replace(how, paired=paired))
     return scores, notices + about_joining
 
 
@@ -70,12 +71,14 @@ def _further_files(
 
 
 def _read(
-    options: ReadingOptions, baselines: Sequence[str]
+    options: ReadingOptions, baselines: Sequence[str], usual: Collection[str]
 ) -> tuple[list[Reading], Joining, list[Notice]]:
     if options.rel_level is not None:
         raise CallError("--rel-level needs --qrels: scores in FILES have their level already")
     run_names = _names_in(options.run_names) if options.run_names else None
-    reader = Reader(Chooser(options.measure), options.measure, run_names, options.measure_name)
+    reader = Reader(
+        Chooser(options.measure, usual), options.measure, run_names, options.measure_name
+    )
     found = list(read_all(options.files, reader, options.input_format, jobs=options.jobs))
     if baselines:
         named, _ = name_runs([reading for _, reading in found], options.name_from)
@@ -85,11 +88,16 @@ def _read(
         raise CallError("--run-names is for matrices without names, and none of the FILES is one")
     if options.measure_name and all(formats()[name].names_measures for name, _ in found):
         raise CallError("--measure-name is for files that name no measure, but all of these do")
-    return [reading for _, reading in found], _joining(options, options.measure), []
+    how = replace(_joining(options, options.measure), usual=usual)
+    return [reading for _, reading in found], how, []
 
 
 def _score(
-    options: ReadingOptions, qrels: str, progress: Progress, baselines: Sequence[str]
+    options: ReadingOptions,
+    qrels: str,
+    progress: Progress,
+    baselines: Sequence[str],
+    usual: Collection[str],
 ) -> tuple[list[Reading], Joining, list[Notice]]:
     from confint_cli.scoring import score_runs
 
@@ -102,7 +110,7 @@ def _score(
             raise CallError(f"{name} is for files of scores; with --qrels, FILES are runs")
     if qrels == STDIN and STDIN in options.files:
         raise CallError("judgements and run cannot both be standard input (-)")
-    names = split_request(options.measure)
+    names = split_request(options.measure or tuple(usual))
     if asks_for_all(options.measure):
         names = split_request([*everything_scorable(), *(name for name in names if name != "all")])
     scored = score_runs(

@@ -34,14 +34,15 @@ def read(
     """Return the scores, with the runs in the order asked for, and show the notices.
 
     Baselines, and runs to standardise by, may be files that are read too. Runs that are not
-    `paired` have topics of their own; others should have those that there are saved factors for.
+    `paired` have topics of their own. By saved factors, the measures that there are factors for are
+    the usual ones.
     """
     from confint_cli.commands._reading import load_scores
 
     check_inputs_stay([*inputs(reading), *baselines], options)
     progress = progress_line("scoring runs", quiet=options.quiet)
-    expected = standardize.topics if standardize is not None and paired else {}
-    scores, notices = load_scores(reading, progress, baselines, paired=paired, expected=expected)
+    usual = standardize.measures if standardize is not None else ()
+    scores, notices = load_scores(reading, progress, baselines, paired=paired, usual=usual)
     tell(notices, options)
     return scores.sorted_runs(options.sort)
 
@@ -172,6 +173,8 @@ def signature(
         entries["rel-level"] = str(1 if reading.rel_level is None else reading.rel_level)
     if standardize is not None:
         entries["standardize"] = str(standardize)
+    if scores.scales:
+        entries["scale"] = ",".join(scores.scales.get(name, "") for name in scores.measures)
     if how is not None:
         entries["methods"] = ",".join(how.methods)
         entries["levels"] = ",".join(map(str, how.levels))
@@ -211,7 +214,7 @@ def writer(
         )
     on_terminal = to_stdout and sys.stdout.isatty()
     chosen = layout or options.output_format
-    if options.output and not to_stdout and not chosen:
+    if options.output and not to_stdout and not chosen and not writing.is_device(options.output):
         chosen = format_of_file(options.output)
     output_format = chosen or ("table" if on_terminal else "tsv")
     if for_people is not None and output_format in ("table", "markdown", "latex"):

@@ -10,7 +10,7 @@ import click
 
 from confint_cli.errors import CallError, note
 from confint_cli.measures import canonical
-from confint_cli.options import WritingOptions
+from confint_cli.options import ReadingOptions, WritingOptions
 from confint_cli.text import listed, quoted
 
 if TYPE_CHECKING:
@@ -40,11 +40,9 @@ class Yardstick:
         return read_factors(self.path)
 
     @property
-    def topics(self) -> dict[str, frozenset[str]]:
-        """The topics of saved factors by each measure: those that a run should have."""
-        if self.path is None:
-            return {}
-        return {canonical(one.measure): frozenset(one.topics) for one in self.saved}
+    def measures(self) -> tuple[str, ...]:
+        """The measures of saved factors, by their one name."""
+        return tuple(canonical(one.measure) for one in self.saved) if self.path is not None else ()
 
     def __str__(self) -> str:
         """What the signature says."""
@@ -90,7 +88,11 @@ def standardize_option(drawn: str = "K drawn at random") -> Callable[[Command], 
 
 
 def standardized(
-    scores: "Scores", by: Yardstick | None, seed: int, writing: WritingOptions
+    scores: "Scores",
+    by: Yardstick | None,
+    seed: int,
+    reading: ReadingOptions,
+    writing: WritingOptions,
 ) -> "tuple[Scores, Yardstick | None]":
     """Return the scores, standardised if that was asked for, and by what; show the notices."""
     if by is None:
@@ -99,7 +101,7 @@ def standardized(
     from confint_cli.commands import _run
 
     factors, by = resolved(by, scores, seed, writing)
-    result, notices = standardization.standardized(scores, factors)
+    result, notices = standardization.standardized(scores, factors, drop=reading.missing == "drop")
     _run.tell(notices, writing)
     return result, by
 
@@ -121,16 +123,18 @@ def resolved(
             said = f"standardised by {by.number} of {len(scores.runs)} runs: "
             _run.tell([note(said + listed(names, len(names)))], writing)
         by = replace(by, names=names)
-        factors = standardization.factors_of(names or scores.runs, scores)
+        factors, notices = standardization.factors_of(names or scores.runs, scores)
+        _run.tell(notices, writing)
     _run.tell(standardization.few_runs(factors, scores, by.names), writing)
     return factors, by
 
 
-def explained(table: "Table", by: Yardstick | None, runs: int) -> "Table":
+def explained(table: "Table", by: Yardstick | None, scores: "Scores") -> "Table":
     """Return the table, which says what its scores are."""
     if by is None:
-        return table
-    whose = f"all {runs} runs"
+        scales = listed([*dict.fromkeys(scores.scales.values())], _NAMED)
+        return table.explained(f"Standardised scores (scale {scales}).") if scales else table
+    whose = f"all {len(scores.runs)} runs"
     if by.path is not None:
         whose = f"the reference runs in {os.path.basename(by.path)}"
     elif by.names:

@@ -101,7 +101,9 @@ def command(
         scores = _run.read(
             reading, writing, names, paired=not pairing.unpaired, standardize=standardize
         )
-        scores, standardize = _standardizing.standardized(scores, standardize, how.seed, writing)
+        scores, standardize = _standardizing.standardized(
+            scores, standardize, how.seed, reading, writing
+        )
         baselines = _run.runs_named(names, scores)
         drawn = testing.draws and not how.resampling
         sampling = {"resamples": str(how.resamples)} if drawn else None
@@ -122,7 +124,7 @@ def command(
             progress=progress_line("comparing", quiet=writing.quiet),
         )
         _run.tell(notices, writing)
-        write(_standardizing.explained(table, standardize, len(scores.runs)))
+        write(_standardizing.explained(table, standardize, scores))
 
 
 def _check_unpaired(

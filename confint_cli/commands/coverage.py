@@ -123,7 +123,7 @@ def command(
         scores = _run.read(reading, writing, standardize=standardize)
         if number is None:
             scores, standardize = _standardizing.standardized(
-                scores, standardize, estimating.seed, writing
+                scores, standardize, estimating.seed, reading, writing
             )
         table, notices = coverage(
             scores,
@@ -138,4 +138,4 @@ def command(
             progress=progress_line("drawing samples", quiet=writing.quiet),
         )
         _run.tell(notices, writing)
-        write(_standardizing.explained(table, standardize, len(scores.runs)))
+        write(_standardizing.explained(table, standardize, scores))

@@ -49,7 +49,9 @@ def command(
     how = _run.estimation(estimating, reading.jobs)
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing, standardize=standardize)
-        scores, standardize = _standardizing.standardized(scores, standardize, how.seed, writing)
+        scores, standardize = _standardizing.standardized(
+            scores, standardize, how.seed, reading, writing
+        )
         table, notices = interval(
             scores,
             how,
@@ -58,4 +60,4 @@ def command(
             progress=progress_line("resampling", quiet=writing.quiet),
         )
         _run.tell(notices, writing)
-        write(_standardizing.explained(table, standardize, len(scores.runs)))
+        write(_standardizing.explained(table, standardize, scores))

@@ -58,7 +58,9 @@ def command(
         raise CallError(f"rank has one --method at a time, not {len(how.methods)}")
     with _run.writer(writing) as write:
         scores = _run.read(reading, writing, standardize=standardize)
-        scores, standardize = _standardizing.standardized(scores, standardize, how.seed, writing)
+        scores, standardize = _standardizing.standardized(
+            scores, standardize, how.seed, reading, writing
+        )
         sampling = {"resamples": str(how.resamples)}
         table, notices = rank(
             scores,
@@ -70,4 +72,4 @@ def command(
             progress=progress_line("ranking", quiet=writing.quiet),
         )
         _run.tell(notices, writing)
-        write(_standardizing.explained(table, standardize, len(scores.runs)))
+        write(_standardizing.explained(table, standardize, scores))

@@ -106,7 +106,10 @@ def command(
             about = {"factors" if factors else "reference": str(yardstick), "transform": transform}
             if reference_sample is not None:
                 about |= _run.randomness(seed)
-            table, notices = standardize(wanted, by, transform, signature | about, writing.sort)
+            drop = reading.missing == "drop"
+            table, notices = standardize(
+                wanted, by, transform, signature | about, writing.sort, drop=drop
+            )
             _run.tell(notices, writing)
             if save:
                 runs = yardstick.names or scores.runs

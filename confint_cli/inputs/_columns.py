@@ -30,6 +30,11 @@ class Header:
     delimiter: str
 
     @property
+    def guarded(self) -> bool:
+        """Whether cells that a spreadsheet might take for formulas have a quote before them."""
+        return self.delimiter == ","
+
+    @property
     def folded(self) -> list[str]:
         """The cells without regard to case."""
         return [cell.casefold() for cell in self.cells]
@@ -126,7 +131,10 @@ def named_rows(
         raise source.error(1, f"the table has no column {' and none '.join(map(quoted, missing))}")
     for line, cells in rows:
         check_width(source, line, cells, len(header.cells))
-        yield line, {name: without_guard(cells[place].strip()) for name, place in known.items()}
+        row = {name: cells[place].strip() for name, place in known.items()}
+        if header.guarded:
+            row = {name: without_guard(cell) for name, cell in row.items()}
+        yield line, row
 
 
 def number_in(source: Source, line: int, name: str, text: str) -> float:

@@ -1,6 +1,8 @@
 """Factors that scores are standardised by: a table of measure, topic, mean, sd and runs."""
 
+import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -38,6 +40,16 @@ class Factors:
     sd: FloatArray  # with n-1; 0 where the reference runs do not differ
     runs: int  # how many reference runs there are
     source: str = ""  # the file that they were read from, if they were
+
+    @cached_property
+    def scale(self) -> str:
+        """A short name for these means and standard deviations: equal ones have the same.
+
+        Last bits do not count, in which machines may differ.
+        """
+        factors = zip(map(visible, self.topics), self.mean.tolist(), self.sd.tolist(), strict=True)
+        lines = sorted(f"{topic}\t{mean:.9g}\t{sd:.9g}\n" for topic, mean, sd in factors)
+        return hashlib.sha256("".join(lines).encode("utf-8", "replace")).hexdigest()[:8]
 
 
 def read_factors(path: str) -> list[Factors]:

@@ -1,6 +1,6 @@
 """What a reader is and what it returns: the records that every format file shares."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from confint_cli.arrays import FloatArray
@@ -33,6 +33,7 @@ class Reading:
     tag: str | None = None  # the run's name by the file's own word
     lacks_summary: bool = False  # its format has a summary row, but it has none: cut short?
     notices: Sequence[Notice] = field(default=())
+    scales: Mapping[str, str] | None = None  # of standardised measures; None: the file is silent
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from confint_cli.errors import DataError
 from confint_cli.inputs._columns import MEASURE, RUN, named_rows, number_in, sd_in, whole_number_in
+from confint_cli.inputs._scales import scales_in
 from confint_cli.inputs._source import read_source
 from confint_cli.measures import canonical
 from confint_cli.text import quoted, visible
@@ -27,11 +28,13 @@ class Published:
     mean: float
     sd: float  # with n-1
     topics: int
+    scale: str | None = None  # of standardised scores; empty: they are not; None: who knows
 
 
 def read_published(path: str) -> list[Published]:
     """Read a table, also one that `confint interval` wrote; further columns are left alone."""
     source = read_source(path)
+    scales = scales_in(source)
     found: dict[tuple[str, str], Published] = {}
     for line, row in named_rows(source, _COLUMNS, "run, measure, mean, sd and n", _HINT):
         one = Published(
@@ -40,6 +43,7 @@ def read_published(path: str) -> list[Published]:
             number_in(source, line, "mean", row["mean"]),
             sd_in(source, line, row["sd"]),
             whole_number_in(source, line, "n", row["n"]),
+            None if scales is None else scales.get(canonical(row["measure"]), ""),
         )
         if not one.run or not one.measure:
             raise source.error(line, f"the {'measure' if one.run else 'run'} has no name")

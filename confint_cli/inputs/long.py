@@ -1,7 +1,7 @@
 """One score a row, with a header: run, topic, measure, score. What `confint score` writes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from confint_cli.arrays import Positions
 from confint_cli.inputs._columns import (
@@ -24,6 +24,7 @@ from confint_cli.inputs._regular import (
     series_of,
 )
 from confint_cli.inputs._rows import Row, Rules, collect, runs_left_out
+from confint_cli.inputs._scales import scales_in
 from confint_cli.inputs._source import Source
 from confint_cli.measures import is_mean_of_topics
 from confint_cli.text import without_guard
@@ -62,7 +63,10 @@ def read(source: Source, reader: Reader) -> Reading:
     measure = reader.measure_for(source)
     regular = _read_regular(source, header, places, measure, reader)
     rules = Rules(named_measures=places.measure is not None)
-    return regular or collect(source, _rows(source, header, rows, places, measure), reader, rules)
+    reading = regular or collect(
+        source, _rows(source, header, rows, places, measure), reader, rules
+    )
+    return replace(reading, scales=scales_in(source))
 
 
 def _read_regular(
@@ -104,7 +108,7 @@ def _rows(
 ) -> Iterator[Row]:
     topic_at, score_at, run_at, measure_at = at.topic, at.score, at.run, at.measure
     width = len(header.cells)
-    may_have_quotes = header.delimiter == "," and "'" in source.text
+    may_have_quotes = header.guarded and "'" in source.text
     for line, cells in rows:
         if len(cells) != width:
             check_width(source, line, cells, width)

@@ -29,7 +29,7 @@ class Group:
     moments: Moments
 
 
-def _comparable(
+def usable(
     parts: Sequence[Part], check: Callable[[Part], None], measures: Sequence[str]
 ) -> tuple[list[Part], list[Notice]]:
     """Return the parts, one for each measure, that pass the check, and warnings of the others.
@@ -68,7 +68,7 @@ def comparable_matrices(
             _check_topics_are_shared(matrix, Pairs.among(matrix.runs, baselines), fewest)
 
     matrices = [scores.matrix(measure) for measure in scores.measures]
-    kept, notices = _comparable(matrices, check, [matrix.measure for matrix in matrices])
+    kept, notices = usable(matrices, check, [matrix.measure for matrix in matrices])
     ordered = [matrix.best_first() for matrix in kept] if best_first else kept
     return ordered, notices + _lacking_half(kept)
 
@@ -82,7 +82,7 @@ def comparable_groups(
         topics = group.moments.topics.tolist()
         _check_runs(group.measure, group.runs, topics, baselines, fewest)
 
-    return _comparable(groups, check, [group.measure for group in groups])
+    return usable(groups, check, [group.measure for group in groups])
 
 
 def on_own_topics(scores: Scores, *, best_first: bool) -> tuple[list[Group], list[Notice]]:

@@ -72,7 +72,8 @@ def _as_drawn(scores: Scores, matrices: Sequence[Matrix], design: Design) -> Seq
     """Return scores such as samples have: standardised, if they are, though by other runs."""
     if design.standardizing is None:
         return matrices
-    by_all, _ = standardized(scores, factors_of(scores.runs, scores))
+    factors, _ = factors_of(scores.runs, scores)
+    by_all, _ = standardized(scores, factors)
     return [by_all.matrix(measure) for measure in scores.measures]
 
 
@@ -169,11 +170,13 @@ def _left_out_of_samples(
         left_out = sum(tally.left_out for (of, _), tally in found.items() if of == place)
         sizes = sum(of == place for of, _ in found)
         mean = left_out / (design.replicates * len(matrix.runs) * sizes)
+        few = "less than 0.01"
         if mean:
             notices.append(
                 note(
                     f"by {visible(matrix.measure)}, runs drawn to standardise by scored alike on "
-                    f"{mean:.2g} of {len(matrix.topics)} topics on average, left out there"
+                    f"{few if mean < 0.01 else f'{mean:.2g}'} of {len(matrix.topics)} topics on "
+                    "average, left out there"
                 )
             )
     return notices

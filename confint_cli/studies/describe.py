@@ -32,7 +32,7 @@ _ABOUT = {  # runs that are no fit for a t interval
     "one": "One topic{of} says nothing about others: there is no interval.",
 }
 _BINS = 10
-_TAIL = 0.01  # of scores without bounds that histograms have in their outermost bins
+_TAIL = 0.02  # of any run's scores without bounds that are beyond a histogram, on either side
 _LISTED = 5
 
 
@@ -122,8 +122,8 @@ def _ends(matrix: Matrix) -> tuple[float, float]:
     """Return the ends of the histograms: 0 and 1, or where nearly all scores are."""
     if matrix.values.min() >= 0 and matrix.values.max() <= 1:
         return _SHARES
-    low, high = np.quantile(matrix.values, [_TAIL, 1 - _TAIL]).tolist()
-    return low, high
+    low, high = np.quantile(matrix.values, [_TAIL, 1 - _TAIL], axis=0)
+    return float(low.min()), float(high.max())
 
 
 def _histogram(values: FloatArray, ends: tuple[float, float]) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from confint_cli.errors import CallError, DataError, Notice
 from confint_cli.notes import FEW_TOPICS
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import unusual_levels
-from confint_cli.studies._comparable import comparable_matrices
+from confint_cli.studies._comparable import comparable_matrices, usable
 from confint_cli.studies._words import percent, series_of_cells
 from confint_cli.table import Cell, Column, Table, columns_of, explained_once
 from confint_cli.text import count, quoted, visible
@@ -58,7 +58,7 @@ class Plan:
 
 def plan(scores: Scores, aim: Aim, signature: Mapping[str, str]) -> tuple[Table, list[Notice]]:
     """Return a row for each measure, design, target and level."""
-    matrices, notices = _pilots(scores, aim)
+    matrices, notices = _pilots(scores.sorted_runs("name"), aim)  # in whose order numbers are added
     rows = [row for matrix in matrices for row in _plans(matrix, aim)]
     table = Table(
         title="",
@@ -80,12 +80,12 @@ def _pilots(scores: Scores, aim: Aim) -> tuple[list[Matrix], list[Notice]]:
             "give the files of two runs or more, such as you want to tell apart",
         )
     matrices = [scores.matrix(measure) for measure in scores.measures]
-    for matrix in matrices:
-        if len(matrix.topics) < planning.FEWEST:
-            raise DataError(
-                "", f"one topic by {visible(matrix.measure)} does not show how scores vary"
-            )
-    return matrices, []
+    return usable(matrices, _check_topics, scores.measures)
+
+
+def _check_topics(matrix: Matrix) -> None:
+    if len(matrix.topics) < planning.FEWEST:
+        raise DataError("", f"one topic by {visible(matrix.measure)} does not show how scores vary")
 
 
 def _plans(matrix: Matrix, aim: Aim) -> Iterator[Plan]:
@@ -203,6 +203,7 @@ def _about_sd(rows: Sequence[Plan]) -> str:
 def _sentence(rows: Sequence[Plan]) -> list[Cell]:
     """Say what the first level takes, and what today's topics give."""
     at_first_level = [row for row in rows if row.level == rows[0].level]
+    at = f" at {percent(rows[0].level)}" if len(at_first_level) < len(rows) else ""
     sentence: list[Cell] = []
     for _, together in groupby(at_first_level, lambda row: row.design):
         own = list(together)
@@ -211,7 +212,7 @@ def _sentence(rows: Sequence[Plan]) -> list[Cell]:
         parts = [_needed(row) for row in own if row.target is not None]
         needed: list[Cell] = ["; ", *series_of_cells(parts)] if parts else []
         begin = f"With {count(own[0].topics_now, 'topic')}, " if not sentence else " "
-        sentence += [begin, *_attained(own[0], first=not sentence), *needed, "."]
+        sentence += [begin, *_attained(own[0], at, first=not sentence), *needed, "."]
     without = [row.design for row in rows if row.sd == 0]
     if without:
         what = "scores of a run" if MEAN in without else "differences of runs"
@@ -219,11 +220,15 @@ def _sentence(rows: Sequence[Plan]) -> list[Cell]:
     return sentence
 
 
-def _attained(row: Plan, *, first: bool) -> list[Cell]:
-    """Return what today's topics give, in the first sentence or in one that follows it."""
+def _attained(row: Plan, at: str, *, first: bool) -> list[Cell]:
+    """Return what today's topics give, in the first sentence or in one that follows it.
+
+    `at` names the level, where there are several and a sentence would not.
+    """
     if row.design == DETECTABLE:
         begin = f"{'you' if first else 'You'} can detect a difference of "
-        return [begin, row.attained, f" in {row.measure} with a power of {percent(row.power or 0)}"]
+        how = f"with a power of {percent(row.power or 0)}{at}"
+        return [begin, row.attained, f" in {row.measure} {how}"]
     if row.design == MEAN:
         whose = "the run's" if row.runs == 1 else "a typical run's"
         return [f"the {percent(row.level)} interval of {whose} {row.measure} is ±", row.attained]

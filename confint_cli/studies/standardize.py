@@ -16,11 +16,21 @@ def standardize(
     transform: str,
     signature: Mapping[str, str],
     sort: str = "mean",
+    *,
+    drop: bool = False,
 ) -> tuple[Table, list[Notice]]:
-    """Return one row for each run, topic and measure that has a standardised score."""
-    result, notices = standardized(scores, by, transform)
-    counts = {"topics": str(len(result.topics)), "runs": str(len(result.runs))}
-    return score(result.sorted_runs(sort), {**signature, **counts}), notices
+    """Return one row for each run, topic and measure that has a standardised score.
+
+    Topics that there are no factors for are an error, or are dropped.
+    """
+    result, notices = standardized(scores, by, transform, drop=drop)
+    about = {
+        "topics": str(len(result.topics)),
+        "runs": str(len(result.runs)),
+        "measures": ",".join(result.measures),
+        "scale": ",".join(result.scales.values()),
+    }
+    return score(result.sorted_runs(sort), {**signature, **about}), notices
 
 
 def factors_table(factors: Sequence[Factors], signature: Mapping[str, str]) -> Table:
@@ -35,5 +45,9 @@ def factors_table(factors: Sequence[Factors], signature: Mapping[str, str]) -> T
     return Table(
         title="",
         columns=[Column(name, values, exact=name in ("mean", "sd")) for name, values in columns],
-        signature=signature,
+        signature={
+            **signature,
+            "measures": ",".join(one.measure for one in factors),
+            "scale": ",".join(one.scale for one in factors),
+        },
     )

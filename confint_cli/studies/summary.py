@@ -62,7 +62,8 @@ def _check_scales(group: Sequence[Published]) -> list[Notice]:
     # Scores from 0 to 1 have the largest variance if all of them are 0 or 1.
     most = (mean * (1 - mean)).clip(0) * topics / (topics - 1)
     beyond = (mean < 0) | (mean > 1) | (moments.sd**2 > most + _ROUNDING)
-    return mixed_scales(group[0].measure, [one.run for one in group], beyond)
+    runs, scales = [one.run for one in group], [one.scale for one in group]
+    return mixed_scales(group[0].measure, runs, scales, beyond)
 
 
 def _check_sizes(published: Sequence[Published]) -> None:

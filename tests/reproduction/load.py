@@ -37,7 +37,7 @@ def robust2004_standardized() -> Matrix:
 
 
 def _standardized(scores: Scores) -> Scores:
-    return standardized(scores, factors_of(scores.runs, scores))[0]
+    return standardized(scores, factors_of(scores.runs, scores)[0])[0]
 
 
 def _robust2004() -> Scores:
