@@ -45,10 +45,11 @@ def factors_of(runs: Sequence[str], scores: Scores) -> tuple[list[Factors], list
 
     A measure that fewer than two of them have is left out, unless there is no other.
     """
+    wanted = set(runs)
     found, problems = [], []
     for measure in scores.measures:
         matrix = scores.matrix(measure)
-        here = [place for place, run in enumerate(matrix.runs) if run in set(runs)]
+        here = [place for place, run in enumerate(matrix.runs) if run in wanted]
         if len(here) > 1:
             found.append(_factors_of(matrix, here))
             continue

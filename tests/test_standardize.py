@@ -450,6 +450,25 @@ def test_runs_on_scales_of_different_names(tmp_path: Path, confint: Confint) -> 
     assert "confint: warning: map is standardised already, and now once more\n" in twice.err
 
 
+@pytest.mark.parametrize(
+    ("measures", "scale"),
+    [("map", "\x1b[31mred"), ("map", "12345678-x"), ("map", "1234567é"), ("map,P_10", "12345678"),
+     ("map", "12345678,12345678"), ("map", "<b>")],
+)  # fmt: skip
+def test_a_scale_that_nobody_wrote_but_a_stranger(
+    measures: str, scale: str, tmp_path: Path, confint: Confint
+) -> None:
+    """It says nothing, neither that scores are standardised nor that they are not."""
+    z = write(tmp_path / "z.tsv", {"a": {"map": [0.1, 0.5, 0.2]}})
+    known = tmp_path / "k.tsv"
+    known.write_text("# confint:0.7.0|measures:map\n" + z.read_text().replace("\na", "\nb"))
+    z.write_text(f"# confint:0.7.0|measures:{measures}|scale:{scale}\n{z.read_text()}")
+    result = confint("interval", z, known, "--method", "t", "-f", "table")
+    assert result.status == 0
+    assert "scale" not in result.out + result.err
+    assert "\x1b" not in result.out + result.err
+
+
 def test_what_factors_lack(scores: Path, tmp_path: Path, confint: Confint) -> None:
     factors = tmp_path / "f.tsv"
     confint("standardize", scores, "--save-factors", factors)
