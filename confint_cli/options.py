@@ -88,6 +88,7 @@ class WritingOptions:
     digits: int | None = None
     sort: str = "mean"
     signature: bool = False
+    plot: str | None = None
     verbose: bool = False
     quiet: bool = False
 
@@ -272,6 +273,12 @@ _WRITING = (
     click.option("--quiet", is_flag=True, help="No messages on standard error but errors."),
 )  # fmt: skip
 
+_PLOT = click.option(
+    "--plot", metavar="FILE",
+    help="Draw the result too, as a figure in a file that ends in .png, .svg or .pdf. Needs "
+    "matplotlib: pip install 'confint-cli[plot]'.",
+)  # fmt: skip
+
 
 def _group(options: tuple[Any, ...], record: type, name: str) -> Callable[[Command], Command]:
     """Return a decorator that adds options and hands their values over as one record."""
@@ -294,6 +301,7 @@ def _group(options: tuple[Any, ...], record: type, name: str) -> Callable[[Comma
 
 reading_options = _group(_READING, ReadingOptions, "reading")
 writing_options = _group(_WRITING, WritingOptions, "writing")
+answering_options = _group((*_WRITING, _PLOT), WritingOptions, "writing")  # draws the answer too
 listing_options = _group(_FORMAT, WritingOptions, "writing")
 
 

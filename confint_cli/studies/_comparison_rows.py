@@ -10,7 +10,7 @@ from confint_cli.errors import Notice
 from confint_cli.estimation import Estimation
 from confint_cli.significance import named_test, tests
 from confint_cli.studies._compared import Compared
-from confint_cli.studies._comparison_view import in_general, views
+from confint_cli.studies._comparison_view import in_general, judged_by, views
 from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
 from confint_cli.table import Column, Table, columns_of, stacked
 
@@ -50,6 +50,10 @@ def table_of(
         signature=signature,
         sentence=in_general(parts),
         view=[view for part in parts for view in views(part, alone=alone)],
+        for_figure={
+            "significant": [bool(part.significant[row.pair]) for part, own in rows for row in own],
+            "judged_by": [judged_by(part) for part, own in rows for _ in own],
+        },
     )
     return table, notices
 
