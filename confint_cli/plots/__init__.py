@@ -33,7 +33,9 @@ def kind_of(path: str) -> str:
 
 def draw(figure: str, table: Table, kind: str) -> tuple[bytes, list[Notice]]:
     """Return a table's figure as the content of a file of that kind."""
+    from confint_cli.plots._paper import empty_sheet
     from confint_cli.plots._saving import saved
 
     module = import_module(f"{__name__}.{figure}")
-    return saved(module.sheets(table, paged=kind == "pdf"), kind, visible(table.signature_text))
+    sheets = module.sheets(table, paged=kind == "pdf")
+    return saved(sheets or [empty_sheet()], kind, visible(table.signature_text))

@@ -31,6 +31,7 @@ def grid_of(
     size: tuple[float, float],
     axes: int = 1,
     left: float = _LEFT,
+    left_out: str = "",
 ) -> Sheet:
     """Return a sheet of panels; `size` is that of each one's axes, of which it has so many."""
     wide, tall = size
@@ -52,5 +53,5 @@ def grid_of(
     width = max(MARGIN + across * cell, 5.0)
     return Sheet(
         title, explanation, width, down * full + MARGIN / 2, draw, keys,
-        names=[panel.title for panel in panels],
+        names=[panel.title for panel in panels], left_out=left_out,
     )  # fmt: skip

@@ -69,6 +69,11 @@ class Sheet:
         return self.heading + self.height
 
 
+def empty_sheet() -> Sheet:
+    """Return what is drawn of a table without rows."""
+    return Sheet("Nothing to draw", "The scores of no run vary.", 5.0, MARGIN, lambda _: None)
+
+
 def _broken(text: str, width: float, size: float) -> list[str]:
     """Return the lines of a text that is to be no wider than a sheet."""
     wide = width_of(text, size)

@@ -1,7 +1,6 @@
 """What do the scores look like? A histogram of each run, and how normal it is (Q-Q)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -18,6 +17,10 @@ from confint_cli.text import count
 
 _ON_A_SHEET = 15
 _SIZE = (1.45, 1.25)
+_EXPLAINED = (
+    "Left: topics by their score; dashed, the mean. Right: ordered scores against those that a "
+    "normal distribution would have; the closer to the line, the more normal."
+)
 
 
 def sheets(table: Table, *, paged: bool) -> list[Sheet]:
@@ -41,16 +44,13 @@ def _sheets(rows: Sequence[Record], key: str, whose: str, *, paged: bool) -> lis
         left_out = f"{len(parts[0])} of {total} {key}s"
         said = f"{left_out}, evenly spread from the least skew to the greatest; a PDF has all. "
     return [
-        replace(
-            grid_of(
-                [Panel(row[key], partial(_panel, row=row)) for row in part],
-                f"{whose}: what the scores of {count(total, key)} look like, {of_topics(rows)}",
-                f"{said}Left: topics by their score; dashed, the mean. Right: ordered scores against "
-                "those that a normal distribution would have; the closer to the line, the more normal.",
-                size=_SIZE,
-                axes=2,
-                left=0.42,
-            ),
+        grid_of(
+            [Panel(row[key], partial(_panel, row=row)) for row in part],
+            f"{whose}: what the scores of {count(total, key)} look like, {of_topics(rows)}",
+            f"{said}{_EXPLAINED}",
+            size=_SIZE,
+            axes=2,
+            left=0.42,
             left_out=left_out,
         )
         for part in parts
@@ -59,9 +59,8 @@ def _sheets(rows: Sequence[Record], key: str, whose: str, *, paged: bool) -> lis
 
 def _spread_by_skew(rows: Sequence[Record]) -> list[Record]:
     """Return so many of the rows as fit, from the least skew to the greatest."""
-    known = sorted(
-        (row for row in rows if not np.isnan(row["skew"])), key=lambda row: float(row["skew"])
-    )
+    known = [row for row in rows if not np.isnan(row["skew"])] or list(rows)
+    known.sort(key=lambda row: float(row["skew"]))
     places = np.linspace(0, len(known) - 1, min(_ON_A_SHEET, len(known)))
     return [known[round(float(place))] for place in places]
 

@@ -59,6 +59,7 @@ def _runs(rows: Sequence[Record], *, paged: bool) -> list[Sheet]:
             Panel(own[0]["run"], partial(_draw, chart=chart))
             for own, chart in zip(here, charts, strict=True)
         ]
+        left_out = f"{len(here)} of {total} runs" if total > len(here) and not paged else ""
         sheet = grid_of(
             panels,
             _title(rows, count(total, "run") if total > 1 else by_run[0][0]["run"]),
@@ -70,9 +71,9 @@ def _runs(rows: Sequence[Record], *, paged: bool) -> list[Sheet]:
             ),
             method_keys(rows),
             size=(_WIDE, charts[0].row_height * len(charts[0].labels)),
+            left_out=left_out,
         )
-        left_out = f"{len(here)} of {total} runs" if total > len(here) and not paged else ""
-        found.append(replace(sheet, left_out=left_out))
+        found.append(sheet)
     return found
 
 
