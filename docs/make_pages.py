@@ -1,8 +1,9 @@
 """What pages have from the program itself: usage, options, explanations, the list of commands.
 
 `make docs` runs this. Every command has a page, `docs/COMMAND.md`, written by hand; what stands
-between `<!-- made from the help text … -->` and `<!-- end -->` is written here, at the end of a page
-that has none yet. `python -m docs.make_pages --check` writes nothing, and says what is not current.
+between `<!-- made from the help text … -->` and `<!-- end -->` is written here, at the end of a
+page that has none yet. `python -m docs.make_pages --check` writes nothing, and says what is not
+current.
 """
 
 import inspect
@@ -242,7 +243,9 @@ def main(args: Sequence[str]) -> int:
             print(f"{where} is made anew")
     missing = [name for name in commands() if not page_of(name).exists()]
     for name in missing:
-        print(f"confint {name} has no page: write docs/{name}.md, then run make docs", file=sys.stderr)
+        print(
+            f"confint {name} has no page: write docs/{name}.md, then run make docs", file=sys.stderr
+        )
     return 1 if missing or (old and "--check" in args) else 0
 
 

@@ -1,9 +1,9 @@
 """The pictures of the front door, made from sample_runs/ by the program itself.
 
-`make pictures` runs this: `terminal` makes what a terminal shows, `forest` a figure, and without an
-argument both are made. The same program gives the same bytes. A terminal's picture has no font and no
-address of the network in it: letters are set by whatever monospace font there is, one cell each, and
-the signs that tables draw with are drawn.
+`make pictures` runs this: `terminal` makes what a terminal shows, `forest` a figure, and without
+an argument both are made. The same program gives the same bytes. The picture of a terminal has no
+font and no address of the network in it: letters are set in whatever monospace font there is, one
+cell each, and the signs that tables draw with are drawn.
 """
 
 import io
@@ -40,11 +40,12 @@ WIDTH, HEIGHT, BASELINE = 8.4, 20, 15
 MARGIN, TOP = 18, 40
 
 _HEAD = """\
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" role="img">
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" \
+width="{width:g}" role="img">
 <title>{title}</title>
 <style>
-text {{ font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", \
-monospace; fill: #d8dee9; white-space: pre }}
+text {{ font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", \
+"Liberation Mono", monospace; fill: #d8dee9; white-space: pre }}
 .bold {{ font-weight: 700; fill: #ffffff }}
 .dim {{ fill: #8f9bb3 }}
 .prompt {{ fill: #8fd694 }}
@@ -162,7 +163,8 @@ def _shape(text: str, left: float, top: float, kind: str) -> str:
         case "●":
             return f'<circle class="solid" cx="{centre:.1f}" cy="{middle:g}" r="4"/>'
         case "■":
-            return f'<rect class="solid" x="{left + 0.9:.1f}" y="{middle - 3.3:g}" width="6.6" height="6.6"/>'
+            corner = f'x="{left + 0.9:.1f}" y="{middle - 3.3:g}"'
+            return f'<rect class="solid" {corner} width="6.6" height="6.6"/>'
         case "·":
             return f'<circle class="solid" cx="{centre:.1f}" cy="{middle:g}" r="1"/>'
     style = f' class="{kind}"' if kind else ""

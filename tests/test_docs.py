@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
+from confint_cli import __version__
 from docs import make_pages, make_pictures
 from tests.conftest import ROOT, SAMPLES, without_versions
 
@@ -109,7 +110,7 @@ def test_the_block_is_made_where_there_is_none_and_replaced_where_there_is_one()
     assert make_pages.current(page, made) == made
     stale = made.replace("Relevance judgements", "Judgements")
     assert make_pages.current(page, stale) == made
-    assert make_pages.current(README, "confint:0.0.1|command:score") != "confint:0.0.1|command:score"
+    assert make_pages.current(README, "confint:0.0.1|…") == f"confint:{__version__}|…"
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name_of)
@@ -118,23 +119,19 @@ def test_a_page_begins_with_a_title_and_an_answer(path: Path) -> None:
     assert title.startswith("# ")
     assert not empty
     assert answer[:1].isalnum() or answer.startswith(("`", "**", "[")), answer
-    assert text_of(path).count("\n# ") == len(re.findall(r"```[a-z]+\n(?:.*\n)*?# ", ""))\
-        or "```" in text_of(path)
 
 
 # Links
 
-COMING: set[str] = {
-    "docs/figures.md", "docs/report.md", "docs/terminal.md", "docs/pictures/forest.svg",
-}  # fmt: skip
+# Pages and pictures that other work brings; a link to one of them may wait for it.
+COMING = {"docs/figures.md", "docs/report.md", "docs/terminal.md", "docs/pictures/forest.svg"}
 
 
 def links(path: Path) -> list[str]:
     """Return where a page leads, but for what is inside code."""
-    text = re.sub(r"```.*?```|`[^`\n]*`", "code", text_of(path), flags=re.DOTALL)
-    return re.findall(r"\]\(([^)\s]+)\)|(?:src|href|srcset)=\"([^\"]+)\"", text) and [
-        one or two for one, two in re.findall(r"\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"", text)
-    ]
+    text = re.sub(r"```.*?```", "", text_of(path), flags=re.DOTALL)
+    text = re.sub(r"`[^`\n]*`", "code", text)
+    return re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'(?:src|href)="([^"]+)"', text)
 
 
 def anchors(path: Path) -> set[str]:
