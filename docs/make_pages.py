@@ -101,7 +101,7 @@ def _explanations(name: str, command: click.Command) -> Iterator[str]:
         first, _, rest = _said(name, one).partition("\n")
         yield f"### {one}"
         summary = first.removeprefix(f"{one}: ")
-        yield _linked(_sentence(summary, listed), name)
+        yield _linked(_sentence(summary), name)
         for part in re.split(r"\n\s*\n", rest.strip("\n")):
             lines = part.splitlines()
             if part.startswith("  "):
@@ -139,9 +139,9 @@ def _said(*args: str) -> str:
     return stream.read()
 
 
-def _sentence(text: str, names: Sequence[str]) -> str:
-    """Return what follows a colon as a sentence; names keep their small letter."""
-    is_word = text[:2].isalpha() and text.split()[0] not in names
+def _sentence(text: str) -> str:
+    """Return what follows a colon as a sentence; names of tools and values stay as they are."""
+    is_word = text[:2].isalpha() and not text.split()[0].endswith("eval")
     return f"{text[0].upper() if is_word else text[0]}{text[1:]}."
 
 
@@ -156,7 +156,8 @@ def _paragraphs(text: str) -> Iterator[str]:
             continue
         title, *rest = lines[1:]
         code = inspect.cleandoc("\n".join(["", *rest]))
-        yield f"{title}\n\n```sh\n{code}\n```"
+        language = "sh" if title.startswith("Example") else "text"
+        yield f"{title}\n\n```{language}\n{code}\n```"
 
 
 def _tables_of_options(name: str, command: click.Command) -> Iterator[str]:
