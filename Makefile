@@ -20,7 +20,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot]'
 	@touch $@
 
 $(VENV)/.installed-%: pyproject.toml $(BIN)/python
@@ -56,7 +56,7 @@ samples: $(VENV)/.installed-dev
 docs: $(VENV)/.installed
 	$(BIN)/python -m docs.make_pages
 
-pictures: $(VENV)/.installed-plot
+pictures: $(VENV)/.installed
 	$(BIN)/python -m docs.make_pictures
 
 clean:

@@ -276,7 +276,7 @@ _WRITING = (
 _PLOT = click.option(
     "--plot", metavar="FILE",
     help="Draw the result too, as a figure in a file that ends in .png, .svg or .pdf. Needs "
-    "matplotlib: pip install 'confint-cli[plot]'.",
+    "matplotlib, the extra 'plot' of the package.",
 )  # fmt: skip
 
 

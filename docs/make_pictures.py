@@ -1,7 +1,7 @@
 """The pictures of the front door, made from sample_runs/ by the program itself.
 
-`make pictures` runs this: `terminal` makes what a terminal shows, `forest` a figure, and without
-an argument both are made. The same program gives the same bytes. The picture of a terminal has no
+`make pictures` runs this. The same program gives the same bytes; a figure also has its signature in
+it, by which tests see whether it is current. The picture of a terminal has no
 font and no address of the network in it: letters are set in whatever monospace font there is, one
 cell each, and the signs that tables draw with are drawn.
 """
@@ -9,8 +9,7 @@ cell each, and the signs that tables draw with are drawn.
 import io
 import os
 import re
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from glob import glob
 from pathlib import Path
@@ -30,10 +29,19 @@ COLUMNS = 98
 TERMINALS = {
     "terminal.svg": "confint rank -q sample_runs/qrels.txt -m P@10 sample_runs/runs/*.run",
 }
-FOREST = (
-    "confint interval -q sample_runs/qrels.txt -m AP --method bootstrap-t --quiet"
-    " sample_runs/runs/*.run -o /dev/null --plot docs/pictures/forest.svg"
-)
+EVALS = "sample_runs/trec_eval"
+FIGURES = {
+    "forest.svg": "confint interval -q sample_runs/qrels.txt -m AP --method bootstrap-t"
+    " sample_runs/runs/*.run",
+    "compare.svg": f"confint compare -m map --baseline bm25 {EVALS}/*.eval",
+    "rank.svg": "confint rank -q sample_runs/qrels.txt -m P@10 sample_runs/runs/*.run",
+    "bayes.svg": f"confint bayes -m map --baseline bm25 {EVALS}/bm25.eval {EVALS}/bm25-rm3.eval",
+    "coverage.svg": f"confint coverage -m map,P_10,recip_rank {EVALS}/*.eval",
+    "risk.svg": f"confint risk -m map --baseline bm25 {EVALS}/bm25.eval {EVALS}/hybrid.eval",
+    "describe.svg": f"confint describe -m map {EVALS}/hybrid.eval {EVALS}/bm25.eval"
+    f" {EVALS}/keyword.eval",
+    "plan.svg": f"confint plan -m map --half-width 0.03 --difference 0.03 {EVALS}/*.eval",
+}
 
 # A cell of the terminal, in units of the picture; the baseline of letters is 15 below its top.
 WIDTH, HEIGHT, BASELINE = 8.4, 20, 15
@@ -176,18 +184,22 @@ def _path(drawn: str, more: str = "") -> str:
     return f'<path class="drawn" d="{drawn}"{more}/>'
 
 
-def main(args: Sequence[str]) -> int:
-    """Make the pictures that are asked for, or all."""
-    wanted = set(args) or {"terminal", "forest"}
+def draw(name: str, folder: Path) -> None:
+    """Draw a figure into a folder."""
+    with chdir(ROOT):
+        call = [*_words(FIGURES[name]), "--quiet", "-o", "/dev/null", "--plot", str(folder / name)]
+        if run(call) != 0:
+            raise RuntimeError(FIGURES[name])
+
+
+def main() -> None:
+    """Make all pictures."""
     PICTURES.mkdir(exist_ok=True)
-    if "terminal" in wanted:
-        for name, drawn in terminals().items():
-            (PICTURES / name).write_text(drawn, encoding="utf-8")
-    if "forest" in wanted:
-        with chdir(ROOT):
-            return run(_words(FOREST))
-    return 0
+    for name, drawn in terminals().items():
+        (PICTURES / name).write_text(drawn, encoding="utf-8")
+    for name in FIGURES:
+        draw(name, PICTURES)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main()

@@ -582,7 +582,7 @@ def test_without_matplotlib_a_message_says_how_to_get_it(
     assert (result.status, result.out) == (2, "")
     assert result.err == (
         "confint: --plot needs matplotlib, which is not installed\n"
-        "  hint: pip install 'confint-cli[plot]' installs it\n"
+        "  hint: pip install matplotlib, or with pipx: pipx inject confint-cli matplotlib\n"
     )
 
 

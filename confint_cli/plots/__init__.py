@@ -26,7 +26,7 @@ def kind_of(path: str) -> str:
     if find_spec("matplotlib") is None:
         raise CallError(
             "--plot needs matplotlib, which is not installed",
-            "pip install 'confint-cli[plot]' installs it",
+            "pip install matplotlib, or with pipx: pipx inject confint-cli matplotlib",
         )
     return kind
 

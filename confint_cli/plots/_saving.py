@@ -33,6 +33,13 @@ _SETTINGS: dict[str, Any] = {
     "svg.hashsalt": "confint",  # ids would be random
 }
 
+_MAKER = f"confint {__version__}"
+_WITHOUT: dict[str, dict[str, str | None]] = {  # dates, and versions of matplotlib
+    "png": {"Software": _MAKER},
+    "svg": {"Creator": _MAKER, "Date": None},
+    "pdf": {"Creator": _MAKER, "Producer": None, "CreationDate": None},
+}
+
 
 def saved(sheets: Sequence[Sheet], kind: str, signature: str) -> tuple[bytes, list[Notice]]:
     """Return the sheets as a file: pages of a PDF, or below one another in one picture."""
@@ -42,18 +49,13 @@ def saved(sheets: Sequence[Sheet], kind: str, signature: str) -> tuple[bytes, li
         settings.update(_SETTINGS)
         out = io.BytesIO()
         if kind == "pdf":
-            metadata = {
-                "Creator": f"confint {__version__}",
-                "Subject": signature,
-                "CreationDate": None,
-            }
-            with PdfPages(out, metadata=metadata) as pages:
+            with PdfPages(out, metadata={"Subject": signature, **_WITHOUT[kind]}) as pages:
                 for sheet in sheets:
                     pages.savefig(drawn([sheet]))
         else:
-            described = {"Description": signature}
-            metadata = {**described, "Software" if kind == "png" else "Date": None}
-            drawn(sheets).savefig(out, format=kind, dpi=_DOTS, metadata=metadata)
+            drawn(sheets).savefig(
+                out, format=kind, dpi=_DOTS, metadata={"Description": signature, **_WITHOUT[kind]}
+            )
     left_out = {sheet.left_out: None for sheet in sheets if sheet.left_out}
     notices = [note(f"the figure shows {part}; a PDF has all") for part in left_out]
     return out.getvalue(), notices + _about_letters(sheets)
