@@ -18,6 +18,7 @@ MARGIN = 0.25
 _LINE = 0.17  # of small letters
 _TITLE_LINE = 0.22
 _GAP = 0.12
+_BOLD = 1.15  # times as wide as other letters
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Sheet:
     @property
     def title_lines(self) -> list[str]:
         """The title, broken where the sheet ends."""
-        return _broken(self.title, self.width, TITLE)
+        return _broken(self.title, self.width, TITLE * _BOLD)
 
     @property
     def explanation_lines(self) -> list[str]:
@@ -80,7 +81,7 @@ def _broken(text: str, width: float, size: float) -> list[str]:
     if not text or wide <= width - 2 * MARGIN:
         return [text] if text else []
     letters = int(len(text) * (width - 2 * MARGIN) / wide * 0.96)
-    return textwrap.wrap(text, letters)
+    return textwrap.wrap(text, letters, break_on_hyphens=False)
 
 
 class Paper:

@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 
 from confint_cli.arrays import FloatArray
 from confint_cli.plots._grid import Panel, grid_of
-from confint_cli.plots._letters import short, shown
+from confint_cli.plots._letters import short, shown, width_of
 from confint_cli.plots._paper import MARGIN, Paper, Sheet
 from confint_cli.plots._records import Record, records, values_of
 from confint_cli.plots._styles import GREY, LABEL, SMALL, Style, style
@@ -25,6 +25,7 @@ _TALL = 3.2
 _NARROWEST, _WIDEST = 5.4, 10.0
 _WHISKER = 1.5  # interquartile ranges, as Tukey's
 _LEFT, _BELOW = 0.55, 0.5
+_NAME = 20  # letters of a measure
 _FEW = 5  # runs that are shown as points, which a box would hide
 
 
@@ -70,18 +71,24 @@ def _boxes(rows: Sequence[Record], size: int) -> Sheet:
     in_a_line = max(1, int(_WIDEST / group))
     lines = [measures[start : start + in_a_line] for start in range(0, len(measures), in_a_line)]
     wide = max(_NARROWEST, min(len(measures), in_a_line) * group)
+    slanted = max(width_of(short(name, _NAME), LABEL) for name in measures) > group
+    below = _BELOW + (0.6 if slanted else 0.0)
     scale = _scale([row["coverages"] for row in rows], level)
 
     def draw(paper: Paper) -> None:
         for place, line in enumerate(lines):
             axes = paper.axes(
-                MARGIN + _LEFT, 0.1 + place * (_TALL + _BELOW), wide * len(line) / len(lines[0]),
+                MARGIN + _LEFT, 0.1 + place * (_TALL + below), wide * len(line) / len(lines[0]),
                 _TALL - 0.1,
             )  # fmt: skip
             axes.set_ylim(scale.bottom, scale.top)
             axes.set_ylabel("coverage")
             axes.axhline(level, color="black", linewidth=0.8, linestyle=(0, (4, 3)), gid="level")
             _draw_boxes(axes, rows, line, methods, scale.floor)
+            if slanted:
+                axes.tick_params(axis="x", labelrotation=30)
+                for label in axes.get_xticklabels():
+                    label.set(ha="right", rotation_mode="anchor")
 
     return Sheet(
         f"Coverage of {percent(level)} intervals: {_samples_of(rows, size)}",
@@ -90,7 +97,7 @@ def _boxes(rows: Sequence[Record], size: int) -> Sheet:
         "Marks: the mean."
         + (" ▾ is below the axis: how many runs, and the lowest." if scale.unseen else ""),
         2 * MARGIN + _LEFT + wide,
-        len(lines) * (_TALL + _BELOW),
+        len(lines) * (_TALL + below),
         draw,
         [style(place).key(method) for place, method in enumerate(methods)],
         names=measures,
@@ -143,7 +150,7 @@ def _draw_boxes(
                 x, values = group * step + place, found[measure, method]
                 _box(axes, x, values, floor, style(place), f"{measure} {method}")
     middles = [group * step + (len(methods) - 1) / 2 for group in range(len(measures))]
-    axes.set_xticks(middles, [shown(short(measure, 18)) for measure in measures])
+    axes.set_xticks(middles, [shown(short(measure, _NAME)) for measure in measures])
     axes.tick_params(axis="x", length=0)
     half = _BETWEEN / _BOX / 2 + 0.5
     axes.set_xlim(-half, (len(measures) - 1) * step + len(methods) - 1 + half)

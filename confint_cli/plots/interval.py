@@ -29,8 +29,9 @@ def _forest(rows: Sequence[Record], key: str, *, paged: bool) -> list[Sheet]:
     several = key == "run" and len(labels) > 1
     whose = rows[0]["measure"] if key == "run" else rows[0]["run"]
     means = f"means of {count(len(labels), key)}" if len(labels) > 1 else f"mean of {labels[0]}"
+    intervals = "intervals" if len(rows) > 1 else "interval"
     heading = Heading(
-        f"{whose}: {means} with {by_methods(rows)} intervals, {of_topics(rows)}",
+        f"{whose}: {means} with {by_methods(rows)} {intervals}, {of_topics(rows)}",
         sentences(
             "Dashed: the mean of the best run." if several else "",
             about_levels(rows),

@@ -21,7 +21,7 @@ from confint_cli.text import count
 _POINTS = 40
 _LEAST, _BEYOND = 5, 4  # topics at the left end; times the most that is asked about at the right
 _LEFT_BELOW, _RIGHT_ABOVE = (-6, -11), (5, 4)  # points, where a number does not hide others
-_ROUND = (2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000, 10**6, 10**8, 10**12)
+_DECADES = 3000  # an axis that reaches so many times as far has no room for 2 and 5
 
 
 def sheets(table: Table, *, paged: bool) -> list[Sheet]:  # noqa: ARG001
@@ -81,10 +81,10 @@ def _panel(axes: Axes, rows: Sequence[Record], looks: dict[tuple[str, float], St
     axes.axvline(now, color=GREY, linewidth=0.8, linestyle=":", gid="now")
     axes.set_xscale("log")
     axes.set_yscale("log")
-    ticks = [number for number in _ROUND if first <= number <= last]
-    axes.set_xticks(ticks, [f"{number:,}" for number in ticks])
+    axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.xaxis.set_minor_formatter("")
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < _DECADES * low else (1,)))
     axes.yaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_minor_formatter("")
     axes.set_xlabel("topics")
