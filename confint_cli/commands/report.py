@@ -25,7 +25,6 @@ from confint_cli.text import quoted, visible
 
 if TYPE_CHECKING:
     from confint_cli.estimation import Estimation
-    from confint_cli.report import Circumstances
 
 _HINT = "-o report.html writes it to a file"
 

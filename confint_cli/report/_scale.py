@@ -1,14 +1,15 @@
 """The scale that all pictures of a column share, and its axis."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 WIDTH = 180
 _PAD = 8  # room for half of a number at either end
 _HEIGHT = 15  # of the axis
 _STEPS = (1, 2, 5, 10)
-_FEWEST_STEPS = 3
+_MOST_STEPS = 5
 
 
 @dataclass(frozen=True)
@@ -26,21 +27,20 @@ class Scale:
 
 
 def scale_of(values: Iterable[float]) -> Scale:
-    """Return a scale of round numbers that has room for all finite values."""
+    """Return a scale that has room for all finite values, with round numbers on it."""
     finite = [value for value in values if math.isfinite(value)] or [0.0]
     low, high = min(finite), max(finite)
     if not high > low:
         low, high = low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2
-    step = _step((high - low) / _FEWEST_STEPS)
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    ticks = tuple(place * step for place in range(first, last + 1))
-    return Scale(ticks[0], ticks[-1], ticks)
+    step = _step((high - low) / _MOST_STEPS)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return Scale(low, high, tuple(place * step for place in range(first, last + 1)))
 
 
-def _step(largest: float) -> float:
-    """Return the largest of 1, 2, 5, 10, … (or tenths of these …) that is not larger."""
-    unit = 10.0 ** math.floor(math.log10(largest))
-    return max(step * unit for step in _STEPS if step * unit <= largest * (1 + 1e-9))
+def _step(least: float) -> float:
+    """Return the smallest of 1, 2, 5, 10, … (or tenths of these …) that is not smaller."""
+    unit = 10.0 ** math.floor(math.log10(least))
+    return min(step * unit for step in _STEPS if step * unit >= least * (1 - 1e-9))
 
 
 def scale_of_ranks(runs: int) -> Scale:
@@ -51,31 +51,21 @@ def scale_of_ranks(runs: int) -> Scale:
 
 def axis(scale: Scale) -> str:
     """Return the numbers of a scale, to stand above the pictures."""
-    digits = _digits(scale)
-    marks = "".join(
-        f'<text x="{scale.place(tick):g}" y="9">{tick:.{digits}f}</text>'
-        if abs(tick) < 1e6
-        else f'<text x="{scale.place(tick):g}" y="9">{tick:.0e}</text>'
-        for tick in _that_fit(scale, digits)
+    numbers = "".join(
+        f'<text x="{scale.place(tick):g}" y="9">{words}</text>'
+        for tick, words in zip(scale.ticks, _in_words(scale.ticks), strict=True)
     )
     lines = "".join(f"M{scale.place(tick):g} 11v4" for tick in scale.ticks)
     return (
-        f'<svg class="axis" viewBox="0 0 {WIDTH} {_HEIGHT}" aria-hidden="true">{marks}'
+        f'<svg class="axis" viewBox="0 0 {WIDTH} {_HEIGHT}" aria-hidden="true">{numbers}'
         f'<path d="{lines}"/></svg>'
     )
 
 
-def _digits(scale: Scale) -> int:
-    """Return the decimals that tell all ticks apart."""
-    step = min(b - a for a, b in zip(scale.ticks, scale.ticks[1:], strict=False))
-    return max(0, min(9, -math.floor(math.log10(step) + 1e-9)))
-
-
-def _that_fit(scale: Scale, digits: int) -> list[float]:
-    """Return ticks that are so far from one another that their numbers do not touch."""
-    widest = max(len(f"{tick:.{digits}f}") for tick in scale.ticks) * 6 + 6
-    shown: list[float] = []
-    for tick in scale.ticks:
-        if not shown or scale.place(tick) - scale.place(shown[-1]) >= widest:
-            shown.append(tick)
-    return shown
+def _in_words(ticks: Sequence[float]) -> list[str]:
+    """Return the numbers with as few decimals as tell them apart."""
+    step = min(after - before for before, after in pairwise(ticks))
+    if not 1e-4 <= step < 1e6:
+        return [f"{tick:.1e}" if tick else "0" for tick in ticks]
+    digits = max(0, -math.floor(math.log10(step) + 1e-9))
+    return [f"{tick:.{digits}f}".replace("-", "−") if tick else "0" for tick in ticks]

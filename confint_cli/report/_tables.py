@@ -14,6 +14,8 @@ _MIDDLE = _HEIGHT // 2
 _BEST_IS_HIGH = ("mean", "difference", "P(best)", "Glass's Δ", "Hedges' g", "W/T/L", "best")
 _IN_WORDS = ("run", "note", "topic", "best run")  # columns that are sorted as words
 
+_NAMES = ("run", "topic")  # columns of names, which stay in sight
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -39,6 +41,8 @@ def run_table(view: Table, digits: int, *, marked: Sequence[bool], caption: str)
     rows = []
     for row, is_marked in enumerate(marked):
         classes = ["on"] if is_marked else []
+        if any(shown.spans and shown.spans[row] is None for shown in columns):
+            classes.append("base")  # the baseline, which differs from nothing
         if view.breaks:
             classes += ["odd"] if groups[row] % 2 else []
             classes += ["first"] if row in view.breaks else []
@@ -93,7 +97,10 @@ def _is_drawn(column: Column) -> bool:
 
 def _header(shown: Shown) -> str:
     picture = "" if shown.scale is None else axis(shown.scale)
-    return header(shown.column.name, picture, is_words=shown.is_words, is_wide=bool(picture))
+    title = shown.column.name
+    if any(isinstance(value, Interval) for value in shown.column.values):
+        title += " interval"
+    return header(title, picture, is_words=shown.is_words, is_wide=bool(picture))
 
 
 def header(
@@ -106,6 +113,8 @@ def header(
         by = "words" if is_words else "number"
         how = f' data-sort="{by}"{first}'
     kind = "wide" if is_wide else "words" if is_words else "number"
+    if title in _NAMES:
+        kind += " name"
     return f'<th scope="col" class="{kind}"{how}><span>{text(title)}</span>{picture}</th>'
 
 
@@ -114,16 +123,23 @@ def _cell(shown: Shown, row: int, digits: int) -> str:
     if shown.column.name == "run":
         return f'<th scope="row">{name(str(value))}</th>'
     if shown.is_words:
-        return f"<td>{prose(cell_text(value, digits))}</td>"
+        return f'<td class="w">{prose(cell_text(value, digits))}</td>'
     key = shown.keys[row] if shown.keys else _key(value)
     data = "" if key is None else f' data-v="{key:.10g}"'
-    words = text(cell_text(value, digits))
+    words = _words(value, digits)
     if shown.scale is None:
         kind = ' class="n"' if is_number_column(shown.column) else ' class="c"'
         return f"<td{kind}{data}>{words}</td>"
     span = shown.spans[row]
     picture = _picture(span, shown.scale) if isinstance(span, Span) else ""
     return f'<td class="p"{data}>{picture}<span>{words}</span></td>'
+
+
+def _words(value: Cell, digits: int) -> str:
+    """Return a number as text; marks have a place of their own, so that digits stand in line."""
+    if isinstance(value, Marked):
+        return f"{text(cell_text(value.value, digits))}<i>{text(value.mark)}</i>"
+    return text(cell_text(value, digits))
 
 
 def _key(value: Cell) -> float | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -39,9 +40,10 @@ class Colours:
     def legend(self, *, missing: bool) -> str:
         """Return the colours and the scores that they stand for."""
         bounds = [self.lowest, *self.edges, self.highest]
-        words = []
-        for low, high in zip(bounds, bounds[1:], strict=False):
-            words.append(f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}")
+        words = [
+            f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"
+            for low, high in pairwise(bounds)
+        ]
         items = [f"<li>{_swatch(f'c{place}')}{text(said)}</li>" for place, said in enumerate(words)]
         if missing:
             items.append(f"<li>{_swatch(_MISSING)}missing, counted as 0</li>")
@@ -158,7 +160,7 @@ def topic_table(scores: TopicScores, digits: int, *, caption: str) -> str:
             _number(float(means[topic]), digits),
             f'<td class="p" data-v="{spread[topic]:.10g}">{_ticks(own, means[topic], scale)}</td>',
             _number(float(own.max()), digits),
-            f"<td>{_best(scores, topic)}</td>",
+            f'<td class="w">{_best(scores, topic)}</td>',
         ]
         rows.append(("", row))
     headers = [

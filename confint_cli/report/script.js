@@ -38,15 +38,19 @@
     [...table.tBodies[0].rows].forEach((row, place) => { row.dataset.place = place; });
     [...table.tHead.rows[0].cells].forEach((header, column) => {
       if (!header.dataset.sort) return;
-      const label = header.querySelector("span");
-      const button = document.createElement("button");
-      button.type = "button";
-      label.replaceWith(button);
-      button.append(label);
-      button.addEventListener("click", () => {
-        const best = header.dataset.first === "desc" ? "descending" : "ascending";
-        const other = best === "descending" ? "ascending" : "descending";
+      const button = header.querySelector("span"); // on paper, a real one is not repeated
+      button.setAttribute("role", "button");
+      button.tabIndex = 0;
+      const best = header.dataset.first === "desc" ? "descending" : "ascending";
+      const other = best === "descending" ? "ascending" : "descending";
+      const act = () => {
         sort(table, column, header, header.getAttribute("aria-sort") === best ? other : best);
+      };
+      header.addEventListener("click", act);
+      button.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        act();
       });
     });
   }
@@ -74,6 +78,22 @@
     filter(); // a browser may have kept what was typed before
   }
 
+  // The topic of the cell that the pointer is on, where each cell is one topic.
+  function nameCells(table) {
+    const tables = [...document.querySelectorAll("table")];
+    const topics = [...tables[tables.indexOf(table) + 1].querySelectorAll("tbody th")]
+      .map((cell) => cell.textContent);
+    table.addEventListener("mousemove", (event) => {
+      const picture = event.target.closest(".strip svg");
+      if (!picture || picture.viewBox.baseVal.width !== topics.length) return;
+      const { left, width } = picture.getBoundingClientRect();
+      const place = Math.floor((event.clientX - left) / width * topics.length);
+      picture.parentNode.title = `topic ${topics[Math.min(place, topics.length - 1)]}`;
+    });
+  }
+
   document.querySelectorAll("table").forEach(makeSortable);
+  new Set([...document.querySelectorAll(".strip")].map((cell) => cell.closest("table")))
+    .forEach(nameCells);
   makeSearchable([...document.querySelectorAll("table.runs")]);
 })();

@@ -158,9 +158,7 @@ def _standings(view: Table) -> Table:
     best = _values(view, "mean")[0]
     assert isinstance(best, Marked)
     (ranks,) = (column for column in view.columns if isinstance(column.values[0], Span))
-    drawn = [
-        column for column in view.columns if not isinstance(column.values[0], (Span, Strip))
-    ]
+    drawn = [column for column in view.columns if not isinstance(column.values[0], (Span, Strip))]
     behind = [column.name for column in drawn].index("rank set") + 1
     drawn.insert(behind, replace(ranks, legend=""))  # that explains characters of a terminal
     return _with_picture(replace(view, columns=drawn), "mean", best.value)
@@ -189,7 +187,8 @@ def _topics(matrix: Matrix, runs: Sequence[str]) -> TopicScores:
     matrix = matrix.ordered([matrix.runs.index(run) for run in runs])
     means = matrix.values.mean(axis=1).tolist()
     order = sorted(
-        range(len(matrix.topics)), key=lambda topic: (means[topic], natural_key(matrix.topics[topic]))
+        range(len(matrix.topics)),
+        key=lambda topic: (means[topic], natural_key(matrix.topics[topic])),
     )
     topics = tuple(matrix.topics[topic] for topic in order)
     return TopicScores(topics, matrix.runs, matrix.values[order], matrix.filled[order])
@@ -216,14 +215,15 @@ def _about(matrix: Matrix) -> list[str]:
     caveats = []
     if topics < FEW_TOPICS:
         caveats.append(f"{topics} topics are few: intervals of so few may be far off.")
-    zeros = mostly_zeros(matrix.values, topics) & matrix.values.any(axis=0)
-    if zeros.any():
-        poor = [run for run, here in zip(runs, zeros, strict=True) if here]
+    scored = matrix.values.any(axis=0).tolist()
+    zeros = mostly_zeros(matrix.values, topics).tolist()
+    poor = [run for run, few, some in zip(runs, zeros, scored, strict=True) if few and some]
+    if poor:
         caveats.append(
             f"{count(len(poor), 'run')} with so many zeros that no interval covers as it says: "
             f"{listed(sorted(poor, key=natural_key), _LISTED)}."
         )
-    empty = [run for run, here in zip(runs, ~matrix.values.any(axis=0), strict=True) if here]
+    empty = [run for run, some in zip(runs, scored, strict=True) if not some]
     if empty:
         caveats.append(
             f"{count(len(empty), 'run')} with nothing but zeros: "
