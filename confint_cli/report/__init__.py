@@ -92,11 +92,11 @@ def _computed_from(report: Report, around: Circumstances) -> str:
 def _results(report: Report, digits: int) -> str:
     """Return the result by each measure in a sentence."""
     items = (
-        f"<dt><bdi>{text(part.measure)}</bdi></dt>"
+        f"<dt><bdi>{text(part.measure)}</bdi></dt>\n"
         f"<dd>{prose(sentence_text(part.standings, digits))}</dd>"
         for part in report.parts
     )
-    return f"<dl>{''.join(items)}</dl>"
+    return "<dl>" + "\n".join(items) + "</dl>"
 
 
 def _menu(report: Report) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from confint_cli.arrays import BoolArray, FloatArray
+from confint_cli.arrays import BoolArray, FloatArray, any_along
 from confint_cli.comparison import Testing
 from confint_cli.errors import Notice
 from confint_cli.estimation import Estimation
@@ -215,7 +215,7 @@ def _about(matrix: Matrix) -> list[str]:
     caveats = []
     if topics < FEW_TOPICS:
         caveats.append(f"{topics} topics are few: intervals of so few may be far off.")
-    scored = matrix.values.any(axis=0).tolist()
+    scored = any_along(matrix.values != 0, 0).tolist()
     zeros = mostly_zeros(matrix.values, topics).tolist()
     poor = [run for run, few, some in zip(runs, zeros, scored, strict=True) if few and some]
     if poor:
