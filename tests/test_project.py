@@ -62,6 +62,12 @@ def test_the_wheel_holds_the_whole_package(tmp_path: Path) -> None:
     ).stdout  # fmt: skip
     assert listed.startswith(str(tmp_path / "installed"))
     assert "what trec_eval 7 to 10 print with -q" in listed
+    page = subprocess.run(
+        [sys.executable, "-m", "confint_cli", "report", str(SAMPLES / "AP.tsmatrix"), "--quiet"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")}, cwd=tmp_path / "installed",
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert page.startswith("<!DOCTYPE html>")
 
 
 # README examples: a block marked `console` holds commands behind `$` and what they print.

@@ -380,16 +380,23 @@ def test_caveats(tmp_path: Path, confint: Confint) -> None:
     })  # fmt: skip
     result = confint("report", path)
     words = page_of(result).words
-    assert "1 run with so many zeros that no interval covers as it says: poor." in words
-    assert "1 run with nothing but zeros: none." in words
-    assert "Topics that a run lacks count as 0 in its mean (1 run): short 3." in words
-    assert "Runs with the same scores on all topics" in words
-    assert "good is copy." in words
+    assert "1 run has so many zeros that no interval covers as it says: poor." in words
+    assert "1 run has nothing but zeros: none." in words
+    assert "1 run lacks some of the 30 topics: short lacks 3; scored 0 there" in words
+    assert "the scores of some runs are the same on all topics: good is copy" in words
     for line in result.err.splitlines():
         assert line.removeprefix("confint: ").replace("warning:", "Warning:") in words
     assert len(result.err.splitlines()) >= 2
     quiet = confint("report", path, "--quiet")
     assert (quiet.out, quiet.err) == (result.out, "")
+
+
+def test_runs_that_are_the_same_by_one_measure(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "task.tsv", {
+        "a": {"m": [0.1, 0.2, 0.4], "n": [1, 0, 1]}, "b": {"m": [0.1, 0.3, 0.5], "n": [1, 0, 1]},
+    })  # fmt: skip
+    words = page_of(confint("report", path)).words
+    assert "By n, runs have the same scores on all topics: a is b." in words
 
 
 def test_a_page_without_caveats_says_so(confint: Confint) -> None:
@@ -591,7 +598,8 @@ def test_a_terminal_gets_a_hint_and_no_page() -> None:
     os.close(ours)
     assert done.returncode == 2
     assert done.stderr == (
-        "confint: a page of HTML is not for a terminal\n  hint: -o report.html writes it to a file\n"
+        "confint: a page of HTML is not for a terminal\n"
+        "  hint: -o report.html writes it to a file\n"
     )
 
 

@@ -107,7 +107,7 @@ def command(
             differing,
             Testing(correction=correct),
             signatures,
-            progress=progress_line("ranking", quiet=writing.quiet),
+            progress=progress_line("computing", quiet=writing.quiet),
         )
         _run.tell(notices, writing)
         scale = _standardizing.explained(Table("", []), standardize, scores).legend

@@ -17,7 +17,7 @@ from confint_cli.studies._words import percent, series
 from confint_cli.studies.compare import compare
 from confint_cli.studies.rank import rank
 from confint_cli.table import Cell, Column, Interval, Marked, Span, Strip, Table
-from confint_cli.text import count, listed, natural_key
+from confint_cli.text import have, listed, natural_key
 
 _LISTED = 10
 _SAME = 1e-12  # scores so near to the best of a topic are as good, as a share of the largest
@@ -195,16 +195,21 @@ def _topics(matrix: Matrix, runs: Sequence[str]) -> TopicScores:
 
 
 def _caveats(scores: Scores, measures: Sequence[str]) -> tuple[str, ...]:
-    """Say which runs and topics the figures are to be taken with care for, and by which measures.
+    """Say which runs the figures are to be taken with care for, and by which measures.
 
-    What holds by several measures is said once.
+    Topics that runs lack, and runs that are the same by all measures, are what notices say.
     """
     said: dict[str, list[str]] = {}
+    copies: dict[str, list[str]] = {}
     for measure in measures:
-        for caveat in _about(scores.matrix(measure)):
+        matrix = scores.matrix(measure)
+        for caveat in _about(matrix):
             said.setdefault(caveat, []).append(measure)
+        copies.setdefault(_copies(matrix), []).append(measure)
+    if len(copies) > 1:
+        said |= {caveat: by for caveat, by in copies.items() if caveat}
     return tuple(
-        caveat if len(by) == len(measures) else f"By {series(by)}: {caveat}"
+        caveat if len(by) == len(measures) else f"By {series(by)}, {caveat}"
         for caveat, by in said.items()
     )
 
@@ -214,36 +219,26 @@ def _about(matrix: Matrix) -> list[str]:
     topics, runs = len(matrix.topics), matrix.runs
     caveats = []
     if topics < FEW_TOPICS:
-        caveats.append(f"{topics} topics are few: intervals of so few may be far off.")
+        caveats.append(f"{topics} topics are few, and intervals of so few may be far off.")
     scored = any_along(matrix.values != 0, 0).tolist()
     zeros = mostly_zeros(matrix.values, topics).tolist()
     poor = [run for run, few, some in zip(runs, zeros, scored, strict=True) if few and some]
     if poor:
         caveats.append(
-            f"{count(len(poor), 'run')} with so many zeros that no interval covers as it says: "
+            f"{have(len(poor), 'run')} so many zeros that no interval covers as it says: "
             f"{listed(sorted(poor, key=natural_key), _LISTED)}."
         )
     empty = [run for run, some in zip(runs, scored, strict=True) if not some]
     if empty:
         caveats.append(
-            f"{count(len(empty), 'run')} with nothing but zeros: "
+            f"{have(len(empty), 'run')} nothing but zeros: "
             f"{listed(sorted(empty, key=natural_key), _LISTED)}."
         )
-    lacking = [
-        f"{run} {number}"
-        for run, number in zip(runs, matrix.filled.sum(axis=0).tolist(), strict=True)
-        if number
-    ]
-    if lacking:
-        caveats.append(
-            f"Topics that a run lacks count as 0 in its mean ({count(len(lacking), 'run')}): "
-            f"{listed(sorted(lacking, key=natural_key), _LISTED)}."
-        )
-    same = identical_runs(matrix)
-    if same:
-        copies = [f"{run} is {same[run]}" for run in sorted(same, key=natural_key)]
-        caveats.append(
-            f"Runs with the same scores on all topics, of which rank and rank sets cannot say who "
-            f"is ahead: {listed(copies, _LISTED)}."
-        )
     return caveats
+
+
+def _copies(matrix: Matrix) -> str:
+    """Return which runs have the same scores by one measure, if any have."""
+    same = identical_runs(matrix)
+    copies = [f"{run} is {same[run]}" for run in sorted(same, key=natural_key)]
+    return f"runs have the same scores on all topics: {listed(copies, _LISTED)}." if same else ""
