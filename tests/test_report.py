@@ -308,6 +308,46 @@ def test_standardised_scores(confint: Confint) -> None:
     assert "Standardised scores: standard deviations above the mean of all 8 runs" in page.words
 
 
+# Pictures
+
+
+def test_pictures_show_the_numbers_beside_them(confint: Confint) -> None:
+    """On one scale for all rows: a place is a straight line of the value that it stands for."""
+    args = (*EVALS, "-m", "map", "--quiet")
+    rows = rows_of(confint("rank", *args, "-f", "json"))
+    source = confint("report", *args).out
+    number = r"(-?[\d.]+)"
+    found = re.findall(
+        rf'<path class="d" d="M{number} 0v14"/><path class="i" d="M{number} 7H{number}[^"]*"/>'
+        rf'<circle cx="{number}"', source,
+    )  # fmt: skip
+    marks, lows, highs, values = np.array(found, dtype=float).T
+    assert len(values) == 8
+    expected = np.array([[row["low"], row["high"], row["mean"]] for row in rows])
+    slope, start = np.polyfit(expected.ravel(), np.array([lows, highs, values]).T.ravel(), 1)
+    np.testing.assert_allclose(
+        np.array([lows, highs, values]).T, start + slope * expected, atol=0.1
+    )
+    assert slope > 0
+    assert set(marks) == {values[0]}  # the best mean
+    found = re.findall(
+        rf'aria-hidden="true"><path class="i" d="M{number} 7H{number}[^"]*"/><circle cx="{number}"',
+        source,
+    )  # fmt: skip
+    drawn = np.array(found, dtype=float)
+    ranks = np.array([[row["rank_low"], row["rank_high"], row["rank"]] for row in rows])
+    np.testing.assert_allclose(drawn, 8 + (ranks - 1) * 164 / 7, atol=0.06)
+
+
+def test_ticks_of_topics_are_the_scores_of_runs(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "task.tsv", {
+        "a": {"m": [0.5, 1.0]}, "b": {"m": [0.5, 0.0]}, "c": {"m": [0.25, 0.5]},
+    })  # fmt: skip
+    source = confint("report", path).out
+    ticks = re.findall(r'<path class="t" d="([^"]*)"/><path class="a" d="M([\d.]+) 0v14"', source)
+    assert ticks == [("M49 3v8m41-8v8", "76.3"), ("M8 3v8m82-8v8m82-8v8", "90")]
+
+
 # Topics
 
 
@@ -394,9 +434,11 @@ def test_caveats(tmp_path: Path, confint: Confint) -> None:
 def test_runs_that_are_the_same_by_one_measure(tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "task.tsv", {
         "a": {"m": [0.1, 0.2, 0.4], "n": [1, 0, 1]}, "b": {"m": [0.1, 0.3, 0.5], "n": [1, 0, 1]},
+        "c": {"m": [0, 0, 0.1], "n": [0, 0, 1]}, "d": {"m": [0, 0, 0.1], "n": [0, 0, 1]},
     })  # fmt: skip
     words = page_of(confint("report", path)).words
     assert "By n, runs have the same scores on all topics: a is b." in words
+    assert words.count("d is c") == words.count("same scores as c") - 1 == 1
 
 
 def test_a_page_without_caveats_says_so(confint: Confint) -> None:
@@ -452,8 +494,17 @@ def test_names_of_strangers_are_text(tmp_path: Path, confint: Confint) -> None:
     assert {"<i>1</i>", '" onload="x', "\\e]0;t\\x07"} <= set(topics)
 
 
-def test_right_to_left_words_of_a_sentence_keep_to_themselves() -> None:
-    assert prose("ahead of שלום, 5 <more>") == "ahead of <bdi>שלום,</bdi> 5 &lt;more&gt;"
+@pytest.mark.parametrize(
+    ("words", "markup"),
+    [
+        ("ahead of שלום, 5 <more>", "ahead of <bdi>שלום</bdi>, 5 &lt;more&gt;"),
+        ("run-שלום עולם5' at 95%.", "<bdi>run-שלום עולם5&#x27;</bdi> at 95%."),
+        ("שלום.", "<bdi>שלום</bdi>."),
+        ("a <b> c", "a &lt;b&gt; c"),
+    ],
+)
+def test_right_to_left_words_of_a_sentence_keep_to_themselves(words: str, markup: str) -> None:
+    assert prose(words) == markup
 
 
 # The page as such

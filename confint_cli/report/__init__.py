@@ -6,7 +6,7 @@ names the two by their hashes and forbids all loads.
 
 import base64
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from string import Template
@@ -41,6 +41,7 @@ class Circumstances:
 def render(report: Report, around: Circumstances, digits: int) -> str:
     """Return the page; the same report gives the same bytes."""
     style, script = _file("style.css"), _file("script.js")
+    caveats = list(_caveats(report, around))
     title = around.title or f"Standings of {count(report.runs, 'run')}"
     return Template(_file("page.html")).substitute(
         policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
@@ -53,7 +54,8 @@ def render(report: Report, around: Circumstances, digits: int) -> str:
         lead=prose(_computed_from(report, around)),
         results=_results(report, digits),
         menu=_menu(report),
-        caveats=_list(_caveats(report, around)),
+        number_of_caveats=f" ({len(caveats)})" if caveats else "",
+        caveats=_list(caveats or ["Nothing unusual was found in the scores."]),
         standings=_joined(_standings(report, digits)),
         comparisons=_joined(_comparisons(report, digits)),
         topics=_joined(_topics(report, digits)),
@@ -72,11 +74,11 @@ def _hash(content: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
 
 
-def _joined(parts: Iterator[str]) -> str:
+def _joined(parts: Iterable[str]) -> str:
     return "\n".join(parts)
 
 
-def _list(items: Iterator[str]) -> str:
+def _list(items: Iterable[str]) -> str:
     return "<ul>" + "\n".join(f"<li>{item}</li>" for item in items) + "</ul>"
 
 
@@ -124,8 +126,6 @@ def _caveats(report: Report, around: Circumstances) -> Iterator[str]:
         warned = "<strong>Warning:</strong> " if notice.level is Level.WARNING else ""
         yield warned + prose(notice.text)
     yield from map(prose, report.caveats)
-    if not around.notices and not report.caveats:
-        yield "Nothing unusual was found in the scores."
 
 
 def _heading(key: str, place: int, words: str) -> str:

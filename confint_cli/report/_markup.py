@@ -8,9 +8,9 @@ import re
 
 from confint_cli.text import visible
 
-_FROM_RIGHT_TO_LEFT = re.compile(
-    r"\S*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]\S*"
-)
+_LETTER = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+_WORD = rf"\S*{_LETTER}\S*?"
+_FROM_RIGHT_TO_LEFT = re.compile(rf"({_WORD}(?:\s+{_WORD})*)(?=[.,:;)]*(?:\s|$))")
 _LONG = 30  # characters of a name that may be cut where there is no room
 
 
@@ -27,4 +27,7 @@ def name(words: str) -> str:
 
 def prose(words: str) -> str:
     """Return a sentence; words in it that are written from right to left keep to themselves."""
-    return _FROM_RIGHT_TO_LEFT.sub(lambda match: f"<bdi>{match[0]}</bdi>", text(words))
+    parts = _FROM_RIGHT_TO_LEFT.split(visible(words))  # every second one is in this direction
+    return "".join(
+        f"<bdi>{text(part)}</bdi>" if place % 2 else text(part) for place, part in enumerate(parts)
+    )

@@ -199,15 +199,13 @@ def _caveats(scores: Scores, measures: Sequence[str]) -> tuple[str, ...]:
 
     Topics that runs lack, and runs that are the same by all measures, are what notices say.
     """
+    matrices = [scores.matrix(measure) for measure in measures]
+    copies = [identical_runs(matrix).items() for matrix in matrices]
+    everywhere = set.intersection(*map(set, copies))
     said: dict[str, list[str]] = {}
-    copies: dict[str, list[str]] = {}
-    for measure in measures:
-        matrix = scores.matrix(measure)
-        for caveat in _about(matrix):
-            said.setdefault(caveat, []).append(measure)
-        copies.setdefault(_copies(matrix), []).append(measure)
-    if len(copies) > 1:
-        said |= {caveat: by for caveat, by in copies.items() if caveat}
+    for matrix, same in zip(matrices, copies, strict=True):
+        for caveat in [*_about(matrix), *_same_here(dict(same - everywhere))]:
+            said.setdefault(caveat, []).append(matrix.measure)
     return tuple(
         caveat if len(by) == len(measures) else f"By {series(by)}, {caveat}"
         for caveat, by in said.items()
@@ -237,8 +235,9 @@ def _about(matrix: Matrix) -> list[str]:
     return caveats
 
 
-def _copies(matrix: Matrix) -> str:
-    """Return which runs have the same scores by one measure, if any have."""
-    same = identical_runs(matrix)
-    copies = [f"{run} is {same[run]}" for run in sorted(same, key=natural_key)]
-    return f"runs have the same scores on all topics: {listed(copies, _LISTED)}." if same else ""
+def _same_here(copies: Mapping[str, str]) -> list[str]:
+    """Say which runs have the same scores by one measure, but not by all."""
+    if not copies:
+        return []
+    said = [f"{run} is {copies[run]}" for run in sorted(copies, key=natural_key)]
+    return [f"runs have the same scores on all topics: {listed(said, _LISTED)}."]
