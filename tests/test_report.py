@@ -388,9 +388,11 @@ def test_strips(confint: Confint) -> None:
     by_topic = {topic: [float(row[3]) for row in scores if row[1] == topic] for topic in order}
     means = [sum(by_topic[topic]) / 8 for topic in order]
     assert all(before <= after for before, after in pairwise(means))
-    own = {row[1]: float(row[3]) for row in scores if row[0] == "hybrid"}
     edges = [0, 0.1, 0.25, 0.5, 0.75]
-    assert strip_of(page, "hybrid") == [f"c{sum(own[t] > e for e in edges)}" for t in order]
+    for run in ("hybrid", "keyword"):
+        own = {row[1]: float(row[3]) for row in scores if row[0] == run}
+        assert strip_of(page, run) == [f"c{sum(own[t] > e for e in edges)}" for t in order]
+    assert "c0" in strip_of(page, "keyword")
     lacking = {"347", "348", "349", "350"}
     assert [kind == "x" for kind in strip_of(page, "early-stop")] == [t in lacking for t in order]
     assert "missing, counted as 0" in page.words
@@ -429,6 +431,16 @@ def test_caveats(tmp_path: Path, confint: Confint) -> None:
     assert len(result.err.splitlines()) >= 2
     quiet = confint("report", path, "--quiet")
     assert (quiet.out, quiet.err) == (result.out, "")
+
+
+def test_details_are_not_for_the_page(tmp_path: Path, confint: Confint) -> None:
+    random = np.random.default_rng(2)
+    runs = {f"r{place}": {"m": random.random(20 - place % 2).tolist()} for place in range(24)}
+    path = write(tmp_path / "task.tsv", runs)
+    plain, verbose = confint("report", path), confint("report", path, "-v")
+    assert "r23 lacks 1" in verbose.err
+    assert "r23 lacks 1" not in verbose.out
+    assert verbose.out == plain.out
 
 
 def test_runs_that_are_the_same_by_one_measure(tmp_path: Path, confint: Confint) -> None:
