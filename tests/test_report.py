@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -114,13 +115,13 @@ def page_of(result: Result) -> Page:
     return Page(result.out)
 
 
-def rows_of(result: Result) -> list[dict[str, object]]:
+def rows_of(result: Result) -> list[dict[str, Any]]:
     assert result.status == 0, result.err
-    rows: list[dict[str, object]] = json.loads(result.out)["rows"]
+    rows: list[dict[str, Any]] = json.loads(result.out)["rows"]
     return rows
 
 
-def shown(value: object) -> str:
+def shown(value: float) -> str:
     return f"{value:.4f}".replace("-0.0000", "0.0000")
 
 
@@ -130,14 +131,14 @@ def probability(value: float) -> str:
     return ">0.9999" if shown(value) == "1.0000" and value < 1 else shown(value)
 
 
-def ranks(low: object, high: object) -> str:
+def ranks(low: int, high: int) -> str:
     return str(low) if low == high else f"{low}–{high}"
 
 
 # The figures are those of rank and compare
 
 
-def check_standings(page: Page, rows: list[dict[str, object]], method: str) -> None:
+def check_standings(page: Page, rows: list[dict[str, Any]], method: str) -> None:
     for measure in dict.fromkeys(row["measure"] for row in rows):
         table = page.table(f"Standings by {measure}")
         own = [row for row in rows if row["measure"] == measure]
@@ -162,7 +163,7 @@ def check_standings(page: Page, rows: list[dict[str, object]], method: str) -> N
         assert ["on" in classes for classes in table.classes] == tied
 
 
-def check_comparisons(page: Page, rows: list[dict[str, object]], baseline: str) -> None:
+def check_comparisons(page: Page, rows: list[dict[str, Any]], baseline: str) -> None:
     checked = 0
     for measure in dict.fromkeys(row["measure"] for row in rows):
         own = [row for row in rows if row["measure"] == measure and row["baseline"] == baseline]
@@ -172,13 +173,13 @@ def check_comparisons(page: Page, rows: list[dict[str, object]], baseline: str) 
         assert first["mean"] == shown(own[0]["baseline_mean"])
         assert [first[name] for name in table.headers[2:]] == [""] * len(table.headers[2:])
         for record, row in zip(records, own, strict=True):
-            significant = "*" if row["p_adjusted"] < 0.05 else ""  # type: ignore[operator]
+            significant = "*" if row["p_adjusted"] < 0.05 else ""
             assert record["run"] == row["run"]
             assert record["mean"] == shown(row["mean"])
             assert record["difference"] == shown(row["difference"]) + significant
             assert record["t 95% interval"] == f"[{shown(row['low'])}, {shown(row['high'])}]"
-            assert record["p"] == probability(row["p_t"])  # type: ignore[arg-type]
-            assert record["p Holm"] == probability(row["p_adjusted"])  # type: ignore[arg-type]
+            assert record["p"] == probability(row["p_t"])
+            assert record["p Holm"] == probability(row["p_adjusted"])
             for name, key in (("Glass's Δ", "glass_delta"), ("Hedges' g", "hedges_g")):
                 assert record[name] == ("" if row[key] is None else shown(row[key]))
             assert record["W/T/L"] == f"{row['wins']}/{row['ties']}/{row['losses']}"
@@ -356,7 +357,7 @@ def test_the_table_of_topics(tmp_path: Path, confint: Confint) -> None:
         "a": {"m": [0.5, 0.0, 0.9]}, "b": {"m": [0.5, 0.0, 0.3]}, "c": {"m": [0.1, 0.0, 0.2]},
     })  # fmt: skip
     table = page_of(confint("report", path)).table("Topics by m, the hardest first")
-    assert table.headers == ["topic", "mean", "runs", "best", "best run"]
+    assert table.headers == ["topic", "mean", "scores of runs", "best", "best run"]
     assert table.column("topic") == ["2", "1", "3"]
     assert table.column("mean") == ["0.0000", "0.3667", "0.4667"]
     assert table.column("best") == ["0.0000", "0.5000", "0.9000"]

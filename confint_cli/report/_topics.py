@@ -166,7 +166,7 @@ def topic_table(scores: TopicScores, digits: int, *, caption: str) -> str:
     headers = [
         header("topic", is_words=True),
         header("mean", is_words=False),
-        header("runs", axis(scale), is_words=False, is_wide=True),
+        header("scores of runs", axis(scale), is_words=False, is_wide=True),
         header("best", is_words=False),
         header("best run", is_words=True),
     ]
