@@ -366,7 +366,7 @@ def test_the_table_of_topics(tmp_path: Path, confint: Confint) -> None:
 
 def strip_of(page: Page, run: str) -> list[str]:
     """Return the class of each cell of the first strip of a run, from the paths."""
-    row = re.search(rf"<bdi>{run}</bdi></th><td[^>]*>[^<]*</td>(<td class=.strip.>.*)", page.source)
+    row = re.search(rf"<bdi>{run}</bdi></th><td[^>]*>[^<]*</td>(<td class=.strip.*)", page.source)
     assert row is not None
     width = re.search(r'viewBox="0 0 (\d+) 1"', row[1])
     assert width is not None

@@ -195,6 +195,28 @@ def test_search_filters_the_runs_of_all_tables(browser: Any) -> None:
     assert found.text == "1 of 8 runs"
 
 
+def test_the_pointer_names_topic_and_score(browser: Any) -> None:
+    header(browser, "topic", "table.topics").click()  # the cells stay in their order
+    scores = subprocess.run(
+        [sys.executable, "-m", "confint_cli", "score", "-m", "map", "--quiet",
+         str(SAMPLES / "trec_eval/hybrid.eval")],
+        check=True, capture_output=True, text=True, cwd=ROOT,
+    ).stdout  # fmt: skip
+    by_topic = {row.split("\t")[1]: float(row.split("\t")[3]) for row in scores.splitlines()[1:]}
+    said = browser.execute_script(
+        "const cell = document.querySelector('.strip');"
+        "const { left, width } = cell.firstChild.getBoundingClientRect();"
+        "return [0, 20, 49].map((place) => { cell.firstChild.dispatchEvent(new MouseEvent("
+        "'mousemove', { bubbles: true, clientX: left + (place + 0.5) / 50 * width }));"
+        "return cell.title; })"
+    )
+    assert len(set(said)) == 3
+    for text in said:
+        topic, score = text.removeprefix("topic ").split(": ")
+        assert float(score) == pytest.approx(by_topic[topic], rel=0.01)
+    assert said[0].startswith("topic 333: ")  # the hardest
+
+
 def test_a_name_like_a_script_is_text(browser: Any) -> None:
     from selenium.common.exceptions import NoAlertPresentException
 

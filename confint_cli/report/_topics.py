@@ -83,7 +83,7 @@ def strips(scores: TopicScores, digits: int, *, caption: str) -> str:
         row = [
             f'<th scope="row">{name(called)}</th>',
             f'<td class="n" data-v="{means[run]:.10g}">{mean}</td>',
-            f'<td class="strip">{picture}</td>',
+            f'<td class="strip"{_scores(scores, run)}>{picture}</td>',
         ]
         rows.append(("", row))
     ends = '<span class="ends"><span>hardest topic</span> <span>easiest</span></span>'
@@ -112,6 +112,20 @@ def _pooled(scores: TopicScores) -> tuple[FloatArray, BoolArray]:
     values: FloatArray = np.add.reduceat(scores.values, starts) / sizes
     filled: BoolArray = np.logical_and.reduceat(scores.filled, starts)
     return values, filled
+
+
+def _scores(scores: TopicScores, run: int) -> str:
+    """Return the scores of a run for a script to show, where each has a cell of its own."""
+    if len(scores.topics) > _MOST_TOPICS:
+        return ""
+    own = zip(scores.values[:, run].tolist(), scores.filled[:, run].tolist(), strict=True)
+    numbers = [_MISSING if missing else f"{value:.3g}" for value, missing in own]
+    return f' data-scores="{" ".join(_without_zero(number) for number in numbers)}"'
+
+
+def _without_zero(number: str) -> str:
+    """Return `.12` of `0.12`: there are thousands of them."""
+    return number[1:] if number.startswith("0.") else number
 
 
 def _in_words(scores: TopicScores, run: int, missing: int) -> str:

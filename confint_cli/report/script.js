@@ -78,17 +78,19 @@
     filter(); // a browser may have kept what was typed before
   }
 
-  // The topic of the cell that the pointer is on, where each cell is one topic.
+  // The topic and the score of the cell that the pointer is on, where each cell is one topic.
   function nameCells(table) {
     const tables = [...document.querySelectorAll("table")];
     const topics = [...tables[tables.indexOf(table) + 1].querySelectorAll("tbody th")]
       .map((cell) => cell.textContent);
     table.addEventListener("mousemove", (event) => {
-      const picture = event.target.closest(".strip svg");
-      if (!picture || picture.viewBox.baseVal.width !== topics.length) return;
-      const { left, width } = picture.getBoundingClientRect();
+      const cell = event.target.closest("[data-scores]");
+      if (!cell) return;
+      const { left, width } = cell.firstChild.getBoundingClientRect();
       const place = Math.floor((event.clientX - left) / width * topics.length);
-      picture.parentNode.title = `topic ${topics[Math.min(place, topics.length - 1)]}`;
+      if (!topics[place]) return;
+      const score = Number(cell.dataset.scores.split(" ")[place]);
+      cell.title = `topic ${topics[place]}: ${Number.isNaN(score) ? "missing" : score}`;
     });
   }
 

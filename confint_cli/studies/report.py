@@ -103,7 +103,11 @@ def report(
         compared, further = compare(
             scores, baselines, how_to_compare, testing, signatures.compare, progress=progress
         )
-        notices += [notice for notice in further if notice not in notices]
+        notices += [
+            Notice(notice.level, f"of comparisons: {notice.text}")
+            for notice in further
+            if notice not in notices
+        ]
         signed.append(compared.signature_text)
         views = iter(compared.view)
         by_measure = {
