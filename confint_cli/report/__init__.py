@@ -60,8 +60,8 @@ def render(report: Report, around: Circumstances, digits: int) -> str:
         comparisons=_joined(_comparisons(report, digits)),
         topics=_joined(_topics(report, digits)),
         level=text(report.level),
-        calls=_joined(f"<pre><code>{prose(call)}</code></pre>" for call in around.calls),
-        signatures=_joined(f"<pre><code>{prose(one)}</code></pre>" for one in report.signatures),
+        calls=_joined(map(_code, around.calls)),
+        signatures=_joined(map(_code, report.signatures)),
     )
 
 
@@ -76,6 +76,10 @@ def _hash(content: str) -> str:
 
 def _joined(parts: Iterable[str]) -> str:
     return "\n".join(parts)
+
+
+def _code(words: str) -> str:
+    return f"<pre><code>{text(words)}</code></pre>"
 
 
 def _list(items: Iterable[str]) -> str:

@@ -13,12 +13,11 @@ _HEIGHT = 14
 _MIDDLE = _HEIGHT // 2
 _BEST_IS_HIGH = ("mean", "difference", "P(best)", "Glass's Δ", "Hedges' g", "W/T/L", "best")
 _IN_WORDS = ("run", "note", "topic", "best run")  # columns that are sorted as words
-
 _NAMES = ("run", "topic")  # columns of names, which stay in sight
 
 
 @dataclass(frozen=True)
-class Shown:
+class _Shown:
     """A column as it is shown: its values and, in the same cells, their pictures."""
 
     column: Column
@@ -72,30 +71,30 @@ def _class(names: str) -> str:
     return f' class="{names}"' if names else ""
 
 
-def _shown(view: Table) -> Iterator[Shown]:
+def _shown(view: Table) -> Iterator[_Shown]:
     """Yield the columns, those of pictures with the ones that they belong to."""
     columns = list(view.columns)
     for column, following in zip(columns, [*columns[1:], None], strict=True):
         if _is_drawn(column):
             continue
         if following is None or not _is_drawn(following):
-            yield Shown(column)
+            yield _Shown(column)
             continue
         spans = following.values
         own = [span for span in spans if isinstance(span, Span)]
         if column.name == "rank set":
             keys = [span.low + span.high / (len(own) + 1) for span in own]
-            yield Shown(column, spans, scale_of_ranks(len(own)), keys=keys)
+            yield _Shown(column, spans, scale_of_ranks(len(own)), keys=keys)
             continue
-        ends = [end for span in own for end in (span.low, span.value, span.high, span.mark or 0.0)]
-        yield Shown(column, spans, scale_of(ends))
+        ends = [end for span in own for end in (span.low, span.value, span.high, span.mark)]
+        yield _Shown(column, spans, scale_of(end for end in ends if end is not None))
 
 
 def _is_drawn(column: Column) -> bool:
     return any(isinstance(cell, Span) for cell in column.values)
 
 
-def _header(shown: Shown) -> str:
+def _header(shown: _Shown) -> str:
     picture = "" if shown.scale is None else axis(shown.scale)
     title = shown.column.name
     if any(isinstance(value, Interval) for value in shown.column.values):
@@ -103,22 +102,17 @@ def _header(shown: Shown) -> str:
     return header(title, picture, is_words=shown.is_words, is_wide=bool(picture))
 
 
-def header(
-    title: str, picture: str = "", *, is_words: bool, is_wide: bool = False, sorts: bool = True
-) -> str:
+def header(title: str, picture: str = "", *, is_words: bool, is_wide: bool = False) -> str:
     """Return the header of a column, and what a script needs to know to sort by it."""
-    how = ""
-    if sorts:
-        first = ' data-first="desc"' if title in _BEST_IS_HIGH else ""
-        by = "words" if is_words else "number"
-        how = f' data-sort="{by}"{first}'
-    kind = "wide" if is_wide else "words" if is_words else "number"
+    by = "words" if is_words else "number"
+    how = f' data-sort="{by}"' + (' data-first="desc"' if title in _BEST_IS_HIGH else "")
+    kind = "wide" if is_wide else by
     if title in _NAMES:
         kind += " name"
     return f'<th scope="col" class="{kind}"{how}><span>{text(title)}</span>{picture}</th>'
 
 
-def _cell(shown: Shown, row: int, digits: int) -> str:
+def _cell(shown: _Shown, row: int, digits: int) -> str:
     value = shown.column.values[row]
     if shown.column.name == "run":
         return f'<th scope="row">{name(str(value))}</th>'
