@@ -1,13 +1,13 @@
 """The options that commands share, in groups; each group reaches the command as one record."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import wraps
 from typing import Any, TypeVar
 
 import click
 
-from confint_cli.errors import CallError
+from confint_cli.errors import CallError, Notice
 from confint_cli.methods import MOST_RESAMPLES
 from confint_cli.outputs import FORMATS
 from confint_cli.text import number, quoted, share, split_at_commas
@@ -91,6 +91,7 @@ class WritingOptions:
     plot: str | None = None
     verbose: bool = False
     quiet: bool = False
+    told: list[Notice] = field(default_factory=list)  # for those who show it in the result too
 
 
 _READING = (
@@ -254,6 +255,11 @@ _FORMAT = (
     ),
 )  # fmt: skip
 
+_VERBOSITY = (
+    click.option("-v", "--verbose", is_flag=True, help="More messages on standard error."),
+    click.option("--quiet", is_flag=True, help="No messages on standard error but errors."),
+)
+
 _WRITING = (
     *_FORMAT,
     click.option(
@@ -269,8 +275,18 @@ _WRITING = (
         "--signature", is_flag=True,
         help="Put the signature into tsv, csv, markdown and latex too, as a comment.",
     ),
-    click.option("-v", "--verbose", is_flag=True, help="More messages on standard error."),
-    click.option("--quiet", is_flag=True, help="No messages on standard error but errors."),
+    *_VERBOSITY,
+)  # fmt: skip
+
+_PAGE = (
+    click.option(
+        "-o", "--output", metavar="FILE",
+        help="Write the page to this file, whole or not at all. [default: standard output]",
+    ),
+    click.option(
+        "--digits", type=WholeNumber(0, 17), metavar="N", help="Decimals. [default: 4]"
+    ),
+    *_VERBOSITY,
 )  # fmt: skip
 
 _PLOT = click.option(
@@ -282,7 +298,7 @@ _PLOT = click.option(
 
 def _group(options: tuple[Any, ...], record: type, name: str) -> Callable[[Command], Command]:
     """Return a decorator that adds options and hands their values over as one record."""
-    keys = [field.name for field in fields(record)]
+    keys = [one.name for one in fields(record)]
 
     def decorate(command: Command) -> Command:
         @wraps(command)
@@ -303,6 +319,7 @@ reading_options = _group(_READING, ReadingOptions, "reading")
 writing_options = _group(_WRITING, WritingOptions, "writing")
 answering_options = _group((*_WRITING, _PLOT), WritingOptions, "writing")  # draws the answer too
 listing_options = _group(_FORMAT, WritingOptions, "writing")
+page_options = _group(_PAGE, WritingOptions, "writing")
 
 
 def pairing_options(unpaired: str) -> Callable[[Command], Command]:

@@ -381,7 +381,8 @@ def test_an_unknown_command_or_name(confint: Confint) -> None:
     assert (result.status, result.err.splitlines()) == (
         2, ["confint: there is no command 'scores'",
             "  hint: did you mean score? there are: bayes, compare, coverage, describe, formats, "
-            "interval, measures, methods, plan, rank, risk, score, standardize, summary, tests"],
+            "interval, measures, methods, plan, rank, report, risk, score, standardize, summary, "
+                "tests"],
     )  # fmt: skip
     result = confint("measures", "ndgc")
     assert result.status == 2

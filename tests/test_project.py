@@ -44,8 +44,10 @@ def test_the_wheel_holds_the_whole_package(tmp_path: Path) -> None:
         entry = f"confint_cli-{__version__}.dist-info/entry_points.txt"
         assert "confint = confint_cli.cli:main" in archive.read(entry).decode()
         archive.extractall(tmp_path / "installed")
-    sources = {str(path.relative_to(ROOT)) for path in (ROOT / "confint_cli").rglob("*.py")}
-    assert sources <= inside
+    kinds = ("*.py", "*.html", "*.css", "*.js")
+    paths = [path for kind in kinds for path in (ROOT / "confint_cli").rglob(kind)]
+    assert len({path.suffix for path in paths}) == len(kinds)
+    assert {str(path.relative_to(ROOT)) for path in paths} <= inside
     assert not [name for name in inside if name.startswith(("tests", "sample_runs"))]
     listed = subprocess.run(
         [sys.executable, "-c", "import confint_cli, sys; print(confint_cli.__file__); "
@@ -55,6 +57,12 @@ def test_the_wheel_holds_the_whole_package(tmp_path: Path) -> None:
     ).stdout  # fmt: skip
     assert listed.startswith(str(tmp_path / "installed"))
     assert "what trec_eval 7 to 10 print with -q" in listed
+    page = subprocess.run(
+        [sys.executable, "-m", "confint_cli", "report", str(SAMPLES / "AP.tsmatrix"), "--quiet"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")}, cwd=tmp_path / "installed",
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert page.startswith("<!DOCTYPE html>")
 
 
 def test_the_changelog_has_the_version() -> None:
@@ -103,7 +111,7 @@ def test_a_file_imports_only_from_its_left() -> None:
     order = [
         "inputs", "scores", "joining", "scoring", "methods", "notes", "estimation", "pairs",
         "significance", "simultaneous", "comparison", "posterior", "normality", "risk",
-        "standardization", "planning", "studies", "outputs", "commands", "cli",
+        "standardization", "planning", "studies", "outputs", "report", "commands", "cli",
     ]  # fmt: skip
     package = ROOT / "confint_cli"
     checked = 0

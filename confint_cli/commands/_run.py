@@ -48,7 +48,8 @@ def read(
 
 
 def tell(notices: Iterable[Notice], options: WritingOptions) -> None:
-    """Show notices, as many as the options ask for."""
+    """Show notices, as many as the options ask for, and keep all of them."""
+    options.told.extend(notices := list(notices))
     show_notices(notices, verbose=options.verbose, quiet=options.quiet)
 
 
