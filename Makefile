@@ -60,4 +60,4 @@ pictures: $(VENV)/.installed
 	$(BIN)/python -m docs.make_pictures
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
