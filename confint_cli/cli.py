@@ -16,6 +16,7 @@ from confint_cli.text import did_you_mean, quoted, visible
 
 INTERRUPTED = 130
 TERMINATED = 143
+_COMPLETING = "_CONFINT_COMPLETE"  # set by a shell's script, when Tab is pressed
 
 
 class CommandsByFile(click.Group):
@@ -30,13 +31,25 @@ class CommandsByFile(click.Group):
         if cmd_name not in self.list_commands(ctx):
             return None
         command: click.Command = import_module(f"{commands.__name__}.{cmd_name}").command
+        if ctx.resilient_parsing:  # a shell asks what Tab is to offer
+            from confint_cli.commands._completing import add_completion
+
+            add_completion(cmd_name, command)
         return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the call; `help` and `help COMMAND` are what people try first."""
+        if args[:1] == ["help"] and not ctx.resilient_parsing:
+            args = [*args[1:], "--help"]
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that is called; for an unknown one name the nearest."""
         name = args[0]
+        if ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
         if self.get_command(ctx, name) is None and not name.startswith("-"):
             hint = did_you_mean(name, self.list_commands(ctx))
             raise CallError(f"there is no command {quoted(name)}", hint)
@@ -77,6 +90,10 @@ def run(args: list[str] | None = None) -> int:
     if sys.stdout is None:
         show_error("standard output is closed", "")
         return 1
+    if _COMPLETING in os.environ:
+        from confint_cli.commands._shells import use_our_scripts
+
+        use_our_scripts()
     try:
         result: Any = cli.main(args, prog_name="confint", standalone_mode=False)
         sys.stdout.flush()

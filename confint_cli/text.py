@@ -1,5 +1,6 @@
 """Small tools for text that strangers wrote: show it harmlessly, sort it, find what was meant."""
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +14,13 @@ _SUSPECT = re.compile(
     "\U0001bca0-\U0001bcaf\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
 _SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\x1b": "\\e"}
+
+# Endings that say what a file is, not which run it holds. A name such as `bm25.k1-0.9` keeps all.
+_ENDINGS = re.compile(
+    r"(?<=.)(\.(gz|eval|treceval|trec_eval|d?nev|tsmatrix|matrix|txt|tsv|csv|jsonl?|run|res|results"
+    r"|out|trec))+$",
+    re.IGNORECASE,
+)
 
 
 def visible(text: str) -> str:
@@ -84,6 +92,11 @@ def is_formula(text: str) -> bool:
 def without_guard(cell: str) -> str:
     """Undo the quote that confint's CSV puts before what a spreadsheet would run as a formula."""
     return cell[1:] if cell[:1] == "'" and is_formula(cell[1:]) else cell
+
+
+def without_endings(path: str) -> str:
+    """Return a file's name without folder and without endings such as `.eval.gz`."""
+    return _ENDINGS.sub("", os.path.basename(path))
 
 
 def quoted(text: str, limit: int = 60) -> str:
