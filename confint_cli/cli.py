@@ -11,7 +11,7 @@ import click
 from confint_cli import __version__, commands
 from confint_cli.discovery import modules_in
 from confint_cli.errors import CallError, DataError
-from confint_cli.messages import end_line, show_error
+from confint_cli.messages import clear_progress, end_line, show_error
 from confint_cli.text import did_you_mean, quoted, visible
 
 INTERRUPTED = 130
@@ -50,9 +50,14 @@ class CommandsByFile(click.Group):
         name = args[0]
         if ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        if self.get_command(ctx, name) is None and not name.startswith("-"):
+        command = self.get_command(ctx, name)
+        if command is None and not name.startswith("-"):
             hint = did_you_mean(name, self.list_commands(ctx))
             raise CallError(f"there is no command {quoted(name)}", hint)
+        if command is not None:
+            from confint_cli.commands._misuse import check_dashes
+
+            check_dashes(command, args[1:])
         return super().resolve_command(ctx, args)
 
 
@@ -80,7 +85,10 @@ def cli() -> None:
 def main(args: list[str] | None = None) -> NoReturn:
     """Run the program and exit with 0, 1 (the data are at fault), 2 (the call is) or 130."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # leaves no half-written file
-    sys.exit(run(args))
+    try:
+        sys.exit(run(args))
+    finally:
+        clear_progress()
 
 
 def run(args: list[str] | None = None) -> int:
@@ -107,8 +115,10 @@ def run(args: list[str] | None = None) -> int:
         error.show()
         return 2
     except click.UsageError as error:
-        name = error.ctx.command_path if error.ctx else _called(args)
-        show_error(_one_line(error.format_message()), f"'{name} --help' explains the options")
+        from confint_cli.commands._misuse import explained
+
+        words = sys.argv[1:] if args is None else args
+        show_error(*explained(error, _called(words), words))
         return 2
     except (click.Abort, KeyboardInterrupt):
         end_line()
@@ -127,9 +137,8 @@ def run(args: list[str] | None = None) -> int:
     return result if isinstance(result, int) else 0
 
 
-def _called(args: list[str] | None) -> str:
+def _called(words: list[str]) -> str:
     """Return the command that a call is of, as far as it can be known."""
-    words = sys.argv[1:] if args is None else args
     known = words and words[0] in modules_in(commands.__path__)
     return f"confint {words[0]}" if known else "confint"
 
@@ -137,9 +146,3 @@ def _called(args: list[str] | None) -> str:
 def _write_no_more() -> None:
     """Let what is left in the buffers go nowhere, or Python would complain when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _one_line(message: str) -> str:
-    """Return click's message in our style: one line, a small letter first, no stop at the end."""
-    text = " ".join(message.split()).rstrip(".")
-    return text[:1].lower() + text[1:]

@@ -16,9 +16,21 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class WholeNumber(click.IntRange):
-    """A whole number within bounds; the name is what an error message says."""
+    """A whole number within bounds."""
 
     name = "whole number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number that a text shows."""
+        try:
+            shown = int(value)
+        except ValueError:
+            self.fail(f"{quoted(str(value))} is not a whole number", param, ctx)
+        if self.min is not None and shown < self.min:
+            self.fail(f"{shown} is below {self.min:.0f}", param, ctx)
+        if self.max is not None and shown > self.max:
+            self.fail(f"{shown} is above {self.max:.0f}", param, ctx)
+        return shown
 
 
 class FiniteNumber(click.ParamType):  # type: ignore[type-arg, unused-ignore]

@@ -166,6 +166,9 @@ def nearest(wanted: str, known: Iterable[str]) -> str | None:
     """Return the known name that the user most likely meant, or None."""
     import difflib
 
+    folded = wanted.casefold()
     by_folded = {name.casefold(): name for name in known}
-    close = difflib.get_close_matches(wanted.casefold(), by_folded, n=1, cutoff=0.6)
-    return by_folded[close[0]] if close else None
+    close = difflib.get_close_matches(folded, by_folded, n=1, cutoff=0.6)
+    if not close and len(folded) > 1:  # the beginning of one name alone
+        close = [name for name in by_folded if name.startswith(folded)]
+    return by_folded[close[0]] if len(close) == 1 else None
