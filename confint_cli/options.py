@@ -20,6 +20,10 @@ class WholeNumber(click.IntRange):
 
     name = "whole number"
 
+    def _describe_range(self) -> str:
+        """Say in words what click's help would say as `1<=x<=9`."""
+        return f"{self.min} or more" if self.max is None else f"{self.min} to {self.max}"
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number that a text shows."""
         try:
@@ -256,7 +260,7 @@ _FORMAT = (
     click.option(
         "-f", "--format", "output_format",
         type=click.Choice(FORMATS),
-        help="[default: table on a terminal, tsv into a pipe or file]",
+        help="The format of the result. [default: table on a terminal, tsv into a pipe or file]",
     ),
     click.option(
         "-o", "--output", metavar="FILE",

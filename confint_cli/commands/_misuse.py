@@ -18,7 +18,7 @@ def explained(error: click.UsageError, called: str, words: Sequence[str]) -> tup
         return f"there is no option {visible(option)}", _option_meant(option, error.ctx) + hint
     if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Argument):
         return f"no {(error.param.metavar or '').strip('.[]')} given", hint
-    if isinstance(error, click.BadParameter) and isinstance(error.param, click.Option):
+    if isinstance(error, click.BadParameter) and error.param is not None:
         problem, meant = _bad_value(error.message, error.param)
         return problem, meant or hint
     return _one_line(error.format_message()), hint
@@ -62,16 +62,16 @@ def _option_meant(option: str, context: click.Context | None) -> str:
     return f"it is an option of {listed(having, len(having))}; " if having else ""
 
 
-def _bad_value(message: str, option: click.Option) -> tuple[str, str]:
+def _bad_value(message: str, parameter: click.Parameter) -> tuple[str, str]:
     """Return what is wrong with the value of an option, and which was meant if one is near."""
-    name = max(option.opts, key=len)
-    if isinstance(option.type, click.Choice):
-        choices = [str(choice) for choice in option.type.choices]
+    name = f"{max(parameter.opts, key=len)} " if isinstance(parameter, click.Option) else ""
+    if isinstance(parameter.type, click.Choice):
+        choices = [str(choice) for choice in parameter.type.choices]
         value = str(ast.literal_eval(message.rpartition(" is not ")[0]))  # click shows its repr
         close = nearest(value, choices)
-        problem = f"{name} {quoted(value)} is none of {', '.join(choices)}"
+        problem = f"{name}{quoted(value)} is none of {', '.join(choices)}"
         return problem, f"did you mean {close}?" if close else ""
-    return f"{name} {_one_line(message)}", ""
+    return f"{name}{_one_line(message)}", ""
 
 
 def _one_line(message: str) -> str:

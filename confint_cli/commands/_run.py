@@ -223,7 +223,7 @@ def writer(
         default_digits = for_people
     settings = _settings(options, default_digits)
     if on_terminal:
-        color = not os.environ.get("NO_COLOR")
+        color = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         settings = replace(settings, width=_terminal_width(), color=color)
     with writing.destination(options.output) as put:
 

@@ -86,7 +86,7 @@ def read_source(path: str) -> Source:
             with open(path, "rb") as file:
                 data = file.read()
     except FileNotFoundError:
-        raise DataError(path, "no such file", _hint_for_missing(path)) from None
+        raise DataError(path or "''", "no such file", _hint_for_missing(path)) from None
     except IsADirectoryError:
         hint = f"give the files in it: {path.rstrip('/')}/*"
         raise DataError(path, "is a directory, not a file", hint) from None

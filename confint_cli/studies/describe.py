@@ -178,10 +178,10 @@ def _part(rows: Sequence[Description], key: str, title: str) -> Table:
     columns = [
         Column(key, [getattr(row, key) for row in rows]),
         Column("mean", [row.mean for row in rows]),
-        Column("sd", [row.sd for row in rows]),
+        Column("sd", [row.sd for row in rows], optional=True),
         Column("histogram", [Histogram(row.histogram) for row in rows], legend=_scale(rows)),
-        Column("zeros", [row.zeros for row in rows], legend="Zeros: their share."),
-        Column("skew", [row.skew for row in rows]),
+        Column("zeros", [row.zeros for row in rows], legend="Zeros: their share.", optional=True),
+        Column("skew", [row.skew for row in rows], optional=True),
         Column("W", [row.shapiro_w for row in rows], optional=True),
         Column(
             "normal p",
