@@ -192,9 +192,70 @@ def test_signs_that_any_terminal_has() -> None:
     assert shown.isascii()
 
 
-def test_quick_work_shows_no_line() -> None:
-    shown = confint("interval", "-m", "map", "--method", "t", "--quiet", *EVALS[:2])
-    assert shown.err == ""
+def test_many_rows_are_announced_and_the_line_is_gone_before_them() -> None:
+    few = "from confint_cli.commands import _run; _run._MANY_ROWS = 300; "
+    call = f"from confint_cli.cli import run; run({['score', '-m', 'map', *EVALS, '--quiet']!r})"
+    assert "writing" not in on_terminal(sys.executable, "-c", few + call, alike=True).out
+    told = call.replace(", '--quiet'", "")
+    shown = on_terminal(sys.executable, "-c", few + told, alike=True).out
+    assert re.search(r"\rwriting 400 rows …\x1b\[K\r\x1b\[K(\x1b\[1m)?run ", shown), shown[:300]
+
+
+class Clock:
+    """Standard error that is a terminal, and a time that stands still."""
+
+    encoding = "utf-8"
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now, self.shown = 100.0, ""
+        monkeypatch.setattr(messages.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(messages.sys, "stderr", self)
+        monkeypatch.setattr(messages, "_width", lambda: 80)
+        monkeypatch.setenv("TERM", "xterm")
+
+    def isatty(self) -> bool:
+        return True
+
+    def flush(self) -> None:
+        pass
+
+    def write(self, text: str) -> None:
+        self.shown += text
+
+    def after(self, seconds: float) -> str:
+        """Return what was shown since the last call, and let time pass."""
+        self.now += seconds
+        shown, self.shown = self.shown, ""
+        return shown
+
+
+def test_when_a_line_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    show = messages.progress_line("reading", quiet=False)
+    show(0, 100)
+    clock.after(0.4)
+    show(1, 100)
+    assert clock.after(0.2) == ""  # it might soon be over
+    show(2, 100)
+    assert " 2/100\x1b" in clock.after(0.05)
+    show(3, 100)
+    assert clock.after(1.35) == ""  # too soon for another change
+    show(5, 100)
+    assert " 5/100, 38 s left\x1b" in clock.after(0)  # 2 s for 5, 95 to do
+    show(100, 100)
+    assert clock.after(0) == "\r\x1b[K"
+
+
+def test_another_part_of_the_work_has_a_time_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    show = messages.progress_line("comparing", quiet=False)
+    clock.after(50)
+    show(9, 10)
+    show(0, 10)
+    clock.after(2)
+    show(5, 10)
+    assert "5/10, 2 s left" in clock.after(1)
+    messages.clear_progress()
 
 
 def test_ctrl_c_takes_the_line_away() -> None:
