@@ -98,12 +98,16 @@ def run(args: list[str] | None = None) -> int:
     if sys.stdout is None:
         show_error("standard output is closed", "")
         return 1
+    words = sys.argv[1:] if args is None else args
     if _COMPLETING in os.environ:
         from confint_cli.commands._shells import use_our_scripts
 
         use_our_scripts()
+    elif not words:
+        run(["--help"])
+        return 2  # nothing was asked for
     try:
-        result: Any = cli.main(args, prog_name="confint", standalone_mode=False)
+        result: Any = cli.main(words, prog_name="confint", standalone_mode=False)
         sys.stdout.flush()
     except DataError as error:
         show_error(str(error), error.hint)
@@ -111,13 +115,9 @@ def run(args: list[str] | None = None) -> int:
     except CallError as error:
         show_error(str(error), error.hint)
         return 2
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return 2
     except click.UsageError as error:
         from confint_cli.commands._misuse import explained
 
-        words = sys.argv[1:] if args is None else args
         show_error(*explained(error, _called(words), words))
         return 2
     except (click.Abort, KeyboardInterrupt):
