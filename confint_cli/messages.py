@@ -83,14 +83,19 @@ class _Line:
         self.share = 0.0
 
     def tell(self, done: int, total: int) -> None:
-        """Show how much is done; take the line away if all is."""
+        """Show how much is done.
+
+        When all is, the line stays as a sign of life until something else is shown: what was found
+        has yet to become a table.
+        """
         now = time.monotonic()
         share = done / total if total else 1.0
         if share < self.share:
             self.part_began = now
         self.share = share
         if share >= 1:
-            clear_progress()
+            if _line_is_there:
+                self._show(done, total, None)
         elif now - self.began >= _PATIENCE and now - self.changed >= _PAUSE:
             spent = now - self.part_began
             known = share > 0 and spent >= _TRUSTED

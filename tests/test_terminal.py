@@ -243,7 +243,12 @@ def test_when_a_line_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     show(5, 100)
     assert " 5/100, 38 s left\x1b" in clock.after(0)  # 2 s for 5, 95 to do
     show(100, 100)
+    assert clock.after(0) == f"\rreading {'━' * 30} 100/100\x1b[K"  # a table is to follow
+    messages.clear_progress()
     assert clock.after(0) == "\r\x1b[K"
+    show(100, 100)
+    messages.clear_progress()
+    assert clock.after(0) == ""
 
 
 def test_another_part_of_the_work_has_a_time_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

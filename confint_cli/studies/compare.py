@@ -44,7 +44,7 @@ def compare(
     """
     if not paired:
         groups, about_topics = on_own_topics(scores, best_first=best_first)
-        table, notices = compare_moments(groups, baselines, how, testing, signature)
+        table, notices = compare_moments(groups, baselines, how, testing, signature, progress)
         return table, notices + about_topics
     if testing.simultaneous:
         how.check_simultaneous()
@@ -68,6 +68,7 @@ def compare_moments(
     how: Estimation,
     testing: Testing,
     signature: Mapping[str, str],
+    progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return the same of groups of runs of which only so much is known."""
     kept, notices = comparable_groups(groups, baselines)
@@ -77,7 +78,7 @@ def compare_moments(
         found = compare_unpaired(group.moments, pairs, how.levels, testing)
         parts.append(Compared(group.measure, group.runs, pairs, baselines, found, how.levels,
                               testing))  # fmt: skip
-    table, about_limits = table_of(parts, how, signature)
+    table, about_limits = table_of(parts, how, signature, progress)
     return table, notices + unusual_levels(how.levels) + about_limits
 
 
