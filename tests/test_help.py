@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import click
 import pytest
 
 from confint_cli.cli import cli
-from tests.conftest import SAMPLES, Confint
+from tests.conftest import ROOT, SAMPLES, Confint
 
 PROGRAM = Path(sys.executable).parent
 COMMANDS = cli.list_commands(click.Context(cli))
@@ -151,3 +152,25 @@ def test_commands_without_quiet_have_nothing_to_say(confint: Confint) -> None:
     assert having >= set(SAYING)
     assert {*COMMANDS} - having <= SILENT
     assert all(confint(name).err == "" for name in SILENT - {"completion"})
+
+
+# docs/terminal.md
+
+TERMINAL = (ROOT / "docs/terminal.md").read_text(encoding="utf-8")
+
+
+def test_what_the_page_about_terminals_shows_is_what_the_program_says() -> None:
+    blocks = re.findall(r"```console\n(.*?)```", TERMINAL, flags=re.DOTALL)
+    calls = [part.partition("\n") for block in blocks for part in block.split("$ ")[1:]]
+    assert len(calls) >= 2
+    for call, _, said in calls:
+        done = run_in(ROOT, call)
+        assert done.stdout + done.stderr == said
+
+
+def test_the_page_about_terminals_has_the_lines_that_the_help_has(confint: Confint) -> None:
+    text = confint("completion", "--help").out
+    for line in ('eval "$(confint completion bash)"', "~/.bashrc", "~/.zshrc",
+                 "confint completion fish > ~/.config/fish/completions/confint.fish"):  # fmt: skip
+        assert line in text
+        assert line in TERMINAL

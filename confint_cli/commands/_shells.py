@@ -64,7 +64,7 @@ _ZSH = """\
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
     %(complete_func)s "$@"
 else
-    (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+    (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
     compdef %(complete_func)s %(prog_name)s
 fi
 """
