@@ -231,6 +231,9 @@ def test_runs_of_the_files_are_offered(folder: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(folder)
     assert names("confint compare *.eval --baseline ") == ["bm25"]
     assert answers("confint compare *.eval --baseline qre") == [("file", "qre")]
+    (folder / "dense.eval").touch()
+    assert names("confint compare *.eval --baseline bm25,") == ["bm25,dense"]
+    (folder / "dense.eval").unlink()
 
 
 def test_bash_gets_what_it_takes_for_the_word() -> None:

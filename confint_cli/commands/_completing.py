@@ -63,7 +63,7 @@ def _completed(command: str, parameter: click.Parameter) -> _Completed | None:
     if name in _LISTS:
         return _Completed(_LISTS[name], several=True)
     if name in _RUNS:
-        return _Completed(_runs, files=True)
+        return _Completed(_runs, several=True, files=True)
     metavar = parameter.metavar or ""
     if "FILE" in metavar or "DIR" in metavar:
         return _Completed(_all if f"{_ALL}|" in metavar else _nothing, files=True)

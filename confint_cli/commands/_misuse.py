@@ -1,6 +1,5 @@
 """Calls that click cannot read: a line that says what is wrong, and one that helps."""
 
-import ast
 from collections.abc import Sequence
 
 import click
@@ -66,6 +65,8 @@ def _bad_value(message: str, parameter: click.Parameter) -> tuple[str, str]:
     """Return what is wrong with the value of an option, and which was meant if one is near."""
     name = f"{max(parameter.opts, key=len)} " if isinstance(parameter, click.Option) else ""
     if isinstance(parameter.type, click.Choice):
+        import ast
+
         choices = [str(choice) for choice in parameter.type.choices]
         value = str(ast.literal_eval(message.rpartition(" is not ")[0]))  # click shows its repr
         close = nearest(value, choices)
