@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo test lint bench reproduce golden samples clean
+.PHONY: help install demo test lint bench reproduce golden samples docs pictures clean
 
 help:
 	@echo "make install    the program into $(VENV): $(BIN)/confint"
@@ -12,13 +12,15 @@ help:
 	@echo "make lint       ruff and mypy"
 	@echo "make bench      speed, as ratios to peers measured in the same run (needs CONFINT_DATA)"
 	@echo "make reproduce  docs/reproduction.md: published figures beside ours (needs CONFINT_DATA)"
+	@echo "make docs       what pages have from the help texts, and versions in their examples"
+	@echo "make pictures   docs/pictures/, from sample_runs/"
 	@echo "make golden     write the expected outputs of the tests anew; then read the diff"
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot]'
 	@touch $@
 
 $(VENV)/.installed-%: pyproject.toml $(BIN)/python
@@ -37,6 +39,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy docs/make_pages.py docs/make_pictures.py
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks.run
@@ -49,6 +52,12 @@ golden: $(VENV)/.installed-dev
 
 samples: $(VENV)/.installed-dev
 	$(BIN)/python sample_runs/make_samples.py
+
+docs: $(VENV)/.installed
+	$(BIN)/python -m docs.make_pages
+
+pictures: $(VENV)/.installed
+	$(BIN)/python -m docs.make_pictures
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -70,6 +70,7 @@ Examples:
   confint interval -q qrels.txt -m AP,nDCG@10 runs/*.gz
   confint compare evals/*.eval -m map --baseline bm25
   confint rank -q qrels.txt -m AP submissions/* -o standings.md
+  confint report -q qrels.txt -m AP submissions/* -o report.html
 """,
 )
 @click.version_option(__version__, prog_name="confint")

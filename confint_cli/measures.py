@@ -267,6 +267,12 @@ def record(name: str) -> Measure | None:
     return parsed[0] if parsed else _BASES.get((name.casefold(), True))
 
 
+def listed_as(name: str) -> Measure | None:
+    """Return the measure that a list names so, `P_k` or `P@k` without its number, or None."""
+    styles = ("trec_eval", "older", "ir_measures")
+    return next((m for m in CATALOGUE if name and name in map(m.spelled, styles)), None)
+
+
 @cache
 def is_share(name: str) -> bool:
     """Say whether the measure is known to be from 0 to 1."""

@@ -1,61 +1,19 @@
 """The options that commands share, in groups; each group reaches the command as one record."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import wraps
 from typing import Any, TypeVar
 
 import click
 
-from confint_cli.errors import CallError
+from confint_cli.commands._numbers import WholeNumber
+from confint_cli.errors import CallError, Notice
 from confint_cli.methods import MOST_RESAMPLES
 from confint_cli.outputs import FORMATS
-from confint_cli.text import number, quoted, share, split_at_commas
+from confint_cli.text import quoted, share, split_at_commas
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-class WholeNumber(click.IntRange):
-    """A whole number within bounds."""
-
-    name = "whole number"
-
-    def _describe_range(self) -> str:
-        """Say in words what click's help would say as `1<=x<=9`."""
-        return f"{self.min} or more" if self.max is None else f"{self.min} to {self.max}"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number that a text shows."""
-        try:
-            shown = int(value)
-        except ValueError:
-            self.fail(f"{quoted(str(value))} is not a whole number", param, ctx)
-        if self.min is not None and shown < self.min:
-            self.fail(f"{shown} is below {self.min:.0f}", param, ctx)
-        if self.max is not None and shown > self.max:
-            self.fail(f"{shown} is above {self.max:.0f}", param, ctx)
-        return shown
-
-
-class FiniteNumber(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A number that is not infinite, and not below a bound if there is one."""
-
-    name = "number"
-
-    def __init__(self, min: float | None = None) -> None:  # noqa: A002
-        self.min = min
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Return the number that a text shows."""
-        try:
-            shown = number(str(value))
-        except ValueError:
-            self.fail(f"{quoted(str(value))} is not a number", param, ctx)
-        if self.min is not None and shown < self.min:
-            self.fail(f"{shown:g} is below {self.min:g}", param, ctx)
-        return shown
 
 
 @dataclass(frozen=True)
@@ -104,8 +62,10 @@ class WritingOptions:
     digits: int | None = None
     sort: str = "mean"
     signature: bool = False
+    plot: str | None = None
     verbose: bool = False
     quiet: bool = False
+    told: list[Notice] = field(default_factory=list)  # for those who show it in the result too
 
 
 _READING = (
@@ -269,6 +229,11 @@ _FORMAT = (
     ),
 )  # fmt: skip
 
+_VERBOSITY = (
+    click.option("-v", "--verbose", is_flag=True, help="More messages on standard error."),
+    click.option("--quiet", is_flag=True, help="No messages on standard error but errors."),
+)
+
 _WRITING = (
     *_FORMAT,
     click.option(
@@ -284,14 +249,30 @@ _WRITING = (
         "--signature", is_flag=True,
         help="Put the signature into tsv, csv, markdown and latex too, as a comment.",
     ),
-    click.option("-v", "--verbose", is_flag=True, help="More messages on standard error."),
-    click.option("--quiet", is_flag=True, help="No messages on standard error but errors."),
+    *_VERBOSITY,
+)  # fmt: skip
+
+_PAGE = (
+    click.option(
+        "-o", "--output", metavar="FILE",
+        help="Write the page to this file, whole or not at all. [default: standard output]",
+    ),
+    click.option(
+        "--digits", type=WholeNumber(0, 17), metavar="N", help="Decimals. [default: 4]"
+    ),
+    *_VERBOSITY,
+)  # fmt: skip
+
+_PLOT = click.option(
+    "--plot", metavar="FILE",
+    help="Draw the result too, as a figure in a file that ends in .png, .svg or .pdf. Needs "
+    "matplotlib, the extra 'plot' of the package.",
 )  # fmt: skip
 
 
 def _group(options: tuple[Any, ...], record: type, name: str) -> Callable[[Command], Command]:
     """Return a decorator that adds options and hands their values over as one record."""
-    keys = [field.name for field in fields(record)]
+    keys = [one.name for one in fields(record)]
 
     def decorate(command: Command) -> Command:
         @wraps(command)
@@ -310,7 +291,9 @@ def _group(options: tuple[Any, ...], record: type, name: str) -> Callable[[Comma
 
 reading_options = _group(_READING, ReadingOptions, "reading")
 writing_options = _group(_WRITING, WritingOptions, "writing")
+answering_options = _group((*_WRITING, _PLOT), WritingOptions, "writing")  # draws the answer too
 listing_options = _group(_FORMAT, WritingOptions, "writing")
+page_options = _group(_PAGE, WritingOptions, "writing")
 
 
 def pairing_options(unpaired: str) -> Callable[[Command], Command]:

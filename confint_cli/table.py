@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -111,9 +112,11 @@ class Table:
     view: Sequence["Table"] = ()  # the same in parts as people read it; empty: as it is
     breaks: Sequence[int] = ()  # rows that are parted by a line from all above them …
     breaks_mean: str = ""  # … and what that says of the rows, if it needs to be said
+    for_figure: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # more of each row
 
     def __post_init__(self) -> None:
         lengths = {len(column.values) for column in self.columns}
+        lengths |= {len(values) for values in self.for_figure.values()}
         if len(lengths) > 1:
             raise ValueError(f"columns of different lengths: {sorted(lengths)}")
 

@@ -36,11 +36,11 @@ class OutputFile:
         os.close(handle)
         self.temporary = Path(name)
 
-    def write(self, text: str) -> None:
+    def write(self, content: str | bytes) -> None:
         """Write the whole content, not yet under its name."""
         try:
             with open(self.temporary or self.path, "wb" if self.temporary else "ab") as out:
-                out.write(text.encode("utf-8", "backslashreplace"))
+                out.write(_as_bytes(content))
                 if self.temporary:
                     out.flush()
                     os.fsync(out.fileno())
@@ -78,8 +78,8 @@ def is_stdout(path: str | None) -> bool:
 
 
 @contextmanager
-def destination(path: str | None) -> Iterator[Callable[[str], None]]:
-    """Yield what writes a text to where -o leads.
+def destination(path: str | None) -> Iterator[Callable[[str | bytes], None]]:
+    """Yield what writes a text, or a figure, to where a path leads.
 
     A file is opened before the work starts, and gets its name if work and writing succeed.
     """
@@ -94,10 +94,14 @@ def destination(path: str | None) -> Iterator[Callable[[str], None]]:
         out.discard()
 
 
-def _write_stdout(text: str) -> None:
-    """Write in UTF-8 whatever the locale: the same bytes everywhere."""
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+def _write_stdout(content: str | bytes) -> None:
+    sys.stdout.buffer.write(_as_bytes(content))
     sys.stdout.flush()
+
+
+def _as_bytes(content: str | bytes) -> bytes:
+    """Return a text in UTF-8 whatever the locale: the same bytes everywhere."""
+    return content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
 
 
 def write_folder(folder: str, files: Mapping[str, str]) -> list[Notice]:

@@ -8,6 +8,7 @@ from confint_cli.measures import (
     is_known,
     is_mean_of_topics,
     is_scorable,
+    listed_as,
     record,
     split_request,
 )
@@ -74,6 +75,8 @@ def test_every_measure_in_the_catalogue_can_be_computed_and_explained(measure) -
             number = "10" if measure.parameter == "k" else "0.10"
             assert canonical(spelled.removesuffix(measure.parameter) + number
                              if measure.parameter else spelled) == canonical(name)  # fmt: skip
+        assert not spelled or listed_as(spelled) is measure
+    assert listed_as(measure.spelled("trec_eval")) is measure
     text = " ".join(measure.explanation().split())
     assert measure.formula in text
     assert measure.reference in text

@@ -1,23 +1,18 @@
-"""The project itself: its samples, its wheel, its documentation."""
+"""The project itself: its samples, its wheel, the shape of its code."""
 
 import ast
 import filecmp
 import os
-import re
 import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
-import click
 import pytest
 
 from confint_cli import __version__
-from confint_cli.cli import cli
-from tests.conftest import ROOT, SAMPLES, without_versions
-
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+from tests.conftest import ROOT, SAMPLES
 
 
 def files_in(folder: Path) -> list[str]:
@@ -49,8 +44,10 @@ def test_the_wheel_holds_the_whole_package(tmp_path: Path) -> None:
         entry = f"confint_cli-{__version__}.dist-info/entry_points.txt"
         assert "confint = confint_cli.cli:main" in archive.read(entry).decode()
         archive.extractall(tmp_path / "installed")
-    sources = {str(path.relative_to(ROOT)) for path in (ROOT / "confint_cli").rglob("*.py")}
-    assert sources <= inside
+    kinds = ("*.py", "*.html", "*.css", "*.js")
+    paths = [path for kind in kinds for path in (ROOT / "confint_cli").rglob(kind)]
+    assert len({path.suffix for path in paths}) == len(kinds)
+    assert {str(path.relative_to(ROOT)) for path in paths} <= inside
     assert not [name for name in inside if name.startswith(("tests", "sample_runs"))]
     listed = subprocess.run(
         [sys.executable, "-c", "import confint_cli, sys; print(confint_cli.__file__); "
@@ -60,63 +57,12 @@ def test_the_wheel_holds_the_whole_package(tmp_path: Path) -> None:
     ).stdout  # fmt: skip
     assert listed.startswith(str(tmp_path / "installed"))
     assert "what trec_eval 7 to 10 print with -q" in listed
-
-
-# README examples: a block marked `console` holds commands behind `$` and what they print.
-
-
-def examples() -> list[tuple[str, str]]:
-    found = []
-    for block in re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, output = part.partition("\n")
-            while command.endswith("\\"):
-                more, _, output = output.partition("\n")
-                command = command[:-1] + more.removeprefix("> ").strip()
-            found.append((command, output))
-    return found
-
-
-def test_there_are_examples() -> None:
-    assert len(examples()) >= 10
-
-
-@pytest.mark.parametrize(("command", "output"), examples(), ids=[c for c, _ in examples()])
-def test_an_example_of_the_readme_prints_what_it_says(
-    command: str, output: str, tmp_path: Path
-) -> None:
-    """Both streams, in a copy of the samples; `…` stands for lines left out."""
-    shutil.copytree(SAMPLES, tmp_path / "sample_runs")
-    program = Path(sys.executable).parent
-    done = subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {command}"], cwd=tmp_path, text=True, check=False,
-        env={**os.environ, "PATH": f"{program}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
-    pattern = ".*\n".join(map(re.escape, re.split(r"^…\n", without_versions(output),
-                                                    flags=re.MULTILINE)))  # fmt: skip
-    found = without_versions(done.stdout)
-    assert re.fullmatch(pattern, found, flags=re.DOTALL), done.stdout
-
-
-# Every command and option is documented in the README or, in full, by its help.
-
-
-def all_commands() -> dict[str, click.Command]:
-    context = click.Context(cli)
-    return {name: cli.get_command(context, name) for name in cli.list_commands(context)}
-
-
-@pytest.mark.parametrize("name", all_commands())
-def test_every_command_and_option_is_documented(name: str) -> None:
-    command = all_commands()[name]
-    assert f"confint {name}" in README
-    assert command.help
-    assert command.short_help
-    for parameter in command.params:
-        if isinstance(parameter, click.Option):
-            assert parameter.help, parameter.name
-            assert any(option in README for option in parameter.opts), parameter.opts
+    page = subprocess.run(
+        [sys.executable, "-m", "confint_cli", "report", str(SAMPLES / "AP.tsmatrix"), "--quiet"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")}, cwd=tmp_path / "installed",
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert page.startswith("<!DOCTYPE html>")
 
 
 def test_the_changelog_has_the_version() -> None:
@@ -165,7 +111,7 @@ def test_a_file_imports_only_from_its_left() -> None:
     order = [
         "inputs", "scores", "joining", "scoring", "methods", "notes", "estimation", "pairs",
         "significance", "simultaneous", "comparison", "posterior", "normality", "risk",
-        "standardization", "planning", "studies", "outputs", "commands", "cli",
+        "standardization", "planning", "studies", "outputs", "report", "commands", "cli",
     ]  # fmt: skip
     package = ROOT / "confint_cli"
     checked = 0

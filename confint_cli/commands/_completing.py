@@ -23,6 +23,7 @@ _ALL = "all"
 # What the records of methods say as well, but these cannot be had without importing numpy.
 _NEED_A_POPULATION = ("z",)
 _NOT_FOR_DIFFERENCES = ("logit", "wilson")
+_OF_DIFFERENCES = ("compare", "risk")  # commands whose intervals are of differences of scores
 
 
 class _Completed(click.types.StringParamType):
@@ -88,7 +89,7 @@ def _modules_of(package: str) -> list[str]:
 def _methods(context: click.Context, _begun: str) -> list[str]:
     """Return the methods that the command takes."""
     unfit = set(_NEED_A_POPULATION) if context.info_name != "coverage" else set()
-    if any(parameter.name == "baseline" for parameter in context.command.params):
+    if context.info_name in _OF_DIFFERENCES:
         unfit |= set(_NOT_FOR_DIFFERENCES)
     return [name for name in _every_method() if name not in unfit]
 

@@ -50,7 +50,8 @@ def read(
 
 
 def tell(notices: Iterable[Notice], options: WritingOptions) -> None:
-    """Show notices, as many as the options ask for."""
+    """Show notices, as many as the options ask for, and keep all of them."""
+    options.told.extend(notices := list(notices))
     show_notices(notices, verbose=options.verbose, quiet=options.quiet)
 
 
@@ -119,9 +120,12 @@ def check_inputs_stay(
     from confint_cli.inputs import is_same_file
 
     present = list(filter(os.path.isfile, paths))
-    for target in filter(os.path.isfile, targets or filter(None, [options.output])):
-        if any(is_same_file(path, target) for path in present):
-            raise CallError(f"{option} would overwrite an input: {quoted(target)}")
+    written = [(option, path) for path in targets or filter(None, [options.output])]
+    if options.plot is not None:
+        written.append(("--plot", options.plot))
+    for name, target in written:
+        if os.path.isfile(target) and any(is_same_file(path, target) for path in present):
+            raise CallError(f"{name} would overwrite an input: {quoted(target)}")
 
 
 def estimation(
@@ -200,13 +204,15 @@ def writer(
     options: WritingOptions,
     layout: str | None = None,
     *,
+    figure: str = "",
     default_digits: int = 4,
     for_people: int | None = None,
 ) -> Iterator[Write]:
     """Yield what writes the result; an output file is opened now and named when all is done.
 
-    `layout` is a format that the command chose itself, whatever the options say; `for_people` are
-    the default digits of formats that programs do not read.
+    `figure` is the one that --plot asks for. `layout` is a format that the command chose itself,
+    whatever the options say; `for_people` are the default digits of formats that
+    programs do not read.
     """
     to_stdout = writing.is_stdout(options.output)
     if options.output and not to_stdout and options.output.endswith(os.sep):
@@ -225,9 +231,10 @@ def writer(
     if on_terminal:
         color = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         settings = replace(settings, width=_terminal_width(), color=color)
-    with writing.destination(options.output) as put:
+    with writing.destination(options.output) as put, _plotter(options, figure) as plot:
 
         def write(table: Table) -> None:
+            plot(table)  # before the table, which is the last thing to be seen
             rows = len(table.columns[0].values)
             if rows >= _MANY_ROWS:
                 busy_line(f"writing {rows} rows", quiet=options.quiet)
@@ -236,6 +243,27 @@ def writer(
             put(text)
 
         yield write
+
+
+@contextmanager
+def _plotter(options: WritingOptions, figure: str) -> Iterator[Write]:
+    """Yield what draws the figure that --plot asks for, if it does."""
+    if options.plot is None:
+        yield lambda _: None
+        return
+    from confint_cli import plots
+
+    kind = plots.kind_of(options.plot)
+    if options.output and os.path.realpath(options.output) == os.path.realpath(options.plot):
+        raise CallError(f"-o and --plot are the same file: {quoted(options.plot)}")
+    with writing.destination(options.plot) as put:
+
+        def plot(table: Table) -> None:
+            content, notices = plots.draw(figure, table, kind)
+            put(content)
+            tell(notices, options)
+
+        yield plot
 
 
 def write_folder(

@@ -2,19 +2,18 @@
 
 import click
 
+from confint_cli.commands._numbers import FiniteNumber, WholeNumber
 from confint_cli.errors import CallError, unknown_name
 from confint_cli.methods import MOST_DRAWS
 from confint_cli.options import (
-    FiniteNumber,
     PairingOptions,
     ReadingOptions,
-    WholeNumber,
     WritingOptions,
+    answering_options,
     one_level_option,
     pairing_options,
     reading_options,
     seed_option,
-    writing_options,
 )
 from confint_cli.text import number, quoted, split_at_commas
 
@@ -62,7 +61,7 @@ Examples:
 )
 @seed_option
 @reading_options
-@writing_options
+@answering_options
 def command(
     pairing: PairingOptions,
     threshold: tuple[str, ...],
@@ -107,8 +106,10 @@ def command(
         hint = f"did you mean --rope {rope[1]:g} {rope[0]:g}?" if rope[0] > rope[1] else ""
         raise CallError(f"--rope {rope[0]:g} {rope[1]:g}: LOW is not below HIGH", hint)
     thresholds = _thresholds(threshold, unpaired=pairing.unpaired)
-    question = Question(level[0], Drawing(draws, seed), thresholds, rope, classical)
-    with _run.writer(writing) as write:
+    question = Question(
+        level[0], Drawing(draws, seed), thresholds, rope, classical, writing.plot is not None
+    )
+    with _run.writer(writing, figure="bayes") as write:
         scores = _run.read(reading, writing, names, paired=not pairing.unpaired)
         baselines = _run.runs_named(names, scores)
         signature = {

@@ -12,11 +12,11 @@ from confint_cli.options import (
     PairingOptions,
     ReadingOptions,
     WritingOptions,
+    answering_options,
     correct_option,
     estimating_options,
     pairing_options,
     reading_options,
-    writing_options,
 )
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ Examples:
 @reading_options
 @standardize_option()
 @estimating_options(methods="t", resamples=10_000)
-@writing_options
+@answering_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -97,7 +97,7 @@ def command(
         _check_unpaired(testing, None if by_default else how.methods, standardize)
     elif simultaneous and by_default:
         how = how.by(())
-    with _run.writer(writing) as write:
+    with _run.writer(writing, figure="compare") as write:
         scores = _run.read(
             reading, writing, names, paired=not pairing.unpaired, standardize=standardize
         )

@@ -2,16 +2,16 @@
 
 import click
 
+from confint_cli.commands._numbers import WholeNumber
 from confint_cli.commands._standardizing import Yardstick, standardize_option
 from confint_cli.errors import CallError
 from confint_cli.options import (
     EstimatingOptions,
     ReadingOptions,
-    WholeNumber,
     WritingOptions,
+    answering_options,
     estimating_options,
     reading_options,
-    writing_options,
 )
 from confint_cli.text import quoted
 
@@ -78,7 +78,7 @@ Examples:
 )
 @reading_options
 @estimating_options(methods="t,percentile,bootstrap-t,bca", resamples=5000)
-@writing_options
+@answering_options
 def command(
     replicates: int,
     sample_size: tuple[int, ...],
@@ -119,7 +119,7 @@ def command(
         "sample-size": ",".join(map(str, sample_size)) or "topics",
         "replacement": "no" if without_replacement else "yes",
     }
-    with _run.writer(writing) as write:
+    with _run.writer(writing, figure="coverage") as write:
         scores = _run.read(reading, writing, standardize=standardize)
         if number is None:
             scores, standardize = _standardizing.standardized(

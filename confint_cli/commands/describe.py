@@ -2,7 +2,7 @@
 
 import click
 
-from confint_cli.options import ReadingOptions, WritingOptions, reading_options, writing_options
+from confint_cli.options import ReadingOptions, WritingOptions, answering_options, reading_options
 
 
 @click.command(
@@ -15,7 +15,7 @@ Examples:
 """,
 )
 @reading_options
-@writing_options
+@answering_options
 def command(reading: ReadingOptions, writing: WritingOptions) -> None:
     """Print what the scores of every run by every measure look like, and whom to distrust.
 
@@ -35,7 +35,7 @@ def command(reading: ReadingOptions, writing: WritingOptions) -> None:
     from confint_cli.messages import progress_line
     from confint_cli.studies.describe import describe
 
-    with _run.writer(writing) as write:
+    with _run.writer(writing, figure="describe") as write:
         scores = _run.read(reading, writing)
         signature = _run.signature("describe", scores, reading)
         table = describe(

@@ -7,9 +7,9 @@ from confint_cli.options import (
     EstimatingOptions,
     ReadingOptions,
     WritingOptions,
+    answering_options,
     estimating_options,
     reading_options,
-    writing_options,
 )
 
 
@@ -25,7 +25,7 @@ Examples:
 @reading_options
 @standardize_option()
 @estimating_options(methods="t,percentile", resamples=10_000)
-@writing_options
+@answering_options
 def command(
     standardize: Yardstick | None,
     reading: ReadingOptions,
@@ -47,7 +47,7 @@ def command(
     from confint_cli.studies.interval import interval
 
     how = _run.estimation(estimating, reading.jobs)
-    with _run.writer(writing) as write:
+    with _run.writer(writing, figure="interval") as write:
         scores = _run.read(reading, writing, standardize=standardize)
         scores, standardize = _standardizing.standardized(
             scores, standardize, how.seed, reading, writing

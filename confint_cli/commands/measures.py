@@ -26,7 +26,7 @@ def command(name: str | None, writing: WritingOptions) -> None:
     from confint_cli.commands._listing import show_listing, show_text
 
     if name is not None:
-        measure = measures.record(name)
+        measure = measures.listed_as(name) or measures.record(name)
         if not measures.is_mean_of_topics(name):
             raise CallError(*measures.why_not_a_mean(name))
         if measure is None:

@@ -7,9 +7,9 @@ from confint_cli.errors import CallError
 from confint_cli.options import (
     ReadingOptions,
     WritingOptions,
+    answering_options,
     level_option,
     reading_options,
-    writing_options,
 )
 from confint_cli.text import number, quoted, share, split_at_commas
 
@@ -80,7 +80,7 @@ Examples:
 )
 @reading_options
 @level_option
-@writing_options
+@answering_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -115,7 +115,7 @@ def command(
         if (1 + one) / 2 == 1:
             raise CallError(f"--level {one!r} is too near to 1: its t quantile is infinite")
     aim = Aim(half_width, difference, power, level)
-    with _run.writer(writing) as write:
+    with _run.writer(writing, figure="plan") as write:
         scores = _run.read(reading, writing)
         signature = _run.signature("plan", scores, reading) | {"levels": ",".join(map(str, level))}
         if difference or (len(scores.runs) > 1 and not half_width):

@@ -8,9 +8,9 @@ from confint_cli.options import (
     EstimatingOptions,
     ReadingOptions,
     WritingOptions,
+    answering_options,
     estimating_options,
     reading_options,
-    writing_options,
 )
 
 
@@ -26,7 +26,7 @@ Examples:
 @reading_options
 @standardize_option()
 @estimating_options(methods="t", resamples=10_000, single=True)
-@writing_options
+@answering_options
 def command(
     standardize: Yardstick | None,
     reading: ReadingOptions,
@@ -56,7 +56,7 @@ def command(
     how = _run.estimation(estimating, reading.jobs)
     if len(how.methods) > 1 or how.optional:
         raise CallError(f"rank has one --method at a time, not {len(how.methods)}")
-    with _run.writer(writing) as write:
+    with _run.writer(writing, figure="rank") as write:
         scores = _run.read(reading, writing, standardize=standardize)
         scores, standardize = _standardizing.standardized(
             scores, standardize, how.seed, reading, writing

@@ -8,10 +8,10 @@ from confint_cli.options import (
     EstimatingOptions,
     ReadingOptions,
     WritingOptions,
+    answering_options,
     baseline_option,
     estimating_options,
     reading_options,
-    writing_options,
 )
 from confint_cli.text import number, quoted, share, split_at_commas
 
@@ -59,7 +59,7 @@ Examples:
 )
 @reading_options
 @estimating_options(methods="t,percentile,basic,bootstrap-t,bca", resamples=10_000)
-@writing_options
+@answering_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -113,7 +113,7 @@ def command(
     best = _share(top)
     rs = _weights("alpha", alpha, 1) if alpha else _weights("r", r, 0)
     how = _run.estimation(estimating, reading.jobs, differences=True)
-    with _run.writer(writing) as write:
+    with _run.writer(writing, figure="risk") as write:
         scores = _run.read(reading, writing, names)
         baselines = _run.runs_named(names, scores)
         signature = {

@@ -5,15 +5,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from confint_cli.commands._numbers import FiniteNumber, WholeNumber
 from confint_cli.errors import CallError, DataError, Notice, note
 from confint_cli.options import (
-    FiniteNumber,
-    WholeNumber,
     WritingOptions,
+    answering_options,
     baseline_option,
     correct_option,
     level_option,
-    writing_options,
 )
 from confint_cli.text import count, listed, quoted
 
@@ -62,7 +61,7 @@ Examples:
 @baseline_option("its name")
 @correct_option
 @level_option
-@writing_options
+@answering_options
 def command(
     files: tuple[str, ...],
     mean: tuple[float, ...],
@@ -98,7 +97,7 @@ def command(
     else:
         published, about_tables = _read(files, measure)
     how = Estimation((), level)
-    with _run.writer(writing) as write:
+    with _run.writer(writing, figure="compare" if baseline else "interval") as write:
         _run.check_inputs_stay(files, writing)
         _run.tell(about_tables, writing)
         table, notices = summary(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from confint_cli.comparison import Comparison
+from confint_cli.density import Density, density_of
 from confint_cli.pairs import Drawing, Pairs
 from confint_cli.parallel import map_in_order
 from confint_cli.posterior import NAME, Known, Posterior, posterior_of
@@ -28,6 +29,7 @@ class Question:
     thresholds: Mapping[str, float]  # of each quantity
     rope: tuple[float, float] | None = None  # the region of practical equivalence
     classical: bool = False  # whether what a t test says is to stand beside it
+    densities: bool = False  # whether there is a figure to be drawn
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ class Belief(Bounded):
     ess: float
     rope: Rope | None
     classical: Classical
+    density: Density | None  # if it is asked for, and there is a posterior
 
 
 @dataclass(frozen=True)
@@ -147,10 +150,20 @@ def _beliefs(
             quantity=name,
             threshold=question.thresholds[name],
             classical=own,
+            density=_density(posterior, name, question, alone=len(part.pairs) == 1),
             **_figures(posterior, name, question),
         )
         for name, own in classical.items()
     }
+
+
+def _density(
+    posterior: Posterior | None, name: str, question: Question, *, alone: bool
+) -> Density | None:
+    """Return the curve of a quantity, if it is drawn: of several pairs, only the difference is."""
+    if posterior is None or not question.densities or not (alone or name == "difference"):
+        return None
+    return density_of(posterior.quantities[name])
 
 
 def _figures(posterior: Posterior | None, name: str, question: Question) -> dict[str, Any]:

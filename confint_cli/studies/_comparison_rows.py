@@ -11,7 +11,7 @@ from confint_cli.estimation import Estimation
 from confint_cli.progress import Progress, no_progress
 from confint_cli.significance import named_test, tests
 from confint_cli.studies._compared import Compared
-from confint_cli.studies._comparison_view import in_general, views
+from confint_cli.studies._comparison_view import in_general, judged_by, views
 from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
 from confint_cli.table import Column, Table, columns_of, stacked
 
@@ -33,16 +33,16 @@ def table_of(
     """Return a row for each pair, method and level; for people, one for each pair."""
     testing = parts[0].testing
     alone = all(len(part.pairs) == 1 for part in parts)
-    flat: list[_Row] = []
+    by_part: list[list[_Row]] = []
     columns: list[Sequence[Column]] = []
     view: list[Table] = []
     for done, part in enumerate(parts):
         progress(done, len(parts))
-        rows = list(_rows(part))
-        flat += rows
-        columns.append(_columns(part, rows))
+        by_part.append(list(_rows(part)))
+        columns.append(_columns(part, by_part[-1]))
         view += views(part, alone=alone)
     progress(len(parts), len(parts))
+    rows = [(part, row) for part, own in zip(parts, by_part, strict=True) for row in own]
     family = ",".join(dict.fromkeys(str(part.family) for part in parts))
     signature = {
         **signature,
@@ -54,6 +54,7 @@ def table_of(
     }
     notices: list[Notice] = []
     if how.resampling or testing.simultaneous:
+        flat = [row for _, row in rows]
         signature["error"] = f"{largest_error(flat):.2g}"
         notices = too_uncertain(flat, how.resamples)
     table = Table(
@@ -62,6 +63,10 @@ def table_of(
         signature=signature,
         sentence=in_general(parts),
         view=view,
+        for_figure={
+            "significant": [bool(part.significant[row.pair]) for part, row in rows],
+            "judged_by": [judged_by(part) for part, _ in rows],
+        },
     )
     return table, notices
 

@@ -64,12 +64,21 @@ def _columns(part: Compared, rows: PairRows, *, alone: bool) -> list[Column]:
 
 def _legend(part: Compared) -> str:
     """Explain the mark, and name the family that it is corrected for."""
+    number = part.pairs.family
+    mark = f"{_SIGNIFICANT} p" if part.significant.any() else "No p"
+    said = f"{mark} < {judged_by(part)}"
+    if MAX_T in part.found.limits and number > 1:
+        every = "both" if number == 2 else f"all {number}"
+        said += f". {MAX_T} intervals hold for {every} at once"
+    return f"{said}."
+
+
+def judged_by(part: Compared) -> str:
+    """Return `0.05 by the paired t test, Holm over 7 comparisons`: what p is below, and of what."""
     testing = part.testing
     test = named_test(testing.tests[0])
     number = part.pairs.family
     words = test.words if part.found.paired else "Welch t test"
-    mark = f"{_SIGNIFICANT} p" if part.significant.any() else "No p"
-    said = f"{mark} < {part.alpha:g} by the {words}"
     if number == 1:
         family = ""
     elif test.simultaneous:
@@ -78,10 +87,7 @@ def _legend(part: Compared) -> str:
         family = f", not corrected for {number} comparisons"
     else:
         family = f", {NAMES[testing.correction]} over {number} comparisons"
-    if MAX_T in part.found.limits and number > 1:
-        every = "both" if number == 2 else f"all {number}"
-        family += f". {MAX_T} intervals hold for {every} at once"
-    return f"{said}{family}."
+    return f"{part.alpha:g} by the {words}{family}"
 
 
 def _of_baseline(part: Compared, pairs: Positions) -> list[Cell]:

@@ -75,6 +75,7 @@ def bayes(
             "error": f"{largest_error([row for row in rows if row.quantity == 'difference']):.2g}",
         },
         view=views(parts),
+        for_figure={"density": [row.density for row in rows]},
     )
     return table, notices
 

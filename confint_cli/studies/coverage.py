@@ -248,7 +248,7 @@ def _in_summary(
     Runs without variance are left out: theirs is 1 whatever the method.
     """
     rows: list[tuple[Cell, ...]] = []
-    views, notices = [], []
+    views, notices, coverages = [], [], []
     for _, together in groupby(parts, lambda part: part.measure):
         group = list(together)
         first = group[0]
@@ -265,6 +265,11 @@ def _in_summary(
                 _over_runs(part, method) for method in range(len(first.methods)) for part in group
             ]
             rows += own
+            coverages += [
+                part.coverage[part.varies, method].tolist()
+                for method in range(len(first.methods))
+                for part in group
+            ]
             views.append(_summary_view(group, own))
     table = Table(
         title="",
@@ -272,6 +277,7 @@ def _in_summary(
         signature=signature,
         sentence=_how_often_closest(parts),
         view=views,
+        for_figure={"coverages": coverages},
     )
     return table, notices
 

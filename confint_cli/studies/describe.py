@@ -81,7 +81,17 @@ def describe(
         Column(column.name, column.values, significant=column.name == "shapiro_p")
         for column in columns_of(rows, _COLUMNS)
     ]
-    return Table(title="", columns=columns, signature=signature, view=_view(rows))
+    return Table(
+        title="",
+        columns=columns,
+        signature=signature,
+        view=_view(rows),
+        for_figure={
+            "scores": [own for matrix in matrices for own in np.sort(matrix.values, axis=0).T],
+            "histogram": [row.histogram for row in rows],
+            "ends": [row.ends for row in rows],
+        },
+    )
 
 
 def _descriptions(matrix: Matrix) -> Iterator[Description]:

@@ -88,6 +88,7 @@ def rank(
             "error": f"{error:.2g}",
         },
         view=[_view(part) for part in parts],
+        for_figure={"group": [group for part in parts for group in _groups(part)]},
     )
     return table, notices
 
@@ -219,6 +220,12 @@ def _breaks(part: _Standings) -> list[int]:
     """Return the rows above which all runs are better than all that follow, if best come first."""
     runs = len(part.matrix.runs)
     return [row for row in range(1, runs) if part.ranking.better[:row, row:].all()]
+
+
+def _groups(part: _Standings) -> list[int]:
+    """Return which group each run is in, of those that the breaks part."""
+    breaks = _breaks(part)
+    return [sum(row >= one for one in breaks) for row in range(len(part.matrix.runs))]
 
 
 def _verdict(part: _Standings) -> str:

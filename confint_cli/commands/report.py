@@ -1,0 +1,180 @@
+"""`confint report`: a shared task on one page."""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from confint_cli.commands._standardizing import Yardstick, standardize_option
+from confint_cli.errors import CallError, Level, Notice, note
+from confint_cli.options import (
+    EstimatingOptions,
+    PairingOptions,
+    ReadingOptions,
+    WritingOptions,
+    baseline_option,
+    correct_option,
+    estimating_options,
+    page_options,
+    reading_options,
+)
+from confint_cli.outputs import format_of_file
+from confint_cli.text import quoted, visible
+
+if TYPE_CHECKING:
+    from confint_cli.estimation import Estimation
+
+_HINT = "-o report.html writes it to a file"
+
+
+@click.command(
+    short_help="A shared task on one web page: standings, comparisons, topics.",
+    epilog="""\b
+Examples:
+  confint report -q qrels.txt -m AP,nDCG@10 submissions/* -o report.html
+  confint report evals/*.eval -m map --baseline bm25 --title 'My track 2025' -o report.html
+""",
+)
+@click.option("--title", metavar="TEXT", help="The page's heading. [default: Standings of N runs]")
+@baseline_option("its name or its file, which need not be among FILES")
+@correct_option
+@reading_options
+@standardize_option()
+@estimating_options(methods="t", resamples=10_000, single=True)
+@page_options
+@click.pass_context
+def command(
+    context: click.Context,
+    title: str | None,
+    baseline: tuple[str, ...],
+    correct: str,
+    standardize: Yardstick | None,
+    reading: ReadingOptions,
+    estimating: EstimatingOptions,
+    writing: WritingOptions,
+) -> None:
+    """Write one self-contained HTML page about the runs of a shared task.
+
+    It has the standings by each measure, as 'confint rank' finds them, with intervals and rank sets
+    drawn; differences to each --baseline, as 'confint compare' finds them, with p-values and effect
+    sizes; the scores on each topic; what to be careful about; and the signatures.
+
+    The page needs no network and no server: tables can be sorted and searched in the browser, and
+    it is complete without scripts and on paper. It says no more about your computer than the names
+    of files.
+    """
+    from confint_cli.parallel import prepare_for_arrays
+
+    _check_output(writing)
+    prepare_for_arrays()
+    from confint_cli import writing as out
+    from confint_cli.commands import _pairing, _run, _standardizing
+    from confint_cli.commands._equivalent import equivalent
+    from confint_cli.comparison import Testing
+    from confint_cli.messages import progress_line
+    from confint_cli.report import Circumstances, render
+    from confint_cli.studies.report import Signatures, report
+    from confint_cli.table import Table
+
+    how = _run.estimation(estimating, reading.jobs)
+    if len(how.methods) > 1 or how.optional:
+        raise CallError(f"report has one --method at a time, not {len(how.methods)}")
+    names = _run.separated(baseline)
+    with out.destination(writing.output) as put:
+        scores = _run.read(reading, writing, names, standardize=standardize)
+        scores, standardize = _standardizing.standardized(
+            scores, standardize, how.seed, reading, writing
+        )
+        baselines = _run.runs_named(names, scores)
+        differing = _fit_for_differences(how, writing) if baselines else how
+        pairing = PairingOptions(baseline, all_pairs=False, unpaired=False)
+        sampling = {"resamples": str(how.resamples)}
+        signatures = Signatures(
+            _run.signature(
+                "rank", scores, reading, how, sampling=sampling, standardize=standardize
+            ),
+            {
+                **_run.signature("compare", scores, reading, differing, standardize=standardize),
+                **_pairing.signature(pairing, reading, baselines),
+            },
+        )
+        found, notices = report(
+            scores,
+            baselines,
+            how,
+            differing,
+            Testing(correction=correct),
+            signatures,
+            progress=progress_line("computing", quiet=writing.quiet),
+        )
+        _run.tell(notices, writing)
+        scale = _standardizing.explained(Table("", []), standardize, scores).legend
+        calls = [equivalent("rank", context, without=("baseline", "correct"))]
+        if baselines:
+            replaced = ("method",) if differing.methods != how.methods else ()
+            calls.append(equivalent("compare", context, without=replaced))
+        around = Circumstances(
+            title=(title or "").strip(),
+            judgements="" if reading.qrels is None else os.path.basename(reading.qrels),
+            scale=scale,
+            notices=tuple(_for_the_page(writing.told, reading, standardize, names)),
+            calls=tuple(calls),
+        )
+        digits = 4 if writing.digits is None else writing.digits
+        put(render(found, around, digits))
+
+
+def _check_output(options: WritingOptions) -> None:
+    """Refuse a terminal, a folder, and a file whose name promises something else."""
+    from confint_cli import writing
+
+    if options.output is None or writing.is_stdout(options.output):
+        if sys.stdout.isatty():
+            raise CallError("a page of HTML is not for a terminal", _HINT)
+        return
+    if options.output.endswith(os.sep):
+        raise CallError(f"{quoted(options.output)} is a folder, and the page is one file", _HINT)
+    try:
+        promised = format_of_file(options.output)
+    except CallError:
+        return
+    if not writing.is_device(options.output):
+        raise CallError(
+            f"the page is HTML, and {quoted(options.output)} would be {promised}",
+            f"{_HINT}; 'confint rank' and 'confint compare' write {promised}",
+        )
+
+
+def _fit_for_differences(how: "Estimation", writing: WritingOptions) -> "Estimation":
+    """Return the same, or t where a method is for scores only and not for their differences."""
+    from confint_cli.commands import _run
+    from confint_cli.methods import method_named
+
+    (name,) = how.methods
+    domain = method_named(name).domain
+    if not domain:
+        return how
+    said = f"{name} is for {domain} only: differences to a baseline have t intervals"
+    _run.tell([note(said)], writing)
+    return how.by(("t",))
+
+
+def _for_the_page(
+    told: Iterable[Notice],
+    reading: ReadingOptions,
+    standardize: Yardstick | None,
+    baselines: Iterable[str],
+) -> Iterator[Notice]:
+    """Yield the notices, which name files without their folders: these are nobody's business."""
+    from confint_cli.commands import _run
+
+    factors = standardize.path if standardize is not None else None
+    paths = [*_run.inputs(reading), *baselines, *filter(None, [factors])]
+    for notice in told:
+        text = notice.text
+        for path in sorted(paths, key=len, reverse=True):
+            text = text.replace(visible(path), visible(os.path.basename(path)))
+        if notice.level is not Level.DETAIL:
+            yield Notice(notice.level, text)

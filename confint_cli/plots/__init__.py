@@ -1,0 +1,41 @@
+"""Figures: one file here a figure, named after the command whose table it draws.
+
+Each has `sheets(table, paged)`, which returns what to draw; only here is matplotlib known. A PDF is
+`paged` and has everything; a picture in one piece may leave something out, and says so.
+"""
+
+import os
+from importlib import import_module
+from importlib.util import find_spec
+
+from confint_cli.errors import CallError, Notice
+from confint_cli.table import Table
+from confint_cli.text import quoted, visible
+
+KINDS = ("png", "svg", "pdf")
+
+
+def kind_of(path: str) -> str:
+    """Return which kind of figure a file's ending stands for; refuse what cannot be drawn."""
+    kind = os.path.splitext(path)[1].lower().removeprefix(".")
+    if kind not in KINDS:
+        raise CallError(
+            f"--plot {quoted(path)}: no kind of figure belongs to this ending",
+            "let the name end in .png, .svg or .pdf",
+        )
+    if find_spec("matplotlib") is None:
+        raise CallError(
+            "--plot needs matplotlib, which is not installed",
+            "pip install matplotlib, or with pipx: pipx inject confint-cli matplotlib",
+        )
+    return kind
+
+
+def draw(figure: str, table: Table, kind: str) -> tuple[bytes, list[Notice]]:
+    """Return a table's figure as the content of a file of that kind."""
+    from confint_cli.plots._paper import empty_sheet
+    from confint_cli.plots._saving import saved
+
+    module = import_module(f"{__name__}.{figure}")
+    sheets = module.sheets(table, paged=kind == "pdf")
+    return saved(sheets or [empty_sheet()], kind, visible(table.signature_text))

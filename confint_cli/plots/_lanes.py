@@ -1,0 +1,61 @@
+"""Intervals of several methods and levels: a lane and a colour a method, levels by thickness."""
+
+from collections.abc import Callable, Hashable, Sequence
+
+import numpy as np
+from matplotlib.lines import Line2D
+
+from confint_cli.plots._records import Record, values_of
+from confint_cli.plots._rows import Intervals
+from confint_cli.plots._styles import style
+from confint_cli.studies._words import percent, series
+
+_ONE_LEVEL = 1.4  # points
+
+
+def in_lanes(
+    rows: Sequence[Record], row_of: Callable[[Record], Hashable], value: str, filled: str = ""
+) -> list[Intervals]:
+    """Return the intervals of all rows, those of one figure's row told by what `row_of` returns.
+
+    `value` and `filled` name what is marked, and whether the mark is a filled one.
+    """
+    places = list(dict.fromkeys(map(row_of, rows)))
+    levels = sorted(values_of(rows, "level"))
+    found = {(row_of(row), row["method"], row["level"]): row for row in rows}
+    intervals = []
+    for lane, method in enumerate(values_of(rows, "method")):
+        for thickness, level in enumerate(levels):
+            own = [found.get((place, method, level)) for place in places]
+            low, middle, high = (
+                np.array([row[name] if row else np.nan for row in own], dtype=float)
+                for name in ("low", value, "high")
+            )
+            intervals.append(
+                Intervals(
+                    f"{method} {level}",
+                    low,
+                    middle,
+                    high,
+                    style(lane),
+                    lane,
+                    max(2.2 - 0.8 * thickness, 0.6) if len(levels) > 1 else _ONE_LEVEL,
+                    [bool(row and row[filled]) for row in own] if filled else None,
+                )
+            )
+    return intervals
+
+
+def method_keys(rows: Sequence[Record]) -> list[Line2D]:
+    """Return what explains the lanes, if there are several."""
+    methods = values_of(rows, "method")
+    keys = [style(lane).key(method) for lane, method in enumerate(methods)]
+    return keys if len(keys) > 1 else []
+
+
+def about_levels(rows: Sequence[Record]) -> str:
+    """Return what explains the thickness of lines, if there are several levels."""
+    levels = sorted(values_of(rows, "level"))
+    if len(levels) == 1:
+        return ""
+    return f"From thick to thin: {series([percent(level) for level in levels])}."

@@ -1,0 +1,238 @@
+"""Which interval can I trust on data like mine? Boxplots of coverage, or Type I error by level."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from confint_cli.arrays import FloatArray
+from confint_cli.plots._grid import Panel, grid_of
+from confint_cli.plots._letters import short, shown, width_of
+from confint_cli.plots._paper import MARGIN, Paper, Sheet
+from confint_cli.plots._records import Record, records, values_of
+from confint_cli.plots._styles import GREY, LABEL, SMALL, Style, style
+from confint_cli.studies._words import percent
+from confint_cli.table import Table
+from confint_cli.text import count
+
+_BOX = 0.17  # inches
+_BETWEEN = 0.3  # measures
+_TALL = 3.2
+_NARROWEST, _WIDEST = 5.4, 10.0
+_WHISKER = 1.5  # interquartile ranges, as Tukey's
+_LEFT, _BELOW = 0.55, 0.5
+_NAME = 20  # letters of a measure
+_FEW = 5  # runs that are shown as points, which a box would hide
+
+
+def sheets(table: Table, *, paged: bool) -> list[Sheet]:  # noqa: ARG001
+    """Return boxplots for each size of samples; with several levels, errors by the level."""
+    rows = _over_runs(records(table))
+    found = []
+    for size in values_of(rows, "sample_size"):
+        here = [row for row in rows if row["sample_size"] == size]
+        several = len(values_of(here, "level")) > 1
+        found.append(_errors(here, size) if several else _boxes(here, size))
+    return found
+
+
+def _over_runs(rows: Sequence[Record]) -> list[Record]:
+    """Return a row for each measure, method, level and size with the coverage of all runs.
+
+    Runs without variance are left out, as in the summary: theirs is 1 whatever the method.
+    """
+    if rows and "coverages" in rows[0]:
+        return [row | {"coverages": np.array(row["coverages"])} for row in rows]
+    names = ("measure", "method", "level", "sample_size")
+    groups: dict[tuple[object, ...], list[float]] = {}
+    for row in rows:
+        if "no variance" not in row["note"]:
+            groups.setdefault(tuple(row[name] for name in names), []).append(row["coverage"])
+    return [
+        {**dict(zip(names, key, strict=True)), "coverages": np.array(values)}
+        for key, values in groups.items()
+    ]
+
+
+def _samples_of(rows: Sequence[Record], size: int) -> str:
+    runs = max(len(row["coverages"]) for row in rows)
+    return f"{count(runs, 'run')}, samples of {count(size, 'topic')}"
+
+
+def _boxes(rows: Sequence[Record], size: int) -> Sheet:
+    """Return a box for each measure and method, side by side."""
+    measures, methods = values_of(rows, "measure"), values_of(rows, "method")
+    level = rows[0]["level"]
+    group = len(methods) * _BOX + _BETWEEN
+    in_a_line = max(1, int(_WIDEST / group))
+    lines = [measures[start : start + in_a_line] for start in range(0, len(measures), in_a_line)]
+    wide = max(_NARROWEST, min(len(measures), in_a_line) * group)
+    slanted = max(width_of(short(name, _NAME), LABEL) for name in measures) > group
+    below = _BELOW + (0.6 if slanted else 0.0)
+    scale = _scale([row["coverages"] for row in rows], level)
+
+    def draw(paper: Paper) -> None:
+        for place, line in enumerate(lines):
+            axes = paper.axes(
+                MARGIN + _LEFT, 0.1 + place * (_TALL + below), wide * len(line) / len(lines[0]),
+                _TALL - 0.1,
+            )  # fmt: skip
+            axes.set_ylim(scale.bottom, scale.top)
+            axes.set_ylabel("coverage")
+            axes.axhline(level, color="black", linewidth=0.8, linestyle=(0, (4, 3)), gid="level")
+            _draw_boxes(axes, rows, line, methods, scale.floor)
+            if slanted:
+                axes.tick_params(axis="x", labelrotation=30)
+                for label in axes.get_xticklabels():
+                    label.set(ha="right", rotation_mode="anchor")
+
+    return Sheet(
+        f"Coverage of {percent(level)} intervals: {_samples_of(rows, size)}",
+        f"Dashed: {percent(level)}, what they should cover. Boxes: the median and the quartiles "
+        "over runs; whiskers reach 1.5 interquartile ranges at most; circles are runs beyond. "
+        "Marks: the mean."
+        + (" ▾ is below the axis: how many runs, and the lowest." if scale.unseen else ""),
+        2 * MARGIN + _LEFT + wide,
+        len(lines) * (_TALL + below),
+        draw,
+        [style(place).key(method) for place, method in enumerate(methods)],
+        names=measures,
+    )
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """Where the axis ends; what is below the floor has no place on it, but is told."""
+
+    bottom: float
+    floor: float
+    top: float
+
+    @property
+    def unseen(self) -> bool:
+        """Whether some run is below the floor."""
+        return self.bottom < self.floor
+
+
+def _scale(coverages: Sequence[FloatArray], level: float) -> _Scale:
+    """Return an axis for all boxes and whiskers, which would be flat if it reached all outliers."""
+    lowest = min(level, *(_whiskers(values)[0] for values in coverages))
+    highest = max(level, *(float(values.max()) for values in coverages))
+    pad = 0.06 * (highest - lowest) or 0.02
+    floor = lowest - pad
+    unseen = any(float(values.min()) < floor for values in coverages)
+    return _Scale(floor - 3 * pad if unseen else floor, floor, highest + pad)
+
+
+def _whiskers(values: FloatArray) -> tuple[float, float]:
+    q1, q3 = np.quantile(values, [0.25, 0.75])
+    reach = _WHISKER * (q3 - q1)
+    inside = values[(values >= q1 - reach) & (values <= q3 + reach)]
+    return float(inside.min()), float(inside.max())
+
+
+def _draw_boxes(
+    axes: Axes,
+    rows: Sequence[Record],
+    measures: Sequence[str],
+    methods: Sequence[str],
+    floor: float,
+) -> None:
+    found = {(row["measure"], row["method"]): row["coverages"] for row in rows}
+    step = len(methods) + _BETWEEN / _BOX
+    for group, measure in enumerate(measures):
+        for place, method in enumerate(methods):
+            if (measure, method) in found:
+                x, values = group * step + place, found[measure, method]
+                _box(axes, x, values, floor, style(place), f"{measure} {method}")
+    middles = [group * step + (len(methods) - 1) / 2 for group in range(len(measures))]
+    axes.set_xticks(middles, [shown(short(measure, _NAME)) for measure in measures])
+    axes.tick_params(axis="x", length=0)
+    half = _BETWEEN / _BOX / 2 + 0.5
+    axes.set_xlim(-half, (len(measures) - 1) * step + len(methods) - 1 + half)
+
+
+def _box(axes: Axes, x: float, values: FloatArray, floor: float, own: Style, name: str) -> None:
+    bottom, _ = axes.get_ylim()
+    if len(values) < _FEW:
+        axes.plot(np.full(len(values), x), values, own.marker, color=own.color, markersize=4,
+                  gid=f"runs {name}")  # fmt: skip
+        return
+    q1, median, q3 = np.quantile(values, [0.25, 0.5, 0.75])
+    low, high = _whiskers(values)
+    axes.add_patch(
+        Rectangle((x - 0.36, q1), 0.72, q3 - q1, facecolor=own.color, alpha=0.35,
+                  edgecolor=own.color, gid=f"box {name}")
+    )  # fmt: skip
+    axes.plot([x - 0.36, x + 0.36], [median, median], color="black", linewidth=1.2,
+              solid_capstyle="butt", gid=f"median {name}")  # fmt: skip
+    axes.plot([x], [values.mean()], own.marker, color=own.color, markersize=4,
+              markeredgecolor="black", markeredgewidth=0.5, gid=f"mean {name}")  # fmt: skip
+    for start, end in ((q1, low), (q3, high)):
+        axes.plot([x, x], [start, end], color=own.color, linewidth=1, gid=f"whisker {name}")
+    beyond = values[(values < low) | (values > high)]
+    seen = beyond[beyond >= floor]
+    axes.plot(np.full(len(seen), x), seen, "o", color=own.color, markersize=2.5,
+              markerfacecolor="none", markeredgewidth=0.7, gid=f"beyond {name}")  # fmt: skip
+    unseen = beyond[beyond < floor]
+    if len(unseen):
+        axes.plot([x], [bottom], "v", color=own.color, markersize=4, clip_on=False)
+        axes.annotate(
+            f"{len(unseen)}: {unseen.min():.2f}", (x, bottom), xytext=(0, 5), rotation=90,
+            textcoords="offset points", ha="center", va="bottom", size=SMALL - 1.5, color=GREY,
+        ).set_gid(f"below {name}")  # fmt: skip
+
+
+def _errors(rows: Sequence[Record], size: int) -> Sheet:
+    """Return the mean Type I error of each method against alpha, a panel for each measure."""
+    methods = values_of(rows, "method")
+    panels = []
+    for measure in values_of(rows, "measure"):
+        own = [row for row in rows if row["measure"] == measure]
+        panels.append(Panel(measure, partial(_error_lines, rows=own, methods=methods)))
+    return grid_of(
+        panels,
+        f"Type I error at {len(values_of(rows, 'level'))} levels: {_samples_of(rows, size)}",
+        "The share of intervals that miss, in the mean over runs, against alpha, 1 less the level. "
+        "Bars: the quartiles over runs. Dashed: as it should be.",
+        [style(place).key(method) for place, method in enumerate(methods)],
+        size=(3.0, 2.8),
+    )
+
+
+def _error_lines(axes: Axes, rows: Sequence[Record], methods: Sequence[str]) -> None:
+    alphas = sorted({round(1 - row["level"], 12) for row in rows})
+    errors = [1 - row["coverages"] for row in rows]
+    top = max([*alphas, *(float(np.quantile(error, 0.75)) for error in errors)])
+    least = min([*alphas, *(float(error.mean()) for error in errors)])
+    if least > 0 and alphas[-1] > 4 * alphas[0]:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_ylim(least / 1.4, top * 1.3)
+        axes.set_xticks(alphas, [f"{alpha:g}" for alpha in alphas])
+        axes.xaxis.set_minor_locator(axes.xaxis.get_major_locator())
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter("")
+    axes.plot(alphas, alphas, color="black", linewidth=0.8, linestyle=(0, (4, 3)), gid="alpha")
+    for place, method in enumerate(methods):
+        own = sorted(
+            (round(1 - row["level"], 12), row["coverages"]) for row in rows
+            if row["method"] == method
+        )  # fmt: skip
+        if not own:
+            continue
+        look = style(place)
+        shift = 1 + 0.02 * (place - (len(methods) - 1) / 2)  # or marks would hide one another
+        x = np.array([alpha * shift for alpha, _ in own])
+        y = np.array([float((1 - values).mean()) for _, values in own])
+        axes.plot(x, y, linestyle=look.dashes, marker=look.marker, color=look.color, markersize=4,
+                  linewidth=1.1, gid=f"error {method}")  # fmt: skip
+        for at, (_, values) in zip(x, own, strict=True):
+            low, high = np.quantile(1 - values, [0.25, 0.75])
+            axes.plot([at, at], [max(low, math.ulp(0.0)), high], color=look.color, linewidth=0.8)
+    axes.set_xlabel("alpha")
+    axes.set_ylabel("Type I error", size=LABEL)

@@ -1,0 +1,94 @@
+"""What do the scores look like? A histogram of each run, and how normal it is (Q-Q)."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from matplotlib.axes import Axes
+from scipy.special import ndtri
+
+from confint_cli.plots._grid import Panel, grid_of
+from confint_cli.plots._paper import Sheet
+from confint_cli.plots._records import Record, grouped, records, values_of
+from confint_cli.plots._styles import FIRST, GREY, SECOND, SMALL
+from confint_cli.plots._words import of_topics
+from confint_cli.table import Table
+from confint_cli.text import count
+
+_ON_A_SHEET = 15
+_SIZE = (1.45, 1.25)
+_EXPLAINED = (
+    "Left: topics by their score; dashed, the mean. Right: ordered scores against those that a "
+    "normal distribution would have; the closer to the line, the more normal."
+)
+
+
+def sheets(table: Table, *, paged: bool) -> list[Sheet]:
+    """Return a panel for each run by each measure; of one run, one for each measure."""
+    rows = records(table)
+    if len(values_of(rows, "run")) == 1:
+        return _sheets(rows, "measure", rows[0]["run"], paged=paged)
+    return [
+        sheet
+        for group in grouped(rows, "measure")
+        for sheet in _sheets(group, "run", group[0]["measure"], paged=paged)
+    ]
+
+
+def _sheets(rows: Sequence[Record], key: str, whose: str, *, paged: bool) -> list[Sheet]:
+    total = len(rows)
+    parts = [rows[start : start + _ON_A_SHEET] for start in range(0, total, _ON_A_SHEET)]
+    said, left_out = "", ""
+    if total > _ON_A_SHEET and not paged:
+        parts = [_spread_by_skew(rows)]
+        left_out = f"{len(parts[0])} of {total} {key}s"
+        said = f"{left_out}, evenly spread from the least skew to the greatest; a PDF has all. "
+    return [
+        grid_of(
+            [Panel(row[key], partial(_panel, row=row)) for row in part],
+            f"{whose}: what the scores of {count(total, key)} look like, {of_topics(rows)}",
+            f"{said}{_EXPLAINED}",
+            size=_SIZE,
+            axes=2,
+            left=0.42,
+            left_out=left_out,
+        )
+        for part in parts
+    ]
+
+
+def _spread_by_skew(rows: Sequence[Record]) -> list[Record]:
+    """Return so many of the rows as fit, from the least skew to the greatest."""
+    known = [row for row in rows if not np.isnan(row["skew"])] or list(rows)
+    known.sort(key=lambda row: float(row["skew"]))
+    places = np.linspace(0, len(known) - 1, min(_ON_A_SHEET, len(known)))
+    return [known[round(float(place))] for place in places]
+
+
+def _panel(left: Axes, right: Axes, row: Record) -> None:
+    low, high = row["ends"]
+    counts = row["histogram"]
+    width = (high - low) / len(counts) if high > low else 1.0
+    starts = low + width * np.arange(len(counts))
+    left.bar(starts, counts, width, align="edge", color=FIRST, edgecolor="white", linewidth=0.5,
+             gid="histogram")  # fmt: skip
+    left.axvline(row["mean"], color="black", linewidth=0.8, linestyle=(0, (4, 3)), gid="mean")
+    left.locator_params(axis="x", nbins=4)
+    left.locator_params(axis="y", nbins=4, integer=True)
+    left.set_ylabel("topics", size=SMALL, labelpad=2)
+    left.set_xlabel("score", size=SMALL, labelpad=1)
+    left.tick_params(labelsize=SMALL - 0.5)
+    scores = row["scores"]
+    expected = ndtri((np.arange(len(scores)) + 0.5) / len(scores))
+    ends = np.array([expected[0], expected[-1]])
+    if not np.isnan(row["sd"]):
+        right.plot(ends, row["mean"] + row["sd"] * ends, color=SECOND, linewidth=1, gid="normal")
+    right.plot(expected, scores, "o", color=FIRST, markersize=2, markeredgewidth=0, gid="scores")
+    right.locator_params(axis="both", nbins=4)
+    right.set_xlabel("normal", size=SMALL, labelpad=1)
+    right.tick_params(labelsize=SMALL - 0.5)
+    if not np.isnan(row["skew"]):
+        right.annotate(
+            f"skew {row['skew']:.2f}\nW {row['shapiro_w']:.3f}", (0.04, 0.97),
+            xycoords="axes fraction", va="top", size=SMALL - 1, color=GREY,
+        )  # fmt: skip

@@ -1,0 +1,90 @@
+"""Who is really ahead? Rank sets as bars, and groups of runs that are surely apart."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.lines import Line2D
+
+from confint_cli.arrays import BoolArray, FloatArray
+from confint_cli.plots._letters import short
+from confint_cli.plots._paper import Sheet
+from confint_cli.plots._records import Record, grouped, records
+from confint_cli.plots._rows import Heading, Intervals, Rows, sheets_of
+from confint_cli.plots._styles import Style
+from confint_cli.plots._words import of_topics
+from confint_cli.studies._words import percent
+from confint_cli.table import Table
+from confint_cli.text import count
+
+_BAR = 4.5  # points
+_AROUND = 0.35  # ranks: how far a bar reaches beyond the middle of its first and last
+_TIED, _OTHER, _ALONE = "#56b4e9", "#9a9a9a", "#111111"
+
+
+def sheets(table: Table, *, paged: bool) -> list[Sheet]:
+    """Return a sheet for each measure with a row for each run."""
+    level = percent(float(table.signature["levels"]))
+    return [
+        sheet
+        for rows in grouped(records(table), "measure")
+        for sheet in _standings(rows, level, paged=paged)
+    ]
+
+
+def _standings(rows: Sequence[Record], level: str, *, paged: bool) -> list[Sheet]:
+    def column(name: str) -> FloatArray:
+        return np.array([row[name] for row in rows], dtype=float)
+
+    tied = np.array([row["tied_with_best"] for row in rows])
+    nowhere = np.full(len(rows), np.nan)
+
+    def bars(name: str, color: str, which: BoolArray) -> Intervals:
+        low, high = (np.where(which, column(end), np.nan) for end in ("rank_low", "rank_high"))
+        # One rank alone is a bar too.
+        low, high = low - _AROUND, high + _AROUND
+        return Intervals(name, low, nowhere, high, Style(color, "o", "-"), width=_BAR)
+
+    intervals = [
+        bars("rank set, tied with the best", _TIED, tied),
+        bars("rank set", _OTHER, ~tied),
+        Intervals(
+            "alone", column("marginal_rank_low"), column("rank"), column("marginal_rank_high"),
+            Style(_ALONE, "o", "-"), width=0.9, filled=tied.tolist(),
+        ),
+    ]  # fmt: skip
+    groups = [row["group"] for row in rows]
+    edge = 0.01 * len(rows)
+    chart = Rows(
+        [short(row["run"]) for row in rows],
+        intervals,
+        "rank",
+        shaded=[group % 2 == 0 for group in groups] if groups[-1] else [],
+        within=(1 - _AROUND - edge, len(rows) + _AROUND + edge),
+        ticks=_ticks(len(rows)),
+    )
+    first = rows[0]
+    heading = Heading(
+        f"{first['measure']}: which ranks {count(len(rows), 'run')} may truly have, {level}, "
+        f"{of_topics(rows)}",
+        f"Bars: rank sets, all of which hold at once with {level} confidence. Lines: where the "
+        f"rank of a run by itself lies in {level} of resamples." + _about_groups(groups),
+        [
+            Line2D([], [], color=_TIED, linewidth=_BAR, label="● cannot be told from the best run"),
+            Line2D([], [], color=_OTHER, linewidth=_BAR, label="○ can be told from it"),
+            Line2D([], [], color=_ALONE, marker="o", markersize=4, linewidth=0.9,
+                   label="rank by the mean, and by itself"),
+        ],
+    )  # fmt: skip
+    return sheets_of(chart, heading, paged=paged)
+
+
+def _ticks(runs: int) -> list[float]:
+    """Return 1, and every so manieth rank as there is room for."""
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, runs) if runs <= 9 * step)
+    return [1.0, *(float(rank) for rank in range(step, runs + 1, step) if rank > 1)]
+
+
+def _about_groups(groups: Sequence[int]) -> str:
+    if not groups[-1]:
+        return ""
+    return " Shading: all runs of a group are better than all of the groups below."

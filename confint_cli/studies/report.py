@@ -1,0 +1,247 @@
+"""All that one page says about a shared task: standings, comparisons, topics, caveats."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from confint_cli.arrays import BoolArray, FloatArray, any_along
+from confint_cli.comparison import Testing
+from confint_cli.errors import Notice
+from confint_cli.estimation import Estimation
+from confint_cli.notes import FEW_TOPICS, mostly_zeros
+from confint_cli.progress import Progress, no_progress
+from confint_cli.scores import Matrix, Scores
+from confint_cli.studies._comparable import identical_runs
+from confint_cli.studies._words import percent, series
+from confint_cli.studies.compare import compare
+from confint_cli.studies.rank import rank
+from confint_cli.table import Cell, Column, Interval, Marked, Span, Strip, Table
+from confint_cli.text import have, listed, natural_key
+
+_LISTED = 10
+_SAME = 1e-12  # scores so near to the best of a topic are as good, as a share of the largest
+
+
+@dataclass(frozen=True)
+class TopicScores:
+    """The scores by one measure, the hardest topic and the best run first."""
+
+    topics: tuple[str, ...]
+    runs: tuple[str, ...]
+    values: FloatArray  # [topic, run]
+    filled: BoolArray  # which of them stand for topics that the run lacks
+
+    @property
+    def means(self) -> FloatArray:
+        """The mean of each topic over the runs: how hard it is."""
+        means: FloatArray = self.values.mean(axis=1)
+        return means
+
+    @property
+    def shares(self) -> bool:
+        """Whether all scores are from 0 to 1."""
+        return bool(self.values.min() >= 0 and self.values.max() <= 1)
+
+    def best_runs(self, topic: int) -> list[str]:
+        """Return the runs that no other does better than on a topic."""
+        scores = self.values[topic]
+        least = scores.max() - _SAME * np.abs(self.values).max()
+        return [run for run, score in zip(self.runs, scores, strict=True) if score >= least]
+
+
+@dataclass(frozen=True)
+class Part:
+    """All that is said by one measure."""
+
+    measure: str
+    standings: Table  # as people read it, with pictures behind the intervals that they show
+    tied_with_best: tuple[bool, ...]  # of its rows
+    comparisons: tuple[Table, ...]  # one for each baseline
+    topics: TopicScores
+
+
+@dataclass(frozen=True)
+class Signatures:
+    """What the signatures of the commands begin with whose results these are."""
+
+    rank: Mapping[str, str]
+    compare: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the page is made of."""
+
+    topics: int
+    runs: int
+    level: str
+    parts: tuple[Part, ...]
+    caveats: tuple[str, ...]  # found in the scores, beside what notices say
+    signatures: tuple[str, ...]
+
+    @property
+    def measures(self) -> list[str]:
+        """The measures by which runs are ranked."""
+        return [part.measure for part in self.parts]
+
+
+def report(
+    scores: Scores,
+    baselines: tuple[str, ...],
+    how: Estimation,
+    how_to_compare: Estimation,
+    testing: Testing,
+    signatures: Signatures,
+    progress: Progress = no_progress,
+) -> tuple[Report, list[Notice]]:
+    """Return what `rank` and, with baselines, `compare` find, and the scores behind it."""
+    ranked, notices = rank(scores, how, signatures.rank, progress=progress)
+    signed = [ranked.signature_text]
+    by_measure: dict[str, list[Table]] = {}
+    if baselines:
+        compared, further = compare(
+            scores, baselines, how_to_compare, testing, signatures.compare, progress=progress
+        )
+        notices += [
+            Notice(notice.level, f"of comparisons: {notice.text}")
+            for notice in further
+            if notice not in notices
+        ]
+        signed.append(compared.signature_text)
+        views = iter(compared.view)
+        by_measure = {
+            measure: [_with_picture(next(views), "difference", 0.0) for _ in baselines]
+            for measure in _measures(compared)
+        }
+    tied = _tied(ranked)
+    parts = []
+    for measure, view in zip(_measures(ranked), ranked.view, strict=True):
+        runs = [str(run) for run in view.columns[view.names.index("run")].values]
+        parts.append(
+            Part(
+                measure,
+                _standings(view),
+                tied[measure],
+                tuple(by_measure.get(measure, ())),
+                _topics(scores.matrix(measure), runs),
+            )
+        )
+    (level,) = how.levels
+    found = Report(
+        topics=len(scores.topics),
+        runs=len(scores.runs),
+        level=percent(level),
+        parts=tuple(parts),
+        caveats=_caveats(scores, [part.measure for part in parts]),
+        signatures=tuple(signed),
+    )
+    return found, notices
+
+
+def _values(table: Table, name: str) -> Sequence[Cell]:
+    return table.columns[table.names.index(name)].values
+
+
+def _measures(table: Table) -> list[str]:
+    """Return the measures of a table, in the order of its views."""
+    return [str(measure) for measure in dict.fromkeys(_values(table, "measure"))]
+
+
+def _tied(ranked: Table) -> dict[str, tuple[bool, ...]]:
+    """Return by each measure which runs cannot be told apart from the best one."""
+    rows = list(zip(_values(ranked, "measure"), _values(ranked, "tied_with_best"), strict=True))
+    return {
+        measure: tuple(bool(tied) for own, tied in rows if own == measure)
+        for measure in _measures(ranked)
+    }
+
+
+def _standings(view: Table) -> Table:
+    """Return the standings with the pictures of a page: of the means, and of the rank sets."""
+    best = _values(view, "mean")[0]
+    assert isinstance(best, Marked)
+    (ranks,) = (column for column in view.columns if isinstance(column.values[0], Span))
+    drawn = [column for column in view.columns if not isinstance(column.values[0], (Span, Strip))]
+    behind = [column.name for column in drawn].index("rank set") + 1
+    drawn.insert(behind, replace(ranks, legend=""))  # that explains characters of a terminal
+    return _with_picture(replace(view, columns=drawn), "mean", best.value)
+
+
+def _with_picture(view: Table, of: str, mark: float) -> Table:
+    """Return the table with pictures of its intervals, and of a value to compare them with."""
+    (place,) = (
+        place
+        for place, column in enumerate(view.columns)
+        if any(isinstance(cell, Interval) for cell in column.values)
+    )
+    cells = zip(_values(view, of), view.columns[place].values, strict=True)
+    spans: list[Cell] = [
+        Span(interval.low, value.value, interval.high, mark)
+        if isinstance(value, Marked) and isinstance(interval, Interval)
+        else None
+        for value, interval in cells
+    ]
+    columns = [*view.columns[: place + 1], Column("", spans), *view.columns[place + 1 :]]
+    return replace(view, columns=columns)
+
+
+def _topics(matrix: Matrix, runs: Sequence[str]) -> TopicScores:
+    """Return the scores with the hardest topics first, and the runs in this order."""
+    matrix = matrix.ordered([matrix.runs.index(run) for run in runs])
+    means = matrix.values.mean(axis=1).tolist()
+    order = sorted(
+        range(len(matrix.topics)),
+        key=lambda topic: (means[topic], natural_key(matrix.topics[topic])),
+    )
+    topics = tuple(matrix.topics[topic] for topic in order)
+    return TopicScores(topics, matrix.runs, matrix.values[order], matrix.filled[order])
+
+
+def _caveats(scores: Scores, measures: Sequence[str]) -> tuple[str, ...]:
+    """Say which runs the figures are to be taken with care for, and by which measures.
+
+    Topics that runs lack, and runs that are the same by all measures, are what notices say.
+    """
+    matrices = [scores.matrix(measure) for measure in measures]
+    copies = [identical_runs(matrix).items() for matrix in matrices]
+    everywhere = set.intersection(*map(set, copies))
+    said: dict[str, list[str]] = {}
+    for matrix, same in zip(matrices, copies, strict=True):
+        for caveat in [*_about(matrix), *_same_here(dict(same - everywhere))]:
+            said.setdefault(caveat, []).append(matrix.measure)
+    return tuple(
+        caveat if len(by) == len(measures) else f"By {series(by)}, {caveat}"
+        for caveat, by in said.items()
+    )
+
+
+def _about(matrix: Matrix) -> list[str]:
+    """Return the caveats of one measure."""
+    topics, runs = len(matrix.topics), matrix.runs
+    caveats = []
+    if topics < FEW_TOPICS:
+        caveats.append(f"{topics} topics are few, and intervals of so few may be far off.")
+    scored = any_along(matrix.values != 0, 0).tolist()
+    zeros = mostly_zeros(matrix.values, topics).tolist()
+    poor = [run for run, few, some in zip(runs, zeros, scored, strict=True) if few and some]
+    if poor:
+        caveats.append(
+            f"{have(len(poor), 'run')} so many zeros that no interval covers as it says: "
+            f"{listed(sorted(poor, key=natural_key), _LISTED)}."
+        )
+    empty = [run for run, some in zip(runs, scored, strict=True) if not some]
+    if empty:
+        caveats.append(
+            f"{have(len(empty), 'run')} nothing but zeros: "
+            f"{listed(sorted(empty, key=natural_key), _LISTED)}."
+        )
+    return caveats
+
+
+def _same_here(copies: Mapping[str, str]) -> list[str]:
+    """Say which runs have the same scores by one measure, but not by all."""
+    if not copies:
+        return []
+    said = [f"{run} is {copies[run]}" for run in sorted(copies, key=natural_key)]
+    return [f"runs have the same scores on all topics: {listed(said, _LISTED)}."]

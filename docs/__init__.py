@@ -1,0 +1,1 @@
+"""The scripts that make what is made here; `make docs` and `make pictures` run them."""

@@ -1,0 +1,258 @@
+"""What pages have from the program itself: usage, options, explanations, the list of commands.
+
+`make docs` runs this. Every command has a page, `docs/COMMAND.md`, written by hand; what stands
+between `<!-- made from the help text … -->` and `<!-- end -->` is written here, at the end of a
+page that has none yet. `python -m docs.make_pages --check` writes nothing, and says what is not
+current.
+"""
+
+import inspect
+import io
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import redirect_stdout
+from dataclasses import fields
+from pathlib import Path
+
+import click
+
+from confint_cli import __version__, options
+from confint_cli.cli import cli, run
+
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+
+BEGIN = "<!-- made from the help text: 'make docs' writes what follows -->"
+END = "<!-- end -->"
+_BLOCK = re.compile(r"<!-- made from the help text.*?-->\n.*?<!-- end -->\n", re.DOTALL)
+
+# Options that many commands share, and the page that says more about them.
+_GROUPS = {
+    "[What it reads](inputs.md):": options.ReadingOptions,
+    "[Which intervals](choosing.md), and random numbers:": options.EstimatingOptions,
+    "[What it writes](output.md):": options.WritingOptions,
+}
+
+
+def commands() -> dict[str, click.Command]:
+    """Return all commands by their names."""
+    context = click.Context(cli)
+    found = {name: cli.get_command(context, name) for name in cli.list_commands(context)}
+    return {name: command for name, command in found.items() if command is not None}
+
+
+def page_of(command: str) -> Path:
+    """Return the page of a command."""
+    return DOCS / f"{command}.md"
+
+
+def pages() -> list[Path]:
+    """Return the pages that are written by hand, the front door first."""
+    by_scripts = {"reproduction.md", "benchmarks.md"}
+    return [
+        ROOT / "README.md",
+        *sorted(path for path in DOCS.glob("*.md") if path.name not in by_scripts),
+    ]
+
+
+def current(path: Path, text: str) -> str:
+    """Return the text of a page with its block, and the version in its examples, made anew."""
+    # Examples show signatures; they are of this version, or the tests would say so.
+    text = re.sub(r'(?<=confint:)[0-9][0-9.]*(?=\|)|(?<="confint": ")[0-9.]+', __version__, text)
+    if path == DOCS / "README.md":
+        block = _list_of_commands()
+    elif path.parent == DOCS and path.stem in commands():
+        block = _about(path.stem, commands()[path.stem])
+    else:
+        return text
+    block = f"{BEGIN}\n\n{block}\n\n{END}\n"
+    if _BLOCK.search(text):
+        return _BLOCK.sub(lambda _: block, text, count=1)
+    return f"{text.rstrip()}\n\n{block}"
+
+
+def _list_of_commands() -> str:
+    """Return the table of all commands."""
+    rows = [
+        (f"[`confint {name}`]({page_of(name).name})", command.short_help or "")
+        for name, command in commands().items()
+    ]
+    return _table(("command", "what it answers"), rows)
+
+
+def _about(name: str, command: click.Command) -> str:
+    """Return all that the program itself says about a command, in Markdown."""
+    context = click.Context(command, info_name=f"confint {name}")
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    parts = [*_explanations(name, command), "## All options", f"```sh\n{usage}\n```"]
+    parts += [_linked(part, name) for part in _paragraphs(command.help or "")]
+    parts += _tables_of_options(name, command)
+    parts += _paragraphs(command.epilog or "")
+    return "\n\n".join(parts)
+
+
+def _explanations(name: str, command: click.Command) -> Iterator[str]:
+    """Yield what a command that lists things says about each of them."""
+    if not any(one.name == "name" for one in command.params if isinstance(one, click.Argument)):
+        return
+    listed = [line.split("\t")[0] for line in _said(name, "--format", "tsv").splitlines()[1:]]
+    for one in listed:
+        first, _, rest = _said(name, one).partition("\n")
+        yield f"### {one}"
+        summary = first.removeprefix(f"{one}: ")
+        yield _linked(_sentence(summary), name)
+        for part in re.split(r"\n\s*\n", rest.strip("\n")):
+            lines = part.splitlines()
+            if part.startswith("  "):
+                yield _facts(lines)
+            elif len(lines) > 1 and all(line.startswith("  ") for line in lines[1:]):
+                code = "\n".join(line.removeprefix("  ").rstrip() for line in lines[1:])
+                yield f"{lines[0]}\n\n```text\n{code}\n```"
+            elif part:
+                yield _linked(part, name)
+
+
+def _facts(lines: Iterable[str]) -> str:
+    """Return names and what they stand for, which may go on in further lines, as a list."""
+    facts: list[list[str]] = []
+    for line in lines:
+        name, _, text = line.strip().partition("  ")
+        if text:
+            facts.append([name, text.strip()])
+        else:
+            facts[-1][1] += f" {name}"
+    return "\n".join(
+        f"- {name}: `{text}`" if name == "formula" else f"- {name}: {_escaped(text)}"
+        for name, text in facts
+    )
+
+
+def _said(*args: str) -> str:
+    """Return what the program prints."""
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    with redirect_stdout(stream):
+        status = run([*args])
+    if status != 0:
+        raise RuntimeError(f"confint {' '.join(args)}: exit status {status}")
+    stream.seek(0)
+    return stream.read()
+
+
+def _sentence(text: str) -> str:
+    """Return what follows a colon as a sentence; names of tools and values stay as they are."""
+    is_word = text[:2].isalpha() and not text.split()[0].endswith("eval")
+    return f"{text[0].upper() if is_word else text[0]}{text[1:]}."
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """Yield the paragraphs of a help text; those that keep their lines as code."""
+    for part in re.split(r"\n\s*\n", inspect.cleandoc(text).split("\f")[0]):
+        if not part.strip():
+            continue
+        lines = part.strip("\n").splitlines()
+        if lines[0].strip() != "\b":
+            yield "\n".join(line.strip() for line in lines)
+            continue
+        title, *rest = lines[1:]
+        code = inspect.cleandoc("\n".join(["", *rest]))
+        language = "sh" if title.startswith("Example") else "text"
+        yield f"{title}\n\n```{language}\n{code}\n```"
+
+
+def _tables_of_options(name: str, command: click.Command) -> Iterator[str]:
+    """Yield a table of the command's own options, and one of each group that it shares."""
+    every = [one for one in command.params if isinstance(one, click.Option)]
+    tables = {}
+    for title, record in _GROUPS.items():
+        group = {field.name for field in fields(record)}
+        shared = [one for one in every if one.name in group]
+        if len(shared) > 1:  # one alone means something else
+            tables[title] = shared
+    own = [one for one in every if not any(one in shared for shared in tables.values())]
+    for title, these in {"Its own:": own, **tables}.items():
+        if these:
+            yield f"{title}\n\n{_table_of(these, name)}"
+
+
+def _table_of(these: Iterable[click.Option], command: str) -> str:
+    rows = [(_spelled(one), _linked(_meaning(one), command)) for one in these]
+    return _table(("option", "meaning"), rows)
+
+
+def _spelled(option: click.Option) -> str:
+    """Return an option's names, the last one with what it takes."""
+    names = sorted(option.opts, key=len)
+    if not option.is_flag:
+        takes = option.metavar
+        if isinstance(option.type, click.Choice):
+            takes = takes or "|".join(map(str, option.type.choices))
+        names[-1] += f" {takes or option.type.name.upper()}"
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _meaning(option: click.Option) -> str:
+    """Return an option's help, with its default if that does not say it."""
+    text = " ".join((option.help or "").split())
+    if option.show_default and option.default is not None and "[default:" not in text:
+        text += f" [default: {option.default}]"
+    return text
+
+
+def _linked(text: str, here: str) -> str:
+    """Return a help text with links to pages of other commands, and options as code."""
+    if text.lstrip().startswith("```") or "\n```" in text:
+        return text
+
+    def link(found: re.Match[str]) -> str:
+        call = " ".join(found[0].strip("'").split())
+        if found[1] == here or found[1] not in commands():
+            return f"`{call}`"
+        return f"[`{call}`]({page_of(found[1]).name})"
+
+    text = re.sub(r"'confint\s+(\w+)[^']*'", link, text)
+    text = re.sub(r"docs/(\w+\.md)", r"[`\1`](\1)", text)
+    # outside of what is code already
+    parts = re.split(r"(`[^`]*`)", text)
+    parts[::2] = [
+        re.sub(r"(?<![^\s(])(--?[a-z][\w-]*)", r"`\1`", _escaped(part)) for part in parts[::2]
+    ]
+    return "".join(parts)
+
+
+def _escaped(text: str) -> str:
+    """Return a text in which Markdown finds no emphasis and no tags."""
+    return re.sub(r"[*]|(?<!\w)_|_(?!\w)", r"\\\g<0>", text).replace("<", "&lt;")
+
+
+def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    cells = [names, ["---"] * len(names), *rows]
+    return "\n".join(
+        f"| {' | '.join(text.replace('|', chr(92) + '|') for text in row)} |" for row in cells
+    )
+
+
+def main(args: Sequence[str]) -> int:
+    """Write the pages anew or, with --check, say which are not current."""
+    old = [path for path in pages() if path.read_text(encoding="utf-8") != _made(path)]
+    for path in old:
+        where = path.relative_to(ROOT)
+        if "--check" in args:
+            print(f"{where} is not current: run make docs", file=sys.stderr)
+        else:
+            path.write_text(_made(path), encoding="utf-8")
+            print(f"{where} is made anew")
+    missing = [name for name in commands() if not page_of(name).exists()]
+    for name in missing:
+        print(
+            f"confint {name} has no page: write docs/{name}.md, then run make docs", file=sys.stderr
+        )
+    return 1 if missing or (old and "--check" in args) else 0
+
+
+def _made(path: Path) -> str:
+    return current(path, path.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,208 @@
+"""The documentation: examples print what they say, pages are current, links lead somewhere."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import click
+import pytest
+
+from confint_cli import __version__
+from docs import make_pages, make_pictures
+from tests.conftest import ROOT, SAMPLES, without_versions
+
+README = ROOT / "README.md"
+DOCS = ROOT / "docs"
+PICTURES = DOCS / "pictures"
+
+PAGES = make_pages.pages()
+COMMANDS = make_pages.commands()
+
+
+@cache
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+# Examples: a block marked `console` holds commands behind `$` and what they print.
+
+
+def examples() -> dict[tuple[str, str], str]:
+    """Return where each command and what it prints stands; several pages may show the same."""
+    found: dict[tuple[str, str], str] = {}
+    for path in PAGES:
+        for block in re.findall(r"```console\n(.*?)```", text_of(path), flags=re.DOTALL):
+            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+                command, _, output = part.partition("\n")
+                while command.endswith("\\"):
+                    more, _, output = output.partition("\n")
+                    command = command[:-1] + more.removeprefix("> ").strip()
+                found.setdefault((command, output), name_of(path))
+    return found
+
+
+EXAMPLES = examples()
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) >= 40
+    assert {"README.md", "docs/interval.md", "docs/inputs.md"} <= set(EXAMPLES.values())
+
+
+@pytest.mark.parametrize(
+    ("command", "output"), EXAMPLES, ids=[f"{EXAMPLES[one]}: {one[0]}" for one in EXAMPLES]
+)
+def test_an_example_prints_what_it_says(command: str, output: str, tmp_path: Path) -> None:
+    """Both streams, in a copy of the samples; `…` stands for lines left out."""
+    shutil.copytree(SAMPLES, tmp_path / "sample_runs")
+    program = Path(sys.executable).parent
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], cwd=tmp_path, text=True, check=False,
+        env={**os.environ, "PATH": f"{program}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    pattern = ".*\n".join(map(re.escape, re.split(r"^…\n", without_versions(output),
+                                                    flags=re.MULTILINE)))  # fmt: skip
+    found = without_versions(done.stdout)
+    assert re.fullmatch(pattern, found, flags=re.DOTALL), done.stdout
+
+
+# Every command has a page, and every option is on it.
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_option_is_documented(name: str) -> None:
+    command = COMMANDS[name]
+    page = make_pages.page_of(name)
+    assert page.exists(), f"confint {name} has no page: write docs/{name}.md, then run make docs"
+    assert command.help
+    assert command.short_help
+    text = text_of(page)
+    assert f"confint {name}" in text
+    assert f"({page.name})" in text_of(DOCS / "README.md"), "run make docs"
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.name
+            for option in parameter.opts:
+                assert re.search(rf"`{option}[ `]", text), f"{option}: run make docs"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def test_a_page_is_current(path: Path) -> None:
+    assert text_of(path) == make_pages.current(path, text_of(path)), "run make docs"
+
+
+def test_the_block_is_made_where_there_is_none_and_replaced_where_there_is_one() -> None:
+    page = make_pages.page_of("interval")
+    made = make_pages.current(page, "# How sure?\n\nSo sure.\n")
+    assert made.startswith("# How sure?\n\nSo sure.\n\n<!-- made from the help text")
+    assert made.endswith("<!-- end -->\n")
+    assert "| `-q`, `--qrels FILE` | Relevance judgements" in made
+    assert "`--missing zero\\|drop\\|error`" in made
+    assert make_pages.current(page, made) == made
+    stale = made.replace("Relevance judgements", "Judgements")
+    assert make_pages.current(page, stale) == made
+    assert make_pages.current(README, "confint:0.0.1|…") == f"confint:{__version__}|…"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def test_a_page_begins_with_a_title_and_an_answer(path: Path) -> None:
+    title, empty, answer = text_of(path).splitlines()[:3]
+    assert title.startswith("# ")
+    assert not empty
+    assert answer[:1].isalnum() or answer.startswith(("`", "**", "[")), answer
+
+
+# Links
+
+# Pages and pictures that other work brings; a link to one of them may wait for it.
+COMING = {"docs/report.md", "docs/terminal.md"}
+
+
+def links(path: Path) -> list[str]:
+    """Return where a page leads, but for what is inside code."""
+    text = re.sub(r"```.*?```", "", text_of(path), flags=re.DOTALL)
+    text = re.sub(r"`[^`\n]*`", "code", text)
+    return re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'(?:src|href)="([^"]+)"', text)
+
+
+def anchors(path: Path) -> set[str]:
+    """Return the names that a web page gives to the headings."""
+    text = re.sub(r"```.*?```", "", text_of(path), flags=re.DOTALL)
+    found: dict[str, int] = {}
+    names = set()
+    for heading in re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE):
+        name = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        names.add(f"{name}-{found[name]}" if name in found else name)
+        found[name] = found.get(name, 0) + 1
+    return names
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def test_every_link_leads_somewhere(path: Path) -> None:
+    for link in links(path):
+        assert not link.startswith(("http:", "//", "/")), link
+        if link.startswith("https:"):
+            continue
+        file, _, anchor = link.partition("#")
+        target = (path.parent / file).resolve() if file else path
+        where = name_of(target)
+        if where in COMING and not target.exists():
+            continue
+        assert target.exists(), link
+        if anchor:
+            assert anchor in anchors(target), link
+
+
+def test_every_page_can_be_reached_from_the_front_door() -> None:
+    reached, todo = set(), [README]
+    while todo:
+        path = todo.pop()
+        reached.add(path)
+        for link in links(path):
+            target = (path.parent / link.partition("#")[0]).resolve()
+            if target.suffix == ".md" and target.exists() and target not in {*reached, *todo}:
+                todo.append(target)
+    assert set(PAGES) <= reached
+
+
+def test_the_front_door_is_short() -> None:
+    assert len(text_of(README).splitlines()) <= 220
+
+
+# Pictures
+
+
+def test_the_picture_of_a_terminal_is_current() -> None:
+    for name, picture in make_pictures.terminals().items():
+        assert text_of(PICTURES / name) == picture, "run make pictures"
+
+
+@pytest.mark.parametrize("name", make_pictures.FIGURES)
+def test_a_figure_is_current(name: str, tmp_path: Path) -> None:
+    """By its signature; its bytes are those of one version of matplotlib."""
+    make_pictures.draw(name, tmp_path)
+    found, expected = (
+        re.findall(r"<dc:description>(.*?)</dc:description>", text_of(folder / name))
+        for folder in (PICTURES, tmp_path)
+    )
+    assert len(expected) == 1
+    assert [*map(without_versions, found)] == [*map(without_versions, expected)], "make pictures"
+    assert f"pictures/{name}" in text_of(DOCS / "figures.md")
+
+
+def test_pictures_are_small_and_need_no_network() -> None:
+    for path in PICTURES.iterdir():
+        assert path.stat().st_size <= 150_000, path
+        if path.suffix == ".svg":
+            addresses = set(re.findall(r"https?://[^\"'\s)<]+", text_of(path)))
+            names = ("www.w3.org/", "purl.org/", "creativecommons.org/ns#")  # of namespaces
+            assert all(one.partition("//")[2].startswith(names) for one in addresses), addresses
