@@ -64,7 +64,8 @@ def busy_line(what: str, *, quiet: bool) -> None:
     """Say in the line of progress what goes on, if that cannot be told to be so far."""
     global _line_is_there
     if not quiet and _is_live():
-        _say(f"\r{what} …"[: _width()] + "\033[K")
+        dots = "…" if _signs() == bar.FINE else "..."
+        _say(f"\r{what} {dots}"[: _width()] + "\033[K")
         _line_is_there = True
 
 

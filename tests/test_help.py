@@ -125,6 +125,7 @@ SAYING = {
     "bayes": ["-m", "map", "--baseline", "bm25", "--draws", "1000"],
     "risk": ["-m", "map", "--baseline", "bm25", "--resamples", "1000"],
     "coverage": ["-m", "map", "--replicates", "5", "--resamples", "100"],
+    "report": ["-m", "map", "--resamples", "1000"],
     "summary": [],
 }
 SILENT = {"completion", "formats", "measures", "methods", "tests"}

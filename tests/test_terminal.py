@@ -201,6 +201,16 @@ def test_many_rows_are_announced_and_the_line_is_gone_before_them() -> None:
     assert re.search(r"\rwriting 400 rows …\x1b\[K\r\x1b\[K(\x1b\[1m)?run ", shown), shown[:300]
 
 
+def test_a_figure_is_announced_too(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    call = ["rank", "-m", "map", *EVALS, "--plot", str(tmp_path / "x.svg")]
+    plain = confint(*call, alike=True, settings={"PYTHONIOENCODING": "ascii"}).out
+    _, after = plain.split("\rdrawing the figure ...\x1b[K")
+    assert after.startswith("\r\x1b[K")
+    assert "drawing" not in confint(*call, "--quiet", alike=True).out
+    assert "drawing" not in confint(*call, alike=True, settings={"TERM": "dumb"}).out
+
+
 class Clock:
     """Standard error that is a terminal, and a time that stands still."""
 

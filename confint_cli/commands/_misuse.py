@@ -46,19 +46,18 @@ def _as_typed(option: str, words: Sequence[str]) -> str:
 
 
 def _option_meant(option: str, context: click.Context | None) -> str:
-    """Return which option was meant or, if no name is near, which commands have this one."""
+    """Return which other commands have this option or, if none has, which was meant."""
     if context is None:
         return ""
+    group = context.find_root().command
+    if isinstance(group, click.Group) and option.startswith("--"):
+        commands = {name: group.get_command(context, name) for name in group.list_commands(context)}
+        having = [name for name, one in commands.items() if one and option in _options(one)]
+        if having:
+            return f"it is an option of {listed(having, len(having))}; "
     by_name = {known.lstrip("-"): known for known in ("-h", "--help", *_options(context.command))}
     close = nearest(option.lstrip("-"), by_name)
-    if close is not None:
-        return f"did you mean {by_name[close]}? "
-    group = context.find_root().command
-    if not isinstance(group, click.Group):
-        return ""
-    commands = {name: group.get_command(context, name) for name in group.list_commands(context)}
-    having = [name for name, one in commands.items() if one and option in _options(one)]
-    return f"it is an option of {listed(having, len(having))}; " if having else ""
+    return f"did you mean {by_name[close]}? " if close is not None else ""
 
 
 def _bad_value(message: str, parameter: click.Parameter) -> tuple[str, str]:

@@ -259,7 +259,9 @@ def _plotter(options: WritingOptions, figure: str) -> Iterator[Write]:
     with writing.destination(options.plot) as put:
 
         def plot(table: Table) -> None:
+            busy_line("drawing the figure", quiet=options.quiet)
             content, notices = plots.draw(figure, table, kind)
+            clear_progress()
             put(content)
             tell(notices, options)
 
