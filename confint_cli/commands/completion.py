@@ -24,8 +24,12 @@ def command(shell: str | None) -> None:
     \b
     For bash (4.4 or later), put this line into ~/.bashrc:
       eval "$(confint completion bash)"
+
+    \b
     For zsh, put this line into ~/.zshrc, below the one with compinit if there is one:
       eval "$(confint completion zsh)"
+
+    \b
     For fish, write the script to where fish looks for it:
       confint completion fish > ~/.config/fish/completions/confint.fish
 
