@@ -11,11 +11,12 @@ import click
 from confint_cli import __version__, commands
 from confint_cli.discovery import modules_in
 from confint_cli.errors import CallError, DataError
-from confint_cli.messages import end_line, show_error
+from confint_cli.messages import clear_progress, end_line, show_error
 from confint_cli.text import did_you_mean, quoted, visible
 
 INTERRUPTED = 130
 TERMINATED = 143
+_COMPLETING = "_CONFINT_COMPLETE"  # set by a shell's script, when Tab is pressed
 
 
 class CommandsByFile(click.Group):
@@ -30,16 +31,33 @@ class CommandsByFile(click.Group):
         if cmd_name not in self.list_commands(ctx):
             return None
         command: click.Command = import_module(f"{commands.__name__}.{cmd_name}").command
+        if ctx.resilient_parsing:  # a shell asks what Tab is to offer
+            from confint_cli.commands._completing import add_completion
+
+            add_completion(cmd_name, command)
         return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the call; `help` and `help COMMAND` are what people try first."""
+        if args[:1] == ["help"] and not ctx.resilient_parsing:
+            args = [*args[1:], "--help"]
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that is called; for an unknown one name the nearest."""
         name = args[0]
-        if self.get_command(ctx, name) is None and not name.startswith("-"):
+        if ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        command = self.get_command(ctx, name)
+        if command is None and not name.startswith("-"):
             hint = did_you_mean(name, self.list_commands(ctx))
             raise CallError(f"there is no command {quoted(name)}", hint)
+        if command is not None:
+            from confint_cli.commands._misuse import check_dashes
+
+            check_dashes(command, args[1:])
         return super().resolve_command(ctx, args)
 
 
@@ -68,7 +86,10 @@ def cli() -> None:
 def main(args: list[str] | None = None) -> NoReturn:
     """Run the program and exit with 0, 1 (the data are at fault), 2 (the call is) or 130."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # leaves no half-written file
-    sys.exit(run(args))
+    try:
+        sys.exit(run(args))
+    finally:
+        clear_progress()
 
 
 def run(args: list[str] | None = None) -> int:
@@ -78,8 +99,16 @@ def run(args: list[str] | None = None) -> int:
     if sys.stdout is None:
         show_error("standard output is closed", "")
         return 1
+    words = sys.argv[1:] if args is None else args
+    if _COMPLETING in os.environ:
+        from confint_cli.commands._shells import use_our_scripts
+
+        use_our_scripts()
+    elif not words:
+        run(["--help"])
+        return 2  # nothing was asked for
     try:
-        result: Any = cli.main(args, prog_name="confint", standalone_mode=False)
+        result: Any = cli.main(words, prog_name="confint", standalone_mode=False)
         sys.stdout.flush()
     except DataError as error:
         show_error(str(error), error.hint)
@@ -87,12 +116,10 @@ def run(args: list[str] | None = None) -> int:
     except CallError as error:
         show_error(str(error), error.hint)
         return 2
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return 2
     except click.UsageError as error:
-        name = error.ctx.command_path if error.ctx else _called(args)
-        show_error(_one_line(error.format_message()), f"'{name} --help' explains the options")
+        from confint_cli.commands._misuse import explained
+
+        show_error(*explained(error, _called(words), words))
         return 2
     except (click.Abort, KeyboardInterrupt):
         end_line()
@@ -111,9 +138,8 @@ def run(args: list[str] | None = None) -> int:
     return result if isinstance(result, int) else 0
 
 
-def _called(args: list[str] | None) -> str:
+def _called(words: list[str]) -> str:
     """Return the command that a call is of, as far as it can be known."""
-    words = sys.argv[1:] if args is None else args
     known = words and words[0] in modules_in(commands.__path__)
     return f"confint {words[0]}" if known else "confint"
 
@@ -121,9 +147,3 @@ def _called(args: list[str] | None) -> str:
 def _write_no_more() -> None:
     """Let what is left in the buffers go nowhere, or Python would complain when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _one_line(message: str) -> str:
-    """Return click's message in our style: one line, a small letter first, no stop at the end."""
-    text = " ".join(message.split()).rstrip(".")
-    return text[:1].lower() + text[1:]

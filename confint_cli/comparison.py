@@ -16,7 +16,7 @@ from confint_cli.methods._sample import LAST_BITS, Sample
 from confint_cli.methods.t import of_moments
 from confint_cli.notes import about_differences, note_on, notes_on
 from confint_cli.pairs import Drawing, Paired, Pairs
-from confint_cli.progress import Progress, no_progress
+from confint_cli.progress import Progress, no_progress, parts_of
 from confint_cli.significance import named_test, t
 
 WELCH = "welch"  # the interval of an unpaired comparison
@@ -118,12 +118,17 @@ def compare_paired(
     paired = Paired(values, pairs)
     drawing = Drawing(how.resamples, how.seed)
     sample, differences = paired.sample, paired.differences
-    found = estimate_sample(sample, how, progress)
+    drawn = [name for name in testing.tests if named_test(name).draws]
+    parts = parts_of(progress, how.resampling + testing.simultaneous + len(drawn))
+    found = estimate_sample(sample, how, next(parts) if how.resampling else no_progress)
     limits, notes = dict(found.limits), dict(found.notes)
     if testing.simultaneous:
-        here = simultaneous.limits(paired, how.levels, drawing, progress)
+        here = simultaneous.limits(paired, how.levels, drawing, next(parts))
         limits[simultaneous.NAME], notes[simultaneous.NAME] = here, notes_on(sample, here)
-    p = {name: named_test(name).p(paired, drawing, progress) for name in testing.tests}
+    p = {
+        name: named_test(name).p(paired, drawing, next(parts) if name in drawn else no_progress)
+        for name in testing.tests
+    }
     runs = Sample(values)
     moments = Moments(np.full(values.shape[1], len(values)), runs.mean, runs.sd)
     baseline = moments.of(pairs.baseline)

@@ -1,13 +1,19 @@
 """What goes to standard error: notices, errors, and progress on a terminal."""
 
+import os
 import sys
 import time
 from collections.abc import Iterable
 
+from confint_cli import bar
 from confint_cli.errors import Level, Notice
 from confint_cli.progress import Progress, no_progress
 
-_CLEAR = "\r\033[K"
+_PATIENCE = 0.5  # seconds before there is a line of progress: what is quick needs none
+_PAUSE = 0.1  # seconds from one change of the line to the next
+_TRUSTED = 1.0  # seconds from which on the time spent tells how much is left
+
+_line_is_there = False  # a line of progress, which has to go before anything else is shown
 
 
 def _say(text: str) -> None:
@@ -21,39 +27,102 @@ def show_notices(notices: Iterable[Notice], *, verbose: bool, quiet: bool) -> No
         if quiet or (notice.level is Level.DETAIL and not verbose):
             continue
         prefix = "warning: " if notice.level is Level.WARNING else ""
+        clear_progress()
         _say(f"confint: {prefix}{notice.text}\n")
 
 
 def show_error(problem: str, hint: str) -> None:
     """Print what is wrong and, on one more line, what to do about it."""
-    if sys.stderr.isatty():
-        _say(_CLEAR)  # of a line of progress
+    clear_progress()
     _say(f"confint: {problem}\n")
     if hint:
         _say(f"  hint: {hint}\n")
 
 
 def end_line() -> None:
-    """Leave the line of progress, so that the shell's prompt gets one of its own."""
-    if sys.stderr.isatty():
+    """Leave the line that Ctrl-C was typed into, so that the shell's prompt gets one of its own."""
+    if _line_is_there:
+        clear_progress()
+    elif sys.stderr.isatty():
         _say("\n")
 
 
+def clear_progress() -> None:
+    """Take away the line of progress, if there is one."""
+    global _line_is_there
+    if _line_is_there:
+        _line_is_there = False
+        _say("\r\033[K")
+
+
 def progress_line(what: str, *, quiet: bool) -> Progress:
-    """Return what shows `what 3/17, 12 s left` in one line of a terminal, and nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
-        return no_progress
-    began = time.monotonic()
-    shown = began
+    """Return what shows how far work is in one line of a terminal, and nothing elsewhere."""
+    return no_progress if quiet or not _is_live() else _Line(what).tell
 
-    def show(done: int, total: int) -> None:
-        nonlocal shown
+
+def busy_line(what: str, *, quiet: bool) -> None:
+    """Say in the line of progress what goes on, if that cannot be told to be so far."""
+    global _line_is_there
+    if not quiet and _is_live():
+        dots = "…" if _signs() == bar.FINE else "..."
+        _say(f"\r{what} {dots}"[: _width()] + "\033[K")
+        _line_is_there = True
+
+
+def _is_live() -> bool:
+    """Say whether standard error is a terminal on which a line can be changed."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+class _Line:
+    """The line of progress of some work, which may begin anew with another part of it."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.began = self.part_began = time.monotonic()
+        self.changed = 0.0
+        self.share = 0.0
+
+    def tell(self, done: int, total: int) -> None:
+        """Show how much is done.
+
+        When all is, the line stays as a sign of life until something else is shown: what was found
+        has yet to become a table.
+        """
         now = time.monotonic()
-        if done == total:
-            _say(_CLEAR)
-        elif now - shown > 0.2 or done == 0:
-            left = f", {(now - began) / done * (total - done):.0f} s left" if done else ""
-            _say(f"{_CLEAR}{what} {done}/{total}{left}")
-            shown = now
+        share = done / total if total else 1.0
+        if share < self.share:
+            self.part_began = now
+        self.share = share
+        if share >= 1:
+            if _line_is_there:
+                self._show(done, total, None)
+        elif now - self.began >= _PATIENCE and now - self.changed >= _PAUSE:
+            spent = now - self.part_began
+            known = share > 0 and spent >= _TRUSTED
+            self._show(done, total, spent / share * (1 - share) if known else None)
+            self.changed = now
 
-    return show
+    def _show(self, done: int, total: int, seconds: float | None) -> None:
+        global _line_is_there
+        width = _width() - 1  # a full line would go on in the next one
+        shown = bar.line(self.what, done, total, seconds, width=width, signs=_signs())
+        _say(f"\r{shown}\033[K")
+        _line_is_there = True
+
+
+def _width() -> int:
+    """Return the width of the terminal behind standard error, which may not be that of results."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except OSError:
+        return 80
+
+
+def _signs() -> str:
+    """Return the signs of a bar that standard error can show."""
+    try:
+        bar.FINE.encode(sys.stderr.encoding or "ascii")
+    except UnicodeEncodeError:
+        return bar.PLAIN
+    return bar.FINE

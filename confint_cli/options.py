@@ -7,39 +7,13 @@ from typing import Any, TypeVar
 
 import click
 
+from confint_cli.commands._numbers import WholeNumber
 from confint_cli.errors import CallError, Notice
 from confint_cli.methods import MOST_RESAMPLES
 from confint_cli.outputs import FORMATS
-from confint_cli.text import number, quoted, share, split_at_commas
+from confint_cli.text import quoted, share, split_at_commas
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-class WholeNumber(click.IntRange):
-    """A whole number within bounds; the name is what an error message says."""
-
-    name = "whole number"
-
-
-class FiniteNumber(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A number that is not infinite, and not below a bound if there is one."""
-
-    name = "number"
-
-    def __init__(self, min: float | None = None) -> None:  # noqa: A002
-        self.min = min
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Return the number that a text shows."""
-        try:
-            shown = number(str(value))
-        except ValueError:
-            self.fail(f"{quoted(str(value))} is not a number", param, ctx)
-        if self.min is not None and shown < self.min:
-            self.fail(f"{shown:g} is below {self.min:g}", param, ctx)
-        return shown
 
 
 @dataclass(frozen=True)
@@ -246,7 +220,7 @@ _FORMAT = (
     click.option(
         "-f", "--format", "output_format",
         type=click.Choice(FORMATS),
-        help="[default: table on a terminal, tsv into a pipe or file]",
+        help="The format of the result. [default: table on a terminal, tsv into a pipe or file]",
     ),
     click.option(
         "-o", "--output", metavar="FILE",

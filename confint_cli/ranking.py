@@ -8,7 +8,7 @@ import numpy as np
 from confint_cli.arrays import BoolArray, FloatArray, Positions
 from confint_cli.methods._method import Limits
 from confint_cli.pairs import Drawing, Paired, Pairs
-from confint_cli.progress import Progress, no_progress
+from confint_cli.progress import Progress, no_progress, parts_of
 from confint_cli.resampling import Resamples
 from confint_cli.simultaneous import limits
 from confint_cli.ties import places
@@ -59,11 +59,12 @@ def rank_runs(
     """
     runs = values.shape[1]
     paired = Paired(values, Pairs.all(runs))
-    found = limits(paired, (level,), drawing, progress)
+    parts = parts_of(progress, 2)
+    found = limits(paired, (level,), drawing, next(parts))
     better = np.zeros((runs, runs), dtype=bool)
     better[paired.pairs.run, paired.pairs.baseline] = found.low[0] > 0
     better[paired.pairs.baseline, paired.pairs.run] = found.high[0] < 0
-    best, worst, firsts = _resampled_ranks(paired, drawing, progress)
+    best, worst, firsts = _resampled_ranks(paired, drawing, next(parts))
     tail = (1 - level) / 2 * (drawing.number + 1)
     low_place = max(1, math.floor(tail + 1e-9))
     high_place = min(drawing.number, math.ceil(drawing.number + 1 - tail - 1e-9))

@@ -1,5 +1,6 @@
 """Small tools for text that strangers wrote: show it harmlessly, sort it, find what was meant."""
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +14,13 @@ _SUSPECT = re.compile(
     "\U0001bca0-\U0001bcaf\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
 _SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\x1b": "\\e"}
+
+# Endings that say what a file is, not which run it holds. A name such as `bm25.k1-0.9` keeps all.
+_ENDINGS = re.compile(
+    r"(?<=.)(\.(gz|eval|treceval|trec_eval|d?nev|tsmatrix|matrix|txt|tsv|csv|jsonl?|run|res|results"
+    r"|out|trec))+$",
+    re.IGNORECASE,
+)
 
 
 def visible(text: str) -> str:
@@ -86,6 +94,11 @@ def without_guard(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and is_formula(cell[1:]) else cell
 
 
+def without_endings(path: str) -> str:
+    """Return a file's name without folder and without endings such as `.eval.gz`."""
+    return _ENDINGS.sub("", os.path.basename(path))
+
+
 def quoted(text: str, limit: int = 60) -> str:
     """Return the text as it may stand in a message: visible, in quotes, not too long."""
     shown = visible(text)
@@ -153,6 +166,9 @@ def nearest(wanted: str, known: Iterable[str]) -> str | None:
     """Return the known name that the user most likely meant, or None."""
     import difflib
 
+    folded = wanted.casefold()
     by_folded = {name.casefold(): name for name in known}
-    close = difflib.get_close_matches(wanted.casefold(), by_folded, n=1, cutoff=0.6)
-    return by_folded[close[0]] if close else None
+    close = difflib.get_close_matches(folded, by_folded, n=1, cutoff=0.6)
+    if not close and len(folded) > 1:  # the beginning of one name alone
+        close = [name for name in by_folded if name.startswith(folded)]
+    return by_folded[close[0]] if len(close) == 1 else None

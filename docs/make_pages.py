@@ -83,7 +83,10 @@ def _list_of_commands() -> str:
 
 def _about(name: str, command: click.Command) -> str:
     """Return all that the program itself says about a command, in Markdown."""
-    context = click.Context(command, info_name=f"confint {name}")
+    # With the names that --help has in the program: click keeps the first that it is asked for.
+    context = click.Context(
+        command, info_name=f"confint {name}", help_option_names=["-h", "--help"]
+    )
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     parts = [*_explanations(name, command), "## All options", f"```sh\n{usage}\n```"]
     parts += [_linked(part, name) for part in _paragraphs(command.help or "")]

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from confint_cli import commands
+from confint_cli.discovery import modules_in
 from confint_cli.inputs import formats
 from tests.conftest import Confint
 
@@ -297,10 +299,10 @@ CALLS = {
         "confint: no format is called 'trec_evil'",
         f"  hint: did you mean trec_eval? there are: {ALL_FORMATS}"]),
     "a bad choice": (["--missing", "nil", "a.eval"], [
-        "confint: invalid value for '--missing': 'nil' is not one of 'zero', 'drop', 'error'",
+        "confint: --missing 'nil' is none of zero, drop, error",
         "  hint: 'confint score --help' explains the options"]),
     "no files": ([], [
-        "confint: missing argument 'FILES...'",
+        "confint: no FILES given",
         "  hint: 'confint score --help' explains the options"]),
     "a level without judgements": (["--rel-level", "2", "a.eval"], [
         "confint: --rel-level needs --qrels: scores in FILES have their level already"]),
@@ -312,10 +314,10 @@ CALLS = {
         "confint: --input-format is for files of scores; with --qrels, FILES are runs"]),
     "no measure": (["-m", ",", "a.eval"], ["confint: -m names no measure"]),
     "a level below one": (["-q", "qrels", "--rel-level", "0", "x.run"], [
-        "confint: invalid value for '--rel-level': 0 is not in the range 1<=x<=9999",
+        "confint: --rel-level 0 is below 1",
         "  hint: 'confint score --help' explains the options"]),
     "no number": (["--every", "x", "a.eval"], [
-        "confint: invalid value for '--every': 'x' is not a valid whole number",
+        "confint: --every 'x' is not a whole number",
         "  hint: 'confint score --help' explains the options"]),
     "a cutoff of zero": (["-q", "qrels", "-m", "P@0", "x.run"], [
         "confint: no measure 'P@0' can be computed from judgements and runs",
@@ -361,9 +363,8 @@ def test_an_unknown_option_names_the_nearest(confint: Confint) -> None:
     result = confint("score", "--mesure", "map", "a.eval")
     assert (result.status, result.out) == (2, "")
     problem, hint = result.err.splitlines()
-    assert problem.startswith("confint: no such option")
-    assert "--measure" in problem
-    assert hint == "  hint: 'confint score --help' explains the options"
+    assert problem == "confint: there is no option --mesure"
+    assert hint == "  hint: did you mean --measure? 'confint score --help' explains the options"
 
 
 def test_several_runs_do_not_fit_one_trec_eval_file(confint: Confint) -> None:
@@ -380,9 +381,7 @@ def test_an_unknown_command_or_name(confint: Confint) -> None:
     result = confint("scores", "a.eval")
     assert (result.status, result.err.splitlines()) == (
         2, ["confint: there is no command 'scores'",
-            "  hint: did you mean score? there are: bayes, compare, coverage, describe, formats, "
-            "interval, measures, methods, plan, rank, report, risk, score, standardize, summary, "
-                "tests"],
+            f"  hint: did you mean score? there are: {', '.join(modules_in(commands.__path__))}"],
     )  # fmt: skip
     result = confint("measures", "ndgc")
     assert result.status == 2

@@ -527,7 +527,7 @@ CALLS = {
                     "0.1?"),
     "empty rope": (["--rope", "0.1", "0.1"], "--rope 0.1 0.1: LOW is not below HIGH"),
     "rope of words": (["--rope", "a", "b"],
-                      "invalid value for '--rope': 'a' is not a number\n  hint: 'confint bayes "
+                      "--rope 'a' is not a number\n  hint: 'confint bayes "
                       "--help' explains the options"),
     "half a rope": (["--rope", "0.1"],
                     "option '--rope' requires 2 arguments\n  hint: 'confint bayes --help' explains "

@@ -348,7 +348,7 @@ def test_the_signature_has_what_it_takes_to_repeat_it(confint: Confint) -> None:
         ("--sample-size 99999999999",
          "confint: --sample-size 99999999999 is too large: 10000000 is the most\n"),
         ("--replicates 0",
-         "confint: invalid value for '--replicates': 0 is not in the range 1<=x<=10000000\n"
+         "confint: --replicates 0 is below 1\n"
          "  hint: 'confint coverage --help' explains the options\n"),
         ("--standardize 1",
          "confint: --standardize 1 is too few: scores are standardised by the spread of two runs "

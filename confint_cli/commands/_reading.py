@@ -43,7 +43,7 @@ def load_scores(
     if options.measure and not split_request(options.measure):
         raise CallError("-m names no measure")
     if options.qrels is None:
-        readings, how, notices = _read(options, baselines, usual)
+        readings, how, notices = _read(options, progress, baselines, usual)
     else:
         readings, how, notices = _score(options, options.qrels, progress, baselines, usual)
     scores, about_joining = join(readings, replace(how, paired=paired))
@@ -71,7 +71,10 @@ def _further_files(
 
 
 def _read(
-    options: ReadingOptions, baselines: Sequence[str], usual: Collection[str]
+    options: ReadingOptions,
+    progress: Progress,
+    baselines: Sequence[str],
+    usual: Collection[str],
 ) -> tuple[list[Reading], Joining, list[Notice]]:
     if options.rel_level is not None:
         raise CallError("--rel-level needs --qrels: scores in FILES have their level already")
@@ -79,11 +82,12 @@ def _read(
     reader = Reader(
         Chooser(options.measure, usual), options.measure, run_names, options.measure_name
     )
-    found = list(read_all(options.files, reader, options.input_format, jobs=options.jobs))
+    how_to_read = (reader, options.input_format, options.jobs, progress)
+    found = list(read_all(options.files, *how_to_read))
     if baselines:
         named, _ = name_runs([reading for _, reading in found], options.name_from)
         further = _further_files(baselines, options.files, {one.run for one in named})
-        found += read_all(further, reader, options.input_format, jobs=options.jobs)
+        found += read_all(further, *how_to_read)
     if run_names and all(formats()[name].names_runs for name, _ in found):
         raise CallError("--run-names is for matrices without names, and none of the FILES is one")
     if options.measure_name and all(formats()[name].names_measures for name, _ in found):

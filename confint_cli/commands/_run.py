@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from confint_cli import __version__, writing
 from confint_cli.errors import CallError, DataError, Notice, unknown_name
-from confint_cli.messages import progress_line, show_notices
+from confint_cli.messages import busy_line, clear_progress, progress_line, show_notices
 from confint_cli.options import EstimatingOptions, ReadingOptions, WritingOptions
 from confint_cli.outputs import OutputOptions, format_of_file, render, suffixes_of
 from confint_cli.scores import Scores
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from confint_cli.estimation import Estimation
 
 Write = Callable[[Table], None]
+_MANY_ROWS = 20_000  # that take a second or more to write
 
 
 def read(
@@ -40,7 +41,8 @@ def read(
     from confint_cli.commands._reading import load_scores
 
     check_inputs_stay([*inputs(reading), *baselines], options)
-    progress = progress_line("scoring runs", quiet=options.quiet)
+    what = "reading files" if reading.qrels is None else "scoring runs"
+    progress = progress_line(what, quiet=options.quiet)
     usual = standardize.measures if standardize is not None else ()
     scores, notices = load_scores(reading, progress, baselines, paired=paired, usual=usual)
     tell(notices, options)
@@ -227,13 +229,18 @@ def writer(
         default_digits = for_people
     settings = _settings(options, default_digits)
     if on_terminal:
-        color = not os.environ.get("NO_COLOR")
+        color = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         settings = replace(settings, width=_terminal_width(), color=color)
     with writing.destination(options.output) as put, _plotter(options, figure) as plot:
 
         def write(table: Table) -> None:
             plot(table)  # before the table, which is the last thing to be seen
-            put(render(table, output_format, settings))
+            rows = len(table.columns[0].values)
+            if rows >= _MANY_ROWS:
+                busy_line(f"writing {rows} rows", quiet=options.quiet)
+            text = render(table, output_format, settings)
+            clear_progress()
+            put(text)
 
         yield write
 
@@ -252,7 +259,9 @@ def _plotter(options: WritingOptions, figure: str) -> Iterator[Write]:
     with writing.destination(options.plot) as put:
 
         def plot(table: Table) -> None:
+            busy_line("drawing the figure", quiet=options.quiet)
             content, notices = plots.draw(figure, table, kind)
+            clear_progress()
             put(content)
             tell(notices, options)
 

@@ -2,13 +2,12 @@
 
 import click
 
+from confint_cli.commands._numbers import FiniteNumber, WholeNumber
 from confint_cli.errors import CallError, unknown_name
 from confint_cli.methods import MOST_DRAWS
 from confint_cli.options import (
-    FiniteNumber,
     PairingOptions,
     ReadingOptions,
-    WholeNumber,
     WritingOptions,
     answering_options,
     one_level_option,

@@ -2,12 +2,12 @@
 
 import click
 
+from confint_cli.commands._numbers import WholeNumber
 from confint_cli.commands._standardizing import Yardstick, standardize_option
 from confint_cli.errors import CallError
 from confint_cli.options import (
     EstimatingOptions,
     ReadingOptions,
-    WholeNumber,
     WritingOptions,
     answering_options,
     estimating_options,

@@ -32,9 +32,16 @@ def command(reading: ReadingOptions, writing: WritingOptions) -> None:
     A terminal shows a histogram of each run, and says in words which interval to take.
     """
     from confint_cli.commands import _run
+    from confint_cli.messages import progress_line
     from confint_cli.studies.describe import describe
 
     with _run.writer(writing, figure="describe") as write:
         scores = _run.read(reading, writing)
         signature = _run.signature("describe", scores, reading)
-        write(describe(scores, signature, best_first=writing.sort == "mean"))
+        table = describe(
+            scores,
+            signature,
+            best_first=writing.sort == "mean",
+            progress=progress_line("describing", quiet=writing.quiet),
+        )
+        write(table)

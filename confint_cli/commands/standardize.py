@@ -5,11 +5,11 @@ from contextlib import nullcontext
 
 import click
 
+from confint_cli.commands._numbers import WholeNumber
 from confint_cli.commands._standardizing import Yardstick
 from confint_cli.errors import CallError, DataError
 from confint_cli.options import (
     ReadingOptions,
-    WholeNumber,
     WritingOptions,
     reading_options,
     seed_option,

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from confint_cli.commands._numbers import FiniteNumber, WholeNumber
 from confint_cli.errors import CallError, DataError, Notice, note
 from confint_cli.options import (
-    FiniteNumber,
-    WholeNumber,
     WritingOptions,
     answering_options,
     baseline_option,

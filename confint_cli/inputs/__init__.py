@@ -26,6 +26,7 @@ from confint_cli.inputs._source import (
     total_size,
 )
 from confint_cli.parallel import map_in_order
+from confint_cli.progress import Progress, no_progress
 
 __all__ = [
     "STDIN",
@@ -75,12 +76,20 @@ def read_scores(path: str, reader: Reader, input_format: str | None = None) -> t
 
 
 def read_all(
-    paths: Sequence[str], reader: Reader, input_format: str | None = None, jobs: int | None = None
+    paths: Sequence[str],
+    reader: Reader,
+    input_format: str | None = None,
+    jobs: int | None = None,
+    progress: Progress = no_progress,
 ) -> Iterator[tuple[str, Reading]]:
     """Read many files, large ones in several processes."""
     if total_size(paths) < _WORTH_A_PROCESS:
         jobs = 1
-    return map_in_order(_reader, (reader, input_format), paths, jobs=jobs)
+    progress(0, len(paths))
+    found = map_in_order(_reader, (reader, input_format), paths, jobs=jobs)
+    for done, reading in enumerate(found, start=1):
+        progress(done, len(paths))
+        yield reading
 
 
 _WORTH_A_PROCESS = 10_000_000  # bytes; below, starting processes takes longer than reading

@@ -1,23 +1,17 @@
 """The bytes of a file, however it is packed, with the messages for those that are no text."""
 
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from confint_cli.errors import DataError
+from confint_cli.text import without_endings
 
 STDIN = "-"
 _BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
-# Endings that say what a file is, not which run it holds. A name such as `bm25.k1-0.9` keeps all.
-_ENDINGS = re.compile(
-    r"(?<=.)(\.(gz|eval|treceval|trec_eval|d?nev|tsmatrix|matrix|txt|tsv|csv|jsonl?|run|res|results"
-    r"|out|trec))+$",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -79,7 +73,7 @@ def stem(path: str) -> str:
     """Return the name that a file gives to its run: no folder, no endings such as `.eval.gz`."""
     if path == STDIN:
         return "stdin"
-    return _ENDINGS.sub("", os.path.basename(path))
+    return without_endings(path)
 
 
 def read_source(path: str) -> Source:
@@ -92,7 +86,7 @@ def read_source(path: str) -> Source:
             with open(path, "rb") as file:
                 data = file.read()
     except FileNotFoundError:
-        raise DataError(path, "no such file", _hint_for_missing(path)) from None
+        raise DataError(path or "''", "no such file", _hint_for_missing(path)) from None
     except IsADirectoryError:
         hint = f"give the files in it: {path.rstrip('/')}/*"
         raise DataError(path, "is a directory, not a file", hint) from None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from confint_cli.methods._method import Method
 
 
-_ASKED_OTHERWISE = {
+ASKED_OTHERWISE = {
     "max-t": "--simultaneous of 'confint compare' asks for it",
     "welch": "--unpaired of 'confint compare' asks for it",
     "credible": "'confint bayes' has it",
@@ -61,8 +61,8 @@ def asked_for(
     if not names:
         raise CallError("--method names no method", f"there are: {', '.join(methods())}, or all")
     for name in names:
-        if name in _ASKED_OTHERWISE:
-            raise CallError(f"{name} is not for --method: {_ASKED_OTHERWISE[name]}")
+        if name in ASKED_OTHERWISE:
+            raise CallError(f"{name} is not for --method: {ASKED_OTHERWISE[name]}")
         if name != "all" and method_named(name).population and not population:
             raise CallError(
                 f"{name} needs the whole population, which only 'confint coverage' has",

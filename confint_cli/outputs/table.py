@@ -4,7 +4,7 @@ The layout is our own: rich's table takes seconds for the thousands of rows that
 a character takes on the screen, and how bold and dim are asked for, rich knows best.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from rich.cells import cell_len, chop_cells
@@ -53,12 +53,16 @@ def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
     names = [column.name for column in columns]
     widths = [max(map(_width, column)) for column in zip(names, *rows, strict=True)]
     _shrink(widths, breakable, available)
-    lines = [_styled(line, options, bold=True) for line in _lines(names, widths, right)]
-    lines.append("─" * (sum(widths) + len(_GAP) * (len(widths) - 1)))
-    for place, row in enumerate(rows):
-        if place in breaks:
-            lines.append("┄" * (sum(widths) + len(_GAP) * (len(widths) - 1)))
-        lines += _lines(row, widths, right)
+    whole = sum(widths) + len(_GAP) * (len(widths) - 1)
+    if options.width and whole > available:  # a file has no width that lines would break at
+        lines = _cards(names, rows, breaks, options, available)
+    else:
+        lines = [_styled(line, options, bold=True) for line in _lines(names, widths, right)]
+        lines.append("─" * whole)
+        for place, row in enumerate(rows):
+            if place in breaks:
+                lines.append("┄" * whole)
+            lines += _lines(row, widths, right)
     if table.title:
         title = _wrapped(visible(table.title), available)
         lines = [*(_styled(line, options, bold=True) for line in title), "", *lines]
@@ -67,6 +71,33 @@ def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
     legend = " ".join(filter(None, [*shown.legends, line, _left_out(table, columns)]))
     about = [*_wrapped(visible(legend), available), ""] if legend else []
     return [*lines, "", *about, *_sentence(table, options, available)]
+
+
+def _cards(
+    names: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    breaks: Collection[int],
+    options: OutputOptions,
+    available: int,
+) -> list[str]:
+    """Return the rows below one another, a line for each cell: for a terminal that is too narrow.
+
+    A row without a name goes on with the one above it.
+    """
+    label = max(map(_width, names[1:]), default=0)
+    room = max(_NARROWEST, available - label - 2 * len(_GAP))
+    lines: list[str] = []
+    for place, (name, *cells) in enumerate(rows):
+        if place in breaks:
+            lines.append("┄" * available)
+        if name.strip() or not place:
+            heading = _wrapped(f"{names[0]} {name}".strip(), available)
+            lines += [_styled(line, options, bold=True) for line in heading]
+        for about, cell in zip(names[1:], cells, strict=True):
+            for number, text in enumerate(_wrapped(cell.strip(), room) if cell.strip() else []):
+                beginning = "" if number else about
+                lines.append(f"{_GAP}{beginning}{' ' * (label - _width(beginning))}{_GAP}{text}")
+    return lines
 
 
 def _left_out(table: Table, fitted: Sequence[Column]) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from confint_cli.arrays import FloatArray, Positions
 from confint_cli.errors import Notice
 from confint_cli.estimation import Estimation
+from confint_cli.progress import Progress, no_progress
 from confint_cli.significance import named_test, tests
 from confint_cli.studies._compared import Compared
 from confint_cli.studies._comparison_view import in_general, judged_by, views
@@ -24,12 +25,24 @@ class _Row(Bounded):
 
 
 def table_of(
-    parts: Sequence[Compared], how: Estimation, signature: Mapping[str, str]
+    parts: Sequence[Compared],
+    how: Estimation,
+    signature: Mapping[str, str],
+    progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return a row for each pair, method and level; for people, one for each pair."""
     testing = parts[0].testing
-    rows = [(part, list(_rows(part))) for part in parts]
-    flat = [row for _, own in rows for row in own]
+    alone = all(len(part.pairs) == 1 for part in parts)
+    by_part: list[list[_Row]] = []
+    columns: list[Sequence[Column]] = []
+    view: list[Table] = []
+    for done, part in enumerate(parts):
+        progress(done, len(parts))
+        by_part.append(list(_rows(part)))
+        columns.append(_columns(part, by_part[-1]))
+        view += views(part, alone=alone)
+    progress(len(parts), len(parts))
+    rows = [(part, row) for part, own in zip(parts, by_part, strict=True) for row in own]
     family = ",".join(dict.fromkeys(str(part.family) for part in parts))
     signature = {
         **signature,
@@ -41,18 +54,18 @@ def table_of(
     }
     notices: list[Notice] = []
     if how.resampling or testing.simultaneous:
+        flat = [row for _, row in rows]
         signature["error"] = f"{largest_error(flat):.2g}"
         notices = too_uncertain(flat, how.resamples)
-    alone = all(len(part.pairs) == 1 for part in parts)
     table = Table(
         title="",
-        columns=stacked([_columns(part, own) for part, own in rows]),
+        columns=stacked(columns),
         signature=signature,
         sentence=in_general(parts),
-        view=[view for part in parts for view in views(part, alone=alone)],
+        view=view,
         for_figure={
-            "significant": [bool(part.significant[row.pair]) for part, own in rows for row in own],
-            "judged_by": [judged_by(part) for part, own in rows for _ in own],
+            "significant": [bool(part.significant[row.pair]) for part, row in rows],
+            "judged_by": [judged_by(part) for part, _ in rows],
         },
     )
     return table, notices

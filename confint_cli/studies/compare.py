@@ -7,7 +7,7 @@ from confint_cli.errors import Notice, note, warning
 from confint_cli.estimation import Estimation
 from confint_cli.methods import MOST_RESAMPLES
 from confint_cli.pairs import Pairs
-from confint_cli.progress import Progress, no_progress
+from confint_cli.progress import Progress, no_progress, parts_of
 from confint_cli.scores import Scores
 from confint_cli.significance import named_test
 from confint_cli.studies._asked import unusual_levels
@@ -44,21 +44,21 @@ def compare(
     """
     if not paired:
         groups, about_topics = on_own_topics(scores, best_first=best_first)
-        table, notices = compare_moments(groups, baselines, how, testing, signature)
+        table, notices = compare_moments(groups, baselines, how, testing, signature, progress)
         return table, notices + about_topics
     if testing.simultaneous:
         how.check_simultaneous()
     matrices, notices = comparable_matrices(scores, baselines, best_first=best_first)
     parts = []
-    for matrix in matrices:
+    for part, matrix in zip(parts_of(progress, len(matrices)), matrices, strict=True):
         pairs = Pairs.among(matrix.runs, baselines)
-        found = compare_paired(matrix.values, pairs, how, testing, progress)
+        found = compare_paired(matrix.values, pairs, how, testing, part)
         parts.append(Compared(matrix.measure, matrix.runs, pairs, baselines, found, how.levels,
                               testing))  # fmt: skip
     if "tukey" in testing.tests and len(scores.runs) == 2:
         notices.append(note("of two runs, tukey is the randomisation test"))
     notices += _out_of_reach(parts, how)
-    table, about_limits = table_of(parts, how, signature)
+    table, about_limits = table_of(parts, how, signature, progress)
     return table, notices + unusual_levels(how.levels) + about_limits
 
 
@@ -68,6 +68,7 @@ def compare_moments(
     how: Estimation,
     testing: Testing,
     signature: Mapping[str, str],
+    progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return the same of groups of runs of which only so much is known."""
     kept, notices = comparable_groups(groups, baselines)
@@ -77,7 +78,7 @@ def compare_moments(
         found = compare_unpaired(group.moments, pairs, how.levels, testing)
         parts.append(Compared(group.measure, group.runs, pairs, baselines, found, how.levels,
                               testing))  # fmt: skip
-    table, about_limits = table_of(parts, how, signature)
+    table, about_limits = table_of(parts, how, signature, progress)
     return table, notices + unusual_levels(how.levels) + about_limits
 
 

@@ -316,7 +316,11 @@ def _summary_view(parts: Sequence[Covered], rows: Sequence[tuple[Cell, ...]]) ->
         samples += f" of {count(first.size, 'topic')} each"
         left_out.add("sample_size")
     columns = [
-        replace(column, name=column.name.removeprefix("sample_"))
+        replace(
+            column,
+            name=column.name.removeprefix("sample_"),
+            optional=column.name in ("sd", "q1", "q3"),
+        )
         for column in _columns(_SUMMARY, rows)
         if column.name not in left_out
     ]

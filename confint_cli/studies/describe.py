@@ -10,6 +10,7 @@ from confint_cli.arrays import FloatArray
 from confint_cli.methods._sample import Sample
 from confint_cli.normality import shapiro_p, shapiro_wilk, skewness
 from confint_cli.notes import SHAPE_TOPICS, mostly_zeros, note_on, skewed
+from confint_cli.progress import Progress, no_progress
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._comparable import about_runs
 from confint_cli.studies._words import series
@@ -60,12 +61,22 @@ class Description:
     ends: tuple[float, float]  # of the histogram
 
 
-def describe(scores: Scores, signature: Mapping[str, str], *, best_first: bool = True) -> Table:
+def describe(
+    scores: Scores,
+    signature: Mapping[str, str],
+    *,
+    best_first: bool = True,
+    progress: Progress = no_progress,
+) -> Table:
     """Return a row for each measure and run."""
     matrices = [scores.matrix(measure) for measure in scores.measures]
     if best_first:
         matrices = [matrix.best_first() for matrix in matrices]
-    rows = [row for matrix in matrices for row in _descriptions(matrix)]
+    rows: list[Description] = []
+    for done, matrix in enumerate(matrices):
+        progress(done, len(matrices))
+        rows += _descriptions(matrix)
+    progress(len(matrices), len(matrices))
     columns = [
         Column(column.name, column.values, significant=column.name == "shapiro_p")
         for column in columns_of(rows, _COLUMNS)
@@ -177,10 +188,10 @@ def _part(rows: Sequence[Description], key: str, title: str) -> Table:
     columns = [
         Column(key, [getattr(row, key) for row in rows]),
         Column("mean", [row.mean for row in rows]),
-        Column("sd", [row.sd for row in rows]),
+        Column("sd", [row.sd for row in rows], optional=True),
         Column("histogram", [Histogram(row.histogram) for row in rows], legend=_scale(rows)),
-        Column("zeros", [row.zeros for row in rows], legend="Zeros: their share."),
-        Column("skew", [row.skew for row in rows]),
+        Column("zeros", [row.zeros for row in rows], legend="Zeros: their share.", optional=True),
+        Column("skew", [row.skew for row in rows], optional=True),
         Column("W", [row.shapiro_w for row in rows], optional=True),
         Column(
             "normal p",

@@ -9,7 +9,7 @@ import numpy as np
 
 from confint_cli.errors import Notice
 from confint_cli.estimation import Estimate, Estimation, estimate
-from confint_cli.progress import Progress, no_progress
+from confint_cli.progress import Progress, no_progress, parts_of
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import suited_methods, unusual_levels
 from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
@@ -91,9 +91,10 @@ def _estimates(
     for matrix, names in zip(matrices, suited, strict=True):
         groups.setdefault((matrix.topics, names), []).append(matrix)
     found: dict[str, Estimate] = {}
-    for (_, names), group in groups.items():
+    parts = parts_of(progress, len(groups))
+    for part, ((_, names), group) in zip(parts, groups.items(), strict=True):
         values = np.hstack([matrix.values for matrix in group])
-        together = estimate(values, how.by(names), progress)
+        together = estimate(values, how.by(names), part)
         start = 0
         for matrix in group:
             found[matrix.measure] = together.columns(start, start := start + len(matrix.runs))

@@ -9,7 +9,7 @@ from confint_cli.arrays import Positions
 from confint_cli.errors import Notice, note, warning
 from confint_cli.estimation import Estimate, Estimation, estimate
 from confint_cli.pairs import Drawing, pairs_among
-from confint_cli.progress import Progress, no_progress
+from confint_cli.progress import Progress, no_progress, parts_of
 from confint_cli.ranking import Ranking, order_of, rank_runs
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import suited_methods, unusual_levels
@@ -70,7 +70,10 @@ def rank(
     notices += _copies(matrices)
     if best_first:
         matrices = [_best_first(matrix) for matrix in matrices]
-    parts = [_standings(matrix, how, progress) for matrix in matrices]
+    parts = [
+        _standings(matrix, how, part)
+        for part, matrix in zip(parts_of(progress, len(matrices)), matrices, strict=True)
+    ]
     intervals = [row for part in parts for row in part.intervals]
     error = max(largest_error(intervals), *(part.ranking.error for part in parts))
     notices += too_uncertain(intervals, how.resamples) + unusual_levels(how.levels)
@@ -124,8 +127,9 @@ def _copies(matrices: Sequence[Matrix]) -> list[Notice]:
 
 def _standings(matrix: Matrix, how: Estimation, progress: Progress) -> _Standings:
     (level,) = how.levels
-    found = estimate(matrix.values, how, progress)
-    ranking = rank_runs(matrix.values, level, Drawing(how.resamples, how.seed), progress)
+    parts = parts_of(progress, 1 + how.resampling)
+    found = estimate(matrix.values, how, next(parts) if how.resampling else no_progress)
+    ranking = rank_runs(matrix.values, level, Drawing(how.resamples, how.seed), next(parts))
     return _Standings(matrix, _intervals(matrix, found, how), found.mean.tolist(), ranking, level)
 
 

@@ -9,7 +9,7 @@ from confint_cli.comparison import T_TEST, Testing, compare_paired
 from confint_cli.errors import Notice, note
 from confint_cli.estimation import Estimation
 from confint_cli.pairs import Paired, Pairs
-from confint_cli.progress import Progress, no_progress
+from confint_cli.progress import Progress, no_progress, parts_of
 from confint_cli.risk import risks
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import unusual_levels
@@ -65,8 +65,8 @@ def risk(
     # How far limits are from those of t is part of the summary.
     needed = how.by(tuple(dict.fromkeys([*how.methods, T_TEST])))
     parts = [
-        _risked(matrix, baselines, rs, how if top is None else needed, how.methods, progress)
-        for matrix in matrices
+        _risked(matrix, baselines, rs, how if top is None else needed, how.methods, part)
+        for part, matrix in zip(parts_of(progress, len(matrices)), matrices, strict=True)
     ]
     notices += unusual_levels(how.levels)
     signature = {**signature, "measures": ",".join(part.measure for part in parts)}

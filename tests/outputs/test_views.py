@@ -236,15 +236,18 @@ def test_marks_keep_numbers_in_line_and_are_explained_where_people_read_them() -
 
 
 def test_marked_numbers_of_several_methods_are_folded_where_there_is_no_space() -> None:
-    table = Table("", [Column("run", ["a"])], view=[MARKED])
-    narrow = render(table, "table", OutputOptions(digits=2, width=15)).splitlines()
-    assert narrow[2:8] == [
+    more = replace(MARKED, columns=[*MARKED.columns, replace(MARKED.columns[-1], name="basic")])
+    table = Table("", [Column("run", ["a"])], view=[more])
+    narrow = render(table, "table", OutputOptions(digits=2, width=20)).splitlines()
+    assert narrow[2:10] == [
         "run  method  value",
         "──────────────────",
         "a    t       0.90<",
         "     bca     0.94",
+        "     basic   0.94",
         "b    t       0.95",
         "     bca     0.95",
+        "     basic   0.95",
     ]
 
 
@@ -350,3 +353,35 @@ def test_a_p_value_in_a_sentence() -> None:
         sentence=[Probability(0.5, named=True), "; ", Probability(1e-9, named=True)],
     )  # fmt: skip
     assert "p = 0.5000; p < 0.0001" in render(table, "table", OutputOptions())
+
+
+def test_rows_that_fit_in_no_way_are_shown_cell_by_cell_on_a_terminal() -> None:
+    table = Table("", [
+        Column("run", ["one", "another run with a name"]),
+        Column("difference of means", [0.25, None]),
+        Column("baseline", ["bm25", "a baseline of many words"]),
+    ])  # fmt: skip
+    assert render(table, "table", OutputOptions(digits=2, width=36)).splitlines() == [
+        "run one",
+        "  difference of means  0.25",
+        "  baseline             bm25",
+        "run another run with a name",
+        "  baseline             a baseline of",
+        "                       many words",
+    ]
+    in_a_file = render(table, "table", OutputOptions(digits=2)).splitlines()
+    assert in_a_file[0].split() == ["run", "difference", "of", "means", "baseline"]
+
+
+def test_a_row_without_a_name_goes_on_with_the_one_above() -> None:
+    limits = [Column(name, [Interval(0.25, 0.75)]) for name in ("t 95%", "bca 95%")]
+    table = Table("", [Column("run", ["a"]), Column("mean of all", [0.5]), *limits])
+    text = render(table, "table", OutputOptions(digits=2, width=30))
+    assert text.splitlines() == [
+        "run a",
+        "  mean of all  0.50",
+        "  interval     t 95%",
+        "  limits       [0.25, 0.75]",
+        "  interval     bca 95%",
+        "  limits       [0.25, 0.75]",
+    ]

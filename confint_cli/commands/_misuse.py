@@ -1,0 +1,80 @@
+"""Calls that click cannot read: a line that says what is wrong, and one that helps."""
+
+from collections.abc import Sequence
+
+import click
+
+from confint_cli.errors import CallError
+from confint_cli.text import listed, nearest, quoted, visible
+
+
+def explained(error: click.UsageError, called: str, words: Sequence[str]) -> tuple[str, str]:
+    """Return the problem and the hint; `called` is the command as far as it is known."""
+    name = error.ctx.command_path if error.ctx else called
+    hint = f"'{name} --help' explains the options"
+    if isinstance(error, click.NoSuchOption):
+        option = _as_typed(error.option_name, words)
+        return f"there is no option {visible(option)}", _option_meant(option, error.ctx) + hint
+    if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Argument):
+        return f"no {(error.param.metavar or '').strip('.[]')} given", hint
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        problem, meant = _bad_value(error.message, error.param)
+        return problem, meant or hint
+    return _one_line(error.format_message()), hint
+
+
+def check_dashes(command: click.Command, words: Sequence[str]) -> None:
+    """Refuse `-measure map`, which click reads as `-m easure` and a file that is called map."""
+    long = {option.lstrip("-") for option in [*_options(command), "--help"]}
+    for word in words:
+        if word == "--":
+            return
+        name = word[1:].partition("=")[0]
+        if word.startswith("-") and len(name) > 1 and name in long:
+            raise CallError(f"there is no option -{name}", f"did you mean --{name}?")
+
+
+def _options(command: click.Command) -> list[str]:
+    return [option for parameter in command.params if isinstance(parameter, click.Option)
+            for option in (*parameter.opts, *parameter.secondary_opts)]  # fmt: skip
+
+
+def _as_typed(option: str, words: Sequence[str]) -> str:
+    """Return the word that an option of one letter was found in, such as `-hlep`."""
+    within = [word for word in words if not word.startswith("--") and word.startswith("-")]
+    return next((word for word in within if option[1:] in word), option)
+
+
+def _option_meant(option: str, context: click.Context | None) -> str:
+    """Return which other commands have this option or, if none has, which was meant."""
+    if context is None:
+        return ""
+    group = context.find_root().command
+    if isinstance(group, click.Group) and option.startswith("--"):
+        commands = {name: group.get_command(context, name) for name in group.list_commands(context)}
+        having = [name for name, one in commands.items() if one and option in _options(one)]
+        if having:
+            return f"it is an option of {listed(having, len(having))}; "
+    by_name = {known.lstrip("-"): known for known in ("-h", "--help", *_options(context.command))}
+    close = nearest(option.lstrip("-"), by_name)
+    return f"did you mean {by_name[close]}? " if close is not None else ""
+
+
+def _bad_value(message: str, parameter: click.Parameter) -> tuple[str, str]:
+    """Return what is wrong with the value of an option, and which was meant if one is near."""
+    name = f"{max(parameter.opts, key=len)} " if isinstance(parameter, click.Option) else ""
+    if isinstance(parameter.type, click.Choice):
+        import ast
+
+        choices = [str(choice) for choice in parameter.type.choices]
+        value = str(ast.literal_eval(message.rpartition(" is not ")[0]))  # click shows its repr
+        close = nearest(value, choices)
+        problem = f"{name}{quoted(value)} is none of {', '.join(choices)}"
+        return problem, f"did you mean {close}?" if close else ""
+    return f"{name}{_one_line(message)}", ""
+
+
+def _one_line(message: str) -> str:
+    """Return click's message in our style: one line, a small letter first, no stop at the end."""
+    text = " ".join(message.split()).rstrip(".")
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,121 @@
+"""Calls with a slip in them: one line says what is wrong, one more what was meant."""
+
+import pytest
+
+from confint_cli.text import nearest
+from tests.conftest import SAMPLES, Confint
+
+BM25, DENSE = (str(SAMPLES / f"trec_eval/{name}.eval") for name in ("bm25", "dense"))
+RUN, QRELS = str(SAMPLES / "runs/bm25.run"), str(SAMPLES / "qrels.txt")
+COMPARE = ["compare", BM25, DENSE, "-m", "map", "--quiet"]
+HELP = "'confint {} --help' explains the options"
+
+
+def help_of(command: str) -> str:
+    return HELP.format(command)
+
+
+CASES: dict[str, tuple[list[str], str, str]] = {
+    "a command": (["intervl"], "there is no command 'intervl'", "did you mean interval? "),
+    "a long option": (["interval", "--metod", "t", BM25], "there is no option --metod",
+                      f"did you mean --method? {help_of('interval')}"),
+    "one letter too many": (["interval", "--measures", "map", BM25],
+                            "there is no option --measures", "did you mean --measure? "),
+    "the beginning of an option": (["compare", "--all", BM25, DENSE], "there is no option --all",
+                                   "did you mean --all-pairs? "),
+    "an option with a value": (["score", "--sorte=name", BM25], "there is no option --sorte",
+                               "did you mean --sort? "),
+    "a flag": (["score", "--quite", BM25], "there is no option --quite", "did you mean --quiet? "),
+    "an option of the program": (["--verson"], "there is no option --verson",
+                                 "did you mean --version? 'confint --help' explains the options"),
+    "a letter": (["interval", "-Q", QRELS, RUN], "there is no option -Q", "did you mean -q? "),
+    "a letter for a word": (["risk", "-r", "1", BM25], "there is no option -r",
+                            "did you mean --r? "),
+    "one dash": (["interval", "-measure", "map", BM25], "there is no option -measure",
+                 "did you mean --measure?"),
+    "one dash and a value": (["interval", "-measure=map", BM25], "there is no option -measure",
+                             "did you mean --measure?"),
+    "one dash for help": (["interval", "-help"], "there is no option -help",
+                          "did you mean --help?"),
+    "one dash and a slip": (["interval", "-hlep"], "there is no option -hlep",
+                            "did you mean --help? "),
+    "an option of others": (["interval", "--layout", "long", BM25],
+                            "there is no option --layout",
+                            f"it is an option of score; {help_of('interval')}"),
+    "an option of nobody": (["score", "--xyzzy", BM25], "there is no option --xyzzy",
+                            help_of("score")),
+    "an order": (["score", "--sort", "nam", BM25], "--sort 'nam' is none of mean, name, input",
+                 "did you mean name?"),
+    "a format": (["score", "-f", "tvs", BM25],
+                 "--format 'tvs' is none of table, tsv, csv, json, jsonl, markdown, latex",
+                 "did you mean tsv?"),
+    "a format in capitals": (["score", "-f", "TSV", BM25],
+                             "--format 'TSV' is none of table, tsv, csv, json, jsonl, markdown, "
+                             "latex", "did you mean tsv?"),
+    "what is missing": (["score", "--missing", "zer", BM25],
+                        "--missing 'zer' is none of zero, drop, error", "did you mean zero?"),
+    "nothing near": (["score", "--missing", "it's", BM25],
+                     "--missing 'it's' is none of zero, drop, error", help_of("score")),
+    "a correction": ([*COMPARE, "--all-pairs", "--correct", "hol"],
+                     "--correct 'hol' is none of holm, bh, none", "did you mean holm?"),
+    "a layout": (["score", "--layout", "trec-eval", BM25],
+                 "--layout 'trec-eval' is none of long, trec_eval", "did you mean trec_eval?"),
+    "a shell": (["completion", "bsh"], "'bsh' is none of bash, zsh, fish", "did you mean bash?"),
+    "a method": (["interval", "--method", "percntile", BM25], "no method is called 'percntile'",
+                 "did you mean percentile? "),
+    "a test": ([*COMPARE, "--all-pairs", "--test", "wilcox"], "no test is called 'wilcox'",
+               "did you mean wilcoxon? "),
+    "a run": ([*COMPARE, "--baseline", "bm52"], "no run is called 'bm52'", "did you mean bm25? "),
+    "a measure to score": (["score", "-q", QRELS, "-m", "ndgc", RUN],
+                           "no measure 'ndgc' can be computed from judgements and runs",
+                           "did you mean ndcg? "),
+    "a quantity": (["bayes", BM25, DENSE, "--all-pairs", "--threshold", "diff=0.1"],
+                   "no quantity is called 'diff'", "did you mean difference? "),
+    "an input format": (["score", "--input-format", "trec-eval", BM25],
+                        "no format is called 'trec-eval'", "did you mean trec_eval? "),
+    "a method to explain": (["methods", "bootstrapt"], "no method is called 'bootstrapt'",
+                            "did you mean bootstrap-t? "),
+    "a test to explain": (["tests", "tukye"], "no test is called 'tukye'", "did you mean tukey? "),
+    "a format to explain": (["formats", "trecevl"], "no format is called 'trecevl'",
+                            "did you mean trec_eval? "),
+    "a measure to explain": (["measures", "ndgc"], "no measure is called 'ndgc'",
+                             "did you mean ndcg? "),
+    "too many": (["score", "--digits", "99", BM25], "--digits 99 is above 17", help_of("score")),
+    "help of no command": (["help", "intervl"], "there is no command 'intervl'",
+                           "did you mean interval? "),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_slip_in_a_call(case: str, confint: Confint) -> None:
+    args, problem, hint = CASES[case]
+    result = confint(*args)
+    assert (result.status, result.out) == (2, "")
+    first, second = result.err.splitlines()
+    assert first == f"confint: {problem}"
+    assert second.startswith(f"  hint: {hint}")
+    assert hint.endswith(" ") or second == f"  hint: {hint}"
+
+
+def test_a_slip_about_the_data(confint: Confint) -> None:
+    result = confint("interval", "-m", "mpa", BM25)
+    assert result.status == 1
+    assert result.err.splitlines()[1].startswith("  hint: did you mean map? ")
+    result = confint("interval", BM25.replace("bm25", "bm52"))
+    assert result.status == 1
+    assert result.err.splitlines()[1] == f"  hint: did you mean {BM25}?"
+    assert confint("interval", "").err == "confint: '': no such file\n"
+
+
+def test_values_that_look_like_options_are_left_alone(confint: Confint) -> None:
+    assert confint("interval", "-mmap", "--quiet", BM25).status == 0
+    assert confint("score", "--quiet", "--", "-measure").status == 1  # a file of that name
+    assert confint("bayes", BM25, DENSE, "-m", "map", "--baseline", "bm25", "--draws", "1000",
+                   "--rope", "-0.1", "0.1", "--quiet").status == 0  # fmt: skip
+
+
+def test_the_beginning_of_one_name_is_near_enough() -> None:
+    assert nearest("diff", ["difference", "glass"]) == "difference"
+    assert nearest("d", ["difference", "glass"]) is None
+    assert nearest("glass_b", ["xglass", "glass_baseline_of_all_runs"]) is not None
+    assert nearest("all", ["all-of-the-pairs", "all-of-the-runs"]) is None
