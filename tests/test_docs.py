@@ -123,9 +123,6 @@ def test_a_page_begins_with_a_title_and_an_answer(path: Path) -> None:
 
 # Links
 
-# Pages and pictures that other work brings; a link to one of them may wait for it.
-COMING = {"docs/report.md", "docs/terminal.md"}
-
 
 def links(path: Path) -> list[str]:
     """Return where a page leads, but for what is inside code."""
@@ -154,9 +151,6 @@ def test_every_link_leads_somewhere(path: Path) -> None:
             continue
         file, _, anchor = link.partition("#")
         target = (path.parent / file).resolve() if file else path
-        where = name_of(target)
-        if where in COMING and not target.exists():
-            continue
         assert target.exists(), link
         if anchor:
             assert anchor in anchors(target), link
