@@ -11,6 +11,7 @@ from confint_cli.options import ReadingOptions, WritingOptions, answering_option
 Examples:
   confint describe evals/*.eval -m map
   trec_eval -q qrels.txt run.txt | confint describe -
+  confint describe evals/*.eval -m map --plot histograms.pdf
   confint standardize evals/*.eval -m map | confint describe -f table -
 """,
 )

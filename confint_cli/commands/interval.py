@@ -20,6 +20,7 @@ Examples:
   trec_eval -q qrels.txt run.txt | confint interval -m map -
   confint interval -q qrels.txt -m AP,nDCG@10 runs/*.gz --method all
   confint interval evals/*.eval -m map --method bootstrap-t --level 0.95,0.999 -o map.tex
+  confint interval evals/*.eval -m map --method t --plot forest.png
 """,
 )
 @reading_options
