@@ -63,6 +63,7 @@ class WritingOptions:
     sort: str = "mean"
     signature: bool = False
     plot: str | None = None
+    no_title: bool = False
     verbose: bool = False
     quiet: bool = False
     told: list[Notice] = field(default_factory=list)  # for those who show it in the result too
@@ -263,10 +264,16 @@ _PAGE = (
     *_VERBOSITY,
 )  # fmt: skip
 
-_PLOT = click.option(
-    "--plot", metavar="FILE",
-    help="Draw the result too, as a figure in a file that ends in .png, .svg or .pdf. Needs "
-    "matplotlib, the extra 'plot' of the package.",
+_PLOT = (
+    click.option(
+        "--plot", metavar="FILE",
+        help="Draw the result too, as a figure in a file that ends in .png, .svg or .pdf. Needs "
+        "matplotlib, the extra 'plot' of the package.",
+    ),
+    click.option(
+        "--no-title", is_flag=True,
+        help="Leave title and explanation out of the figure, for a paper whose caption has them.",
+    ),
 )  # fmt: skip
 
 
@@ -291,7 +298,7 @@ def _group(options: tuple[Any, ...], record: type, name: str) -> Callable[[Comma
 
 reading_options = _group(_READING, ReadingOptions, "reading")
 writing_options = _group(_WRITING, WritingOptions, "writing")
-answering_options = _group((*_WRITING, _PLOT), WritingOptions, "writing")  # draws the answer too
+answering_options = _group((*_WRITING, *_PLOT), WritingOptions, "writing")  # draws the answer too
 listing_options = _group(_FORMAT, WritingOptions, "writing")
 page_options = _group(_PAGE, WritingOptions, "writing")
 

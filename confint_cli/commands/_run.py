@@ -249,6 +249,8 @@ def writer(
 def _plotter(options: WritingOptions, figure: str) -> Iterator[Write]:
     """Yield what draws the figure that --plot asks for, if it does."""
     if options.plot is None:
+        if options.no_title:
+            raise CallError("--no-title is for figures, which --plot draws")
         yield lambda _: None
         return
     from confint_cli import plots
@@ -256,16 +258,20 @@ def _plotter(options: WritingOptions, figure: str) -> Iterator[Write]:
     kind = plots.kind_of(options.plot)
     if options.output and os.path.realpath(options.output) == os.path.realpath(options.plot):
         raise CallError(f"-o and --plot are the same file: {quoted(options.plot)}")
-    with writing.destination(options.plot) as put:
+    out = writing.OutputFile(options.plot)
 
-        def plot(table: Table) -> None:
-            busy_line("drawing the figure", quiet=options.quiet)
-            content, notices = plots.draw(figure, table, kind)
-            clear_progress()
-            put(content)
-            tell(notices, options)
+    def plot(table: Table) -> None:
+        busy_line("drawing the figure", quiet=options.quiet)
+        content, notices = plots.draw(figure, table, kind, titled=not options.no_title)
+        clear_progress()
+        out.write(content)
+        out.commit()  # now: whoever reads the table may not read to its end
+        tell(notices, options)
 
+    try:
         yield plot
+    finally:
+        out.discard()
 
 
 def write_folder(

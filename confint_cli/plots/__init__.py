@@ -5,6 +5,7 @@ Each has `sheets(table, paged)`, which returns what to draw; only here is matplo
 """
 
 import os
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -31,11 +32,18 @@ def kind_of(path: str) -> str:
     return kind
 
 
-def draw(figure: str, table: Table, kind: str) -> tuple[bytes, list[Notice]]:
-    """Return a table's figure as the content of a file of that kind."""
+def draw(
+    figure: str, table: Table, kind: str, *, titled: bool = True
+) -> tuple[bytes, list[Notice]]:
+    """Return a table's figure as the content of a file of that kind.
+
+    Without a title it has no explanation either: these are for the caption of a paper.
+    """
     from confint_cli.plots._paper import empty_sheet
     from confint_cli.plots._saving import saved
 
     module = import_module(f"{__name__}.{figure}")
     sheets = module.sheets(table, paged=kind == "pdf")
+    if not titled:
+        sheets = [replace(sheet, title="", explanation="") for sheet in sheets]
     return saved(sheets or [empty_sheet()], kind, visible(table.signature_text))

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from confint_cli.plots._letters import short, shown
-from confint_cli.plots._paper import MARGIN, Paper, Sheet
+from confint_cli.plots._letters import fitting, shown
+from confint_cli.plots._paper import BOLD, MARGIN, Paper, Sheet
 from confint_cli.plots._styles import LABEL
 
-_WIDEST = 12.0
+_WIDEST = 12.4
 _LEFT, _ABOVE, _BELOW = 0.5, 0.28, 0.5
 
 
@@ -47,7 +47,8 @@ def grid_of(
             own: list[Axes] = [
                 paper.axes(corner + one * (left + wide), top, wide, tall) for one in range(axes)
             ]
-            own[0].set_title(shown(short(panel.title, 40)), size=LABEL, loc="left", weight="bold")
+            title = fitting(panel.title, LABEL * BOLD, cell - left - 0.1)
+            own[0].set_title(shown(title), size=LABEL, loc="left", weight="bold")
             panel.draw(*own)
 
     width = max(MARGIN + across * cell, 5.0)

@@ -1,5 +1,6 @@
 """Intervals of several methods and levels: a lane and a colour a method, levels by thickness."""
 
+import math
 from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
@@ -7,10 +8,10 @@ from matplotlib.lines import Line2D
 
 from confint_cli.plots._records import Record, values_of
 from confint_cli.plots._rows import Intervals
-from confint_cli.plots._styles import style
+from confint_cli.plots._styles import method_style
 from confint_cli.studies._words import percent, series
 
-_ONE_LEVEL = 1.4  # points
+_ONE_LEVEL, _THICKEST, _THINNEST = 1.4, 2.4, 0.7  # points
 
 
 def in_lanes(
@@ -23,9 +24,10 @@ def in_lanes(
     places = list(dict.fromkeys(map(row_of, rows)))
     levels = sorted(values_of(rows, "level"))
     found = {(row_of(row), row["method"], row["level"]): row for row in rows}
+    widths = np.linspace(_THICKEST, _THINNEST, len(levels)) if len(levels) > 1 else [_ONE_LEVEL]
     intervals = []
     for lane, method in enumerate(values_of(rows, "method")):
-        for thickness, level in enumerate(levels):
+        for width, level in zip(widths, levels, strict=True):
             own = [found.get((place, method, level)) for place in places]
             low, middle, high = (
                 np.array([row[name] if row else np.nan for row in own], dtype=float)
@@ -37,10 +39,11 @@ def in_lanes(
                     low,
                     middle,
                     high,
-                    style(lane),
+                    method_style(method),
                     lane,
-                    max(2.2 - 0.8 * thickness, 0.6) if len(levels) > 1 else _ONE_LEVEL,
+                    float(width),
                     [bool(row and row[filled]) for row in own] if filled else None,
+                    capped=len(levels) > 1,
                 )
             )
     return intervals
@@ -49,7 +52,7 @@ def in_lanes(
 def method_keys(rows: Sequence[Record]) -> list[Line2D]:
     """Return what explains the lanes, if there are several."""
     methods = values_of(rows, "method")
-    keys = [style(lane).key(method) for lane, method in enumerate(methods)]
+    keys = [method_style(method).key(method) for method in methods]
     return keys if len(keys) > 1 else []
 
 
@@ -59,3 +62,9 @@ def about_levels(rows: Sequence[Record]) -> str:
     if len(levels) == 1:
         return ""
     return f"From thick to thin: {series([percent(level) for level in levels])}."
+
+
+def about_infinity(rows: Sequence[Record]) -> str:
+    """Return what explains arrows, if there are some."""
+    infinite = any(math.isinf(row[end]) for row in rows for end in ("low", "high"))
+    return "An arrow has no limit." if infinite else ""

@@ -41,6 +41,14 @@ def lacks_letters(text: str) -> bool:
     return shown(text) != text
 
 
+def fitting(text: str, size: float, width: float) -> str:
+    """Return a text, the middle left out if it is wider than so many inches."""
+    longest = len(text)
+    while longest > 3 and width_of(short(text, longest), size) > width:
+        longest -= 1
+    return short(text, longest)
+
+
 def short(name: str, longest: int = _LONGEST) -> str:
     """Return a name, the middle left out of a long one: what tells it from others is at an end."""
     if len(name) <= longest:

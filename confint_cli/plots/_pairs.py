@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from confint_cli.plots._letters import short
-from confint_cli.plots._records import Record, grouped, values_of
+from confint_cli.plots._records import Record, grouped
 from confint_cli.table import Table
 from confint_cli.text import count
 
@@ -19,7 +19,7 @@ class PairsSheet:
     @property
     def measure(self) -> str:
         """The measure they are compared by."""
-        return str(self.rows[0]["measure"])
+        return short(self.rows[0]["measure"])
 
     @property
     def names(self) -> list[tuple[str, str]]:
@@ -40,10 +40,10 @@ class PairsSheet:
         runs = {name for pair in self.names for name in pair}
         if number == 1:
             run, baseline = self.names[0]
-            return f"{run} less {baseline}"
+            return f"{short(run)} less {short(baseline)}"
         if self.all_pairs:
             return f"{count(number, 'difference')} of {count(len(runs), 'run')}"
-        return f"{count(number, 'run')} less {values_of(self.rows, 'baseline')[0]}"
+        return f"{count(number, 'run')} compared with {short(self.rows[0]['baseline'])}"
 
     @property
     def noun(self) -> str:

@@ -18,7 +18,7 @@ MARGIN = 0.25
 _LINE = 0.17  # of small letters
 _TITLE_LINE = 0.22
 _GAP = 0.12
-_BOLD = 1.15  # times as wide as other letters
+BOLD = 1.15  # times as wide as other letters
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Sheet:
     @property
     def title_lines(self) -> list[str]:
         """The title, broken where the sheet ends."""
-        return _broken(self.title, self.width, TITLE * _BOLD)
+        return _broken(self.title, self.width, TITLE * BOLD)
 
     @property
     def explanation_lines(self) -> list[str]:

@@ -17,9 +17,11 @@ from confint_cli.plots._words import sentences
 
 TALLEST = 9.4  # inches of a column
 _COLUMNS = 4  # on a sheet, at most
+_COLUMNS_OF_A_PAGE = 2  # so that it can be printed
 _AXIS = 3.4  # inches
 _ONLY_AXIS = 5.2  # of a sheet with one column
 _BELOW = 0.5  # for the axis's numbers and name
+_WIDE_AXIS = 400  # dots, of which an inch has 100 before a figure is saved
 _PAD = 0.05  # of the axis's range, on either side
 _ROW = 0.2
 
@@ -36,6 +38,8 @@ class Intervals:
     lane: int = 0  # which of the lanes of a row it is in
     width: float = 1.4
     filled: Sequence[bool] | None = None  # which marks are; None: all
+    capped: bool = False  # whether ends are marked, as thin lines lie upon thick ones
+    face: str | None = None  # another colour of filled marks
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,10 @@ def sheets_of(rows: Rows, heading: Heading, *, paged: bool, noun: str = "run") -
 
     `noun` is what the rows are.
     """
-    total, most = len(rows.labels), rows.in_a_column * _COLUMNS
+    total = len(rows.labels)
+    most = rows.in_a_column * (_COLUMNS_OF_A_PAGE if paged else _COLUMNS)
+    if paged:
+        most = math.ceil(total / math.ceil(total / most))  # pages are about equally full
     sheets = []
     for start in range(0, total if paged else 1, most):
         here = slice(start, min(start + most, total))
@@ -145,7 +152,7 @@ def draw_rows(axes: Axes, rows: Rows, part: slice) -> None:
     if rows.ticks is not None:
         axes.set_xticks(rows.ticks)
     else:
-        axes.locator_params(axis="x", nbins=5)
+        axes.locator_params(axis="x", nbins=5 if axes.bbox.width < _WIDE_AXIS else 8)
     for row in range(number):
         if rows.shaded and rows.shaded[part.start + row]:
             axes.axhspan(row - 0.5, row + 0.5, color=PALE, linewidth=0, zorder=0)
@@ -178,6 +185,12 @@ def _draw_intervals(axes: Axes, rows: Rows, one: Intervals, part: slice) -> None
         ),
         autolim=False,
     )  # fmt: skip
+    if one.capped:
+        for side, limit in ((0, low), (1, high)):
+            axes.plot(
+                ends[np.isfinite(limit[there]), side, 0], ends[np.isfinite(limit[there]), side, 1],
+                "|", color=one.style.color, markersize=4, markeredgewidth=0.9,
+            )  # fmt: skip
     for infinite, edge, marker in ((low == -np.inf, start, "<"), (high == np.inf, end, ">")):
         if infinite.any():  # an arrow where a limit is beyond all bounds
             axes.plot(
@@ -185,10 +198,11 @@ def _draw_intervals(axes: Axes, rows: Rows, one: Intervals, part: slice) -> None
                 markersize=4, clip_on=False, gid=f"unbounded {one.name}",
             )  # fmt: skip
     filled = np.full(number, True) if one.filled is None else np.array(one.filled[part])
-    for which, face in ((filled, one.style.color), (~filled, "white")):
+    for which, face in ((filled, one.face or one.style.color), (~filled, "white")):
         if which.any():
             axes.plot(
-                value[which], places[which], one.style.marker, color=one.style.color,
-                markersize=4 if rows.lanes < 4 else 3, markerfacecolor=face,
-                markeredgewidth=0.9, gid=f"values {one.name}",
+                value[which], places[which], one.style.marker, markerfacecolor=face,
+                markeredgecolor="black" if one.face else one.style.color, linestyle="none",
+                markersize=4 if rows.lanes < 4 else 3, markeredgewidth=0.9, zorder=4,
+                gid=f"values {one.name}",
             )  # fmt: skip

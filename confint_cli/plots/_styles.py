@@ -9,12 +9,15 @@ from typing import Literal
 from matplotlib.lines import Line2D
 
 TITLE, LABEL, SMALL = 10.0, 8.0, 7.5  # points
-GREY, PALE, PALER = "#555555", "#e4e4e4", "#f4f4f4"
+GREY, PALE, PALER = "#555555", "#eaeaea", "#f4f4f4"
 FIRST, SECOND = "#0072b2", "#d55e00"
 _COLORS = (FIRST, SECOND, "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
 Dashes = Literal["-", "--", "-.", ":"]
 _DASHES: tuple[Dashes, ...] = ("-", "--", "-.", ":")
+_METHODS = (
+    "t", "percentile", "bootstrap-t", "bca", "basic", "logit", "wilson", "z", "max-t", "welch",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -25,12 +28,17 @@ class Style:
     marker: str
     dashes: Dashes
 
-    def key(self, label: str, *, width: float = 1.4) -> Line2D:
+    def key(self, label: str, *, width: float = 1.4, dashed: bool = False) -> Line2D:
         """Return what explains it."""
         return Line2D(
             [], [], color=self.color, marker=self.marker, markersize=4, linewidth=width,
-            label=label,
+            linestyle=self.dashes if dashed else "-", label=label,
         )  # fmt: skip
+
+
+def method_style(name: str) -> Style:
+    """Return the style of a method, the same in every figure."""
+    return style(_METHODS.index(name) if name in _METHODS else len(_METHODS))
 
 
 def style(place: int) -> Style:

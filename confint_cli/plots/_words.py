@@ -21,8 +21,9 @@ def sentences(*said: str) -> str:
     return " ".join(filter(None, said))
 
 
-def of_topics(rows: Sequence[Record], name: str = "topics") -> str:
-    """Return `50 topics`, or `25 to 50 topics`."""
-    numbers = values_of(rows, name)
+def of_topics(rows: Sequence[Record]) -> str:
+    """Return `50 topics`, or `25 to 50 topics` where runs have topics of their own."""
+    names = [name for name in ("topics", "baseline_topics") if name in rows[0]]
+    numbers = [row[name] for row in rows for name in names]
     low, high = min(numbers), max(numbers)
     return count(high, "topic") if low == high else f"{low} to {high} topics"

@@ -2,7 +2,7 @@
 
 from operator import itemgetter
 
-from confint_cli.plots._lanes import about_levels, in_lanes, method_keys
+from confint_cli.plots._lanes import about_infinity, about_levels, in_lanes, method_keys
 from confint_cli.plots._pairs import PairsSheet, pairs_sheets
 from confint_cli.plots._paper import Sheet
 from confint_cli.plots._records import records, values_of
@@ -34,7 +34,10 @@ def _differences(pairs: PairsSheet, *, paged: bool) -> list[Sheet]:
     heading = Heading(
         f"{pairs.measure}: {pairs.title}, with {by_methods(rows)} intervals, {of_topics(rows)}",
         sentences(
-            f"● p < {rows[0]['judged_by']}; ○ not so.", _about_family(pairs), about_levels(rows)
+            f"● p < {rows[0]['judged_by']}; ○ p is not below.",
+            _about_family(pairs),
+            about_levels(rows),
+            about_infinity(rows),
         ),
         method_keys(rows),
     )

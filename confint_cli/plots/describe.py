@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from scipy.special import ndtri
 
 from confint_cli.plots._grid import Panel, grid_of
+from confint_cli.plots._letters import short
 from confint_cli.plots._paper import Sheet
 from confint_cli.plots._records import Record, grouped, records, values_of
 from confint_cli.plots._styles import FIRST, GREY, SECOND, SMALL
@@ -16,10 +17,11 @@ from confint_cli.table import Table
 from confint_cli.text import count
 
 _ON_A_SHEET = 15
-_SIZE = (1.45, 1.25)
+_SIZE = (1.35, 1.2)
 _EXPLAINED = (
     "Left: topics by their score; dashed, the mean. Right: ordered scores against those that a "
-    "normal distribution would have; the closer to the line, the more normal."
+    "normal distribution would have; the closer to the line, the more normal. W: Shapiro and "
+    "Wilk's, 1 if they are."
 )
 
 
@@ -46,21 +48,29 @@ def _sheets(rows: Sequence[Record], key: str, whose: str, *, paged: bool) -> lis
     return [
         grid_of(
             [Panel(row[key], partial(_panel, row=row)) for row in part],
-            f"{whose}: what the scores of {count(total, key)} look like, {of_topics(rows)}",
-            f"{said}{_EXPLAINED}",
+            f"{short(whose)}: what the scores of {count(total, key)} look like, {of_topics(rows)}",
+            f"{said}{_EXPLAINED}{_about_ends(part)}",
             size=_SIZE,
             axes=2,
-            left=0.42,
+            left=0.55,
             left_out=left_out,
         )
         for part in parts
     ]
 
 
+def _about_ends(rows: Sequence[Record]) -> str:
+    """Say if histograms do not reach to all scores."""
+    beyond = any(row["min"] < row["ends"][0] or row["max"] > row["ends"][1] for row in rows)
+    return " The outermost bins have all that is beyond them." if beyond else ""
+
+
 def _spread_by_skew(rows: Sequence[Record]) -> list[Record]:
     """Return so many of the rows as fit, from the least skew to the greatest."""
-    known = [row for row in rows if not np.isnan(row["skew"])] or list(rows)
+    known = [row for row in rows if not np.isnan(row["skew"])]
     known.sort(key=lambda row: float(row["skew"]))
+    if len(known) < _ON_A_SHEET:
+        return [*known, *(row for row in rows if np.isnan(row["skew"]))][:_ON_A_SHEET]
     places = np.linspace(0, len(known) - 1, min(_ON_A_SHEET, len(known)))
     return [known[round(float(place))] for place in places]
 
@@ -68,8 +78,11 @@ def _spread_by_skew(rows: Sequence[Record]) -> list[Record]:
 def _panel(left: Axes, right: Axes, row: Record) -> None:
     low, high = row["ends"]
     counts = row["histogram"]
-    width = (high - low) / len(counts) if high > low else 1.0
+    width = (high - low) / len(counts)
     starts = low + width * np.arange(len(counts))
+    if width <= 0:  # all scores are equal
+        width = 0.1 * abs(low) or 0.1
+        starts, counts = np.array([low - width / 2]), counts[:1]
     left.bar(starts, counts, width, align="edge", color=FIRST, edgecolor="white", linewidth=0.5,
              gid="histogram")  # fmt: skip
     left.axvline(row["mean"], color="black", linewidth=0.8, linestyle=(0, (4, 3)), gid="mean")
@@ -85,7 +98,8 @@ def _panel(left: Axes, right: Axes, row: Record) -> None:
         right.plot(ends, row["mean"] + row["sd"] * ends, color=SECOND, linewidth=1, gid="normal")
     right.plot(expected, scores, "o", color=FIRST, markersize=2, markeredgewidth=0, gid="scores")
     right.locator_params(axis="both", nbins=4)
-    right.set_xlabel("normal", size=SMALL, labelpad=1)
+    right.set_xlabel("normal quantile", size=SMALL, labelpad=1)
+    right.set_ylabel("score", size=SMALL, labelpad=2)
     right.tick_params(labelsize=SMALL - 0.5)
     if not np.isnan(row["skew"]):
         right.annotate(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from operator import itemgetter
 
-from confint_cli.plots._lanes import about_levels, in_lanes, method_keys
+from confint_cli.plots._lanes import about_infinity, about_levels, in_lanes, method_keys
 from confint_cli.plots._letters import short
 from confint_cli.plots._paper import Sheet
 from confint_cli.plots._records import Record, grouped, records, values_of
@@ -27,14 +27,17 @@ def _forest(rows: Sequence[Record], key: str, *, paged: bool) -> list[Sheet]:
     """Return the rows of runs, or of measures."""
     labels = values_of(rows, key)
     several = key == "run" and len(labels) > 1
-    whose = rows[0]["measure"] if key == "run" else rows[0]["run"]
-    means = f"means of {count(len(labels), key)}" if len(labels) > 1 else f"mean of {labels[0]}"
+    whose = short(rows[0]["measure" if key == "run" else "run"])
+    means = (
+        f"means of {count(len(labels), key)}" if len(labels) > 1 else f"mean of {short(labels[0])}"
+    )
     intervals = "intervals" if len(rows) > 1 else "interval"
     heading = Heading(
         f"{whose}: {means} with {by_methods(rows)} {intervals}, {of_topics(rows)}",
         sentences(
             "Dashed: the mean of the best run." if several else "",
             about_levels(rows),
+            about_infinity(rows),
             "Whether two runs differ shows in their differences, not here." if several else "",
         ),
         method_keys(rows),

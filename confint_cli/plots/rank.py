@@ -18,7 +18,7 @@ from confint_cli.text import count
 
 _BAR = 4.5  # points
 _AROUND = 0.35  # ranks: how far a bar reaches beyond the middle of its first and last
-_TIED, _OTHER, _ALONE = "#56b4e9", "#9a9a9a", "#111111"
+_TIED, _OTHER, _ALONE = "#3a9bd9", "#bdbdbd", "#111111"
 
 
 def sheets(table: Table, *, paged: bool) -> list[Sheet]:
@@ -62,20 +62,26 @@ def _standings(rows: Sequence[Record], level: str, *, paged: bool) -> list[Sheet
         within=(1 - _AROUND - edge, len(rows) + _AROUND + edge),
         ticks=_ticks(len(rows)),
     )
-    first = rows[0]
+    measure = short(rows[0]["measure"])
     heading = Heading(
-        f"{first['measure']}: which ranks {count(len(rows), 'run')} may truly have, {level}, "
+        f"{measure}: which ranks {count(len(rows), 'run')} may truly have, {level}, "
         f"{of_topics(rows)}",
-        f"Bars: rank sets, all of which hold at once with {level} confidence. Lines: where the "
-        f"rank of a run by itself lies in {level} of resamples." + _about_groups(groups),
+        f"Bars: rank sets, all of which hold at once with {level} confidence. Marks: the rank by "
+        f"the mean. Lines: where the rank of a run by itself lies in {level} of resamples."
+        + _about_groups(groups),
         [
-            Line2D([], [], color=_TIED, linewidth=_BAR, label="● cannot be told from the best run"),
-            Line2D([], [], color=_OTHER, linewidth=_BAR, label="○ can be told from it"),
-            Line2D([], [], color=_ALONE, marker="o", markersize=4, linewidth=0.9,
-                   label="rank by the mean, and by itself"),
+            _key(_TIED, _ALONE, "rank set of runs that cannot be told from the best"),
+            _key(_OTHER, "white", "of others"),
+            Line2D([], [], color=_ALONE, linewidth=0.9, label="rank of a run by itself"),
         ],
     )  # fmt: skip
     return sheets_of(chart, heading, paged=paged)
+
+
+def _key(color: str, face: str, label: str) -> Line2D:
+    """Return a bar with the mark that is on it."""
+    return Line2D([], [], color=color, linewidth=_BAR, marker="o", markersize=4,
+                  markerfacecolor=face, markeredgecolor=_ALONE, label=label)  # fmt: skip
 
 
 def _ticks(runs: int) -> list[float]:

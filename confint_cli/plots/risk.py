@@ -12,7 +12,8 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from confint_cli.plots._grid import Panel, grid_of
-from confint_cli.plots._lanes import about_levels, in_lanes, method_keys
+from confint_cli.plots._lanes import about_infinity, about_levels, in_lanes, method_keys
+from confint_cli.plots._letters import short
 from confint_cli.plots._paper import Sheet
 from confint_cli.plots._records import Record, grouped, records, values_of
 from confint_cli.plots._rows import Rows, draw_rows
@@ -40,8 +41,8 @@ def sheets(table: Table, *, paged: bool) -> list[Sheet]:
 def _title(rows: Sequence[Record], whose: str) -> str:
     first = rows[0]
     return (
-        f"{first['measure']}: {by_methods(rows)} limits of URisk⁻ of {whose} against "
-        f"{first['baseline']}, {of_topics(rows)}"
+        f"{short(first['measure'])}: {by_methods(rows)} limits of URisk⁻ of {whose} against "
+        f"{short(first['baseline'])}, {of_topics(rows)}"
     )
 
 
@@ -62,11 +63,12 @@ def _runs(rows: Sequence[Record], *, paged: bool) -> list[Sheet]:
         left_out = f"{len(here)} of {total} runs" if total > len(here) and not paged else ""
         sheet = grid_of(
             panels,
-            _title(rows, count(total, "run") if total > 1 else by_run[0][0]["run"]),
+            _title(rows, count(total, "run") if total > 1 else short(by_run[0][0]["run"])),
             sentences(
                 which + others if total > _ON_A_SHEET else "",
                 "Above 0, losses counted r times outweigh wins.",
                 about_levels(rows),
+                about_infinity(rows),
                 "Axes differ." if total > 1 else "",
             ),
             method_keys(rows),
@@ -112,6 +114,7 @@ def _summary(rows: Sequence[Record]) -> Sheet:
         sentences(
             "Bars reach from the median of the lower limits over runs to that of the upper ones, "
             "marks are the median URisk⁻. Thin lines with ends: McGill's notches of the medians.",
+            about_infinity(rows),
             "Axes differ." if len(panels) > 1 else "",
         ),
         method_keys(rows),
@@ -130,7 +133,7 @@ def _with_room_for_notches(chart: Rows, rows: Sequence[Record]) -> Rows:
     finite = [value for value in notches if np.isfinite(value)]
     start, end = min([start, *finite]), max([end, *finite])
     pad = 0.02 * (end - start)
-    thick = [replace(one, width=_BAR) for one in chart.intervals]
+    thick = [replace(one, width=_BAR, face="white") for one in chart.intervals]
     return replace(chart, intervals=thick, within=(start - pad, end + pad))
 
 
@@ -144,5 +147,6 @@ def _draw_summary(axes: Axes, rows: Sequence[Record], chart: Rows) -> None:
             if np.isfinite(ends).all():
                 axes.plot(
                     ends, [place, place], color="black", linewidth=0.7, marker="|", markersize=3.5,
+                    zorder=3,
                     gid=f"notch {limit} {row['method']}",
                 )  # fmt: skip

@@ -163,7 +163,8 @@ def _density(
     """Return the curve of a quantity, if it is drawn: of several pairs, only the difference is."""
     if posterior is None or not question.densities or not (alone or name == "difference"):
         return None
-    return density_of(posterior.quantities[name])
+    density = density_of(posterior.quantities[name])
+    return density if density.finite else None
 
 
 def _figures(posterior: Posterior | None, name: str, question: Question) -> dict[str, Any]:

@@ -1,107 +1,16 @@
-"""`--plot FILE`: figures, whose values are read back from what is drawn and held to the table."""
+"""`--plot FILE`: values are read back from what is drawn, and held to the table."""
 
-import json
-import subprocess
-import sys
-import xml.etree.ElementTree as ET
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from statistics import NormalDist
 
 import numpy as np
 import pytest
-from matplotlib.collections import LineCollection
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
-from confint_cli.plots import _saving
-from tests.conftest import SAMPLES, Confint, write
-
-EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
-TWO = [SAMPLES / "trec_eval" / f"{name}.eval" for name in ("bm25", "hybrid")]
-COMMANDS: dict[str, list[object]] = {
-    "interval": ["-m", "map"],
-    "coverage": ["-m", "map", "--replicates", 20, "--resamples", 200],
-    "compare": ["-m", "map", "--baseline", "bm25"],
-    "rank": ["-m", "map", "--resamples", 500],
-    "bayes": ["-m", "map", "--baseline", "bm25", "--draws", 5000],
-    "risk": ["-m", "map", "--baseline", "bm25", "--resamples", 1000],
-    "describe": ["-m", "map"],
-    "plan": ["-m", "map", "--half-width", 0.03, "--difference", 0.02],
-}
-
-Row = dict[str, Any]
-Drawn = Callable[..., tuple[list[Figure], list[Row]]]
-
-
-@pytest.fixture
-def drawn(confint: Confint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Drawn:
-    """What a call draws, and the rows of its table in full precision."""
-    figures: list[Figure] = []
-    draw = _saving.drawn
-
-    def keep(*args: Any) -> Figure:
-        figures.append(draw(*args))
-        return figures[-1]
-
-    monkeypatch.setattr(_saving, "drawn", keep)
-
-    def call(*args: object, kind: str = "png") -> tuple[list[Figure], list[Row]]:
-        figures.clear()
-        result = confint(*args, "--plot", tmp_path / f"figure.{kind}", "-f", "json")
-        assert result.status == 0, result.err
-        return list(figures), json.loads(result.out)["rows"]
-
-    return call
-
-
-def named(figures: Sequence[Figure], name: str) -> list[Any]:
-    """Return what has that name in figures, in the order in which it was drawn."""
-    return [
-        artist
-        for figure in figures
-        for axes in figure.axes
-        for artist in axes.get_children()
-        if artist.get_gid() == name
-    ]
-
-
-def limits(figures: Sequence[Figure], name: str) -> list[tuple[float, float]]:
-    found = []
-    for collection in named(figures, f"limits {name}"):
-        assert isinstance(collection, LineCollection)
-        found += [(low, high) for (low, _), (high, _) in collection.get_segments()]
-    return found
-
-
-def marked(figures: Sequence[Figure], name: str) -> list[tuple[float, float]]:
-    """Return the marks of a name, from the first row down."""
-    found = []
-    for place, figure in enumerate(figures):
-        for column, axes in enumerate(figure.axes):
-            for line in axes.lines:
-                if line.get_gid() == name:
-                    xs, ys = (np.asarray(part, float) for part in line.get_data())
-                    found += [((place, column, y), (x, y)) for x, y in zip(xs, ys, strict=True)]
-    return [mark for _, mark in sorted(found)]
-
-
-def labels(figures: Sequence[Figure]) -> list[str]:
-    return [
-        text.get_text()
-        for figure in figures
-        for axes in figure.axes
-        for text in axes.get_yticklabels()
-    ]
-
-
-def words(figure: Figure) -> str:
-    """Return all that stands in the heading."""
-    return " ".join(text.get_text() for text in figure.texts)
-
-
-# The values in each figure are those of the table.
+from tests.conftest import Confint, write
+from tests.plots.reading import COMMANDS, EVALS, TWO, Drawn, labels, limits, marked, named, words
 
 
 def test_intervals(drawn: Drawn) -> None:
@@ -134,14 +43,50 @@ def test_the_order_of_runs_is_that_of_the_table(drawn: Drawn) -> None:
     assert labels(figures) == [row["run"] for row in rows] == sorted(row["run"] for row in rows)
 
 
+def test_levels_are_told_by_thickness_and_methods_by_lanes(drawn: Drawn) -> None:
+    (figure,), _ = drawn(
+        "interval", *TWO, "-m", "map", "--method", "t,bca", "--level", "0.5,0.8,0.9,0.95",
+        "--resamples", 2000,
+    )  # fmt: skip
+    for method in ("t", "bca"):
+        widths = [
+            named([figure], f"limits {method} {level}")[0].get_linewidths()[0]
+            for level in (0.5, 0.8, 0.9, 0.95)
+        ]
+        assert widths == sorted(widths, reverse=True)
+        assert len(set(widths)) == 4
+    assert "From thick to thin: 50%, 80%, 90% and 95%." in words(figure)
+    first, second = ([y for _, y in marked([figure], f"values {m} 0.5")] for m in ("t", "bca"))
+    assert [above < below for above, below in zip(first, second, strict=True)] == [True, True]
+
+
+def test_a_method_looks_the_same_in_every_figure_and_in_its_key(drawn: Drawn) -> None:
+    looks: dict[str, set[tuple[object, ...]]] = {}
+    for methods in ("percentile,bca", "all"):
+        (figure,), rows = drawn("interval", *TWO, "-m", "map", "--method", methods)
+        keys = {line.get_label(): line for legend in figure.legends for line in legend.get_lines()}
+        for method in dict.fromkeys(row["method"] for row in rows):
+            (marks,) = named([figure], f"values {method} 0.95")
+            look = (marks.get_markeredgecolor(), marks.get_marker())
+            looks.setdefault(method, set()).add(look)
+            assert (keys[method].get_color(), keys[method].get_marker()) == look
+            (line,) = named([figure], f"limits {method} 0.95")
+            assert to_hex(line.get_colors()[0]) == look[0]
+    assert {len(own) for own in looks.values()} == {1}
+    assert len({look for own in looks.values() for look in own}) == len(looks) > 4
+    assert len({color for own in looks.values() for color, _ in own}) > 4
+
+
 def test_limits_without_bounds_end_in_arrows(drawn: Drawn, tmp_path: Path) -> None:
     scores = {"a": {"m": [0.0] * 8 + [0.5, 0.9]}, "b": {"m": [i / 10 for i in range(10)]}}
     path = write(tmp_path / "x.tsv", scores)
     figures, rows = drawn("interval", path, "--method", "bootstrap-t", "--level", 0.999)
     assert [row["high"] is None for row in rows] == [False, True]  # infinite in JSON
     (figure,) = figures
-    assert len(named(figures, "unbounded bootstrap-t 0.999")) == 1
+    (arrow,) = named(figures, "unbounded bootstrap-t 0.999")
     _, end = figure.axes[0].get_xlim()
+    assert (arrow.get_marker(), arrow.get_xdata()[0]) == (">", end)
+    assert "An arrow has no limit." in words(figure)
     assert limits(figures, "bootstrap-t 0.999")[1][1] == pytest.approx(end)
 
 
@@ -185,6 +130,18 @@ def test_coverage(drawn: Drawn) -> None:
             assert len(beyond.get_ydata()) + below == len(values) - len(inside)
     (level,) = named(figures, "level")
     assert level.get_ydata()[0] == 0.95
+    (axes,) = figures[0].axes
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["map", "P_10"]
+    centres = [
+        np.mean([box.get_x() + 0.36 for box in axes.patches
+                 if (box.get_gid() or "").startswith(f"box {measure} ")])
+        for measure in ("map", "P_10")
+    ]  # fmt: skip
+    assert list(axes.get_xticks()) == pytest.approx(centres)
+    assert "8 runs, samples of 50 topics" in words(figures[0])
+    assert "50 samples of each run, with replacement." in words(figures[0])
+    others, _ = drawn(*call, "--level", 0.8)
+    assert named(others, "level")[0].get_ydata()[0] == 0.8
     summary, _ = drawn(*call, "--summary")
     boxes = [
         [box.get_bbox().bounds for box in named(one, "box map t")] for one in (figures, summary)
@@ -192,8 +149,32 @@ def test_coverage(drawn: Drawn) -> None:
     assert boxes[0] == boxes[1] != []
 
 
+def test_runs_far_below_are_told_at_the_foot(drawn: Drawn, tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    runs = {f"r{i}": {"m": random.uniform(0, 1, 40).round(3).tolist()} for i in range(12)}
+    runs["poor"] = {"m": [0.0] * 38 + [0.4, 0.9]}
+    path = write(tmp_path / "x.tsv", runs)
+    call = ["coverage", path, "--method", "t", "--replicates", 200]
+    (figure,), rows = drawn(*call)
+    values = np.array([row["coverage"] for row in rows])
+    (floor,) = named([figure], "floor")
+    low = values[values < floor.get_ydata()[0]]
+    assert len(low) >= 1
+    (told,) = named([figure], "below m t")
+    assert told.get_text() == f"{len(low)}: {low.min():.2f}"
+    (axes,) = figure.axes
+    assert min(axes.get_yticks()) > floor.get_ydata()[0]
+    assert "▾ at the foot: so many runs are below the axis, and the lowest." in words(figure)
+    (mean,) = named([figure], "mean m t")
+    assert mean.get_ydata()[0] > floor.get_ydata()[0]
+    (figure,), _ = drawn(*call[:1], *EVALS, "-m", "map", *call[2:])
+    assert (named([figure], "floor") == []) == ("▾" not in words(figure))
+
+
 def test_coverage_of_a_few_runs_is_points(drawn: Drawn) -> None:
     figures, rows = drawn("coverage", *TWO, *COMMANDS["coverage"])
+    assert "Marks: one for each run." in words(figures[0])
+    assert "Boxes" not in words(figures[0])
     (points,) = named(figures, "runs map t")
     expected = [row["coverage"] for row in rows if row["method"] == "t"]
     assert sorted(points.get_ydata()) == pytest.approx(sorted(expected))
@@ -210,6 +191,19 @@ def test_errors_by_level(drawn: Drawn) -> None:
         (line,) = named(figures, f"error {method}")
         assert list(line.get_ydata()) == pytest.approx(expected)
         assert list(line.get_xdata()) == pytest.approx([0.1, 0.2], rel=0.04)  # side by side
+        for bar, level in zip(named(figures, f"quartiles {method}"), (0.9, 0.8), strict=True):
+            own = [1 - row["coverage"] for row in rows
+                   if (row["method"], row["level"]) == (method, level)]  # fmt: skip
+            assert list(bar.get_ydata()) == pytest.approx(np.quantile(own, [0.25, 0.75]))
+    (ideal,) = named(figures, "alpha")
+    assert list(ideal.get_xdata()) == list(ideal.get_ydata()) == [0.1, 0.2]
+
+
+def test_errors_of_several_measures_share_their_axes(drawn: Drawn) -> None:
+    call = ["coverage", *EVALS, "-m", "map,P_10,recip_rank", "--replicates", 20, "--resamples", 400]
+    (figure,), _ = drawn(*call, "--method", "t,bootstrap-t", "--level", "0.8,0.99")
+    assert len(figure.axes) == 3
+    assert len({(axes.get_yscale(), axes.get_ylim()) for axes in figure.axes}) == 1
 
 
 def test_coverage_of_constant_scores_is_nothing_to_draw(drawn: Drawn, tmp_path: Path) -> None:
@@ -239,17 +233,32 @@ def test_comparisons(drawn: Drawn) -> None:
         significant = [row["difference"] for row in own if row["p_adjusted"] < 0.05]
         assert sorted(filled) == pytest.approx(sorted(significant))
         assert 0 < len(filled) < len(own)
-    assert all(line.get_xdata()[0] == 0 for line in named(figures, "line"))
+    assert [line.get_xdata()[0] for line in named(figures, "line")] == [0, 0]  # a sheet each
     (figure,) = figures
+    assert "max-t intervals hold for all comparisons at once. Intervals by t hold each" in (
+        words(figure)
+    )
     assert "Holm over 13 comparisons" in words(figure)
-    assert "7 runs less bm25" in words(figure)
-    assert "7 runs less dense" in words(figure)
+    assert "7 runs compared with bm25" in words(figure)
+    assert "7 runs compared with dense" in words(figure)
 
 
 def test_all_pairs_are_named_in_full(drawn: Drawn) -> None:
     figures, rows = drawn("compare", *EVALS, "-m", "map", "--all-pairs")
     assert labels(figures) == [f"{row['run']} − {row['baseline']}" for row in rows]
     assert len(rows) == 28
+
+
+def test_titles_say_how_many_topics_and_on_which_scale(drawn: Drawn, tmp_path: Path) -> None:
+    own = {"a": {"m": [0.1, 0.4, 0.3, 0.2] * 5}, "b": {"m": [0.5, 0.4, 0.1] * 10}}
+    lines = (tmp_path / "x.tsv", tmp_path / "y.tsv")
+    for path, run in zip(lines, own, strict=True):
+        write(path, {run: own[run]})
+    (figure,), _ = drawn("compare", *lines, "--baseline", "a", "--unpaired")
+    assert "b less a, with 95% welch intervals, 20 to 30 topics" in words(figure)
+    (figure,), _ = drawn("interval", *EVALS, "-m", "map", "--standardize", "all", "--method", "t")
+    assert "standardised map: means of 8 runs" in words(figure)
+    assert figure.axes[0].get_xlabel() == "mean standardised map"
 
 
 def test_published_results_have_the_same_figures(drawn: Drawn) -> None:
@@ -273,6 +282,14 @@ def test_ranks(drawn: Drawn) -> None:
     alone = [pytest.approx((row["marginal_rank_low"], row["marginal_rank_high"])) for row in rows]
     assert limits(figures, "alone") == alone
     assert [x for x, _ in marked(figures, "values alone")] == [row["rank"] for row in rows]
+    filled = [
+        x
+        for line in named(figures, "values alone")
+        if line.get_markerfacecolor() != "white"
+        for x in line.get_xdata()
+    ]
+    assert filled == [row["rank"] for row in rows if row["tied_with_best"]]
+    assert list(figures[0].axes[0].get_xticks()) == list(range(1, 9))
 
 
 def test_groups_of_ranks_are_shaded(confint: Confint, drawn: Drawn) -> None:
@@ -310,6 +327,13 @@ def test_beliefs_of_one_pair(drawn: Drawn) -> None:
         assert threshold.get_xdata()[0] == row["threshold"]
         (eap,) = named([figure], f"eap {quantity}")
         assert eap.get_xdata()[0] == row["eap"]
+        (credible,) = named([figure], f"credible {quantity}")
+        assert list(credible.get_xdata()) == [row["low"], row["high"]]
+        (inside_of,) = named([figure], f"inside {quantity}")
+        shaded = inside_of.get_datalim(axes.transData)
+        step_of_curve = x[1] - x[0]
+        assert shaded.x0 == pytest.approx(row["low"], abs=step_of_curve)
+        assert shaded.x1 == pytest.approx(row["high"], abs=step_of_curve)
         sign = "=" if row["probability"] < 0.99995 else ">"
         shown = min(f"{row['probability']:.4f}", "0.9999")
         assert axes.get_title(loc="left").endswith(f"{sign} {shown}")
@@ -324,6 +348,40 @@ def test_beliefs_of_several_pairs(drawn: Drawn) -> None:
     remarks = [text.get_text() for text in figure.axes[0].texts]
     assert remarks[1:6] == [f"{row['probability']:.4f}" for row in differences[1:6]]
     assert (remarks[0], remarks[6]) == (">0.9999", "<0.0001")
+    assert [line.get_xdata()[0] for line in named([figure], "line")] == [0]
+    assert "At the right: P(difference > 0, dashed)." in words(figure)
+    for place, (row, curve) in enumerate(zip(differences, named([figure], "density"), strict=True)):
+        (outline,) = curve.get_paths()
+        corners = outline.vertices
+        assert corners[:, 1].min() == pytest.approx(place + 0.02 - 0.46)  # all of one height
+        top = corners[corners[:, 1].argmin(), 0]
+        assert top == pytest.approx(row["eap"], abs=0.2 * row["sd"])
+
+
+def test_thresholds_and_the_rope_are_drawn(drawn: Drawn) -> None:
+    call = ["bayes", *EVALS, *COMMANDS["bayes"], "--rope", -0.02, 0.03]
+    (figure,), rows = drawn(*call, "--threshold", "difference=0.05")
+    assert [line.get_xdata()[0] for line in named([figure], "line")] == [0.05]
+    assert "P(difference > 0.05, dashed) and P(within)." in words(figure)
+    assert "practically equal, -0.02 to 0.03" in words(figure)
+    (band,) = named([figure], "rope")
+    assert (band.get_x(), band.get_x() + band.get_width()) == pytest.approx((-0.02, 0.03))
+    (_, row, *_) = [row for row in rows if row["quantity"] == "difference"]
+    remark = figure.axes[0].texts[1].get_text()
+    assert remark == f"{row['probability']:.4f}  {row['p_within']:.4f}"
+    (pair,), rows = drawn("bayes", *TWO, "-m", "map", "--baseline", "bm25", "--rope", -0.02, 0.09)
+    assert len(named([pair], "rope")) == 1
+    said = pair.axes[0].get_title(loc="left")
+    assert said.endswith(f", P(within) = {rows[0]['p_within']:.4f}")
+
+
+def test_a_threshold_far_away_is_an_arrow(drawn: Drawn) -> None:
+    call = ["bayes", *TWO, "-m", "map", "--baseline", "bm25", "--draws", 5000]
+    (figure,), _ = drawn(*call, "--threshold", "difference=1e308")
+    assert named([figure], "threshold difference") == []
+    assert [text.get_text() for text in figure.axes[0].texts] == ["1e+308 →"]
+    low, high = figure.axes[0].get_xlim()
+    assert -1 < low < high < 1
 
 
 def test_a_pair_without_posterior_says_why(drawn: Drawn, tmp_path: Path) -> None:
@@ -343,7 +401,16 @@ def test_risks(drawn: Drawn) -> None:
         own = [row for row in rows if row["method"] == method]
         expected = [pytest.approx((row["low"], row["high"])) for row in own]
         assert limits([figure], f"{method} 0.95") == expected
+        values = [x for x, _ in marked([figure], f"values {method} 0.95")]
+        assert values == pytest.approx([row["urisk_minus"] for row in own])
     assert labels([figure])[:4] == ["r = 1", "r = 2", "r = 5", "r = 10"]
+    assert [line.get_xdata()[0] for line in named([figure], "line")] == [0] * 7
+
+
+def lane_of(axes: Axes, name: str) -> list[tuple[float, float]]:
+    """Return the marks of a name in some axes."""
+    lines = [line for line in axes.lines if line.get_gid() == name]
+    return [(float(x), float(y)) for line in lines for x, y in zip(*line.get_data(), strict=True)]
 
 
 def test_risks_in_summary(drawn: Drawn) -> None:
@@ -356,15 +423,20 @@ def test_risks_in_summary(drawn: Drawn) -> None:
             assert limits([figure], f"{method} {level}") == expected
     for limit in ("low", "high"):
         for axes, level in zip(figure.axes, (0.9, 0.95), strict=True):
-            found = [
-                tuple(line.get_xdata()) for line in axes.lines
-                if line.get_gid() == f"notch {limit} t"
-            ]  # fmt: skip
-            assert found == [
-                pytest.approx((row[f"{limit}_notch_low"], row[f"{limit}_notch_high"]))
-                for row in rows
-                if (row["method"], row["level"]) == ("t", level)
-            ]
+            lanes: list[float] = []
+            for method in ("t", "percentile", "basic", "bootstrap-t", "bca"):
+                lines = [line for line in axes.lines if line.get_gid() == f"notch {limit} {method}"]
+                assert [tuple(line.get_xdata()) for line in lines] == [
+                    pytest.approx((row[f"{limit}_notch_low"], row[f"{limit}_notch_high"]))
+                    for row in rows
+                    if (row["method"], row["level"]) == (method, level)
+                ]
+                places = [line.get_ydata()[0] for line in lines]
+                bars = [y for _, y in lane_of(axes, f"values {method} {level}")]
+                assert places == pytest.approx(bars)
+                assert all(abs(place - row) <= 0.5 for row, place in enumerate(places))
+                lanes.append(places[0])
+            assert lanes == sorted(lanes)
 
 
 def test_descriptions(confint: Confint, drawn: Drawn) -> None:
@@ -378,8 +450,13 @@ def test_descriptions(confint: Confint, drawn: Drawn) -> None:
         own = np.sort(scores[row["run"]])
         heights = [round(bar.get_height()) for bar in left.patches if isinstance(bar, Rectangle)]
         assert heights == np.histogram(own, np.linspace(0, 1, 11))[0].tolist()
+        starts = [bar.get_x() for bar in left.patches if isinstance(bar, Rectangle)]
+        assert starts == pytest.approx(np.arange(10) / 10)
         (dots,) = (line for line in right.lines if line.get_gid() == "scores")
         assert list(dots.get_ydata()) == pytest.approx(own)
+        expected = NormalDist()
+        quantiles_of_normal = [expected.inv_cdf((place + 0.5) / 50) for place in range(50)]
+        assert list(dots.get_xdata()) == pytest.approx(quantiles_of_normal)
         (line,) = (line for line in right.lines if line.get_gid() == "normal")
         x, y = line.get_data()
         slope = (y[1] - y[0]) / (x[1] - x[0])
@@ -391,8 +468,13 @@ def test_descriptions(confint: Confint, drawn: Drawn) -> None:
 
 def test_plans(drawn: Drawn) -> None:
     (figure,), rows = drawn("plan", *EVALS, *COMMANDS["plan"])
+    assert [line.get_xdata()[0] for line in named([figure], "now")] == [50]
+    marks = {line.get_marker() for row in rows for line in named([figure], f"now {row['design']}")}
+    assert len(marks) == 3
+    numbers = [text.get_text() for text in figure.axes[0].texts]
+    assert numbers == [*(f"{row['topics_needed']:,}" for row in rows), "50 now"]
     for row in rows:
-        name = f"{row['design']} {row['level']}"
+        name = row["design"]
         (now,) = named([figure], f"now {name}")
         assert [float(part[0]) for part in now.get_data()] == [50, row["attained"]]
         (target,) = named([figure], f"target {name}")
@@ -406,204 +488,22 @@ def test_plans(drawn: Drawn) -> None:
         assert needed == pytest.approx(np.log(row["target"]), abs=0.02)
 
 
-# Many runs: columns, then pages, and what is left out is said.
-
-
-def many(tmp_path: Path, runs: int) -> Path:
-    random = np.random.default_rng(0)
-    values = random.beta(2, 5, (runs, 20)).round(4)
-    path = tmp_path / f"{runs}.tsv"
-    return write(path, {f"run{i}": {"m": own.tolist()} for i, own in enumerate(values)})
-
-
-def test_130_runs_are_all_on_one_sheet(drawn: Drawn, tmp_path: Path) -> None:
-    path = many(tmp_path, 130)
-    for command in (["interval"], ["rank", "--resamples", 500], ["compare", "--baseline", "run3"],
-                    ["bayes", "--baseline", "run3", "--draws", 2000]):  # fmt: skip
-        (figure,), rows = drawn(command[0], path, *command[1:])
-        shown = labels([figure])
-        assert shown == list(dict.fromkeys(row["run"] for row in rows))
-        assert len(shown) in (129, 130)
-        assert len({axes.get_xlim() for axes in figure.axes}) == 1  # a shared axis
-
-
-def test_more_runs_are_on_pages_of_a_pdf(confint: Confint, drawn: Drawn, tmp_path: Path) -> None:
-    path = many(tmp_path, 200)
-    pages, rows = drawn("interval", path, "--method", "t", kind="pdf")
-    assert len(pages) == 2
-    assert labels(pages) == [row["run"] for row in rows]
-    assert "Runs 189 to 200 of 200." in words(pages[1])
-    (figure,), _ = drawn("interval", path, "--method", "t", kind="svg")
-    assert labels([figure]) == [row["run"] for row in rows][:188]
-    assert "Runs 1 to 188 of 200; a PDF has the others on further pages." in words(figure)
-    result = confint("interval", path, "--method", "t", "--plot", tmp_path / "x.png")
-    assert "confint: the figure shows 188 of 200 runs; a PDF has all\n" in result.err
-
-
-def test_descriptions_of_many_runs_are_spread_by_skew(drawn: Drawn, tmp_path: Path) -> None:
-    path = many(tmp_path, 60)
-    (figure,), rows = drawn("describe", path)
-    by_skew = [row["run"] for row in sorted(rows, key=lambda row: row["skew"])]
-    shown = [axes.get_title(loc="left") for axes in figure.axes[::2]]
-    assert (shown[0], shown[-1]) == (by_skew[0], by_skew[-1])
-    assert len(shown) == 15
-    assert [by_skew.index(run) for run in shown] == sorted(by_skew.index(run) for run in shown)
-    assert "15 of 60 runs" in words(figure)
-    pages, _ = drawn("describe", path, kind="pdf")
-    assert len(pages) == 4
-
-
-def test_risks_of_many_runs_are_paged(drawn: Drawn, tmp_path: Path) -> None:
-    call = ["risk", many(tmp_path, 20), "--baseline", "run0", "--method", "t", "--r", 2]
-    (figure,), _ = drawn(*call)
-    assert len(figure.axes) == 12
-    assert "Runs 1 to 12 of 19; a PDF has the others, --summary sums them up." in words(figure)
-    pages, _ = drawn(*call, kind="pdf")
-    assert [len(page.axes) for page in pages] == [12, 7]
-
-
-# Files.
-
-MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("kind", MAGIC)
-def test_a_figure_is_the_same_bytes_each_time(
-    confint: Confint, tmp_path: Path, command: str, kind: str
-) -> None:
-    call = [command, *EVALS, *COMMANDS[command]]
-    paths = [tmp_path / f"{place}.{kind}" for place in range(2)]
-    results = [confint(*call, "--plot", path) for path in paths]
-    assert [result.status for result in results] == [0, 0]
-    first, second = (path.read_bytes() for path in paths)
-    assert first == second
-    assert first.startswith(MAGIC[kind])
-    assert results[0].out == confint(*call).out  # the table is as without a figure
-    assert sorted(path.name for path in tmp_path.iterdir()) == [path.name for path in paths]
-
-
-def test_settings_of_the_user_make_no_difference(tmp_path: Path) -> None:
-    """Neither a matplotlibrc nor the seed of hashes nor the date."""
-    (tmp_path / "matplotlibrc").write_text("font.size: 30\nlines.linewidth: 9\ntext.usetex: True\n")
-    call = [sys.executable, "-m", "confint_cli", "interval", str(TWO[0]), "-m", "map"]
-    made = []
-    for place, extra in enumerate(({}, {"MATPLOTLIBRC": str(tmp_path), "SOURCE_DATE_EPOCH": "1"})):
-        path = tmp_path / f"{place}.svg"
-        env = {"PYTHONHASHSEED": str(place), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
-        subprocess.run([*call, "--plot", str(path)], env=env | extra, check=True,
-                       capture_output=True)  # fmt: skip
-        made.append(path.read_bytes())
-    assert made[0] == made[1]
-
-
-def test_a_figure_says_how_it_was_made(confint: Confint, tmp_path: Path) -> None:
-    path = tmp_path / "x.svg"
-    confint("interval", TWO[0], "-m", "map", "--plot", path)
-    text = path.read_text()
-    assert "command:interval|topics:50|runs:1|measures:map" in text
-    assert "http-equiv" not in text
-    pdf = tmp_path / "x.pdf"
-    confint("interval", TWO[0], "-m", "map", "--plot", pdf)
-    content = pdf.read_bytes()
-    assert b"command:interval" in content
-    assert b"/FontFile2" in content  # TrueType, embedded
-    assert b"/Type3" not in content
-    assert b"CreationDate" not in content
-
-
-HOSTILE = [
-    "$\\frac{1}{0}$",
-    "<script>alert(1)</script>",
-    "--> & <x/>",
-    "[red]",
-    "\x1b[31m",
-    "x" * 500,
-    "走る",
-    "a b‮c",
-]
-
-
-@pytest.mark.parametrize("kind", MAGIC)
-def test_names_of_strangers_are_text(confint: Confint, tmp_path: Path, kind: str) -> None:
-    scores = {name: {"$m_": [0.1, 0.5, 0.2 + i / 50, 0.9]} for i, name in enumerate(HOSTILE)}
-    path = write(tmp_path / "x.tsv", scores)
-    figure = tmp_path / f"figure.{kind}"
-    for command in (["interval"], ["describe"], ["rank"], ["plan"], ["compare", "--all-pairs"]):
-        result = confint(*command, path, "--plot", figure)
-        assert result.status == 0, result.err
-        said = "the figure's font lacks some letters of the names; □ stands for them" in result.err
-        assert said is (command != ["plan"])  # which names no runs
-        if kind == "svg":
-            root = ET.parse(figure).getroot()  # well-formed
-            assert not [tag for tag in root.iter() if str(tag.tag).endswith("}script")]
-
-
-def test_long_names_keep_both_ends(drawn: Drawn, tmp_path: Path) -> None:
-    names = ["x" * 60 + "1", "x" * 60 + "2"]
-    path = write(tmp_path / "x.tsv", {name: {"m": [0.1, 0.5]} for name in names})
-    figures, _ = drawn("interval", path)
-    first, second = labels(figures)
-    assert first != second
-    assert len(first) < 35
-
-
-def test_bad_calls(confint: Confint, tmp_path: Path) -> None:
-    def refused(*args: object) -> str:
-        result = confint("interval", *args)
-        assert (result.status, result.out) == (2, "")
-        return result.err
-
-    assert "no kind of figure belongs to this ending" in refused(TWO[0], "--plot", "x.gif")
-    assert ".png, .svg or .pdf" in refused(TWO[0], "--plot", "-")
-    copy = tmp_path / "input.png"
-    copy.write_bytes(TWO[0].read_bytes())
-    assert "--plot would overwrite an input" in refused(copy, "-m", "map", "--plot", copy)
-    assert copy.read_bytes() == TWO[0].read_bytes()
-    both = tmp_path / "both.png"
-    call = [TWO[0], "-m", "map", "-f", "tsv", "-o", both, "--plot", both]
-    assert "-o and --plot are the same file" in refused(*call)
-    missing = tmp_path / "no" / "x.png"
-    assert "cannot write" in refused(TWO[0], "--plot", missing)
-    assert not list(tmp_path.glob(".confint-*"))
-
-
-def test_no_figure_is_left_where_the_data_are_at_fault(confint: Confint, tmp_path: Path) -> None:
-    path = tmp_path / "x.png"
-    assert confint("interval", tmp_path / "nothing.eval", "--plot", path).status == 1
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_without_matplotlib_a_message_says_how_to_get_it(
-    confint: Confint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("confint_cli.plots.find_spec", lambda _: None)
-    result = confint("interval", TWO[0], "-m", "map", "--plot", tmp_path / "x.png")
-    assert (result.status, result.out) == (2, "")
-    assert result.err == (
-        "confint: --plot needs matplotlib, which is not installed\n"
-        "  hint: pip install matplotlib, or with pipx: pipx inject confint-cli matplotlib\n"
+def test_plans_say_what_they_cannot_draw(drawn: Drawn, tmp_path: Path) -> None:
+    (figure,), _ = drawn("plan", EVALS[0], "-m", "map", "--half-width", 1e-9)
+    (note,) = named([figure], "not there")
+    assert note.get_text() == (
+        "half-width of mean of 1e-09: no practical number of topics would do"
     )
+    path = write(tmp_path / "x.tsv", {"a": {"m": [0.5] * 10}})
+    (figure,), _ = drawn("plan", path, "--half-width", 0.1)
+    (note,) = named([figure], "not there")
+    assert note.get_text() == "half-width of mean: no variance"
 
 
-def test_matplotlib_is_imported_only_for_figures() -> None:
-    code = (
-        "import sys; from confint_cli.cli import run; "
-        f"run(['interval', {str(TWO[0])!r}, '-m', 'map']); "
-        "assert not [name for name in sys.modules if name.startswith('matplotlib')]"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
-
-
-def test_lines_are_told_apart_without_colours(drawn: Drawn) -> None:
-    """Each method has a mark of its own."""
-    (figure,), rows = drawn("interval", *TWO, "-m", "map", "--method", "all")
-    methods = list(dict.fromkeys(row["method"] for row in rows))
-    marks = {
-        method: {line.get_marker() for line in named([figure], f"values {method} 0.95")}
-        for method in methods
-    }
-    assert len({mark for own in marks.values() for mark in own}) == len(methods) > 4
-    keys = [line for legend in figure.legends for line in legend.get_lines()]
-    assert all(isinstance(key, Line2D) for key in keys)
-    assert {key.get_marker() for key in keys} == {mark for own in marks.values() for mark in own}
+def test_scores_beyond_histograms_are_told(drawn: Drawn, tmp_path: Path) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"m": [*range(50), 9999]}, "b": {"m": [7] * 51}})
+    (figure,), _ = drawn("describe", path)
+    assert "The outermost bins have all that is beyond them." in words(figure)
+    (alone,), _ = drawn("describe", write(tmp_path / "y.tsv", {"b": {"m": [7] * 51}}))
+    (bar,) = alone.axes[0].patches
+    assert bar.get_x() < 7 < bar.get_x() + bar.get_width()
