@@ -18,6 +18,7 @@ from confint_cli.measures import (
 from confint_cli.text import count, did_you_mean, listed, quoted, visible
 
 ALL = "all"
+CHOOSE = "choose others with -m"  # what notices say to whoever made the call
 _AT_MOST = 6
 
 
@@ -93,7 +94,7 @@ def _say_what_is_left_out(
         return []
     if len(chosen) == len(available):
         return [note(f"using all {count(len(available), 'measure')}; choose some with -m")]
-    return [note(f"using {names} of {len(available)} measures; choose others with -m NAME or all")]
+    return [note(f"using {names} of {len(available)} measures; {CHOOSE} NAME or all")]
 
 
 def _spellings(readings: Sequence[Reading]) -> dict[str, str]:

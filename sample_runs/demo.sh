@@ -24,13 +24,13 @@ show rank -q sample_runs/qrels.txt -m AP,P@10 -f table sample_runs/runs/*.run
 show describe -m map,recip_rank -f table sample_runs/trec_eval/*.eval
 show interval -m map -f table --method t --standardize all sample_runs/trec_eval/*.eval
 show plan -m map -f table --half-width 0.03 --difference 0.03 sample_runs/trec_eval/*.eval
+show methods bootstrap-t
+show score -q sample_runs/qrels.txt -m AP,nDCG@10 --every 10 -f table \
+    sample_runs/runs/bm25.run sample_runs/runs/hybrid.run
+show score -m MSnDCG@10 --every 10 sample_runs/ntcireval/hybrid.nev
 mkdir -p demo
 show interval -q sample_runs/qrels.txt -m AP -f table --method t,bootstrap-t \
     --plot demo/forest.png sample_runs/runs/*.run
 show report -q sample_runs/qrels.txt -m AP,nDCG@10,P@10 --baseline bm25 -o demo/report.html \
     sample_runs/runs/*.run
 printf '\nopen demo/forest.png and demo/report.html to see the figure and the page\n'
-show methods bootstrap-t
-show score -q sample_runs/qrels.txt -m AP,nDCG@10 --every 10 -f table \
-    sample_runs/runs/bm25.run sample_runs/runs/hybrid.run
-show score -m MSnDCG@10 --every 10 sample_runs/ntcireval/hybrid.nev

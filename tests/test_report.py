@@ -434,6 +434,19 @@ def test_caveats(tmp_path: Path, confint: Confint) -> None:
     assert (quiet.out, quiet.err) == (result.out, "")
 
 
+def test_runs_too_skewed_for_t_are_named(confint: Confint) -> None:
+    said = "1 run is so skewed that a t interval of 50 topics covers less than it says: keyword."
+    assert said in page_of(confint("report", *EVALS, "-m", "map")).words
+    other = confint("report", *EVALS, "-m", "map", "--method", "bootstrap-t")
+    assert "so skewed" not in page_of(other).words
+
+
+def test_what_only_the_caller_can_choose_is_not_a_caveat(confint: Confint) -> None:
+    result = confint("report", *EVALS)
+    assert "choose others with -m" in result.err
+    assert "choose others" not in page_of(result).words
+
+
 def test_details_are_not_for_the_page(tmp_path: Path, confint: Confint) -> None:
     random = np.random.default_rng(2)
     runs = {f"r{place}": {"m": random.random(20 - place % 2).tolist()} for place in range(24)}
@@ -615,7 +628,9 @@ def test_a_file(tmp_path: Path, confint: Confint) -> None:
 @pytest.mark.parametrize(
     ("output", "problem"),
     [
-        ("standings.md", "the page is HTML, and 'standings.md' would be markdown"),
+        ("standings.md", "the page is HTML, and 'standings.md' does not end in .html"),
+        ("report.pdf", "the page is HTML, and 'report.pdf' does not end in .html"),
+        ("report", "the page is HTML, and 'report' does not end in .html"),
         ("page/", "'page/' is a folder, and the page is one file"),
         ("missing/report.html", "cannot write"),
     ],

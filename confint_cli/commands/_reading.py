@@ -21,7 +21,7 @@ from confint_cli.naming import name_runs
 from confint_cli.options import ReadingOptions
 from confint_cli.progress import Progress
 from confint_cli.scores import Scores
-from confint_cli.selection import Chooser, asks_for_all
+from confint_cli.selection import CHOOSE, Chooser, asks_for_all
 from confint_cli.text import quoted, visible
 
 
@@ -127,7 +127,7 @@ def _score(
     )
     notices = [*scored.notices]
     if not names:
-        notices.append(note(f"using {', '.join(DEFAULTS)}; choose others with -m"))
+        notices.append(note(f"using {', '.join(DEFAULTS)}; {CHOOSE}"))
     how = _joining(options, tuple(names) or DEFAULTS, scored.topics)
     return scored.readings, how, notices
 

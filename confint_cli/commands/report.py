@@ -20,7 +20,6 @@ from confint_cli.options import (
     page_options,
     reading_options,
 )
-from confint_cli.outputs import format_of_file
 from confint_cli.text import quoted, visible
 
 if TYPE_CHECKING:
@@ -136,14 +135,11 @@ def _check_output(options: WritingOptions) -> None:
         return
     if options.output.endswith(os.sep):
         raise CallError(f"{quoted(options.output)} is a folder, and the page is one file", _HINT)
-    try:
-        promised = format_of_file(options.output)
-    except CallError:
-        return
-    if not writing.is_device(options.output):
+    named_so = options.output.lower().endswith((".html", ".htm"))
+    if not named_so and not writing.is_device(options.output):
         raise CallError(
-            f"the page is HTML, and {quoted(options.output)} would be {promised}",
-            f"{_HINT}; 'confint rank' and 'confint compare' write {promised}",
+            f"the page is HTML, and {quoted(options.output)} does not end in .html",
+            "a browser prints it as PDF; 'confint rank' and 'confint compare' write other formats",
         )
 
 
@@ -169,6 +165,7 @@ def _for_the_page(
 ) -> Iterator[Notice]:
     """Yield the notices, which name files without their folders: these are nobody's business."""
     from confint_cli.commands import _run
+    from confint_cli.selection import CHOOSE
 
     factors = standardize.path if standardize is not None else None
     paths = [*_run.inputs(reading), *baselines, *filter(None, [factors])]
@@ -176,5 +173,5 @@ def _for_the_page(
         text = notice.text
         for path in sorted(paths, key=len, reverse=True):
             text = text.replace(visible(path), visible(os.path.basename(path)))
-        if notice.level is not Level.DETAIL:
+        if notice.level is not Level.DETAIL and CHOOSE not in text:  # who reads has no choice
             yield Notice(notice.level, text)

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from confint_cli.arrays import BoolArray, FloatArray, any_along
-from confint_cli.comparison import Testing
+from confint_cli.comparison import T_TEST, Testing
 from confint_cli.errors import Notice
 from confint_cli.estimation import Estimation
-from confint_cli.notes import FEW_TOPICS, mostly_zeros
+from confint_cli.normality import skewness
+from confint_cli.notes import FEW_TOPICS, mostly_zeros, skewed
 from confint_cli.progress import Progress, no_progress
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._comparable import identical_runs
@@ -17,7 +18,7 @@ from confint_cli.studies._words import percent, series
 from confint_cli.studies.compare import compare
 from confint_cli.studies.rank import rank
 from confint_cli.table import Cell, Column, Interval, Marked, Span, Strip, Table
-from confint_cli.text import have, listed, natural_key
+from confint_cli.text import count, have, listed, natural_key
 
 _LISTED = 10
 _SAME = 1e-12  # scores so near to the best of a topic are as good, as a share of the largest
@@ -133,7 +134,7 @@ def report(
         runs=len(scores.runs),
         level=percent(level),
         parts=tuple(parts),
-        caveats=_caveats(scores, [part.measure for part in parts]),
+        caveats=_caveats(scores, [part.measure for part in parts], how.methods[0]),
         signatures=tuple(signed),
     )
     return found, notices
@@ -198,7 +199,7 @@ def _topics(matrix: Matrix, runs: Sequence[str]) -> TopicScores:
     return TopicScores(topics, matrix.runs, matrix.values[order], matrix.filled[order])
 
 
-def _caveats(scores: Scores, measures: Sequence[str]) -> tuple[str, ...]:
+def _caveats(scores: Scores, measures: Sequence[str], method: str) -> tuple[str, ...]:
     """Say which runs the figures are to be taken with care for, and by which measures.
 
     Topics that runs lack, and runs that are the same by all measures, are what notices say.
@@ -208,7 +209,7 @@ def _caveats(scores: Scores, measures: Sequence[str]) -> tuple[str, ...]:
     everywhere = set.intersection(*map(set, copies))
     said: dict[str, list[str]] = {}
     for matrix, same in zip(matrices, copies, strict=True):
-        for caveat in [*_about(matrix), *_same_here(dict(same - everywhere))]:
+        for caveat in [*_about(matrix, method), *_same_here(dict(same - everywhere))]:
             said.setdefault(caveat, []).append(matrix.measure)
     return tuple(
         caveat if len(by) == len(measures) else f"By {series(by)}, {caveat}"
@@ -216,8 +217,8 @@ def _caveats(scores: Scores, measures: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _about(matrix: Matrix) -> list[str]:
-    """Return the caveats of one measure."""
+def _about(matrix: Matrix, method: str) -> list[str]:
+    """Return the caveats of one measure, and of the method by which there are intervals."""
     topics, runs = len(matrix.topics), matrix.runs
     caveats = []
     if topics < FEW_TOPICS:
@@ -229,6 +230,14 @@ def _about(matrix: Matrix) -> list[str]:
         caveats.append(
             f"{have(len(poor), 'run')} so many zeros that no interval covers as it says: "
             f"{listed(sorted(poor, key=natural_key), _LISTED)}."
+        )
+    too_skewed = skewed(skewness(matrix.values), topics).tolist()
+    uneven = [run for run, is_so in zip(runs, too_skewed, strict=True) if is_so and run not in poor]
+    if uneven and method == T_TEST:
+        is_ = "is" if len(uneven) == 1 else "are"
+        caveats.append(
+            f"{count(len(uneven), 'run')} {is_} so skewed that a t interval of {topics} topics "
+            f"covers less than it says: {listed(sorted(uneven, key=natural_key), _LISTED)}."
         )
     empty = [run for run, some in zip(runs, scored, strict=True) if not some]
     if empty:
