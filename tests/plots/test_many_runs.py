@@ -12,7 +12,8 @@ from tests.plots.reading import Drawn, Row, labels, limits, marked, named, words
 
 def many(tmp_path: Path, runs: int) -> Path:
     random = np.random.default_rng(0)
-    values = random.beta(2, 5, (runs, 20)).round(4)
+    better = np.linspace(0, 0.5, runs)[:, None]  # so that some differences are significant
+    values = (0.5 * random.beta(2, 5, (runs, 20)) + better).round(4)
     path = tmp_path / f"{runs}.tsv"
     return write(path, {f"run{i}": {"m": own.tolist()} for i, own in enumerate(values)})
 
@@ -51,6 +52,7 @@ def check_every_column(figure: Figure, command: str, rows: list[Row]) -> None:
         ]
         expected = [row["difference"] for row in rows if row["p_adjusted"] < 0.05]
         assert sorted(filled) == pytest.approx(sorted(expected))
+        assert 40 < len(filled) < len(rows)  # in more than one column
 
 
 def test_130_runs_are_all_on_one_sheet(drawn: Drawn, tmp_path: Path) -> None:
