@@ -87,6 +87,12 @@ def test_limits_without_bounds_end_in_arrows(drawn: Drawn, tmp_path: Path) -> No
     _, end = figure.axes[0].get_xlim()
     assert (arrow.get_marker(), arrow.get_xdata()[0]) == (">", end)
     assert "An arrow has no limit." in words(figure)
+    mirrored = {"a": {"m": [1.0] * 8 + [0.5, 0.1]}}
+    path = write(tmp_path / "y.tsv", mirrored)
+    (figure,), rows = drawn("interval", path, "--method", "bootstrap-t", "--level", 0.999)
+    assert rows[0]["low"] is None
+    (arrow,) = named([figure], "unbounded bootstrap-t 0.999")
+    assert (arrow.get_marker(), arrow.get_xdata()[0]) == ("<", figure.axes[0].get_xlim()[0])
     assert limits(figures, "bootstrap-t 0.999")[1][1] == pytest.approx(end)
 
 
