@@ -19,9 +19,9 @@ def many(tmp_path: Path, runs: int) -> Path:
 
 
 def rounded(probability: float) -> str:
-    if probability >= 0.99995:
+    if 0.99995 <= probability < 1:
         return ">0.9999"
-    return "<0.0001" if probability < 0.00005 else f"{probability:.4f}"
+    return "<0.0001" if 0 < probability < 0.00005 else f"{probability:.4f}"
 
 
 def check_every_column(figure: Figure, command: str, rows: list[Row]) -> None:
