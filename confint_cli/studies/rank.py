@@ -195,7 +195,12 @@ def _view(part: _Standings) -> Table:
             optional=True,
             legend=f"Alone: where a run's rank lies in {level} of resamples.",
         ),
-        Column("P(best)", ranking.p_best.tolist(), optional=True),
+        Column(
+            "P(best)",
+            ranking.p_best.tolist(),
+            optional=True,
+            legend="P(best): the share of resamples in which it is the best.",
+        ),
         Column("note", [row.note for row in part.intervals], optional=True),
         Column("alike", strips, legend="■ cannot be told apart from the run in that place."),
         Column("", spans, legend="├●┤ the rank and the rank set."),
