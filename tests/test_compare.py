@@ -621,12 +621,25 @@ def test_latex_and_markdown_explain_their_marks(confint: Confint) -> None:
     assert r"0.1024\rlap{{*}}" in latex
     assert (
         r"\par\smallskip{\footnotesize {*} p \textless{} 0.05 by the paired t test, Holm over 7 "
-        r"comparisons.\par}" in latex
+        r"comparisons. Missing topics count as 0: early-{}stop (4 topics missing).\par}" in latex
     )
     assert "% has characters" not in latex
     markdown = confint(*args, "-f", "markdown").out
     assert r"0.1024\*" in markdown
     assert r"\* p \< 0.05 by the paired t test, Holm over 7 comparisons." in markdown
+
+
+def test_missing_topics_are_noted(confint: Confint) -> None:
+    args = ("compare", *EVALS, "-m", "map", "--quiet")
+    notes = {row["run"]: row["note"] for row in records(confint(*args, "--baseline", "bm25"))}
+    assert {run for run, note in notes.items() if note} == {"early-stop"}
+    assert notes["early-stop"] == "4 topics missing"
+    rows = records(confint(*args, "--baseline", "early-stop"))
+    assert {row["note"] for row in rows} == {"baseline: 4 topics missing"}
+    table = " ".join(confint(*args, "--baseline", "bm25", "-f", "table").out.split())
+    assert "Missing topics count as 0: early-stop (4 topics missing)." in table
+    dropped = records(confint(*args, "--baseline", "bm25", "--missing", "drop"))
+    assert {row["note"] for row in dropped} == {""}
 
 
 # The same bytes

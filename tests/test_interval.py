@@ -497,3 +497,14 @@ def test_the_result_in_words(
         result = confint("interval", path, "-f", "table", "--sort", order)
         assert sentence(result) == expected
         assert ("'confint compare'" in result.out) == (len(scores) > 1)
+
+
+def test_missing_topics_are_noted(confint: Confint) -> None:
+    evals = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+    args = ("interval", *evals, "-m", "map,P_10", "--method", "t", "--quiet")
+    notes = {(row["run"], row["note"]) for row in records(confint(*args)) if row["note"]}
+    assert notes == {("early-stop", "4 topics missing")}
+    for format_ in ("table", "markdown", "latex"):
+        out = confint(*args, "-f", format_).out.replace("{}", "")
+        assert out.count("Missing topics count as 0: early-stop (4 topics missing).") == 1
+    assert "4 topics missing" not in confint(*args, "--missing", "drop").out

@@ -75,7 +75,7 @@ def command(
     'p_adjusted' is the p-value of the first test, corrected for all comparisons by that measure
     ('family' in the signature says how many); tukey's holds for all pairs of runs as it is.
     The note says where to be careful: 'identical' runs, 'mostly ties', 'few topics', 'no variance'
-    (all differences equal), 'unbounded'.
+    (all differences equal), 'unbounded', 'N topics missing' of the run or the baseline (scored 0).
 
     A terminal, Markdown and LaTeX have a row for each run, with a mark for significance, at the
     first --level, that is explained below the table.

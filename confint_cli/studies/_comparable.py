@@ -1,6 +1,6 @@
 """Which runs can be compared by which measures; what cannot is left out, or an error."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -17,6 +17,7 @@ from confint_cli.text import count, have, listed, quoted, visible
 
 Part = TypeVar("Part")
 _MOST_APART = 1e9  # of the largest scores of two runs
+_LISTED = 5
 _DIGITS = 2.0**40  # of the largest score that make a difference
 
 
@@ -190,12 +191,24 @@ def _lacking_half(matrices: Sequence[Matrix]) -> list[Notice]:
 
 def about_runs(matrix: Matrix) -> list[list[str]]:
     """Return what there is to know about each run: topics it lacks, another run it is a copy of."""
-    copies = identical_runs(matrix)
-    about = []
-    for run, missing in zip(matrix.runs, matrix.filled.sum(axis=0).tolist(), strict=True):
-        words = [f"{count(missing, 'topic')} missing"] if missing else []
-        about.append([*words, f"same scores as {copies[run]}"] if run in copies else words)
-    return about
+    copies, missing = identical_runs(matrix), about_missing(matrix)
+    copied = {run: f"same scores as {first}" for run, first in copies.items()}
+    return [[about[run] for about in (missing, copied) if run in about] for run in matrix.runs]
+
+
+def about_missing(matrix: Matrix) -> dict[str, str]:
+    """Return what to note about runs that lack topics, which are scored 0.
+
+    A message says so too, but a table may be read by others than see the message.
+    """
+    missing = zip(matrix.runs, matrix.filled.sum(axis=0).tolist(), strict=True)
+    return {run: f"{count(number, 'topic')} missing" for run, number in missing if number}
+
+
+def missing_in_words(about: Mapping[str, str]) -> str:
+    """Return the same in a sentence below a table, or nothing."""
+    said = [f"{run} ({words})" for run, words in about.items()]
+    return f"Missing topics count as 0: {listed(said, _LISTED)}." if said else ""
 
 
 def identical_runs(matrix: Matrix) -> dict[str, str]:

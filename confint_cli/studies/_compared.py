@@ -1,6 +1,7 @@
 """Pairs of runs by one measure, and what was found of each: what both views of it show."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from confint_cli.arrays import BoolArray, FloatArray
 from confint_cli.comparison import Comparison, Testing
@@ -19,6 +20,15 @@ class Compared:
     found: Comparison
     levels: tuple[float, ...]
     testing: Testing
+    missing: Mapping[str, str] = field(default_factory=dict)  # what to note on topics runs lack
+
+    def missing_of(self, pair: int) -> list[str]:
+        """Return what to note about topics that a run or its baseline lacks."""
+        run, baseline = self.names(pair)
+        words = [self.missing[run]] if run in self.missing else []
+        return (
+            [*words, f"baseline: {self.missing[baseline]}"] if baseline in self.missing else words
+        )
 
     def names(self, pair: int) -> tuple[str, str]:
         """Return the run and the baseline of a pair."""

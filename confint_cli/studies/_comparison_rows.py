@@ -76,7 +76,15 @@ def _rows(part: Compared) -> Iterator[_Row]:
     for pair in range(len(part.pairs)):
         run, baseline = part.names(pair)
         for interval in intervals_of(pair, found.limits, found.notes, part.levels):
-            yield _Row(**interval, measure=part.measure, run=run, baseline=baseline, pair=pair)
+            note = ", ".join(filter(None, [interval.pop("note"), *part.missing_of(pair)]))
+            yield _Row(
+                **interval,
+                note=note,
+                measure=part.measure,
+                run=run,
+                baseline=baseline,
+                pair=pair,
+            )
 
 
 def _columns(part: Compared, rows: Sequence[_Row]) -> list[Column]:

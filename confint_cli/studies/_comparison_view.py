@@ -7,6 +7,7 @@ from confint_cli.arrays import Positions
 from confint_cli.corrections import NAMES
 from confint_cli.significance import named_test
 from confint_cli.simultaneous import NAME as MAX_T
+from confint_cli.studies._comparable import missing_in_words
 from confint_cli.studies._compared import Compared
 from confint_cli.studies._pair_rows import PairRows, rows_by_baseline, title_of
 from confint_cli.studies._words import percent, together
@@ -70,7 +71,7 @@ def _legend(part: Compared) -> str:
     if MAX_T in part.found.limits and number > 1:
         every = "both" if number == 2 else f"all {number}"
         said += f". {MAX_T} intervals hold for {every} at once"
-    return f"{said}."
+    return " ".join(filter(None, [f"{said}.", missing_in_words(part.missing)]))
 
 
 def judged_by(part: Compared) -> str:

@@ -13,6 +13,7 @@ from confint_cli.significance import named_test
 from confint_cli.studies._asked import unusual_levels
 from confint_cli.studies._comparable import (
     Group,
+    about_missing,
     comparable_groups,
     comparable_matrices,
     on_own_topics,
@@ -54,7 +55,7 @@ def compare(
         pairs = Pairs.among(matrix.runs, baselines)
         found = compare_paired(matrix.values, pairs, how, testing, part)
         parts.append(Compared(matrix.measure, matrix.runs, pairs, baselines, found, how.levels,
-                              testing))  # fmt: skip
+                              testing, about_missing(matrix)))  # fmt: skip
     if "tukey" in testing.tests and len(scores.runs) == 2:
         notices.append(note("of two runs, tukey is the randomisation test"))
     notices += _out_of_reach(parts, how)

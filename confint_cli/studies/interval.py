@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
@@ -12,14 +12,14 @@ from confint_cli.estimation import Estimate, Estimation, estimate
 from confint_cli.progress import Progress, no_progress, parts_of
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import suited_methods, unusual_levels
+from confint_cli.studies._comparable import about_missing, missing_in_words
 from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
 from confint_cli.studies._words import percent, together
-from confint_cli.table import Cell, Column, Interval, Span, Table, columns_of
+from confint_cli.table import Cell, Column, Interval, Span, Table, columns_of, explained_once
 from confint_cli.text import count
 
 _COLUMNS = (
     "measure", "run", "method", "level", "topics", "mean", "sd", "se", "low", "high", "shape",
-    "note",
 )  # fmt: skip
 _WHAT_NEXT = (
     "Runs share their topics, so whether two of them differ shows in their differences: "
@@ -36,12 +36,18 @@ class MeanRow(Bounded):
     sd: float
     se: float
     kind: str = ""  # what has been done to the scores
+    missing: str = ""  # what to note about topics that the run lacks
 
     @property
     def shape(self) -> float:
         """How much farther the upper limit is from the mean than the lower one."""
         below, above = self.mean - self.low, self.high - self.mean
         return above / below if below > 0 else math.nan
+
+    @property
+    def full_note(self) -> str:
+        """All that there is to note."""
+        return ", ".join(filter(None, [self.note, self.missing]))
 
 
 def interval(
@@ -73,7 +79,10 @@ def table_of(rows: Sequence[MeanRow], signature: Mapping[str, str], what_next: s
     """Return the rows as a table, which ends with what to do next if there are several runs."""
     return Table(
         title="",
-        columns=columns_of(rows, _COLUMNS, exact=("level",)),
+        columns=[
+            *columns_of(rows, _COLUMNS, exact=("level",)),
+            Column("note", [row.full_note for row in rows]),
+        ],
         signature=signature,
         sentence=[what_next] if len({row.run for row in rows}) > 1 else [],
         view=_view(rows),
@@ -106,6 +115,7 @@ def _rows(
     matrix: Matrix, found: Estimate, levels: Sequence[float], *, best_first: bool
 ) -> Iterator[MeanRow]:
     runs = range(len(matrix.runs))
+    about = about_missing(matrix)
     for run in sorted(runs, key=lambda run: -found.mean[run]) if best_first else runs:
         for interval in intervals_of(run, found.limits, found.notes, levels):
             yield MeanRow(
@@ -117,6 +127,7 @@ def _rows(
                 sd=float(found.sd[run]),
                 se=float(found.se[run]),
                 kind="standardised " if matrix.standardized else "",
+                missing=about.get(matrix.runs[run], ""),
             )
 
 
@@ -129,7 +140,12 @@ def _view(rows: Sequence[MeanRow]) -> list[Table]:
         columns, first = _side_by_side(rows, "measure", kinds, with_notes=with_notes)
         topics = Column("topics", [row.topics for row in first])
         return [
-            Table(first[0].run, [columns[0], topics, *columns[1:]], sentence=_of_one_run(first))
+            Table(
+                first[0].run,
+                [columns[0], topics, *columns[1:]],
+                legend=_about_missing(first[:1]),
+                sentence=_of_one_run(first),
+            )
         ]
     parts = []
     for group in by_measure:
@@ -138,8 +154,14 @@ def _view(rows: Sequence[MeanRow]) -> list[Table]:
         if len({row.topics for row in rows}) > 1:  # of published results
             title = first[0].measure
             columns.insert(1, Column("topics", [row.topics for row in first]))
+        columns[0] = replace(columns[0], legend=_about_missing(first))
         parts.append(Table(title, columns, sentence=_of_runs(first)))
-    return parts
+    return explained_once(parts)
+
+
+def _about_missing(rows: Sequence[MeanRow]) -> str:
+    """Name the runs that lack topics; a column of notes would take the room of a picture."""
+    return missing_in_words({row.run: row.missing for row in rows if row.missing})
 
 
 def _side_by_side(
