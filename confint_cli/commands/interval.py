@@ -38,7 +38,8 @@ def command(
     They are for the mean over topics like those in FILES, which are a sample of such topics. The
     note says where to be careful: 'few topics' (fewer than 10), 'mostly zeros' (no method covers
     as it should), 'no variance' (all scores equal), 'one topic' (no interval), 'unbounded' (a limit
-    is infinite), 'N topics missing' (scored 0). 'shape' is how much farther the upper limit is from the mean than the lower one.
+    is infinite), 'N topics missing' (scored 0). 'shape' is how much farther the upper limit is from
+    the mean than the lower one.
 
     A terminal shows a row for each run, best first, with its intervals side by side; so do
     Markdown and LaTeX. TSV, CSV and JSON have a row for each interval.
