@@ -37,11 +37,11 @@ def density_of(quantity: Quantity) -> Density:
     """
     low, high, _ = quantity.limits(_REACH)
     at = np.linspace(low, high, _POINTS)
-    weight = quantity.weight[:_DRAWS] / quantity.weight[:_DRAWS].sum()
+    weight = quantity.weight
     if quantity.spread is not None:
         centre = np.broadcast_to(quantity.centre, quantity.spread.shape)[:_DRAWS]
-        return Density(at, _mixed(at, centre, quantity.spread[:_DRAWS], weight))
-    weight = quantity.weight
+        share = weight[:_DRAWS] / weight[:_DRAWS].sum()
+        return Density(at, _mixed(at, centre, quantity.spread[:_DRAWS], share))
     z = np.arctanh(quantity.centre.clip(-_NEXT_TO_ONE, _NEXT_TO_ONE))
     mean = float((weight * z).sum())
     sd = math.sqrt(float((weight * (z - mean) ** 2).sum()))

@@ -31,12 +31,13 @@ def grid_of(
     size: tuple[float, float],
     axes: int = 1,
     left: float = _LEFT,
+    most_across: int = 99,
     left_out: str = "",
 ) -> Sheet:
     """Return a sheet of panels; `size` is that of each one's axes, of which it has so many."""
     wide, tall = size
     cell = axes * (left + wide) + MARGIN
-    across = max(1, min(len(panels), int(_WIDEST / cell)))
+    across = max(1, min(len(panels), most_across, int(_WIDEST / cell)))
     down = -(-len(panels) // across)
     full = _ABOVE + tall + _BELOW
 

@@ -89,7 +89,6 @@ class Paper:
 
     def __init__(self, figure: Figure, sheet: Sheet, top: float = 0.0) -> None:
         self.figure = figure
-        self.width, self.height = sheet.width, sheet.height
         self._full_width, self._full_height = (float(size) for size in figure.get_size_inches())
         self._top = top + sheet.heading
         self._head(sheet, top + MARGIN)
@@ -101,10 +100,6 @@ class Paper:
         axes = self.figure.add_axes((left / across, bottom / down, width / across, height / down))
         axes.spines[["top", "right"]].set_visible(False)
         return axes
-
-    def text(self, left: float, top: float, text: str, *, size: float = SMALL) -> None:
-        """Write small letters, so far from the left and from the heading."""
-        self._write(left, self._top + top, text, size, GREY)
 
     def _head(self, sheet: Sheet, top: float) -> None:
         for line in sheet.title_lines:

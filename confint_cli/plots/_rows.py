@@ -15,13 +15,13 @@ from confint_cli.plots._paper import MARGIN, Paper, Sheet
 from confint_cli.plots._styles import GREY, LABEL, PALE, PALER, SMALL, Style
 from confint_cli.plots._words import sentences
 
-TALLEST = 9.4  # inches of a column
+_TALLEST = 9.4  # inches of a column
 _COLUMNS = 4  # on a sheet, at most
 _COLUMNS_OF_A_PAGE = 2  # so that it can be printed
 _AXIS = 3.4  # inches
 _ONLY_AXIS = 5.2  # of a sheet with one column
 _BELOW = 0.5  # for the axis's numbers and name
-_WIDE_AXIS = 400  # dots, of which an inch has 100 before a figure is saved
+_TICKS = 1.6  # on an inch, at most
 _PAD = 0.05  # of the axis's range, on either side
 _ROW = 0.2
 
@@ -52,7 +52,7 @@ class Rows:
     lanes: int = 1
     lines: Sequence[float] = ()  # values that are marked in all rows
     shaded: Sequence[bool] = ()  # rows on a grey ground; empty: every other one, faintly
-    remarks: Sequence[str] = ()  # behind the rows
+    remarks: Sequence[str] = ()  # at the right of the rows
     within: tuple[float, float] | None = None  # the ends of the axis, if not where limits end
     ticks: Sequence[float] | None = None  # of the axis; None: wherever round numbers are
     height: float = _ROW  # of a row of one lane
@@ -66,7 +66,7 @@ class Rows:
     @property
     def in_a_column(self) -> int:
         """How many rows a column has at most."""
-        return max(1, int(TALLEST / self.row_height))
+        return max(1, int(_TALLEST / self.row_height))
 
     def place_of(self, row: int, lane: int) -> float:
         """Return where a lane of a row is: rows are 1 apart, lanes less."""
@@ -152,7 +152,8 @@ def draw_rows(axes: Axes, rows: Rows, part: slice) -> None:
     if rows.ticks is not None:
         axes.set_xticks(rows.ticks)
     else:
-        axes.locator_params(axis="x", nbins=5 if axes.bbox.width < _WIDE_AXIS else 8)
+        inches = axes.bbox.width / axes.figure.dpi
+        axes.locator_params(axis="x", nbins=int(_TICKS * inches))
     for row in range(number):
         if rows.shaded and rows.shaded[part.start + row]:
             axes.axhspan(row - 0.5, row + 0.5, color=PALE, linewidth=0, zorder=0)

@@ -79,6 +79,6 @@ def drawn(sheets: Sequence[Sheet]) -> Figure:
 
 def _about_letters(sheets: Sequence[Sheet]) -> list[Notice]:
     """Say if names have letters that the font lacks."""
-    if not any(lacks_letters(name) for sheet in sheets for name in sheet.names):
+    if not any(lacks_letters(text) for sheet in sheets for text in (sheet.title, *sheet.names)):
         return []
     return [note("the figure's font lacks some letters of the names; □ stands for them")]

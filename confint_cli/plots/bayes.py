@@ -1,17 +1,18 @@
 """How probable is it that A beats B? Densities of the posterior."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from matplotlib.axes import Axes
 
 from confint_cli.outputs._cells import cell_text
-from confint_cli.plots._letters import shown
+from confint_cli.plots._grid import Panel, grid_of
 from confint_cli.plots._pairs import PairsSheet, pairs_sheets
-from confint_cli.plots._paper import MARGIN, Paper, Sheet
+from confint_cli.plots._paper import MARGIN, Sheet
 from confint_cli.plots._records import Record, records
 from confint_cli.plots._rows import Heading, Intervals, Rows, sheets_of
-from confint_cli.plots._styles import FIRST, GREY, LABEL, SMALL, Style
+from confint_cli.plots._styles import FIRST, GREY, SMALL, Style
 from confint_cli.plots._words import of_topics
 from confint_cli.studies._words import percent
 from confint_cli.table import Probability, Table
@@ -29,9 +30,7 @@ _SYMBOLS = {
     "correlation": "correlation",
 }
 _FAR = 1.0  # times the width of a density: a threshold farther off is an arrow
-_WIDE, _TALL = 3.3, 1.7  # of a panel
-_BELOW, _ABOVE = 0.55, 0.3
-_UNDER, _ROPE = "#9ecae1", "#f0e442"
+_UNDER, _ROPE = "#9ecae1", "#f8f1a8"
 
 
 def sheets(table: Table, *, paged: bool) -> list[Sheet]:
@@ -75,31 +74,18 @@ def _rope(table: Table) -> tuple[float, float] | None:
 
 
 def _quantities(pairs: PairsSheet, level: str, rope: tuple[float, float] | None) -> Sheet:
-    rows = pairs.rows
-    across = 2
-    down = -(-len(rows) // across)
-
-    def draw(paper: Paper) -> None:
-        for place, row in enumerate(rows):
-            left = MARGIN + (place % across) * (_WIDE + MARGIN)
-            top = _ABOVE + (place // across) * (_ABOVE + _TALL + _BELOW)
-            axes = paper.axes(left, top, _WIDE, _TALL)
-            _panel(axes, row)
-            if rope is not None and row["quantity"] == "difference":
-                _draw_rope(axes, rope)
-
-    return Sheet(
-        f"{pairs.measure}: what is believed of {pairs.title}, {of_topics(rows)}",
+    return grid_of(
+        [Panel(_probability(row), partial(_panel, row=row, rope=rope)) for row in pairs.rows],
+        f"{pairs.measure}: what is believed of {pairs.title}, {of_topics(pairs.rows)}",
         f"Posterior densities. Shaded, and ├─●─┤: the {level} credible interval and the mean. "
         f"Dashed: the threshold of the probability.{_about_rope(rope)}",
-        MARGIN + across * (_WIDE + MARGIN),
-        down * (_ABOVE + _TALL + _BELOW) + MARGIN / 2,
-        draw,
-        names=[name for pair in pairs.names for name in pair],
+        size=(3.3, 1.7),
+        left=MARGIN,
+        most_across=2,
     )
 
 
-def _panel(axes: Axes, row: Record) -> None:
+def _panel(axes: Axes, row: Record, rope: tuple[float, float] | None) -> None:
     at, height = row["density"].at, row["density"].height
     peak = float(height.max())
     axes.plot(at, height, color=FIRST, linewidth=1.3, gid=f"density {row['quantity']}")
@@ -123,7 +109,8 @@ def _panel(axes: Axes, row: Record) -> None:
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     axes.set_xlabel(_NAMES[row["quantity"]])
-    axes.set_title(shown(_probability(row)), size=LABEL, loc="left")
+    if rope is not None and row["quantity"] == "difference":
+        _draw_rope(axes, rope)
 
 
 def _point_to(axes: Axes, threshold: float, *, left: bool) -> None:

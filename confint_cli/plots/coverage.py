@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial
 
 import numpy as np
@@ -16,7 +17,7 @@ from confint_cli.plots._letters import short, shown, width_of
 from confint_cli.plots._paper import MARGIN, Paper, Sheet
 from confint_cli.plots._records import Record, records, values_of
 from confint_cli.plots._styles import GREY, LABEL, SMALL, Style, method_style
-from confint_cli.plots._words import sentences
+from confint_cli.plots._words import by_methods, sentences
 from confint_cli.studies._words import percent
 from confint_cli.table import Table
 from confint_cli.text import count
@@ -35,10 +36,9 @@ _FEW = 5  # runs that are shown as points, which a box would hide
 def sheets(table: Table, *, paged: bool) -> list[Sheet]:  # noqa: ARG001
     """Return boxplots for each size of samples; with several levels, errors by the level."""
     rows = _over_runs(records(table))
-    left_out = len(records(table)) > sum(len(row["coverages"]) for row in rows)
     kind = "with" if table.signature["replacement"] == "yes" else "without"
     about = f"{table.signature['replicates']} samples of each run, {kind} replacement."
-    if left_out and "coverages" not in table.for_figure:
+    if any(_is_constant(row) for row in records(table)):
         about += " Runs without variance are left out."
     found = []
     for size in values_of(rows, "sample_size"):
@@ -58,12 +58,17 @@ def _over_runs(rows: Sequence[Record]) -> list[Record]:
     names = ("measure", "method", "level", "sample_size")
     groups: dict[tuple[object, ...], list[float]] = {}
     for row in rows:
-        if "no variance" not in row["note"]:
+        if not _is_constant(row):
             groups.setdefault(tuple(row[name] for name in names), []).append(row["coverage"])
     return [
         {**dict(zip(names, key, strict=True)), "coverages": np.array(values)}
         for key, values in groups.items()
     ]
+
+
+def _is_constant(row: Record) -> bool:
+    """Say whether a row is of a run without variance; a summary has none of these."""
+    return "no variance" in row.get("note", "")
 
 
 def _samples_of(rows: Sequence[Record], size: int) -> str:
@@ -100,7 +105,7 @@ def _boxes(rows: Sequence[Record], size: int, about: str) -> Sheet:
                     label.set(ha="right", rotation_mode="anchor")
 
     return Sheet(
-        f"Coverage of {percent(level)} intervals: {_samples_of(rows, size)}",
+        f"Coverage of {by_methods(rows)} intervals: {_samples_of(rows, size)}",
         sentences(f"Dashed: {percent(level)}, what they should cover.", _explained(rows, scale),
                   about),
         2 * MARGIN + _LEFT + wide,
@@ -244,7 +249,7 @@ def _errors(rows: Sequence[Record], size: int, about: str) -> Sheet:
     ]
     return grid_of(
         panels,
-        f"Type I error at {len(alphas)} levels: {_samples_of(rows, size)}",
+        f"Type I error of {by_methods(rows)} intervals: {_samples_of(rows, size)}",
         sentences(
             "The share of intervals that miss, in the mean over runs, against alpha, 1 less the "
             "level. Bars: the quartiles over runs, which the mean may be beyond where some runs "
@@ -258,7 +263,7 @@ def _errors(rows: Sequence[Record], size: int, about: str) -> Sheet:
 
 
 def _alpha(row: Record) -> float:
-    return float(round(1 - row["level"], 12))
+    return float(1 - Decimal(repr(row["level"])))  # 1 - 0.9 is no 0.1 in floats
 
 
 def _error_lines(
@@ -281,7 +286,8 @@ def _error_lines(
     axes.plot(alphas, alphas, color="black", linewidth=0.8, linestyle=(0, (4, 3)), gid="alpha")
     methods = values_of(rows, "method")
     for place, method in enumerate(methods):
-        own = sorted((_alpha(row), row["coverages"]) for row in rows if row["method"] == method)
+        mine = sorted((row for row in rows if row["method"] == method), key=_alpha)
+        own = [(_alpha(row), row["coverages"]) for row in mine]
         look = method_style(method)
         shift = 1 + 0.02 * (place - (len(methods) - 1) / 2)  # or marks would hide one another
         x = np.array([alpha * shift for alpha, _ in own])

@@ -71,7 +71,7 @@ def _spread_by_skew(rows: Sequence[Record]) -> list[Record]:
     known.sort(key=lambda row: float(row["skew"]))
     if len(known) < _ON_A_SHEET:
         return [*known, *(row for row in rows if np.isnan(row["skew"]))][:_ON_A_SHEET]
-    places = np.linspace(0, len(known) - 1, min(_ON_A_SHEET, len(known)))
+    places = np.linspace(0, len(known) - 1, _ON_A_SHEET)
     return [known[round(float(place))] for place in places]
 
 

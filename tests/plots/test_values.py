@@ -162,6 +162,7 @@ def test_runs_far_below_are_told_at_the_foot(drawn: Drawn, tmp_path: Path) -> No
     path = write(tmp_path / "x.tsv", runs)
     call = ["coverage", path, "--method", "t", "--replicates", 200]
     (figure,), rows = drawn(*call)
+    assert "Coverage of 95% t intervals" in words(figure)
     values = np.array([row["coverage"] for row in rows])
     (floor,) = named([figure], "floor")
     low = values[values < floor.get_ydata()[0]]
