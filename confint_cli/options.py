@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from confint_cli.commands._numbers import WholeNumber
-from confint_cli.errors import CallError, Notice
+from confint_cli.errors import CallError, DataError, Notice
 from confint_cli.methods import MOST_RESAMPLES
 from confint_cli.outputs import FORMATS
 from confint_cli.text import quoted, share, split_at_commas
@@ -32,6 +32,8 @@ class ReadingOptions:
     name_from: str
     measure_name: str | None
     jobs: int | None
+    keep_going: bool = False
+    left_out: dict[str, DataError] = field(default_factory=dict)  # by path, what is wrong
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,11 @@ _READING = (
         "--jobs", type=WholeNumber(min=1), metavar="N",
         help="Processes, or threads, for large work; the result never depends on it. "
         "[default: all cores]",
+    ),
+    click.option(
+        "--keep-going", is_flag=True,
+        help="Leave out FILES that cannot be used; what is wrong with each is said at the end, and "
+        "the exit status is 1.",
     ),
 )  # fmt: skip
 
@@ -296,7 +303,20 @@ def _group(options: tuple[Any, ...], record: type, name: str) -> Callable[[Comma
     return decorate
 
 
-reading_options = _group(_READING, ReadingOptions, "reading")
+def reading_options(command: Command) -> Command:
+    """Add these options; of files that are left out the user is told when the command is done."""
+
+    @wraps(command)
+    def and_tell(**values: Any) -> int | None:
+        from confint_cli.commands._left_out import telling
+
+        return telling(command, values)
+
+    decorated: Any = and_tell
+    result: Command = _group(_READING, ReadingOptions, "reading")(decorated)
+    return result
+
+
 writing_options = _group(_WRITING, WritingOptions, "writing")
 answering_options = _group((*_WRITING, *_PLOT), WritingOptions, "writing")  # draws the answer too
 listing_options = _group(_FORMAT, WritingOptions, "writing")

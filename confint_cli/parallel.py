@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from confint_cli.errors import DataError
+from confint_cli.progress import Progress
 
 _MMAP_THRESHOLD, _TRIM_THRESHOLD = -3, -1  # of <malloc.h>
 _KEPT = 1 << 28  # bytes
@@ -78,6 +79,47 @@ def map_in_order(
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def map_files(
+    make_worker: Callable[..., Callable[[str], Result]],
+    settings: tuple[Any, ...],
+    paths: Sequence[str],
+    *,
+    jobs: int | None,
+    left_out: dict[str, DataError] | None,
+    progress: Progress,
+) -> Iterator[Result]:
+    """Yield `worker(path)` for each file, in their order.
+
+    The first file that is at fault ends all. If there is a place for what is `left_out`, what is
+    wrong with it goes there, by its path, and work goes on.
+    """
+    forgiving = (make_worker, settings, left_out is not None)
+    progress(0, len(paths))
+    for done, found in enumerate(map_in_order(_forgiving, forgiving, paths, jobs=jobs), start=1):
+        progress(done, len(paths))
+        if not isinstance(found, DataError):
+            yield found
+        elif left_out is not None:
+            left_out[paths[done - 1]] = found
+
+
+def _forgiving(
+    make_worker: Callable[..., Callable[[Item], Result]], settings: tuple[Any, ...], forgives: bool
+) -> Callable[[Item], Result | DataError]:
+    """Return a worker that returns what is wrong with data, if it forgives, and else raises it."""
+    worker = make_worker(*settings)
+
+    def work(item: Item) -> Result | DataError:
+        try:
+            return worker(item)
+        except DataError as error:
+            if not forgives:
+                raise
+            return error
+
+    return work
 
 
 def in_threads(

@@ -28,7 +28,7 @@ from confint_cli.measures import (
     why_not_a_mean,
     wrong_parameter,
 )
-from confint_cli.parallel import map_in_order
+from confint_cli.parallel import map_files
 from confint_cli.progress import Progress, no_progress
 from confint_cli.text import count, did_you_mean, listed, natural_key, quoted, visible
 
@@ -52,9 +52,13 @@ def score_runs(
     *,
     rel_level: int = 1,
     jobs: int | None = 1,
+    left_out: dict[str, DataError] | None = None,
     progress: Progress = no_progress,
 ) -> Scored:
-    """Score run files against judgements; the topics are those judged."""
+    """Score run files against judgements; the topics are those judged.
+
+    A file that cannot be used ends it all, or goes into what is `left_out`.
+    """
     names = [*measures] or [*DEFAULTS]
     for name in names:
         if not is_mean_of_topics(name):
@@ -67,12 +71,9 @@ def score_runs(
     judgements = read_judgements(read_source(qrels))
     if total_size(runs) < _WORTH_A_PROCESS:
         jobs = 1
-    readings = []
-    progress(0, len(runs))
     settings = (judgements, names, rel_level, qrels)
-    for reading in map_in_order(_make_scorer, settings, runs, jobs=jobs):
-        readings.append(reading)
-        progress(len(readings), len(runs))
+    found = map_files(_make_scorer, settings, runs, jobs=jobs, left_out=left_out, progress=progress)
+    readings = list(found)
     topics = tuple(sorted(judgements, key=natural_key))
     return Scored(topics, readings, _notices(judgements, rel_level))
 

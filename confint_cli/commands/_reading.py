@@ -46,6 +46,7 @@ def load_scores(
         readings, how, notices = _read(options, progress, baselines, usual)
     else:
         readings, how, notices = _score(options, options.qrels, progress, baselines, usual)
+    _check_some_are_left(options, baselines)
     scores, about_joining = join(readings, replace(how, paired=paired))
     return scores, notices + about_joining
 
@@ -82,12 +83,15 @@ def _read(
     reader = Reader(
         Chooser(options.measure, usual), options.measure, run_names, options.measure_name
     )
-    how_to_read = (reader, options.input_format, options.jobs, progress)
-    found = list(read_all(options.files, *how_to_read))
+    jobs, left_out = options.jobs, options.left_out if options.keep_going else None
+    found = list(
+        read_all(options.files, reader, options.input_format,
+                 jobs=jobs, left_out=left_out, progress=progress)
+    )  # fmt: skip
     if baselines:
         named, _ = name_runs([reading for _, reading in found], options.name_from)
         further = _further_files(baselines, options.files, {one.run for one in named})
-        found += read_all(further, *how_to_read)
+        found += read_all(further, reader, options.input_format, jobs=jobs, progress=progress)
     if run_names and all(formats()[name].names_runs for name, _ in found):
         raise CallError("--run-names is for matrices without names, and none of the FILES is one")
     if options.measure_name and all(formats()[name].names_measures for name, _ in found):
@@ -123,6 +127,7 @@ def _score(
         names,
         rel_level=1 if options.rel_level is None else options.rel_level,
         jobs=options.jobs,
+        left_out=options.left_out if options.keep_going else None,
         progress=progress,
     )
     notices = [*scored.notices]
@@ -130,6 +135,15 @@ def _score(
         notices.append(note(f"using {', '.join(DEFAULTS)}; {CHOOSE}"))
     how = _joining(options, tuple(names) or DEFAULTS, scored.topics)
     return scored.readings, how, notices
+
+
+def _check_some_are_left(options: ReadingOptions, baselines: Sequence[str]) -> None:
+    """Refuse to go on without a baseline, or where not one of the FILES can be used."""
+    for path in options.left_out:
+        if any(is_same_file(path, name) for name in baselines):
+            raise options.left_out.pop(path)
+    if len(options.left_out) == len(options.files):
+        raise DataError("", "none of the FILES can be used")
 
 
 def _joining(

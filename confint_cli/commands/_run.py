@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from confint_cli import __version__, writing
+from confint_cli.commands import _left_out
 from confint_cli.errors import CallError, DataError, Notice, unknown_name
 from confint_cli.messages import busy_line, clear_progress, progress_line, show_notices
 from confint_cli.options import EstimatingOptions, ReadingOptions, WritingOptions
@@ -46,6 +47,8 @@ def read(
     usual = standardize.measures if standardize is not None else ()
     scores, notices = load_scores(reading, progress, baselines, paired=paired, usual=usual)
     tell(notices, options)
+    if reading.left_out:
+        options.told.append(_left_out.notice(reading))  # shown at the end
     return scores.sorted_runs(options.sort)
 
 
@@ -167,6 +170,8 @@ def signature(
         "measures": ",".join(scores.measures),
         "missing": reading.missing,
     }
+    if reading.left_out:
+        entries["left-out"] = str(len(reading.left_out))
     if reading.topics is not None:
         entries["only"] = os.path.basename(reading.topics)
     if reading.every > 1:

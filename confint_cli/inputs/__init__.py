@@ -25,7 +25,7 @@ from confint_cli.inputs._source import (
     stem,
     total_size,
 )
-from confint_cli.parallel import map_in_order
+from confint_cli.parallel import map_files
 from confint_cli.progress import Progress, no_progress
 
 __all__ = [
@@ -79,17 +79,19 @@ def read_all(
     paths: Sequence[str],
     reader: Reader,
     input_format: str | None = None,
+    *,
     jobs: int | None = None,
+    left_out: dict[str, DataError] | None = None,
     progress: Progress = no_progress,
 ) -> Iterator[tuple[str, Reading]]:
-    """Read many files, large ones in several processes."""
+    """Read many files, large ones in several processes.
+
+    A file that cannot be used ends it all, or goes into what is `left_out`.
+    """
     if total_size(paths) < _WORTH_A_PROCESS:
         jobs = 1
-    progress(0, len(paths))
-    found = map_in_order(_reader, (reader, input_format), paths, jobs=jobs)
-    for done, reading in enumerate(found, start=1):
-        progress(done, len(paths))
-        yield reading
+    settings = (reader, input_format)
+    return map_files(_reader, settings, paths, jobs=jobs, left_out=left_out, progress=progress)
 
 
 _WORTH_A_PROCESS = 10_000_000  # bytes; below, starting processes takes longer than reading
