@@ -116,7 +116,7 @@ def compare_paired(
 ) -> Comparison:
     """Compare runs on the same topics, values[topic, run], by their differences."""
     paired = Paired(values, pairs)
-    drawing = Drawing(how.resamples, how.seed)
+    drawing = Drawing(how.resamples, how.seed, how.jobs)
     sample, differences = paired.sample, paired.differences
     drawn = [name for name in testing.tests if named_test(name).draws]
     parts = parts_of(progress, how.resampling + testing.simultaneous + len(drawn))

@@ -1,21 +1,23 @@
 """Intervals of many columns by several methods at several levels, in bounded memory."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 from threading import Lock
 
 import numpy as np
 
 from confint_cli.arrays import Counts, FloatArray, TextArray
+from confint_cli.cluster import Cluster
 from confint_cli.errors import CallError
 from confint_cli.methods import MOST_RESAMPLES, method_named
 from confint_cli.methods._bootstrap import MOST_TOPICS, resample, resample_roughly
 from confint_cli.methods._method import Ends, Limits, Method
 from confint_cli.methods._sample import Sample
 from confint_cli.notes import notes_on
-from confint_cli.parallel import cores, in_threads
+from confint_cli.parallel import Jobs, in_threads, jobs_here, map_in_order
 from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Resamples
 
@@ -66,7 +68,7 @@ class Estimation:
     resamples: int = 10_000
     seed: int = 0
     optional: frozenset[str] = frozenset()  # methods to leave out where scores are unfit for them
-    jobs: int | None = None  # threads; None: the cores there are
+    jobs: Jobs = None
 
     def __post_init__(self) -> None:
         """Refuse levels that so few resamples say nothing about."""
@@ -142,11 +144,10 @@ def estimate(scores: FloatArray, how: Estimation, progress: Progress = no_progre
 def estimate_sample(sample: Sample, how: Estimation, progress: Progress = no_progress) -> Estimate:
     """Return the intervals of every column of a sample."""
     work = _Parts(sample, how, progress, how.tail_depth)
-
-    def of_columns(here: slice) -> Estimate:
-        return _of_columns(work.resampled(here), how)
-
-    parts = in_threads(of_columns, work.parts, jobs=work.threads, stop=work.stop)
+    if work.needed and isinstance(how.jobs, Cluster):
+        parts = _on_cluster(work, how.jobs)
+    else:
+        parts = _in_threads(work)
     return Estimate(
         sample.topics,
         np.hstack([part.mean for part in parts]),
@@ -155,6 +156,38 @@ def estimate_sample(sample: Sample, how: Estimation, progress: Progress = no_pro
         {name: Limits.beside([part.limits[name] for part in parts]) for name in how.methods},
         {name: np.hstack([part.notes[name] for part in parts]) for name in how.methods},
     )
+
+
+def _in_threads(work: "_Parts") -> list[Estimate]:
+    """Return the intervals of each part of the columns."""
+
+    def of_columns(here: slice) -> Estimate:
+        return _of_columns(work.resampled(here), work.how)
+
+    return in_threads(of_columns, work.parts, jobs=work.threads, stop=work.stop)
+
+
+def _on_cluster(work: "_Parts", cluster: Cluster) -> list[Estimate]:
+    """Return the same, found by workers that draw the same resamples."""
+    samples = [work.sample.columns(here) for here in work.parts]
+    settings = (work.how, work.sample.topics, work.depth)
+    parts = []
+    for part in map_in_order(_estimator, settings, samples, jobs=cluster):
+        parts.append(part)
+        work.tell(work.how.resamples)
+    return parts
+
+
+def _estimator(how: Estimation, topics: int, depth: int) -> Callable[[Sample], Estimate]:
+    draws = _Draws(topics, how)
+
+    def of_columns(sample: Sample) -> Estimate:
+        bootstrap = resample(
+            sample, draws.counts(), how.resamples, studentize=how.studentizing, depth=depth
+        )
+        return _of_columns(bootstrap, how)
+
+    return of_columns
 
 
 def _of_columns(sample: Sample, how: Estimation) -> Estimate:
@@ -201,6 +234,25 @@ def resampled(sample: Sample, how: Estimation, depth: int | None = None) -> Iter
     return map(work.resampled, work.parts)
 
 
+class _Draws:
+    """The resamples of topics, kept for the next columns where there is memory for them."""
+
+    def __init__(self, topics: int, how: Estimation) -> None:
+        self._resamples = Resamples(topics, how.resamples, how.seed)
+        self._lock = Lock()
+
+    def counts(self) -> Iterable[Counts]:
+        """Return chunks of rows that count how often each topic is drawn."""
+        if self._resamples.bytes > _KEPT_COUNTS:
+            return self._resamples.counts()
+        with self._lock:  # one thread draws them for all
+            return self._kept
+
+    @cached_property
+    def _kept(self) -> list[Counts]:
+        return self._resamples.in_few_bytes()
+
+
 class _Parts:
     """So many columns at a time as memory is meant for, resampled by any number of threads."""
 
@@ -216,12 +268,7 @@ class _Parts:
         self.needed = topics > 1 and how.resampling
         self.width = max(1, _REPLICATES // how.resamples) if self.needed else columns
         self.parts = [slice(start, start + self.width) for start in range(0, columns, self.width)]
-        self._resamples = Resamples(topics, how.resamples, how.seed)
-        self._kept = (
-            self._resamples.in_few_bytes()
-            if self.needed and self._resamples.bytes <= _KEPT_COUNTS
-            else None
-        )
+        self._draws = _Draws(topics, how)
         self._progress, self._done, self._total = progress, 0, how.resamples * len(self.parts)
         self._lock = Lock()
         self._stopped = False
@@ -232,7 +279,7 @@ class _Parts:
     def threads(self) -> int:
         """How many threads there is memory for."""
         most = max(1, _THREADS_REPLICATES // (self.width * self.how.resamples))
-        return min(most, cores() if self.how.jobs is None else self.how.jobs)
+        return min(most, jobs_here(self.how.jobs))
 
     def resampled(self, here: slice) -> Sample:
         """Return some columns, with their bootstrap if it is needed."""
@@ -240,7 +287,7 @@ class _Parts:
             return self.sample
         return resample(
             self.sample.columns(here),
-            self._counted(self._kept or self._resamples.counts()),
+            self._counted(self._draws.counts()),
             self.how.resamples,
             studentize=self.how.studentizing,
             depth=self.depth,
@@ -252,9 +299,13 @@ class _Parts:
             if self._stopped:
                 raise InterruptedError
             yield chunk
-            with self._lock:
-                self._done += len(chunk)
-                self._progress(self._done, self._total)
+            self.tell(len(chunk))
+
+    def tell(self, done: int) -> None:
+        """Tell that so many more of all resamples are done."""
+        with self._lock:
+            self._done += done
+            self._progress(self._done, self._total)
 
     def stop(self) -> None:
         """Make all that is going on end soon, for whatever it gives."""

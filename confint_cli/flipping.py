@@ -1,11 +1,39 @@
 """Differences of runs with the signs of topics flipped at random."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from confint_cli.arrays import FloatArray, Positions
-from confint_cli.pairs import Paired
-from confint_cli.progress import Progress
+from confint_cli.cluster import Cluster
+from confint_cli.pairs import Drawing, Paired, Pairs
+from confint_cli.parallel import map_in_order
+from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Flips
+
+Flipping = Callable[[Paired, Flips, Progress], FloatArray]
+"""What finds something of all pairs by their flips; a function of a module, to be sent away."""
+
+
+def by_flips(
+    find: Flipping, paired: Paired, drawing: Drawing, progress: Progress
+) -> Iterator[tuple[Positions | slice, FloatArray]]:
+    """Yield what is found of pairs, and their places: all at once, or by workers of a cluster.
+
+    Each of these draws the flips anew, the same ones, for its part of the pairs.
+    """
+    flips = Flips(paired.topics, drawing.number, drawing.seed)
+    if not isinstance(drawing.jobs, Cluster):
+        yield slice(None), find(paired, flips, progress)
+        return
+    parts = list(paired.pairs.divided(drawing.jobs.shares))
+    settings = (find, paired.values, flips)
+    found = map_in_order(_finder, settings, [pairs for _, pairs in parts], jobs=drawing.jobs)
+    for done, ((places, _), one) in enumerate(zip(parts, found, strict=True), start=1):
+        progress(done, len(parts))
+        yield places, one
+
+
+def _finder(find: Flipping, values: FloatArray, flips: Flips) -> Callable[[Pairs], FloatArray]:
+    return lambda pairs: find(Paired(values, pairs), flips, no_progress)
 
 
 def flipped_differences(

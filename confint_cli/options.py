@@ -3,15 +3,18 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import wraps
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from confint_cli.commands._levels import one_level, some_levels
 from confint_cli.commands._numbers import WholeNumber
-from confint_cli.errors import CallError, DataError, Notice
+from confint_cli.errors import DataError, Notice
 from confint_cli.methods import MOST_RESAMPLES
 from confint_cli.outputs import FORMATS
-from confint_cli.text import quoted, share, split_at_commas
+
+if TYPE_CHECKING:
+    from confint_cli.parallel import Jobs
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -31,7 +34,8 @@ class ReadingOptions:
     run_names: str | None
     name_from: str
     measure_name: str | None
-    jobs: int | None
+    jobs: "Jobs"
+    executor: str | None
     keep_going: bool = False
     left_out: dict[str, DataError] = field(default_factory=dict)  # by path, what is wrong
 
@@ -123,6 +127,11 @@ _READING = (
         "[default: all cores]",
     ),
     click.option(
+        "--executor", metavar="URL",
+        help="Let a cluster do the large work: dask://HOST:PORT of its scheduler. The result never "
+        "depends on it. Needs the extra 'dask' of the package.",
+    ),
+    click.option(
         "--keep-going", is_flag=True,
         help="Leave out FILES that cannot be used; what is wrong with each is said at the end, and "
         "the exit status is 1.",
@@ -130,43 +139,10 @@ _READING = (
 )  # fmt: skip
 
 
-def _levels(
-    _context: click.Context, _option: click.Parameter, texts: tuple[str, ...]
-) -> tuple[float, ...]:
-    """Return the levels as shares, each once; a number of 1 or more is a percentage."""
-    levels = []
-    for text in split_at_commas(texts):
-        try:
-            level = share(text)
-        except ValueError:
-            raise CallError(f"--level {quoted(text)} is not a number", _LEVEL_HINT) from None
-        percentage = text.endswith("%")
-        if level >= 1 and not percentage:
-            level, percentage = share(f"{text}%"), True
-        if not 0 < level < 1:
-            bounds = "0% and 100%" if percentage else "0 and 1"
-            raise CallError(f"--level {text} is not between {bounds}", _LEVEL_HINT)
-        levels.append(level)
-    return tuple(dict.fromkeys(levels))
-
-
-_LEVEL_HINT = "0.95 and 95 both stand for 95%"
-
-
-def _one_level(
-    context: click.Context, option: click.Parameter, texts: tuple[str, ...]
-) -> tuple[float, ...]:
-    """Return the level, for commands that have one; refuse several."""
-    levels = _levels(context, option, texts)
-    if len(levels) > 1:
-        raise CallError(f"{context.info_name} has one --level at a time, not {len(levels)}")
-    return levels
-
-
 def _level_option(help_text: str, *, single: bool = False) -> Callable[[Command], Command]:
     return click.option(
         "--level", multiple=True, default=("0.95",), metavar="C", help=help_text,
-        callback=_one_level if single else _levels,
+        callback=one_level if single else some_levels,
     )  # fmt: skip
 
 
@@ -304,15 +280,15 @@ def _group(options: tuple[Any, ...], record: type, name: str) -> Callable[[Comma
 
 
 def reading_options(command: Command) -> Command:
-    """Add these options; of files that are left out the user is told when the command is done."""
+    """Add these options, and what surrounds every command that has them."""
 
     @wraps(command)
-    def and_tell(**values: Any) -> int | None:
-        from confint_cli.commands._left_out import telling
+    def surrounded(**values: Any) -> int | None:
+        from confint_cli.commands import _around
 
-        return telling(command, values)
+        return _around.run(command, values)
 
-    decorated: Any = and_tell
+    decorated: Any = surrounded
     result: Command = _group(_READING, ReadingOptions, "reading")(decorated)
     return result
 

@@ -9,6 +9,7 @@ import numpy as np
 from confint_cli.arrays import FloatArray, Positions
 from confint_cli.exact import power_of_two_above, steps_of_one
 from confint_cli.methods._sample import LAST_BITS, Sample
+from confint_cli.parallel import Jobs
 
 _TINY = 2.0**-900  # scores that differ by less count as equal: steps would underflow
 
@@ -62,6 +63,15 @@ class Pairs:
         """How many comparisons there are, each counted once whoever is the baseline."""
         return len(self.distinct[0])
 
+    def divided(self, number: int) -> Iterator[tuple[Positions, "Pairs"]]:
+        """Yield parts, so many or fewer, with the places of their pairs; each baseline's in one."""
+        in_order = np.argsort(self.baseline, kind="stable")
+        starts = np.unique(self.baseline[in_order], return_index=True)[1]
+        for part in np.array_split(starts, min(number, len(starts))):
+            last = starts[starts > part[-1]]
+            places = in_order[part[0] : last[0] if len(last) else len(in_order)]
+            yield places, Pairs(self.run[places], self.baseline[places])
+
     def by_baseline(self) -> Iterator[tuple[int, Positions, Positions]]:
         """Yield each baseline, the runs it is compared with, and the places of these pairs."""
         for base in np.unique(self.baseline):
@@ -75,6 +85,7 @@ class Drawing:
 
     number: int
     seed: int
+    jobs: Jobs = 1  # who draws them, where the pairs can be divided
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from confint_cli.cluster import Cluster
 from confint_cli.errors import DataError
 from confint_cli.progress import Progress
 
 _MMAP_THRESHOLD, _TRIM_THRESHOLD = -3, -1  # of <malloc.h>
 _KEPT = 1 << 28  # bytes
+
+Jobs = int | Cluster | None
+"""Who does large work: so many processes or threads, as many as there are cores, or a cluster."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -22,6 +26,16 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def jobs_here(jobs: Jobs) -> int:
+    """Return how many jobs there are on this machine, for what is not done on a cluster."""
+    return jobs if isinstance(jobs, int) else cores()
+
+
+def jobs_for(jobs: Jobs, *, large: bool) -> Jobs:
+    """Return who does some work: one process if it is not large, a cluster in any case."""
+    return jobs if large or isinstance(jobs, Cluster) else 1
 
 
 def prepare_for_arrays() -> None:
@@ -47,16 +61,18 @@ def map_in_order(
     settings: tuple[Any, ...],
     items: Sequence[Item],
     *,
-    jobs: int | None,
+    jobs: Jobs,
     together: int = 8,
 ) -> Iterator[Result]:
-    """Yield `worker(item)` for each item, in their order, whatever the number of processes.
+    """Yield `worker(item)` for each item, in their order, whoever does it.
 
-    `jobs` is that number; None stands for the cores there are. Each process makes its own
-    `worker = make_worker(*settings)`, and gets up to so many items `together`. The first item in
-    order that fails ends all; so does Ctrl-C, at once.
+    Each process makes its own `worker = make_worker(*settings)`, and gets up to so many items
+    `together`. The first item in order that fails ends all; so does Ctrl-C, at once.
     """
-    jobs = min(cores() if jobs is None else jobs, len(items))
+    if isinstance(jobs, Cluster):
+        yield from jobs.map(make_worker, settings, items)
+        return
+    jobs = min(jobs_here(jobs), len(items))
     if jobs <= 1:
         yield from map(make_worker(*settings), items)
         return
@@ -86,7 +102,7 @@ def map_files(
     settings: tuple[Any, ...],
     paths: Sequence[str],
     *,
-    jobs: int | None,
+    jobs: Jobs,
     left_out: dict[str, DataError] | None,
     progress: Progress,
 ) -> Iterator[Result]:

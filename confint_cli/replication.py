@@ -14,7 +14,7 @@ from confint_cli.estimation import Estimation, ends, resampled_roughly
 from confint_cli.measures import canonical
 from confint_cli.methods import method_named
 from confint_cli.methods._sample import Sample
-from confint_cli.parallel import map_in_order
+from confint_cli.parallel import Jobs, map_in_order
 from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import choose, derived, draw_topics, generator
 from confint_cli.scores import Matrix
@@ -84,7 +84,7 @@ def tallies(
     how: Estimation,
     design: Design,
     *,
-    jobs: int | None = None,
+    jobs: Jobs = None,
     progress: Progress = no_progress,
 ) -> dict[tuple[int, int], Tally]:
     """Return what became of the intervals, by measure (its place) and size.

@@ -1,14 +1,18 @@
 """Judgements and runs → scores, through pytrec_eval: the same numbers as trec_eval -c."""
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytrec_eval
 
 from confint_cli.arrays import FloatArray
+from confint_cli.cluster import Cluster
 from confint_cli.errors import CallError, DataError, Notice, detail, note, warning
 from confint_cli.inputs import (
+    STDIN,
     Judgements,
     Reading,
     Run,
@@ -28,7 +32,7 @@ from confint_cli.measures import (
     why_not_a_mean,
     wrong_parameter,
 )
-from confint_cli.parallel import map_files
+from confint_cli.parallel import Jobs, jobs_for, map_files
 from confint_cli.progress import Progress, no_progress
 from confint_cli.text import count, did_you_mean, listed, natural_key, quoted, visible
 
@@ -51,7 +55,7 @@ def score_runs(
     measures: Sequence[str],
     *,
     rel_level: int = 1,
-    jobs: int | None = 1,
+    jobs: Jobs = 1,
     left_out: dict[str, DataError] | None = None,
     progress: Progress = no_progress,
 ) -> Scored:
@@ -68,11 +72,17 @@ def score_runs(
                 f"no measure {quoted(name)} can be computed from judgements and runs",
                 wrong_parameter(name) or did_you_mean(name, scorable_names()),
             )
-    judgements = read_judgements(read_source(qrels))
-    if total_size(runs) < _WORTH_A_PROCESS:
-        jobs = 1
-    settings = (judgements, names, rel_level, qrels)
-    found = map_files(_make_scorer, settings, runs, jobs=jobs, left_out=left_out, progress=progress)
+    source = read_source(qrels)
+    judgements = read_judgements(source)
+    jobs = jobs_for(jobs, large=total_size(runs) >= _WORTH_A_PROCESS)
+    make: Callable[..., Callable[[str], Reading]] = _make_scorer
+    settings: tuple[Any, ...] = (judgements, names, rel_level, qrels)
+    if isinstance(jobs, Cluster):
+        if STDIN in (qrels, *runs):
+            raise CallError("workers of a cluster cannot read standard input (-)", "give files")
+        make = _make_distant_scorer
+        settings = (qrels, source.digest, names, rel_level, os.getcwd())
+    found = map_files(make, settings, runs, jobs=jobs, left_out=left_out, progress=progress)
     readings = list(found)
     topics = tuple(sorted(judgements, key=natural_key))
     return Scored(topics, readings, _notices(judgements, rel_level))
@@ -102,9 +112,10 @@ class _Scorer:
     judgements: Judgements
     names: Sequence[str]
     qrels: str
+    folder: str  # that paths are relative to, if it is not the one that we are in
 
     def score(self, path: str) -> Reading:
-        run = read_run(read_source(path))
+        run = read_run(read_source(path, self.folder))
         judged = [topic for topic in run.rankings if topic in self.judgements]
         if not judged:
             raise DataError(
@@ -152,8 +163,33 @@ def _values(results: list[dict[str, float]], name: str) -> FloatArray:
     return np.where(ranks > 1 / (int(measure.removeprefix(_CUT_RECIPROCAL_RANK)) + 0.5), ranks, 0.0)
 
 
+def _make_distant_scorer(
+    qrels: str, digest: str, names: Sequence[str], rel_level: int, folder: str
+) -> Callable[[str], Reading]:
+    """Return what scores a run file on a machine that has to read the judgements itself."""
+
+    def check_seen(path: str) -> None:
+        if not os.path.exists(os.path.join(folder, path)):
+            raise DataError(
+                path, "no such file on a worker of the cluster",
+                "all machines must see the files under the same paths",
+            )  # fmt: skip
+
+    check_seen(qrels)
+    source = read_source(qrels, folder)
+    if source.digest != digest:
+        raise DataError(qrels, "is another file on a worker of the cluster")
+    score = _make_scorer(read_judgements(source), names, rel_level, qrels, folder)
+
+    def score_if_seen(path: str) -> Reading:
+        check_seen(path)
+        return score(path)
+
+    return score_if_seen
+
+
 def _make_scorer(
-    judgements: Judgements, names: Sequence[str], rel_level: int, qrels: str
+    judgements: Judgements, names: Sequence[str], rel_level: int, qrels: str, folder: str = ""
 ) -> Callable[[str], Reading]:
     """Return what scores a run file."""
     wanted = {
@@ -162,7 +198,7 @@ def _make_scorer(
     }
     safe = {topic: _with_a_judged_document(grades) for topic, grades in judgements.items()}
     evaluator = pytrec_eval.RelevanceEvaluator(safe, wanted, relevance_level=rel_level)
-    return _Scorer(evaluator, judgements, names, qrels).score
+    return _Scorer(evaluator, judgements, names, qrels, folder).score
 
 
 def _with_a_judged_document(grades: dict[str, int]) -> dict[str, int]:

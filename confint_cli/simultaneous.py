@@ -19,7 +19,7 @@ from scipy.special import stdtrit
 
 from confint_cli.arrays import FloatArray
 from confint_cli.explained import Explained
-from confint_cli.flipping import flipped_differences
+from confint_cli.flipping import by_flips, flipped_differences
 from confint_cli.methods._method import Limits
 from confint_cli.methods._ordered import Ordered
 from confint_cli.methods._quantiles import quantile, quantile_error
@@ -55,7 +55,8 @@ def limits(
 ) -> Limits:
     """Return the intervals [level, pair] of differences that hold for all pairs at once."""
     flips = Flips(paired.topics, drawing.number, drawing.seed)
-    largest = Ordered.sort(_largest_shares(paired, flips, progress)[None])
+    shares = [one for _, one in by_flips(_largest_shares, paired, drawing, progress)]
+    largest = Ordered.sort(np.max(shares, axis=0)[None])
     p = np.array(levels)[:, None]
     share = quantile(largest, p)
     critical = _statistic(share, paired.topics)

@@ -9,7 +9,7 @@ from click.core import ParameterSource
 
 from confint_cli.text import visible
 
-_NO_RESULT = ("files", "title", "output", "verbose", "quiet", "jobs")  # needs these options
+_NO_RESULT = ("files", "title", "output", "verbose", "quiet", "jobs", "executor")  # needs these
 _PATHS = ("qrels", "topics", "run_names", "standardize", "baseline")  # options that may be some
 
 
@@ -23,6 +23,9 @@ def equivalent(name: str, context: click.Context, *, without: tuple[str, ...] = 
         key = str(option.name)
         given = context.get_parameter_source(key) is ParameterSource.COMMANDLINE
         if given and key not in (*_NO_RESULT, *without):
+            if isinstance(option, click.Option) and option.is_flag:
+                words.append(option.opts[0])
+                continue
             for value in _values(key, context.params[key]):
                 words += [option.opts[0], value]
     return visible(" ".join([*map(shlex.quote, words), "FILES"]))

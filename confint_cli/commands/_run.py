@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from confint_cli import __version__, writing
-from confint_cli.commands import _left_out
+from confint_cli.commands._around import notice_of_left_out
 from confint_cli.errors import CallError, DataError, Notice, unknown_name
 from confint_cli.messages import busy_line, clear_progress, progress_line, show_notices
 from confint_cli.options import EstimatingOptions, ReadingOptions, WritingOptions
@@ -20,6 +20,7 @@ from confint_cli.text import did_you_mean, quoted, visible
 if TYPE_CHECKING:
     from confint_cli.commands._standardizing import Yardstick
     from confint_cli.estimation import Estimation
+    from confint_cli.parallel import Jobs
 
 Write = Callable[[Table], None]
 _MANY_ROWS = 20_000  # that take a second or more to write
@@ -48,7 +49,7 @@ def read(
     scores, notices = load_scores(reading, progress, baselines, paired=paired, usual=usual)
     tell(notices, options)
     if reading.left_out:
-        options.told.append(_left_out.notice(reading))  # shown at the end
+        options.told.append(notice_of_left_out(reading))  # shown at the end
     return scores.sorted_runs(options.sort)
 
 
@@ -133,7 +134,7 @@ def check_inputs_stay(
 
 def estimation(
     options: EstimatingOptions,
-    jobs: int | None,
+    jobs: "Jobs",
     *,
     population: bool = False,
     differences: bool = False,

@@ -25,7 +25,7 @@ from confint_cli.inputs._source import (
     stem,
     total_size,
 )
-from confint_cli.parallel import map_files
+from confint_cli.parallel import Jobs, jobs_here, map_files
 from confint_cli.progress import Progress, no_progress
 
 __all__ = [
@@ -80,7 +80,7 @@ def read_all(
     reader: Reader,
     input_format: str | None = None,
     *,
-    jobs: int | None = None,
+    jobs: Jobs = None,
     left_out: dict[str, DataError] | None = None,
     progress: Progress = no_progress,
 ) -> Iterator[tuple[str, Reading]]:
@@ -88,8 +88,7 @@ def read_all(
 
     A file that cannot be used ends it all, or goes into what is `left_out`.
     """
-    if total_size(paths) < _WORTH_A_PROCESS:
-        jobs = 1
+    jobs = jobs_here(jobs) if total_size(paths) >= _WORTH_A_PROCESS else 1
     settings = (reader, input_format)
     return map_files(_reader, settings, paths, jobs=jobs, left_out=left_out, progress=progress)
 

@@ -1,5 +1,6 @@
 """The bytes of a file, however it is packed, with the messages for those that are no text."""
 
+import hashlib
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -30,6 +31,11 @@ class Source:
     def stem(self) -> str:
         """The file's name without folder and without endings such as `.eval.gz`."""
         return stem(self.path)
+
+    @property
+    def digest(self) -> str:
+        """What tells this content from any other."""
+        return hashlib.sha256(self.data).hexdigest()
 
     @cached_property
     def text(self) -> str:
@@ -76,14 +82,17 @@ def stem(path: str) -> str:
     return without_endings(path)
 
 
-def read_source(path: str) -> Source:
-    """Read a plain or gzip file, or standard input: one kind of line end, no byte order mark."""
+def read_source(path: str, folder: str = "") -> Source:
+    """Read a plain or gzip file, or standard input: one kind of line end, no byte order mark.
+
+    A relative path is one from the `folder`, or from where we are.
+    """
     name = name_of(path)
     try:
         if path == STDIN:
             data = sys.stdin.buffer.read()
         else:
-            with open(path, "rb") as file:
+            with open(os.path.join(folder, path), "rb") as file:
                 data = file.read()
     except FileNotFoundError:
         raise DataError(path or "''", "no such file", _hint_for_missing(path)) from None

@@ -3,7 +3,7 @@
 import numpy as np
 
 from confint_cli.arrays import FloatArray
-from confint_cli.flipping import flipped_differences
+from confint_cli.flipping import by_flips, flipped_differences
 from confint_cli.pairs import Drawing, Paired
 from confint_cli.progress import Progress
 from confint_cli.resampling import Flips
@@ -12,7 +12,13 @@ from confint_cli.significance._test import SignificanceTest
 
 def _p(paired: Paired, drawing: Drawing, progress: Progress) -> FloatArray:
     """Return (1 + hits)/(1 + B) of each pair."""
-    flips = Flips(paired.topics, drawing.number, drawing.seed)
+    p = np.empty(len(paired.pairs))
+    for places, found in by_flips(_p_by_flips, paired, drawing, progress):
+        p[places] = found
+    return p
+
+
+def _p_by_flips(paired: Paired, flips: Flips, progress: Progress) -> FloatArray:
     reached = paired.reached
     hits = np.zeros(len(reached), dtype=np.intp)
     for _, places, sums in flipped_differences(paired, paired.whole, flips, progress):

@@ -8,7 +8,7 @@ from typing import Any
 from confint_cli.comparison import Comparison
 from confint_cli.density import Density, density_of
 from confint_cli.pairs import Drawing, Pairs
-from confint_cli.parallel import map_in_order
+from confint_cli.parallel import Jobs, jobs_for, map_in_order
 from confint_cli.posterior import NAME, Known, Posterior, posterior_of
 from confint_cli.progress import Progress
 from confint_cli.studies._limits import Bounded
@@ -97,12 +97,11 @@ class Believed:
 
 
 def believed(
-    asked: Sequence[Asked], question: Question, jobs: int | None, progress: Progress
+    asked: Sequence[Asked], question: Question, jobs: Jobs, progress: Progress
 ) -> Iterator[list[dict[str, Belief]]]:
     """Yield what is believed of the pairs of each part; one after the other, or in processes."""
     tasks = [(part, pair) for part, own in enumerate(asked) for pair in range(len(own.pairs))]
-    if len(tasks) * question.drawing.number < _DRAWS_WORTH_PROCESSES:
-        jobs = 1
+    jobs = jobs_for(jobs, large=len(tasks) * question.drawing.number >= _DRAWS_WORTH_PROCESSES)
     found = map_in_order(_worker, (asked, question), tasks, jobs=jobs)
     done = 0
     for own in asked:

@@ -9,6 +9,7 @@ from confint_cli.estimation import Estimation, RandomDraws, fewest_draws
 from confint_cli.methods import MOST_DRAWS
 from confint_cli.notes import FEW_TOPICS
 from confint_cli.pairs import Pairs
+from confint_cli.parallel import Jobs
 from confint_cli.posterior import FEWEST_TOPICS, Known, known_of_moments, known_of_pairs
 from confint_cli.progress import Progress, no_progress
 from confint_cli.scores import Scores
@@ -45,7 +46,7 @@ def bayes(
     *,
     paired: bool = True,
     best_first: bool = True,
-    jobs: int | None = None,
+    jobs: Jobs = None,
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return a row for each measure, pair of runs, and quantity.

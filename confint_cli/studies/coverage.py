@@ -12,6 +12,7 @@ from confint_cli.errors import CallError, DataError, Notice, note, warning
 from confint_cli.estimation import Estimation
 from confint_cli.methods._sample import Sample
 from confint_cli.notes import mostly_zeros, note_on
+from confint_cli.parallel import Jobs
 from confint_cli.progress import Progress, no_progress
 from confint_cli.replication import Design, Tally, tallies
 from confint_cli.scores import Matrix, Scores
@@ -40,7 +41,7 @@ def coverage(
     *,
     summary: bool = False,
     best_first: bool = True,
-    jobs: int | None = None,
+    jobs: Jobs = None,
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return how often intervals cover, for each run or in summary over runs."""

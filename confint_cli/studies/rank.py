@@ -129,7 +129,9 @@ def _standings(matrix: Matrix, how: Estimation, progress: Progress) -> _Standing
     (level,) = how.levels
     parts = parts_of(progress, 1 + how.resampling)
     found = estimate(matrix.values, how, next(parts) if how.resampling else no_progress)
-    ranking = rank_runs(matrix.values, level, Drawing(how.resamples, how.seed), next(parts))
+    ranking = rank_runs(
+        matrix.values, level, Drawing(how.resamples, how.seed, how.jobs), next(parts)
+    )
     return _Standings(matrix, _intervals(matrix, found, how), found.mean.tolist(), ranking, level)
 
 
