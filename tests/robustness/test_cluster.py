@@ -1,0 +1,366 @@
+"""Work on a cluster: the same bytes as on this machine, whatever becomes of its workers."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from confint_cli import cluster, comparison
+from confint_cli.cluster import Cluster, Reached
+from confint_cli.comparison import Comparison, compare_paired
+from confint_cli.errors import DataError
+from confint_cli.estimation import Estimation
+from confint_cli.pairs import Pairs
+from confint_cli.parallel import Jobs, map_in_order
+from tests.conftest import ROOT, SAMPLES, Confint
+from tests.robustness.promises import promise
+
+EVALS = [f"trec_eval/{name}.eval" for name in ("bm25", "bm25-rm3", "dense", "hybrid", "tfidf")]
+RUNS = [f"runs/{name}.run" for name in ("bm25", "bm25-rm3", "dense", "hybrid", "tfidf")]
+SCORE = ["score", "-q", "qrels.txt", "-m", "map", *RUNS]
+CALLS = {
+    "score": ["score", "-q", "qrels.txt", "-m", "map,P@10,nDCG@10", *RUNS],
+    "coverage": ["coverage", *EVALS, "-m", "map", "--replicates", "300"],
+    "compare": ["compare", *EVALS, "-m", "map,P_10", "--all-pairs", "--simultaneous",
+                "--method", "t,bca", "--test", "randomization,t", "--resamples", "40000"],
+    "bayes": ["bayes", *EVALS, "-m", "map", "--all-pairs", "--draws", "100000"],
+}  # fmt: skip
+
+
+class LocalDask:
+    """A real cluster of two worker processes, in a process of its own."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.robustness.dask_cluster"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            cwd=ROOT, start_new_session=True,
+        )  # fmt: skip
+        self.executor = f"dask://{self.answer()}"
+
+    def answer(self) -> str:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline().strip()
+        assert line, "the cluster has ended"
+        return line
+
+    def ask(self, what: str) -> Callable[[], str]:
+        """Ask for something; what is returned waits for the answer."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{what}\n")
+        self.process.stdin.flush()
+        return self.answer
+
+    def end(self) -> None:
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            assert pipe is not None
+            pipe.close()
+
+
+@pytest.fixture(scope="module")
+def dask() -> Iterator[LocalDask]:
+    local = LocalDask()
+    yield local
+    local.end()
+
+
+def start(*args: object) -> "subprocess.Popen[bytes]":
+    """Start the program in the folder of samples, not in that of the workers."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "confint_cli", *map(str, args)], cwd=SAMPLES,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+
+
+def ended(process: "subprocess.Popen[bytes]") -> tuple[int, bytes, str]:
+    out, err = process.communicate(timeout=120)
+    return process.returncode, out, err.decode()
+
+
+@promise(
+    "`--executor dask://HOST:PORT`, and one of the cluster's workers is killed at work",
+    "the same bytes as without a cluster, in full precision; another worker does what was lost",
+)
+@pytest.mark.parametrize("command", CALLS)
+def test_a_cluster_gives_the_same_bytes_though_a_worker_dies(command: str, dask: LocalDask) -> None:
+    here = ended(start(*CALLS[command], "-f", "json"))
+    killed = dask.ask("kill")
+    there = ended(start(*CALLS[command], "-f", "json", "--executor", dask.executor))
+    assert "done" in killed()  # the name of what it was at
+    assert here == there
+    assert here[0] == 0
+    assert len(here[1]) > 1000
+
+
+@pytest.fixture
+def fifo(tmp_path: Path) -> Path:
+    """A run that nobody has written yet: who reads it waits."""
+    path = tmp_path / "late.run"
+    os.mkfifo(path)
+    return path
+
+
+def kill_reader(fifo: Path) -> int:
+    """Kill the process that reads a file, as soon as there is one; return its number."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        for link in Path("/proc").glob("[0-9]*/fd/*"):
+            pid = int(link.parts[2])
+            with suppress(OSError):
+                if pid != os.getpid() and os.readlink(link) == str(fifo):
+                    os.kill(pid, signal.SIGKILL)
+                    return pid
+    raise AssertionError("nobody reads it")
+
+
+@promise(
+    "a cluster's workers die one after the other at the same piece of work",
+    "exit status 1 and one line that says so, no output",
+)
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="who reads a file is known on Linux only")
+def test_work_that_kills_every_worker(dask: LocalDask, fifo: Path) -> None:
+    process = start(*SCORE, fifo, "--executor", dask.executor)
+    with open(fifo, "wb"):  # waits for a worker to read it
+        first = kill_reader(fifo)
+        assert kill_reader(fifo) != first  # one more than the cluster allows for
+    assert ended(process) == (
+        1, b"",
+        "confint: the workers of the cluster died, one after the other, of the same work\n"
+        "  hint: have they enough memory?\n",
+    )  # fmt: skip
+
+
+@promise("Ctrl-C while a cluster works", "exit status 130 at once; the cluster drops the work")
+def test_ctrl_c_takes_the_work_back(dask: LocalDask, fifo: Path) -> None:
+    process = start(*SCORE, fifo, "--executor", dask.executor)
+    with open(fifo, "wb"):
+        process.send_signal(signal.SIGINT)
+        assert ended(process) == (130, b"", "\n")
+    assert dask.ask("left")() == "0"
+
+
+@promise(
+    "a broken run among those that a cluster scores, with `--keep-going`",
+    "the scores of all others, the same message as without a cluster, exit status 1",
+)
+def test_a_broken_run_on_a_cluster(dask: LocalDask) -> None:
+    call = [*SCORE, "trec_eval/bm25.eval", "--keep-going"]
+    here, there = ended(start(*call)), ended(start(*call, "--executor", dask.executor))
+    assert here == there
+    assert (here[0], here[1].count(b"\n")) == (1, 251)
+
+
+@promise("the cluster's scheduler dies", "exit status 1 and one line that says so, no output")
+def test_the_scheduler_dies(fifo: Path) -> None:
+    own = LocalDask()
+    process = start(*SCORE, fifo, "--executor", own.executor)
+    with open(fifo, "wb"):
+        own.end()
+    assert ended(process) == (
+        1, b"",
+        "confint: the cluster has given up the work\n  hint: is its scheduler still running?\n",
+    )  # fmt: skip
+
+
+@promise(
+    "an address where no scheduler answers", "exit status 2 and one line after ten seconds at most"
+)
+def test_nobody_answers(confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_PATIENCE", 0.2)
+    monkeypatch.setattr("logging.disable", lambda _level: None)  # of this process it is not ours
+    monkeypatch.chdir(SAMPLES)
+    result = confint(*SCORE, "--executor", "dask://127.0.0.1:1")
+    assert (result.status, result.out) == (2, "")
+    problem, hint = result.err.splitlines()
+    assert problem == "confint: there is no scheduler of dask at 127.0.0.1:1"
+    assert hint.startswith("  hint: ")
+
+
+MISUSES = {
+    "no port": (["--executor", "dask://host"], [
+        "confint: --executor 'dask://host' is no address of a cluster",
+        "  hint: it is dask://HOST:PORT, of the scheduler of dask"]),
+    "another kind": (["--executor", "spark://host:1"], [
+        "confint: --executor 'spark://host:1' is no address of a cluster",
+        "  hint: it is dask://HOST:PORT, of the scheduler of dask"]),
+    "jobs too": (["--executor", "dask://host:1", "--jobs", "2"], [
+        "confint: --jobs is for this machine, and with --executor a cluster does the work"]),
+    "standard input": (["--executor", "dask://host:1", "-"], [
+        "confint: workers of a cluster cannot read standard input (-)", "  hint: give files"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MISUSES)
+def test_a_wrong_call(case: str, confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(SAMPLES)
+    args, message = MISUSES[case]
+    result = confint(*SCORE, *args)
+    assert (result.status, result.out, result.err.splitlines()) == (2, "", message)
+
+
+def test_without_dask_the_extra_is_named(confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.chdir(SAMPLES)
+    result = confint(*SCORE, "--executor", "dask://host:1")
+    assert (result.status, result.err.splitlines()) == (2, [
+        "confint: --executor needs dask, which is not installed",
+        "  hint: pip install 'confint-cli[dask]'"])  # fmt: skip
+
+
+def test_a_cluster_that_was_not_needed_is_not_asked(confint: Confint) -> None:
+    bm25 = SAMPLES / "trec_eval/bm25.eval"
+    result = confint("interval", bm25, "-m", "map", "--method", "t", "--executor", "dask://host:1")
+    assert result.status == 0
+    assert result.err == (
+        "confint: --executor was not needed: a cluster scores runs, draws samples and resamples\n"
+    )
+
+
+@pytest.fixture
+def threads() -> Iterator[Cluster]:
+    """Any executor of the standard library will do: nothing else of a cluster is known."""
+    pool = ThreadPoolExecutor(3)
+    found = Cluster(lambda: Reached(pool, 3, lambda: None))
+    yield found
+    pool.shutdown(cancel_futures=True)
+
+
+def _times(factor: int) -> Callable[[int], int]:
+    return lambda item: factor * item
+
+
+def _inverse() -> Callable[[int], float]:
+    return lambda item: 1 / item
+
+
+@pytest.mark.parametrize("number", [0, 1, 47, 48, 49, 500])
+def test_results_come_in_order_whoever_is_quicker(number: int, threads: Cluster) -> None:
+    assert list(map_in_order(_times, (3,), range(number), jobs=threads)) == [
+        3 * item for item in range(number)
+    ]
+
+
+def test_parts_of_different_work_are_not_mixed_up(threads: Cluster) -> None:
+    several = [map_in_order(_times, (factor,), range(9), jobs=threads) for factor in (2, 5)]
+    for doubled, fivefold in zip(*several, strict=True):
+        assert doubled * 5 == fivefold * 2
+
+
+def test_the_first_that_fails_ends_all(threads: Cluster) -> None:
+    found = map_in_order(_inverse, (), [2, 0, 4], jobs=threads)
+    assert next(found) == 0.5
+    with pytest.raises(ZeroDivisionError):
+        next(found)
+
+
+class _Undecided(ThreadPoolExecutor):
+    """Starts nothing, and keeps what it was given."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.futures: list[Future[object]] = []
+
+    def submit(self, *_: object, **__: object) -> "Future[object]":  # type: ignore[override]
+        self.futures.append(Future())
+        return self.futures[-1]
+
+
+SCORES = np.random.default_rng(0).random((20, 9))
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 5, 100])
+@pytest.mark.parametrize("pairs", [Pairs.all(7), Pairs.against([4, 0, 2], 6)])
+def test_pairs_are_divided_by_their_baselines(pairs: Pairs, number: int) -> None:
+    parts = list(pairs.divided(number))
+    assert sorted(np.hstack([places for places, _ in parts])) == list(range(len(pairs)))
+    assert len(parts) == min(number, len(np.unique(pairs.baseline)))
+    for places, part in parts:
+        assert np.array_equal(part.run, pairs.run[places])
+        assert np.array_equal(part.baseline, pairs.baseline[places])
+    whose = [set(part.baseline.tolist()) for _, part in parts]
+    assert sum(map(len, whose)) == len(set.union(*whose))
+
+
+def compared(jobs: Jobs, methods: tuple[str, ...], testing: comparison.Testing) -> Comparison:
+    how = Estimation(methods, (0.9, 0.95), 999, jobs=jobs)
+    return compare_paired(SCORES, Pairs.all(9), how, testing)
+
+
+@pytest.mark.parametrize(
+    ("methods", "testing"),
+    [(("bca", "bootstrap-t"), comparison.Testing()), ((), comparison.Testing(("randomization",))),
+     ((), comparison.Testing(simultaneous=True))],
+    ids=["bootstrap", "randomization", "max-T"],
+)  # fmt: skip
+def test_each_kind_of_work_is_sent_away(
+    methods: tuple[str, ...],
+    testing: comparison.Testing,
+    threads: Cluster,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("confint_cli.estimation._REPLICATES", 5 * 999)  # columns at a time
+    here = compared(1, methods, testing)
+    assert not threads.is_used
+    there = compared(threads, methods, testing)
+    assert threads.is_used
+    for name in here.p:
+        assert np.array_equal(here.p[name], there.p[name])
+    for name, limits in here.limits.items():
+        for ends in ("low", "high", "low_error", "high_error"):
+            assert np.array_equal(getattr(limits, ends), getattr(there.limits[name], ends))
+
+
+def test_on_its_way_to_a_worker_a_cluster_becomes_one_job(threads: Cluster) -> None:
+    how = Estimation(("bca",), (0.95,), 999, jobs=threads)
+    assert pickle.loads(pickle.dumps(how)) == replace(how, jobs=1)
+
+
+def test_who_stops_asking_takes_the_rest_back() -> None:
+    pool = _Undecided()
+    found = map_in_order(_times, (3,), range(5), jobs=Cluster(lambda: Reached(pool, 1, list)))
+    threading.Timer(0.01, lambda: pool.futures[0].set_result([0])).start()
+    assert next(found) == 0
+    found.close()
+    assert [future.cancelled() for future in pool.futures] == [False, True, True, True, True]
+
+
+def test_another_version_on_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = cluster._Work.of(_times, (3,))
+    monkeypatch.setattr(cluster, "__version__", "0.0.1")
+    with pytest.raises(DataError, match=r"a worker of the cluster has confint 0\.0\.1, this is "):
+        work.done([1])
+
+
+@promise(
+    "judgements or a run that a cluster's workers do not see, or see another file in its place",
+    "exit status 1 and the name of the file; it is never scored",
+)
+def test_files_that_workers_do_not_see(tmp_path: Path) -> None:
+    from confint_cli.scoring import _make_distant_scorer
+
+    def scorer(qrels: str, digest: str) -> Callable[[str], object]:
+        return _make_distant_scorer(qrels, digest, ["map"], 1, str(tmp_path))
+
+    with pytest.raises(DataError, match=r"^qrels\.txt: no such file on a worker"):
+        scorer("qrels.txt", "")
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n")
+    with pytest.raises(DataError, match=r"^qrels\.txt: is another file on a worker"):
+        scorer("qrels.txt", "of another one")
+    from confint_cli.inputs import read_source
+
+    score = scorer("qrels.txt", read_source("qrels.txt", str(tmp_path)).digest)
+    with pytest.raises(DataError, match=r"^x\.run: no such file on a worker"):
+        score("x.run")

@@ -1,0 +1,165 @@
+"""One broken file among many: it ends the work, or is left out and told of at the end."""
+
+import gzip
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import SAMPLES, Confint, Result
+from tests.robustness.promises import promise
+
+EVAL = b"map\t1\t0.5\nmap\t2\t0.3\n"
+RUN = b"1 Q0 a 1 0.9 x\n1 Q0 b 2 0.8 x\n2 Q0 b 1 0.5 x\n"
+BROKEN = {
+    "a line that is cut short": (b"1 Q0 a 1 0.9\n", "b.run:1: 6 fields are needed (topic, Q0, "
+                                 "document, rank, score, tag), not 5: '1 Q0 a 1 0.9'"),
+    "a score that is no number": (b"1 Q0 a 1 high x\n", "b.run:1: the score is not a number: "
+                                  "'high'"),
+    "no judged topic": (b"7 Q0 a 1 0.9 x\n", "b.run: shares no topic with qrels"),
+    "nothing": (b"", "b.run: is empty"),
+    "half of a gzip file": (gzip.compress(RUN * 100)[:-20], "b.run: the gzip file is cut short"),
+    "binary": (b"\x00\x01", "b.run: is a binary file, not text"),
+    "no file": (None, "b.run: no such file"),
+}  # fmt: skip
+LAST = "confint: 1 of 3 files is left out; the result is of the others"
+
+
+@pytest.fixture(autouse=True)
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_bytes(b"1 0 a 1\n1 0 b 0\n2 0 a 1\n")
+    for name in ("a", "c"):
+        Path(f"{name}.run").write_bytes(RUN)
+        Path(f"{name}.eval").write_bytes(EVAL)
+
+
+def score(confint: Confint, *args: object) -> Result:
+    return confint("score", "-q", "qrels", "-m", "map", *args)
+
+
+@promise(
+    "a broken run among many, with `--keep-going`",
+    "the result of all others, then a line for each file left out, and exit status 1",
+)
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_run(
+    case: str, jobs: int, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("confint_cli.scoring._WORTH_A_PROCESS", 0)
+    content, problem = BROKEN[case]
+    if content is not None:
+        Path("b.run").write_bytes(content)
+    result = score(confint, "a.run", "b.run", "c.run", "--keep-going", "--jobs", jobs)
+    alone = score(confint, "a.run", "c.run")
+    assert (result.status, alone.status, alone.err) == (1, 0, "")
+    assert result.out == alone.out
+    problems = [line for line in result.err.splitlines() if not line.startswith("  hint: ")]
+    assert problems == [f"confint: {problem}", LAST]
+
+
+@promise("the same without `--keep-going`", "the same message, exit status 1 and no output")
+def test_without_it_the_first_broken_file_ends_all(confint: Confint) -> None:
+    Path("b.run").write_bytes(b"")
+    result = score(confint, "a.run", "b.run", "c.run")
+    assert (result.status, result.out) == (1, "")
+    assert result.err.splitlines()[0] == "confint: b.run: is empty"
+
+
+COMMANDS = {
+    "interval": [], "compare": ["--all-pairs"], "rank": [], "bayes": ["--all-pairs"],
+    "risk": ["--baseline", "bm25"], "coverage": ["--replicates", "9"], "describe": [],
+    "plan": ["--half-width", "0.1"], "standardize": [], "score": [],
+}  # fmt: skip
+
+
+@promise(
+    "a broken file of scores among many, with `--keep-going`, for any command",
+    "the same bytes as without that file, but for `left-out:1` in the signature; exit status 1",
+)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_can_keep_going(command: str, confint: Confint) -> None:
+    good = sorted((SAMPLES / "trec_eval").glob("*.eval"))[:4]
+    Path("b.eval").write_bytes(b"map\t1\tx\nmap\t2\t0.5\n")
+    options = [*COMMANDS[command], "-m", "map", "-f", "json", "--quiet"]
+    result = confint(command, good[0], "b.eval", *good[1:], *options, "--keep-going")
+    alone = confint(command, *good, *options)
+    assert (result.status, alone.status) == (1, 0), result.err
+    found, expected = json.loads(result.out), json.loads(alone.out)
+    assert found["signature"].pop("left-out") == "1"
+    assert found == expected
+    assert result.err.splitlines() == [
+        "confint: b.eval:1: the value of 'map' is not a number: 'x'",
+        "confint: 1 of 5 files is left out; the result is of the others",
+    ]
+
+
+def test_a_page_says_what_was_left_out(confint: Confint) -> None:
+    good = sorted((SAMPLES / "trec_eval").glob("*.eval"))[:4]
+    Path("sub").mkdir()
+    Path("sub/b.eval").write_bytes(b"")
+    result = confint("report", *good, "sub/b.eval", "-m", "map", "--keep-going", "-o", "page.html")
+    assert result.status == 1
+    page = Path("page.html").read_text()
+    assert "1 of 5 files is left out: b.eval" in page
+    assert "left-out:1" in page
+    assert "confint rank -m map --keep-going FILES" in page
+
+
+@promise("nothing but broken files, with `--keep-going`", "a line for each, exit status 1")
+def test_none_is_left(confint: Confint) -> None:
+    Path("b.run").write_bytes(b"")
+    result = score(confint, "b.run", "d.run", "--keep-going", "-o", "out.tsv")
+    assert (result.status, result.out) == (1, "")
+    assert [line for line in result.err.splitlines() if not line.startswith("  hint: ")] == [
+        "confint: b.run: is empty",
+        "confint: d.run: no such file",
+        "confint: none of the FILES can be used",
+    ]
+    assert not os.path.exists("out.tsv")
+
+
+@promise(
+    "a broken baseline, or broken judgements, with `--keep-going`",
+    "what is wrong with it, exit status 1 and no output: there is nothing to go on with",
+)
+@pytest.mark.parametrize("baseline", ["b.eval", "other/b.eval"])
+def test_a_broken_baseline_ends_it(baseline: str, confint: Confint) -> None:
+    Path(baseline).parent.mkdir(exist_ok=True)
+    Path(baseline).write_bytes(b"")
+    files = ["a.eval", "c.eval", *(["b.eval"] if baseline == "b.eval" else [])]
+    result = confint("compare", *files, "--baseline", baseline, "--keep-going")
+    assert (result.status, result.out) == (1, "")
+    assert result.err.splitlines()[0] == f"confint: {baseline}: is empty"
+    shutil.copy("a.run", "qrels")
+    result = score(confint, "a.run", "--keep-going")
+    assert (result.status, result.out) == (1, "")
+    assert result.err.startswith("confint: qrels:1: a judgement is ")
+
+
+@promise(
+    "a broken run among many, with `score -o DIR` and `--keep-going`",
+    "a file for each of the others, exit status 1",
+)
+def test_a_folder_has_all_others(confint: Confint) -> None:
+    Path("b.run").write_bytes(b"")
+    result = score(confint, "a.run", "b.run", "c.run", "--keep-going", "-o", "out/")
+    assert result.status == 1
+    assert sorted(os.listdir("out")) == ["a.tsv", "c.tsv"]
+
+
+def test_a_call_that_is_wrong_too_tells_of_both(confint: Confint) -> None:
+    Path("b.eval").write_bytes(b"")
+    result = confint("compare", "a.eval", "b.eval", "c.eval", "--baseline", "b", "--keep-going")
+    assert (result.status, result.out) == (2, "")
+    lines = result.err.splitlines()
+    assert lines.index("confint: b.eval: is empty") < lines.index("confint: no run is called 'b'")
+
+
+def test_all_is_well(confint: Confint) -> None:
+    kept, plain = (score(confint, "a.run", "c.run", *extra) for extra in (["--keep-going"], []))
+    assert kept == plain
+    assert kept.status == 0
