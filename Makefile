@@ -53,8 +53,9 @@ golden: $(VENV)/.installed-dev
 samples: $(VENV)/.installed-dev
 	$(BIN)/python sample_runs/make_samples.py
 
-docs: $(VENV)/.installed
+docs: $(VENV)/.installed-dev
 	$(BIN)/python -m docs.make_pages
+	$(BIN)/python -m tests.robustness.page
 
 pictures: $(VENV)/.installed
 	$(BIN)/python -m docs.make_pictures
