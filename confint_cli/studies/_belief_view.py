@@ -1,10 +1,11 @@
 """What is believed of runs, as people read it: figures of a pair, or a row for each run."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from confint_cli.studies._believed import Belief, Believed, Classical
+from confint_cli.studies._comparable import missing_in_words
 from confint_cli.studies._pair_rows import PairRows, rows_by_baseline, title_of
 from confint_cli.studies._words import percent, whole_if_it_is
 from confint_cli.table import Cell, Column, Interval, Probability, Table
@@ -47,7 +48,8 @@ def _of_one(part: Believed, rows: PairRows) -> Table:
         own, other = count(first.topics, "topic"), count(first.baseline_topics, "topic")
         title += f", {first.run} ({own}) compared with {first.baseline} ({other})"
     columns = _of_quantities(part, pair)
-    return Table(title, columns, legend=_model(part), sentence=_sentence_of_pair(part, pair))
+    legend = _legend(part, {first.run, first.baseline})
+    return Table(title, columns, legend=legend, sentence=_sentence_of_pair(part, pair))
 
 
 def _of_several(part: Believed, rows: PairRows) -> Table:
@@ -56,13 +58,16 @@ def _of_several(part: Believed, rows: PairRows) -> Table:
     return Table(
         f"{title_of(part.asked.measure, part.asked.found)}, {rows.which}",
         _of_runs(part, rows, pairs),
-        legend=f"{_model(part)} {_EAPS} {_ALONE}",
+        legend=_legend(part, part.asked.runs, _EAPS, _ALONE),
         sentence=_sentence_of_several(part, pairs),
     )
 
 
-def _model(part: Believed) -> str:
-    return f"Model: {'bivariate' if part.paired else 'independent'} normal scores, flat priors."
+def _legend(part: Believed, runs: Collection[str], *further: str) -> str:
+    """Name the model, and those of the runs that lack topics."""
+    model = f"Model: {'bivariate' if part.paired else 'independent'} normal scores, flat priors."
+    missing = {run: words for run, words in part.asked.missing.items() if run in runs}
+    return " ".join(filter(None, [model, *further, missing_in_words(missing)]))
 
 
 def _of_quantities(part: Believed, pair: Pair) -> list[Column]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from confint_cli.comparison import Comparison
@@ -79,6 +79,7 @@ class Asked:
     pairs: Pairs
     found: Comparison
     known: Sequence[Known]
+    missing: Mapping[str, str] = field(default_factory=dict)  # what to note on topics runs lack
 
 
 @dataclass(frozen=True)

@@ -205,6 +205,12 @@ def about_missing(matrix: Matrix) -> dict[str, str]:
     return {run: f"{count(number, 'topic')} missing" for run, number in missing if number}
 
 
+def missing_of_pair(about: Mapping[str, str], run: str, baseline: str) -> list[str]:
+    """Return what to note about topics that a run or its baseline lacks."""
+    words = [about[run]] if run in about else []
+    return [*words, f"baseline: {about[baseline]}"] if baseline in about else words
+
+
 def missing_in_words(about: Mapping[str, str]) -> str:
     """Return the same in a sentence below a table, or nothing."""
     said = [f"{run} ({words})" for run, words in about.items()]

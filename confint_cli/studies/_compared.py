@@ -7,6 +7,7 @@ from confint_cli.arrays import BoolArray, FloatArray
 from confint_cli.comparison import Comparison, Testing
 from confint_cli.pairs import Pairs, pairs_among
 from confint_cli.significance import named_test
+from confint_cli.studies._comparable import missing_of_pair
 
 
 @dataclass(frozen=True)
@@ -24,11 +25,7 @@ class Compared:
 
     def missing_of(self, pair: int) -> list[str]:
         """Return what to note about topics that a run or its baseline lacks."""
-        run, baseline = self.names(pair)
-        words = [self.missing[run]] if run in self.missing else []
-        return (
-            [*words, f"baseline: {self.missing[baseline]}"] if baseline in self.missing else words
-        )
+        return missing_of_pair(self.missing, *self.names(pair))
 
     def names(self, pair: int) -> tuple[str, str]:
         """Return the run and the baseline of a pair."""

@@ -1,10 +1,11 @@
 """What runs risk, as people read it: a row for each run or, of one run, for each r."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from confint_cli.risk import RISKY, SAFE, UNDECIDED, Risk
+from confint_cli.studies._comparable import missing_in_words
 from confint_cli.studies._pair_rows import PairRows, title_of
 from confint_cli.studies._risked import Risked
 from confint_cli.studies._words import (
@@ -60,7 +61,7 @@ def _of_one_run(part: Risked, rows: PairRows) -> Table:
     ]
     return Table(
         f"{title_of(part.measure, part.found)}, {run} compared with {baseline}: {outcome}",
-        columns,
+        _with_missing(columns, part, {run, baseline}),
         legend=_about_notes(cells),
         sentence=[*_reading_of_pair(part, pair), *_largest_losses(part, pair)],
     )
@@ -79,7 +80,7 @@ def _at_one_r(part: Risked, rows: PairRows, at_r: Risk) -> Table:
         columns.append(replace(column, values=[own.get(name), *column.values], legend=legend))
     return Table(
         f"{title_of(part.measure, part.found)}, {rows.which}, {at_r.name} (α = {at_r.r - 1:.15g})",
-        columns,
+        _with_missing(columns, part, part.matrix.runs),
         legend=_about_notes(cells),
         sentence=_reading_of_runs(part, at_r, pairs),
     )
@@ -143,6 +144,13 @@ def _about_notes(cells: Sequence[dict[str, Cell]]) -> str:
     """Explain notes about r, if there are any."""
     notes = " ".join(str(own["note"]) for own in cells)
     return " ".join(text for word, text in _NOTES.items() if word in notes)
+
+
+def _with_missing(columns: Sequence[Column], part: Risked, runs: Collection[str]) -> list[Column]:
+    """Return columns that say which of the runs lack topics; once, below all tables."""
+    missing = {run: words for run, words in part.missing.items() if run in runs}
+    first, *others = columns
+    return [replace(first, legend=missing_in_words(missing)), *others]
 
 
 def _reading_of_pair(part: Risked, pair: int) -> list[Cell]:

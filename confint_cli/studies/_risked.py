@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from confint_cli.comparison import Comparison
 from confint_cli.pairs import Pairs
 from confint_cli.risk import Risk
 from confint_cli.scores import Matrix
+from confint_cli.studies._comparable import about_missing, missing_of_pair
 from confint_cli.studies._pair_rows import PairRows, rows_by_baseline
 
 _EQUAL = 1e-12  # of the largest score: losses that differ by less are equally large
@@ -39,6 +41,15 @@ class Risked:
     def names(self, pair: int) -> tuple[str, str]:
         """Return the run and the baseline of a pair."""
         return self.pairs.names(pair, self.matrix.runs)
+
+    @cached_property
+    def missing(self) -> dict[str, str]:
+        """What to note on topics that runs lack."""
+        return about_missing(self.matrix)
+
+    def missing_of(self, pair: int) -> list[str]:
+        """Return what to note about topics that a run or its baseline lacks."""
+        return missing_of_pair(self.missing, *self.names(pair))
 
     def by_baseline(self) -> Iterator[PairRows]:
         """Yield the pairs with each baseline."""

@@ -23,7 +23,13 @@ from confint_cli.studies._believed import (
     Question,
     believed,
 )
-from confint_cli.studies._comparable import comparable_groups, comparable_matrices, on_own_topics
+from confint_cli.studies._comparable import (
+    about_missing,
+    comparable_groups,
+    comparable_matrices,
+    missing_of_pair,
+    on_own_topics,
+)
 from confint_cli.studies._limits import largest_error, too_uncertain
 from confint_cli.studies._words import percent
 from confint_cli.table import Column, Table, columns_of, stacked
@@ -93,7 +99,8 @@ def _on_the_same_topics(
         pairs = Pairs.among(matrix.runs, baselines)
         found = compare_paired(matrix.values, pairs, how, _TESTING)
         known = known_of_pairs(matrix.values, pairs, found)
-        asked.append(Asked(matrix.measure, matrix.runs, pairs, found, known))
+        missing = about_missing(matrix)
+        asked.append(Asked(matrix.measure, matrix.runs, pairs, found, known, missing))
     return asked, notices
 
 
@@ -196,7 +203,9 @@ def _columns(part: Believed) -> list[Column]:
             Column("confidence_high", [row.classical.high for row in rows]),
             Column("p_one_sided", [row.classical.p for row in rows], significant=True),
         ]
-    return [*columns, *columns_of(rows, ["note"])]
+    missing = part.asked.missing
+    notes = [[row.note, *missing_of_pair(missing, row.run, row.baseline)] for row in rows]
+    return [*columns, Column("note", [", ".join(filter(None, words)) for words in notes])]
 
 
 def _whole(number: float) -> int | None:

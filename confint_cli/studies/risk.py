@@ -101,10 +101,13 @@ def _rows(part: Risked) -> Iterator[_Row]:
     for pair in range(len(part.pairs)):
         run, baseline = part.names(pair)
         wins, _, losses = part.outcomes(pair)
+        missing = part.missing_of(pair)
         for at_r in part.risks:
             for interval in intervals_of(pair, at_r.limits, at_r.notes, part.levels):
+                noted = ", ".join(filter(None, [interval.pop("note"), *missing]))
                 yield _Row(
                     **interval,
+                    note=noted,
                     measure=part.measure,
                     run=run,
                     baseline=baseline,
