@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 DASK = "dask://"
 _PATIENCE = 10  # seconds for a scheduler to answer
-_SHARES = 16  # parts of the work for each worker: some work faster, some die and lose one
+_SHARES = 16  # parts of the work for each worker: some work faster, some die and lose one …
+_FEWEST = 512  # … and more workers may yet come
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -54,7 +55,7 @@ class Cluster:
     @property
     def shares(self) -> int:
         """Into how many parts work is best divided."""
-        return _SHARES * self._reached.workers
+        return max(_FEWEST, _SHARES * self._reached.workers)
 
     def map(
         self,
@@ -142,8 +143,13 @@ def _result(future: "Future[list[Result]]") -> list[Result]:
         raise DataError("", problem, "have they enough memory?") from None
 
 
-def cluster_at(address: str, waiting: Callable[[str], None]) -> Cluster:
-    """Return the cluster at an address that the user typed; `waiting` is told what for."""
+def cluster_at(
+    address: str, connecting: Callable[[str], None], waiting: Callable[[str], None]
+) -> Cluster:
+    """Return the cluster at an address that the user typed.
+
+    What goes on is told to `connecting`; to `waiting`, what may take as long as a queue is.
+    """
     where = address.removeprefix(DASK)
     host, _, port = where.rpartition(":")
     if where == address or not host or not (port.isascii() and port.isdecimal()):
@@ -151,10 +157,12 @@ def cluster_at(address: str, waiting: Callable[[str], None]) -> Cluster:
             f"--executor {quoted(address)} is no address of a cluster",
             f"it is {DASK}HOST:PORT, of the scheduler of dask",
         )
-    return Cluster(lambda: _connect(where, waiting))
+    return Cluster(lambda: _connect(where, connecting, waiting))
 
 
-def _connect(where: str, waiting: Callable[[str], None]) -> Reached:
+def _connect(
+    where: str, connecting: Callable[[str], None], waiting: Callable[[str], None]
+) -> Reached:
     """Return the workers that a scheduler of dask has; where it has none yet, wait for them."""
     import logging
 
@@ -165,7 +173,7 @@ def _connect(where: str, waiting: Callable[[str], None]) -> Reached:
             "--executor needs dask, which is not installed", "pip install 'confint-cli[dask]'"
         ) from None
     logging.disable(logging.CRITICAL)  # what is wrong we say in our own words
-    waiting(f"connecting to {visible(where)}")
+    connecting(f"connecting to {visible(where)}")
     try:
         client = Client(f"tcp://{where}", timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -177,7 +185,7 @@ def _connect(where: str, waiting: Callable[[str], None]) -> Reached:
         waiting(f"waiting for workers at {visible(where)}")
         client.wait_for_workers(1)
     workers = sum(client.nthreads().values())
-    waiting(f"{count(workers, 'worker')} at {visible(where)}")
+    connecting(f"{count(workers, 'worker')} at {visible(where)}")
 
     def close() -> None:
         with suppress(Exception):  # whatever became of the cluster, we have what we wanted

@@ -39,7 +39,12 @@ def _run_by_workers(command: Callable[..., Any], values: Mapping[str, Any]) -> N
     if reading.jobs is not None:
         raise CallError("--jobs is for this machine, and with --executor a cluster does the work")
     quiet = bool(click.get_current_context().params.get("quiet"))
-    cluster = cluster_at(reading.executor, lambda what: busy_line(what, quiet=quiet))
+
+    def waiting(what: str) -> None:  # for so long that whoever reads a log should know
+        show_notices([note(what)], verbose=False, quiet=quiet)
+        busy_line(what, quiet=quiet)
+
+    cluster = cluster_at(reading.executor, lambda what: busy_line(what, quiet=quiet), waiting)
     try:
         command(**{**values, "reading": replace(reading, jobs=cluster)})
         if not cluster.is_used:

@@ -1,9 +1,9 @@
-"""A cluster of two worker processes on this machine, whose workers can be killed at work.
+"""A cluster of worker processes on this machine, which can be killed at work.
 
-`python -m tests.robustness.dask_cluster` prints the address of its scheduler. For each line `kill`
-it waits for a worker that is at work, kills it as the system would that runs out of memory, and
+`python -m tests.robustness.dask_cluster 2` prints the address of the scheduler of two. For each
+line `kill` it waits for a worker that is at work, kills it as the system would that runs out of memory, and
 prints the work's key. For `left` it prints how many pieces of work are left, once there are none or
-after some time. It ends with its standard input.
+after some time. `more` adds a worker. It ends with its standard input.
 """
 
 import os
@@ -20,11 +20,13 @@ _PATIENCE = 60.0
 def main() -> None:
     dask.config.set({"distributed.scheduler.allowed-failures": 1})
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
-    ) as cluster:
+        n_workers=int(sys.argv[1]), threads_per_worker=1, processes=True, dashboard_address=None,
+        host="127.0.0.1",
+    ) as cluster:  # fmt: skip
         answer(cluster.scheduler_address.removeprefix("tcp://"))
+        asked = {"kill": kill_one_at_work, "left": left, "more": one_more}
         for line in sys.stdin:
-            answer({"kill": kill_one_at_work, "left": left}[line.strip()](cluster))
+            answer(asked[line.strip()](cluster))
 
 
 def answer(text: str) -> None:
@@ -43,6 +45,11 @@ def kill_one_at_work(cluster: LocalCluster) -> str:
                         return str(task.key)
         time.sleep(0.001)
     return "nobody was at work"
+
+
+def one_more(cluster: LocalCluster) -> str:
+    cluster.scale(len(cluster.workers) + 1)
+    return "asked for"
 
 
 def left(cluster: LocalCluster) -> str:

@@ -39,11 +39,11 @@ CALLS = {
 
 
 class LocalDask:
-    """A real cluster of two worker processes, in a process of its own."""
+    """A real cluster of worker processes, in a process of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, workers: int = 2) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.robustness.dask_cluster"],
+            [sys.executable, "-m", "tests.robustness.dask_cluster", str(workers)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             cwd=ROOT, start_new_session=True,
         )  # fmt: skip
@@ -161,6 +161,21 @@ def test_a_broken_run_on_a_cluster(dask: LocalDask) -> None:
     here, there = ended(start(*call)), ended(start(*call, "--executor", dask.executor))
     assert here == there
     assert (here[0], here[1].count(b"\n")) == (1, 251)
+
+
+@promise(
+    "a scheduler that has no workers yet",
+    "it is waited for, as it may stand in a queue, and one line says so",
+)
+def test_workers_that_come_later() -> None:
+    own = LocalDask(workers=0)
+    process = start(*SCORE, "--executor", own.executor)
+    assert process.stderr is not None
+    where = own.executor.removeprefix("dask://")
+    assert process.stderr.readline().decode() == f"confint: waiting for workers at {where}\n"
+    own.ask("more")()
+    assert ended(process) == ended(start(*SCORE))
+    own.end()
 
 
 @promise("the cluster's scheduler dies", "exit status 1 and one line that says so, no output")
