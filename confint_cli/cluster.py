@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 DASK = "dask://"
 _PATIENCE = 10  # seconds for a scheduler to answer
+_LOOK = 1.0  # seconds from one look whether it is still there to the next
 _SHARES = 16  # parts of the work for each worker: some work faster, some die and lose one …
 _FEWEST = 512  # … and more workers may yet come
 
@@ -34,6 +35,7 @@ class Reached:
 
     executor: "Executor"
     workers: int
+    is_there: Callable[[], bool]
     close: Callable[[], None]
 
 
@@ -75,10 +77,19 @@ class Cluster:
         try:
             futures += [self._reached.executor.submit(work.done, part) for part in parts]
             for future in futures:
-                yield from _result(future)
+                yield from self._result(future)
         finally:
             for future in futures:
                 future.cancel()
+
+    def _result(self, future: "Future[list[Result]]") -> list[Result]:
+        """Return what a future gives, if it does; nobody else may tell that the cluster is gone."""
+        from concurrent.futures import wait
+
+        while not wait([future], _LOOK).done:
+            if not self._reached.is_there():
+                raise _given_up()
+        return _result(future)
 
     def close(self) -> None:
         """Leave the cluster as it was."""
@@ -130,8 +141,7 @@ def _result(future: "Future[list[Result]]") -> list[Result]:
     try:
         return future.result()
     except CancelledError:
-        problem = "the cluster has given up the work"
-        raise DataError("", problem, "is its scheduler still running?") from None
+        raise _given_up() from None
     except ImportError as error:
         problem = f"a worker of the cluster lacks a package ({visible(str(error))})"
         hint = "install the same packages on all machines"
@@ -141,6 +151,10 @@ def _result(future: "Future[list[Result]]") -> list[Result]:
             raise
         problem = "the workers of the cluster died, one after the other, of the same work"
         raise DataError("", problem, "have they enough memory?") from None
+
+
+def _given_up() -> DataError:
+    return DataError("", "the cluster has given up the work", "is its scheduler still running?")
 
 
 def cluster_at(
@@ -191,4 +205,7 @@ def _connect(
         with suppress(Exception):  # whatever became of the cluster, we have what we wanted
             client.close(timeout=1)
 
-    return Reached(client.get_executor(pure=False), workers, close)
+    def is_there() -> bool:
+        return client.status not in ("closing", "closed")
+
+    return Reached(client.get_executor(pure=False), workers, is_there, close)

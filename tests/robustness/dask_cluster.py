@@ -1,9 +1,9 @@
 """A cluster of worker processes on this machine, which can be killed at work.
 
 `python -m tests.robustness.dask_cluster 2` prints the address of the scheduler of two. For each
-line `kill` it waits for a worker that is at work, kills it as the system would that runs out of memory, and
-prints the work's key. For `left` it prints how many pieces of work are left, once there are none or
-after some time. `more` adds a worker. It ends with its standard input.
+line `kill` it waits for a worker that is at work, kills it as the system would that runs out of
+memory, and prints the work's key. For `left` it prints how many pieces of work are left, once there
+are none or after some time. `more` adds a worker. It ends with its standard input.
 """
 
 import os

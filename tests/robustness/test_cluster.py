@@ -248,7 +248,7 @@ def test_a_cluster_that_was_not_needed_is_not_asked(confint: Confint) -> None:
 def threads() -> Iterator[Cluster]:
     """Any executor of the standard library will do: nothing else of a cluster is known."""
     pool = ThreadPoolExecutor(3)
-    found = Cluster(lambda: Reached(pool, 3, lambda: None))
+    found = Cluster(lambda: Reached(pool, 3, lambda: True, lambda: None))
     yield found
     pool.shutdown(cancel_futures=True)
 
@@ -345,11 +345,21 @@ def test_on_its_way_to_a_worker_a_cluster_becomes_one_job(threads: Cluster) -> N
 
 def test_who_stops_asking_takes_the_rest_back() -> None:
     pool = _Undecided()
-    found = map_in_order(_times, (3,), range(5), jobs=Cluster(lambda: Reached(pool, 1, list)))
+    found = map_in_order(
+        _times, (3,), range(5), jobs=Cluster(lambda: Reached(pool, 1, lambda: True, list))
+    )
     threading.Timer(0.01, lambda: pool.futures[0].set_result([0])).start()
     assert next(found) == 0
     found.close()
     assert [future.cancelled() for future in pool.futures] == [False, True, True, True, True]
+
+
+def test_a_cluster_that_is_gone_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_LOOK", 0.01)
+    looks = iter([True, True, False])
+    gone = Cluster(lambda: Reached(_Undecided(), 1, lambda: next(looks), list))
+    with pytest.raises(DataError, match="the cluster has given up the work"):
+        list(map_in_order(_times, (3,), range(5), jobs=gone))
 
 
 def test_another_version_on_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
