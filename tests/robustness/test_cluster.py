@@ -132,7 +132,7 @@ def kill_reader(fifo: Path) -> int:
 )
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="who reads a file is known on Linux only")
 def test_work_that_kills_every_worker(dask: LocalDask, fifo: Path) -> None:
-    process = start(*SCORE, fifo, "--executor", dask.executor)
+    process = start(*SCORE, fifo, "--quiet", "--executor", dask.executor)
     with open(fifo, "wb"):  # waits for a worker to read it
         first = kill_reader(fifo)
         assert kill_reader(fifo) != first  # one more than the cluster allows for
@@ -145,7 +145,7 @@ def test_work_that_kills_every_worker(dask: LocalDask, fifo: Path) -> None:
 
 @promise("Ctrl-C while a cluster works", "exit status 130 at once; the cluster drops the work")
 def test_ctrl_c_takes_the_work_back(dask: LocalDask, fifo: Path) -> None:
-    process = start(*SCORE, fifo, "--executor", dask.executor)
+    process = start(*SCORE, fifo, "--quiet", "--executor", dask.executor)
     with open(fifo, "wb"):
         process.send_signal(signal.SIGINT)
         assert ended(process) == (130, b"", "\n")
@@ -157,7 +157,7 @@ def test_ctrl_c_takes_the_work_back(dask: LocalDask, fifo: Path) -> None:
     "the scores of all others, the same message as without a cluster, exit status 1",
 )
 def test_a_broken_run_on_a_cluster(dask: LocalDask) -> None:
-    call = [*SCORE, "trec_eval/bm25.eval", "--keep-going"]
+    call = [*SCORE, "trec_eval/bm25.eval", "--keep-going", "--quiet"]
     here, there = ended(start(*call)), ended(start(*call, "--executor", dask.executor))
     assert here == there
     assert (here[0], here[1].count(b"\n")) == (1, 251)
