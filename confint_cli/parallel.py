@@ -23,15 +23,23 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def prepare_for_arrays() -> None:
-    """Make the most of the machine for long work on arrays; to be called before numpy is imported.
+def keep_to_one_thread() -> None:
+    """Let matrix products keep to one thread in each process, or these fight for the cores.
 
-    Matrix products keep to one thread in each process, or these fight for the cores; what the user
-    has set stays. Freed memory is kept: arrays of a megabyte come and go by the thousand, and to
-    ask the system for each anew may take longer than the arithmetic.
+    To be called before numpy is imported, which starts such threads, and interrupts the program
+    where it may not. What the user has set stays.
     """
     for library in ("OPENBLAS", "MKL", "OMP"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+
+def prepare_for_arrays() -> None:
+    """Make the most of the machine for long work on arrays; to be called before numpy is imported.
+
+    Freed memory is kept: arrays of a megabyte come and go by the thousand, and to ask the system
+    for each anew may take longer than the arithmetic.
+    """
+    keep_to_one_thread()
     if sys.platform == "linux":
         import ctypes
 
