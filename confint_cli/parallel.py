@@ -4,7 +4,8 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from threading import Thread
 from typing import Any, TypeVar
 
 from confint_cli.errors import DataError
@@ -73,19 +74,34 @@ def map_in_order(
 
     # A forked worker has the judgements without copying or importing anything again.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
-    pool = ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(make_worker, settings))
+    with _no_process_is_an_error():
+        pool = ProcessPoolExecutor(
+            jobs, context, initializer=_begin, initargs=(make_worker, settings)
+        )
     try:
         chunksize = max(1, min(together, len(items) // (16 * jobs)))  # small, or one process waits
-        yield from pool.map(_work, items, chunksize=chunksize)
-    except BrokenProcessPool:
-        problem = "one of our processes died"
-        raise DataError("", problem, "is there enough memory? --jobs 1 needs the least") from None
-    except BaseException:
+        with _no_process_is_an_error():
+            found = pool.map(_work, items, chunksize=chunksize)
+        yield from found
+    except BaseException as error:
         for process in list(pool._processes.values()):
             process.kill()
+        if isinstance(error, BrokenProcessPool):
+            hint = "is there enough memory? --jobs 1 needs the least"
+            raise DataError("", "one of our processes died", hint) from None
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _no_process_is_an_error() -> Iterator[None]:
+    """Say so where the system has no process, pipe or semaphore left to start a pool with."""
+    try:
+        yield
+    except OSError as error:
+        problem = f"cannot start another process ({error.strerror})"
+        raise DataError("", problem, "--jobs 1 needs none") from None
 
 
 def in_threads(
@@ -124,8 +140,21 @@ _worker: Callable[[Any], Any] | None = None  # of this process, if it is one of 
 
 def _begin(make_worker: Callable[..., Callable[[Any], Any]], settings: tuple[Any, ...]) -> None:
     global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent sees to it
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # which may come to all: the parent sees to them
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
     _worker = make_worker(*settings)
+
+
+def _end_with_parent() -> None:
+    """Wait until the parent is gone, however it was ended: nobody wants what we do any more."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    assert parent is not None, "only workers have one"
+    parent.join()
+    os._exit(1)
 
 
 def _work(item: Any) -> Any:
