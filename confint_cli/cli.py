@@ -146,7 +146,7 @@ def run(args: list[str] | None = None) -> int:
         return 1
     except OSError as error:
         where = visible(str(error.filename)) if error.filename else "cannot write the result"
-        show_error(f"{where}: {error.strerror}", "")
+        show_error(f"{where}: {error.strerror or error}", "")
         _write_no_more()
         return 1
     return status
