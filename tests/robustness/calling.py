@@ -107,6 +107,12 @@ class Waiting:
                 found.append(int(path.parent.name))
         return found
 
+    def send(self, content: bytes) -> None:
+        """Let the run come that the program waits for."""
+        os.write(self.run, content)
+        with open(os.devnull, "wb") as nothing:
+            os.dup2(nothing.fileno(), self.run)  # which ends the pipe
+
     def ended(self) -> tuple[int, str]:
         """Wait for the end; return status and messages. No process may be left."""
         err = self.process.communicate(timeout=PATIENCE)[1]
@@ -126,7 +132,12 @@ def waiting(
     words = command("score", "-q", QRELS, "-m", "map", pipe, big, "--jobs", jobs, *args)
     family, held = os.pipe()
     process = subprocess.Popen(
-        words, stderr=subprocess.PIPE, pass_fds=[held], env=environment(), preexec_fn=before
+        words,
+        stderr=subprocess.PIPE,
+        pass_fds=[held],
+        env=environment(),
+        preexec_fn=before,
+        start_new_session=True,  # a group of its own, to send signals to
     )
     os.close(held)
     run = os.open(pipe, os.O_WRONLY)  # waits for the reader

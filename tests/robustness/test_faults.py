@@ -82,18 +82,24 @@ def test_a_full_disk(kind: str, tmp_path: Path) -> None:
         f'mount -t tmpfs -o size=16k none "{tmp_path}" && cd "{tmp_path}" && '
         f'echo precious > {name} && {{ "$@"; echo "status $?"; ls -A; cat {name}; }}'
     )
-    apart = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, "sh"]
-    if shutil.which("unshare") is None or _fails([*apart, "true"]):
-        pytest.skip("a disk of our own cannot be mounted here")
-    done = subprocess.run([*apart, *command(*words)], capture_output=True, text=True, check=False,
-                          env=environment(), timeout=PATIENCE)  # fmt: skip
+    apart = [*own_mounts(tmp_path), "sh", "-c", script, "sh", *command(*words)]
+    done = subprocess.run(apart, capture_output=True, text=True, check=False, env=environment(),
+                          timeout=PATIENCE)  # fmt: skip
     where = f"./{name}" if kind == "-o DIR/" else name
     assert done.stderr == f"confint: {where}: cannot be written (No space left on device)\n"
     assert done.stdout == f"status 1\n{name}\nprecious\n"
 
 
-def _fails(words: list[str]) -> bool:
-    return subprocess.run(words, capture_output=True, check=False).returncode != 0
+def own_mounts(folder: Path) -> list[str]:
+    """Return the beginning of a command line that may mount something which no other sees."""
+    mount = ["mount", "-t", "tmpfs", "none", str(folder)]
+    for apart in (["unshare", "--mount"], ["unshare", "--mount", "--user", "--map-root-user"]):
+        if (
+            shutil.which("unshare")
+            and not subprocess.run([*apart, *mount], check=False, capture_output=True).returncode
+        ):
+            return apart
+    pytest.skip("nothing can be mounted here")
 
 
 @promise(
@@ -244,7 +250,7 @@ def test_a_signal_in_the_middle(name: str, jobs: int, tmp_path: Path) -> None:
 
     with waiting(tmp_path, "-o", out, jobs=jobs, before=as_usual) as program:
         assert len(files_in(out.parent)) == 2  # the temporary file is there
-        program.process.send_signal(number)
+        os.killpg(program.process.pid, number)  # as a terminal does: to its workers too
         assert program.ended() == (128 + number, "")
     assert files_in(out.parent) == {"out.tsv": OLD}
 
@@ -274,10 +280,20 @@ def test_a_hangup_that_is_ignored(tmp_path: Path) -> None:
     out = tmp_path / "results.tsv"
     with waiting(tmp_path, "-o", out, jobs=2, before=ignore) as program:
         program.process.send_signal(signal.SIGHUP)
-        os.write(program.run, b"301 Q0 a 1 0.9 x\n")
-        os.dup2(os.open(os.devnull, os.O_WRONLY), program.run)  # the run ends here
+        program.send(b"301 Q0 a 1 0.9 x\n")
         status, err = program.ended()
     assert (status, "Traceback" in err) == (0, False)
+    assert out.read_bytes().startswith(b"run\ttopic")
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_workers_leave_signals_to_their_parent(name: str, tmp_path: Path) -> None:
+    out = tmp_path / "results.tsv"
+    with waiting(tmp_path, "-o", out, "--quiet", jobs=2) as program:
+        for worker in program.workers():
+            os.kill(worker, getattr(signal, name))
+        program.send(b"301 Q0 a 1 0.9 x\n")
+        assert program.ended() == (0, "")
     assert out.read_bytes().startswith(b"run\ttopic")
 
 
@@ -524,8 +540,7 @@ def test_a_folder_that_vanishes(tmp_path: Path) -> None:
     out.parent.mkdir()
     with waiting(tmp_path, "-o", out, "--quiet", jobs=1) as program:
         shutil.rmtree(out.parent)
-        os.write(program.run, b"301 Q0 a 1 0.9 x\n")
-        os.dup2(os.open(os.devnull, os.O_WRONLY), program.run)  # the run ends here
+        program.send(b"301 Q0 a 1 0.9 x\n")
         assert program.ended() == (
             1, f"confint: {out}: cannot be written (No such file or directory)\n",
         )  # fmt: skip
@@ -612,6 +627,7 @@ def test_matrix_products_keep_to_one_thread(tmp_path: Path) -> None:
     """Otherwise numpy starts threads, and where it may not it interrupts the program."""
     done = call("score", *MAP, BM25, "-o", tmp_path / "out.tsv", code=(
         "import atexit, sys\n"
+        "[os.environ.pop(name, None) for name in list(os.environ) if '_NUM_THREADS' in name]\n"
         "atexit.register(lambda: print(len(os.listdir('/proc/self/task')), file=sys.stderr))"
     ))  # fmt: skip
     assert done == Done(0, "", "1\n")
