@@ -160,7 +160,7 @@ def _call(words: list[str]) -> int:
     if os.environ.get(_COMPLETING):
         cli.main(words, prog_name="confint", standalone_mode=False)  # exits
     try:
-        with cli.make_context("confint", words) as context:
+        with cli.make_context("confint", list(words)) as context:
             status = cli.invoke(context)
     except click.exceptions.Exit as ended:  # after --help or --version
         writing.check_stdout()

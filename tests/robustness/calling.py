@@ -137,6 +137,7 @@ def waiting(
         pass_fds=[held],
         env=environment(),
         preexec_fn=before,
+        cwd=folder,
         start_new_session=True,  # a group of its own, to send signals to
     )
     os.close(held)

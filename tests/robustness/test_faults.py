@@ -546,6 +546,17 @@ def test_a_folder_that_vanishes(tmp_path: Path) -> None:
         )  # fmt: skip
 
 
+@promise("a name that becomes a folder during the work", "exit status 2, one line, nothing left")
+def test_a_name_that_becomes_a_folder(tmp_path: Path) -> None:
+    out = tmp_path / "results" / "out.tsv"
+    out.parent.mkdir()
+    with waiting(tmp_path, "-o", "results/out.tsv", "--quiet", jobs=1) as program:
+        out.mkdir()
+        program.send(b"301 Q0 a 1 0.9 x\n")
+        assert program.ended() == (2, "confint: cannot write 'results/out.tsv': Is a directory\n")
+    assert os.listdir(out.parent) == ["out.tsv"]
+
+
 # Limits of the system
 
 
@@ -573,6 +584,23 @@ def test_no_process_can_be_started(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may start as many processes as it likes")
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["coverage", "--replicates", "2000", "--sample-size", "5,10"],
+         "cannot start another process (Resource temporarily unavailable)"),
+        (["interval", "--method", "bca", "--resamples", "30000", "-m", "all"],
+         "no more threads can be started"),
+    ],
+)  # fmt: skip
+def test_a_user_with_too_many_processes(words: list[str], problem: str, tmp_path: Path) -> None:
+    done = call(*words, "--quiet", *EVALS, "--jobs", "2", "-o", "out.tsv", cwd=tmp_path,
+                before=limit("NPROC", 0))  # fmt: skip
+    assert done == Done(1, "", f"confint: {problem}\n  hint: --jobs 1 needs none\n")
+    assert list(tmp_path.iterdir()) == []
+
+
 @promise(
     "too little memory",
     "exit status 1, one line and what to try; with a limit (`ulimit -v`) below 256 MB at once",
@@ -591,6 +619,27 @@ def test_too_little_memory(megabytes: int, message: str, tmp_path: Path) -> None
     done = call(*words, "-o", "out.tsv", before=limit("AS", megabytes << 20), cwd=tmp_path)
     assert done == Done(1, "", message)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (RuntimeError("can't start new thread"), "no more threads can be started"),
+        (ImportError("libopenblas.so: failed to map segment from shared object"),
+         "there is not enough memory to load a library"),
+    ],
+)  # fmt: skip
+def test_what_the_machine_lacks_is_said(
+    error: Exception, message: str, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("confint_cli.commands._run.read", fail)
+    result = confint("score", BM25)
+    first, hint = result.err.splitlines()
+    assert (result.status, result.out, first) == (1, "", f"confint: {message}")
+    assert hint.startswith("  hint: ")
 
 
 # Odd surroundings
