@@ -173,6 +173,28 @@ def test_the_order_of_files_is_kept_where_it_is_asked_for(confint: Confint) -> N
     assert list(dict.fromkeys(row[1] for row in back.rows)) == [path.stem for path in files[::-1]]
 
 
+def test_messages_do_not_depend_on_the_order_of_files(tmp_path: Path, confint: Confint) -> None:
+    files = []
+    for name, topics in {"d": "12", "b": "21", "a": "89", "c": "98"}.items():  # two groups
+        files.append(tmp_path / f"{name}.eval")
+        files[-1].write_text("".join(f"map\t{topic}\t0.{ord(name)}\n" for topic in topics))
+    first, *others = (confint("score", *given) for given in (files, files[::-1], sorted(files)))
+    assert "2 groups that share no topic, such as 1, 8" in first.err
+    assert [other.err for other in others] == [first.err, first.err]
+
+
+def test_a_page_has_its_notes_in_one_order(tmp_path: Path, confint: Confint) -> None:
+    files = []
+    for name in ("dense", "bm25"):
+        files.append(tmp_path / f"{name}.run")
+        run = (SAMPLES / f"runs/{name}.run").read_text()
+        files[-1].write_text(run.replace(f" {name}\n", " other\n", 1))  # has two tags
+    options = ["-q", SAMPLES / "qrels.txt", "-m", "map", *FEW]
+    first, other = (confint("report", *options, *given) for given in (files, files[::-1]))
+    assert first.out.count("has 2 tags: ") == 2
+    assert other == first
+
+
 # Processes and threads: above, work is too little to be shared out; here it always is
 
 
