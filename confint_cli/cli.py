@@ -1,21 +1,23 @@
 """The group of commands, and what becomes of errors: a message and an exit status, no traceback."""
 
+import io
 import os
-import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import click
 
-from confint_cli import __version__, commands
+from confint_cli import __version__, commands, signals, writing
 from confint_cli.discovery import modules_in
 from confint_cli.errors import CallError, DataError
 from confint_cli.messages import clear_progress, end_line, show_error
+from confint_cli.parallel import keep_to_one_thread
 from confint_cli.text import did_you_mean, quoted, visible
 
 INTERRUPTED = 130
-TERMINATED = 143
+_LEAST_MEMORY = 256 << 20  # bytes of address space, most of it for the libraries of numpy
 _COMPLETING = "_CONFINT_COMPLETE"  # set by a shell's script, when Tab is pressed
 
 
@@ -84,21 +86,24 @@ def cli() -> None:
 
 
 def main(args: list[str] | None = None) -> NoReturn:
-    """Run the program and exit with 0, 1 (the data are at fault), 2 (the call is) or 130."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # leaves no half-written file
+    """Run the program and exit with 0, 1 (the data are at fault), 2 (the call is) or 128 + signal.
+
+    Ctrl-C is signal 2.
+    """
+    signals.end_orderly()
     try:
-        sys.exit(run(args))
+        status = run(args)
+    except KeyboardInterrupt:  # one more, while the first is seen to
+        status = INTERRUPTED
     finally:
+        writing.discard_unfinished()
         clear_progress()
+    sys.exit(status)
 
 
 def run(args: list[str] | None = None) -> int:
     """Run the program and return its exit status."""
-    if sys.stderr is None:  # closed by the caller
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
-    if sys.stdout is None:
-        show_error("standard output is closed", "")
-        return 1
+    _stand_in_for_closed_streams()
     words = sys.argv[1:] if args is None else args
     if _COMPLETING in os.environ:
         from confint_cli.commands._shells import use_our_scripts
@@ -108,8 +113,11 @@ def run(args: list[str] | None = None) -> int:
         run(["--help"])
         return 2  # nothing was asked for
     try:
-        result: Any = cli.main(words, prog_name="confint", standalone_mode=False)
-        sys.stdout.flush()
+        _check_memory(words)
+        keep_to_one_thread()
+        status = _call(words)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except DataError as error:
         show_error(str(error), error.hint)
         return 1
@@ -130,12 +138,72 @@ def run(args: list[str] | None = None) -> int:
     except MemoryError:
         show_error("there is not enough memory", "--jobs 1 and fewer --resamples need less")
         return 1
+    except (ImportError, RuntimeError) as error:
+        problem = _want_of(error)
+        if problem is None:
+            raise
+        show_error(*problem)
+        return 1
     except OSError as error:
         where = visible(str(error.filename)) if error.filename else "cannot write the result"
-        show_error(f"{where}: {error.strerror}", "")
+        show_error(f"{where}: {error.strerror or error}", "")
         _write_no_more()
         return 1
-    return result if isinstance(result, int) else 0
+    return status
+
+
+def _call(words: list[str]) -> int:
+    """Call the command that words name, and return its exit status.
+
+    click's own main would take a reader who has seen enough for an error.
+    """
+    if os.environ.get(_COMPLETING):
+        cli.main(words, prog_name="confint", standalone_mode=False)  # exits
+    try:
+        with cli.make_context("confint", list(words)) as context:
+            status = cli.invoke(context)
+    except click.exceptions.Exit as ended:  # after --help or --version
+        writing.check_stdout()
+        return ended.exit_code
+    return status if isinstance(status, int) else 0
+
+
+def _stand_in_for_closed_streams() -> None:
+    """See to it that streams which the caller has closed do no harm.
+
+    A file that is opened would get such a stream's number, and all that libraries print there.
+    """
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(number)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # help texts have more letters than some locales
+
+
+def _check_memory(words: list[str]) -> None:
+    """Refuse a limit of memory so low that libraries would hang or crash when they are loaded."""
+    if sys.platform == "win32" or {"-h", "--help", "--version"}.intersection(words):
+        return
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit != resource.RLIM_INFINITY and limit < _LEAST_MEMORY:
+        raise DataError(
+            "",
+            f"there is not enough memory: a limit of {limit >> 20} MB is set",
+            f"'ulimit -v' shows it in KB; at least {_LEAST_MEMORY >> 20} MB are needed",
+        )
+
+
+def _want_of(error: ImportError | RuntimeError) -> tuple[str, str] | None:
+    """Return what the machine lacks, if that is what the error is about, and what helps."""
+    if "can't start new thread" in str(error):
+        return "no more threads can be started", "--jobs 1 needs none"
+    if "failed to map segment" in str(error):  # of a library
+        return "there is not enough memory to load a library", "is a limit set? see 'ulimit -v'"
+    return None
 
 
 def _called(words: list[str]) -> str:
@@ -146,4 +214,5 @@ def _called(words: list[str]) -> str:
 
 def _write_no_more() -> None:
     """Let what is left in the buffers go nowhere, or Python would complain when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with suppress(OSError):  # a stream that is no file, as in tests
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

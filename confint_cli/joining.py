@@ -32,7 +32,8 @@ class Joining:
 
 def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice]]:
     """Join the files' scores by topic id; the notices say all that was decided on the way."""
-    notices = [notice for reading in readings for notice in reading.notices]
+    by_path = sorted(readings, key=lambda reading: natural_key(reading.path))
+    notices = [notice for reading in by_path for notice in reading.notices]
     selection = select(readings, how.measures, how.usual)
     notices += selection.notices + differing_names(readings, selection)
     notices += _say_which_files_are_left_out(readings, selection)
@@ -201,9 +202,7 @@ def _check_topics_are_shared(scores: Scores, how: Joining) -> list[Notice]:
         groups = _groups_that_share_topics(present)
         if len(groups) < 2:
             continue
-        first_topics = [
-            scores.topics[int(np.flatnonzero(present[:, group[0]])[0])] for group in groups
-        ]
+        first_topics = [scores.topics[_first_topic(present, group)] for group in groups]
         alone = next((group for group in groups if len(group) == 1), None)
         if alone is not None:
             own = first_topics[groups.index(alone)]
@@ -226,7 +225,10 @@ def _check_topics_are_shared(scores: Scores, how: Joining) -> list[Notice]:
 
 
 def _groups_that_share_topics(present: BoolArray) -> list[list[int]]:
-    """Return the runs (columns) in groups: two that have a topic (row) in common are in one."""
+    """Return the runs (columns) in groups: two that have a topic (row) in common are in one.
+
+    Groups are in the order of their topics, whichever run comes first.
+    """
     left = [int(run) for run in np.flatnonzero(any_along(present, 0))]
     groups = []
     while left:
@@ -239,7 +241,12 @@ def _groups_that_share_topics(present: BoolArray) -> list[list[int]]:
             group, topics = found, any_along(present[:, found], 1)
         groups.append(group)
         left = [run for run in left if run not in group]
-    return groups
+    return sorted(groups, key=lambda group: _first_topic(present, group))
+
+
+def _first_topic(present: BoolArray, group: Sequence[int]) -> int:
+    """Return the place of the first topic (row) that some of these runs (columns) have."""
+    return int(np.flatnonzero(any_along(present[:, group], 1))[0])
 
 
 def _treat_missing(

@@ -17,8 +17,12 @@ _line_is_there = False  # a line of progress, which has to go before anything el
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(text)
-    sys.stderr.flush()
+    """Write to standard error; where nobody can read that, work and result go on without it."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:  # a full disk, or a pipe that its reader has closed
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
 
 
 def show_notices(notices: Iterable[Notice], *, verbose: bool, quiet: bool) -> None:

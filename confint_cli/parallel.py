@@ -4,7 +4,8 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from threading import Thread
 from typing import Any, TypeVar
 
 from confint_cli.cluster import Cluster
@@ -38,15 +39,23 @@ def jobs_for(jobs: Jobs, *, large: bool) -> Jobs:
     return jobs if large or isinstance(jobs, Cluster) else 1
 
 
-def prepare_for_arrays() -> None:
-    """Make the most of the machine for long work on arrays; to be called before numpy is imported.
+def keep_to_one_thread() -> None:
+    """Let matrix products keep to one thread in each process, or these fight for the cores.
 
-    Matrix products keep to one thread in each process, or these fight for the cores; what the user
-    has set stays. Freed memory is kept: arrays of a megabyte come and go by the thousand, and to
-    ask the system for each anew may take longer than the arithmetic.
+    To be called before numpy is imported, which starts such threads, and interrupts the program
+    where it may not. What the user has set stays.
     """
     for library in ("OPENBLAS", "MKL", "OMP"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+
+def prepare_for_arrays() -> None:
+    """Make the most of the machine for long work on arrays; to be called before numpy is imported.
+
+    Freed memory is kept: arrays of a megabyte come and go by the thousand, and to ask the system
+    for each anew may take longer than the arithmetic.
+    """
+    keep_to_one_thread()
     if sys.platform == "linux":
         import ctypes
 
@@ -82,16 +91,21 @@ def map_in_order(
 
     # A forked worker has the judgements without copying or importing anything again.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
-    pool = ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(make_worker, settings))
+    with _no_process_is_an_error():
+        pool = ProcessPoolExecutor(
+            jobs, context, initializer=_begin, initargs=(make_worker, settings)
+        )
     try:
         chunksize = max(1, min(together, len(items) // (16 * jobs)))  # small, or one process waits
-        yield from pool.map(_work, items, chunksize=chunksize)
-    except BrokenProcessPool:
-        problem = "one of our processes died"
-        raise DataError("", problem, "is there enough memory? --jobs 1 needs the least") from None
-    except BaseException:
+        with _no_process_is_an_error():
+            found = pool.map(_work, items, chunksize=chunksize)
+        yield from found
+    except BaseException as error:
         for process in list(pool._processes.values()):
             process.kill()
+        if isinstance(error, BrokenProcessPool):
+            hint = "is there enough memory? --jobs 1 needs the least"
+            raise DataError("", "one of our processes died", hint) from None
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
@@ -138,6 +152,16 @@ def _forgiving(
     return work
 
 
+@contextmanager
+def _no_process_is_an_error() -> Iterator[None]:
+    """Say so where the system has no process, pipe or semaphore left to start a pool with."""
+    try:
+        yield
+    except OSError as error:
+        problem = f"cannot start another process ({error.strerror})"
+        raise DataError("", problem, "--jobs 1 needs none") from None
+
+
 def in_threads(
     function: Callable[[Item], Result],
     items: Sequence[Item],
@@ -174,8 +198,21 @@ _worker: Callable[[Any], Any] | None = None  # of this process, if it is one of 
 
 def _begin(make_worker: Callable[..., Callable[[Any], Any]], settings: tuple[Any, ...]) -> None:
     global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent sees to it
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # which may come to all: the parent sees to them
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
     _worker = make_worker(*settings)
+
+
+def _end_with_parent() -> None:
+    """Wait until the parent is gone, however it was ended: nobody wants what we do any more."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    assert parent is not None, "only workers have one"
+    parent.join()
+    os._exit(1)
 
 
 def _work(item: Any) -> Any:

@@ -1,18 +1,21 @@
 """Getting results out: to standard output as bytes, or into files whole or not at all."""
 
-import hashlib
+import errno
 import os
 import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from confint_cli import signals
 from confint_cli.errors import CallError, DataError, Notice, note
 from confint_cli.text import listed, quoted, visible
 
 _LONGEST_NAME = 120
+
+_unfinished: set[Path] = set()  # temporary files that there are, or are about to be
 
 
 class OutputFile:
@@ -25,16 +28,12 @@ class OutputFile:
             raise CallError(f"cannot write {quoted(path)}: it is a directory")
         if is_device(path):
             return  # nothing to be replaced
-        import tempfile
-
         self.target = Path(os.path.realpath(path))
         try:
-            self.mode = stat.S_IMODE(self.target.stat().st_mode) if self.target.exists() else None
-            handle, name = tempfile.mkstemp(prefix=".confint-", dir=self.target.parent)
+            self.mode = _mode_of(self.target)
+            self.temporary = _new_file_beside(self.target)
         except OSError as error:
             raise CallError(f"cannot write {quoted(path)}: {error.strerror}") from None
-        os.close(handle)
-        self.temporary = Path(name)
 
     def write(self, content: str | bytes) -> None:
         """Write the whole content, not yet under its name."""
@@ -44,6 +43,8 @@ class OutputFile:
                 if self.temporary:
                     out.flush()
                     os.fsync(out.fileno())
+        except BrokenPipeError:  # of a named pipe: whoever reads has seen enough
+            raise
         except OSError as error:
             raise DataError(self.path, f"cannot be written ({error.strerror})") from None
 
@@ -57,12 +58,47 @@ class OutputFile:
                 self.temporary.replace(self.target)
             except OSError as error:
                 raise CallError(f"cannot write {quoted(self.path)}: {error.strerror}") from None
+            _unfinished.discard(self.temporary)
             self.temporary = None
 
     def discard(self) -> None:
         """Leave nothing behind, unless it is committed."""
         if self.temporary:
-            self.temporary.unlink(missing_ok=True)
+            _remove(self.temporary)
+
+
+def _mode_of(target: Path) -> int | None:
+    """Return the mode of a file that is to be replaced, None where there is none.
+
+    To rename another file over it would need no leave to write to it: so this is asked for here.
+    """
+    try:
+        mode = stat.S_IMODE(target.stat().st_mode)
+    except FileNotFoundError:
+        return None
+    if not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    return mode
+
+
+def _new_file_beside(target: Path) -> Path:
+    """Make an empty file in the folder of another, for its owner alone."""
+    path = target.with_name(f".confint-{os.urandom(8).hex()}")
+    _unfinished.add(path)  # before it is there: a signal may come at any time
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    return path
+
+
+def discard_unfinished() -> None:
+    """Remove all temporary files that there still are, wherever a signal came in between."""
+    for path in list(_unfinished):
+        _remove(path)
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):  # whose folder is gone, perhaps
+        path.unlink()
+    _unfinished.discard(path)
 
 
 def is_device(path: str) -> bool:
@@ -84,6 +120,7 @@ def destination(path: str | None) -> Iterator[Callable[[str | bytes], None]]:
     A file is opened before the work starts, and gets its name if work and writing succeed.
     """
     if path is None or is_stdout(path):
+        check_stdout()
         yield _write_stdout
         return
     out = OutputFile(path)
@@ -94,9 +131,34 @@ def destination(path: str | None) -> Iterator[Callable[[str | bytes], None]]:
         out.discard()
 
 
+def check_stdout() -> None:
+    """Raise an error if standard output is closed."""
+    if sys.stdout is None:
+        raise DataError("", "standard output is closed")
+
+
+def is_terminal() -> bool:
+    """Say whether standard output is a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
 def _write_stdout(content: str | bytes) -> None:
-    sys.stdout.buffer.write(_as_bytes(content))
+    """Write all of it, even where a stream takes a part at a time.
+
+    So does any without a buffer (PYTHONUNBUFFERED) on a disk that gets full, and a pipe that its
+    owner has made to not block.
+    """
     sys.stdout.flush()
+    stream = getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
+    rest = memoryview(_as_bytes(content))
+    while rest:
+        written = stream.write(rest)
+        if written is None:  # would block
+            import select
+
+            select.select([], [stream], [])
+        else:
+            rest = rest[written:]
 
 
 def _as_bytes(content: str | bytes) -> bytes:
@@ -105,25 +167,39 @@ def _as_bytes(content: str | bytes) -> bytes:
 
 
 def write_folder(folder: str, files: Mapping[str, str]) -> list[Notice]:
-    """Write files of the given names into a folder: all of them, or none."""
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CallError(f"cannot make the folder {quoted(folder)}: {error.strerror}") from None
+    """Write files of the given names into a folder: all of them, or none.
+
+    All are complete before the first gets its name; only what no program can help, such as a
+    power cut, may come between the renames.
+    """
+    made = [path for path in (Path(folder), *Path(folder).parents) if not path.exists()]
     outs: list[OutputFile] = []
     try:
+        _make_folder(folder)
         for name, text in files.items():
             outs.append(OutputFile(os.path.join(folder, name)))
             outs[-1].write(text)
-        for out in outs:
-            out.commit()
-    finally:
+        with signals.deferred():
+            for out in outs:
+                out.commit()
+    except BaseException:
         for out in outs:
             out.discard()
+        for path in made:
+            with suppress(OSError):  # not empty, or never made
+                path.rmdir()
+        raise
     others = sorted(set(os.listdir(folder)) - set(files))
     if not others:
         return []
     return [note(f"{visible(folder)} holds other files too: {listed(others, 3)}")]
+
+
+def _make_folder(folder: str) -> None:
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CallError(f"cannot make the folder {quoted(folder)}: {error.strerror}") from None
 
 
 def safe_file_names(names: Iterable[str], suffix: str) -> list[str]:
@@ -158,4 +234,6 @@ def safe_file_name(name: str, suffix: str) -> str:
 
 
 def _digest(name: str) -> str:
+    import hashlib
+
     return hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest()[:12]

@@ -115,7 +115,7 @@ def test_groups_of_runs_that_share_no_topic_are_warned_of() -> None:
     trec = [reading(f"{name}.eval", series(None, "AP", t301=0.1, t302=0.2)) for name in "ab"]
     ntcir = [reading(f"{name}.nev", series(None, "AP", t0301=0.1, t0302=0.2)) for name in "cd"]
     assert told(*trec, *ntcir)[0] == (
-        "warning: by AP the runs fall into 2 groups that share no topic, such as 301, 0301: "
+        "warning: by AP the runs fall into 2 groups that share no topic, such as 0301, 301: "
         "look at one group at a time"
     )
     bridge = reading("e.eval", series(None, "AP", t301=0.1, t0301=0.2))

@@ -1,7 +1,6 @@
 """What all commands do around their study: read, say what was decided, write."""
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -226,7 +225,7 @@ def writer(
             f"{quoted(options.output)} is a folder, and the result is one file",
             "'confint score' alone writes a file for each run",
         )
-    on_terminal = to_stdout and sys.stdout.isatty()
+    on_terminal = to_stdout and writing.is_terminal()
     chosen = layout or options.output_format
     if options.output and not to_stdout and not chosen and not writing.is_device(options.output):
         chosen = format_of_file(options.output)

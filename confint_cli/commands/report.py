@@ -1,7 +1,6 @@
 """`confint report`: a shared task on one page."""
 
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -130,7 +129,7 @@ def _check_output(options: WritingOptions) -> None:
     from confint_cli import writing
 
     if options.output is None or writing.is_stdout(options.output):
-        if sys.stdout.isatty():
+        if writing.is_terminal():
             raise CallError("a page of HTML is not for a terminal", _HINT)
         return
     if options.output.endswith(os.sep):

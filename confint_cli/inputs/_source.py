@@ -2,10 +2,12 @@
 
 import hashlib
 import os
+import stat
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import BinaryIO
 
 from confint_cli.errors import DataError
 from confint_cli.text import without_endings
@@ -90,17 +92,17 @@ def read_source(path: str, folder: str = "") -> Source:
     name = name_of(path)
     try:
         if path == STDIN:
-            data = sys.stdin.buffer.read()
+            data = _all_of(_stdin(), name)
         else:
             with open(os.path.join(folder, path), "rb") as file:
-                data = file.read()
+                data = _all_of(file, name)
     except FileNotFoundError:
         raise DataError(path or "''", "no such file", _hint_for_missing(path)) from None
     except IsADirectoryError:
         hint = f"give the files in it: {path.rstrip('/')}/*"
         raise DataError(path, "is a directory, not a file", hint) from None
     except OSError as error:
-        raise DataError(path, f"cannot be read ({error.strerror})") from None
+        raise DataError(name, f"cannot be read ({error.strerror})") from None
     if data.startswith(b"\x1f\x8b"):
         data = _unzip(name, data)
     if not data or data.isspace():
@@ -115,6 +117,35 @@ def read_source(path: str, folder: str = "") -> Source:
         if b"\n" not in data:  # as old Macintoshes ended their lines
             data = data.replace(b"\r", b"\n")
     return Source(path, data)
+
+
+def _stdin() -> BinaryIO:
+    if sys.stdin is None:
+        raise DataError(name_of(STDIN), "is closed")
+    return sys.stdin.buffer
+
+
+def _all_of(stream: BinaryIO, name: str) -> bytes:
+    """Return all bytes of a file, which must not change meanwhile: a part may pass for the whole.
+
+    No more is read than the file had at first, or one that grows all the time would have no end.
+    """
+    before = _state(stream)
+    size = before[0] if before else 0  # 0 too for what has no size, such as files of the kernel
+    data = stream.read(size + 1 if size else -1)
+    if before and (_state(stream) != before or len(data) > size > 0):
+        hint = "is it still being written? try again when it is complete"
+        raise DataError(name, "changed while it was read", hint)
+    return data
+
+
+def _state(stream: BinaryIO) -> tuple[int, int] | None:
+    """Return what differs once a file has been written to; None for pipes and the like."""
+    try:
+        found = os.fstat(stream.fileno())
+    except OSError:  # no file at all
+        return None
+    return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
 
 
 _PACKED = {

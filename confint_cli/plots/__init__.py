@@ -39,6 +39,7 @@ def draw(
 
     Without a title it has no explanation either: these are for the caption of a paper.
     """
+    _leave_the_users_matplotlib_alone()
     from confint_cli.plots._paper import empty_sheet
     from confint_cli.plots._saving import saved
 
@@ -47,3 +48,14 @@ def draw(
     if not titled:
         sheets = [replace(sheet, title="", explanation="") for sheet in sheets]
     return saved(sheets or [empty_sheet()], kind, visible(table.signature_text))
+
+
+def _leave_the_users_matplotlib_alone() -> None:
+    """Let what is set for other programs do no harm, and folders that it cannot write to.
+
+    A window is never opened, so it does not matter which kind; a cache is made elsewhere.
+    """
+    import logging
+
+    os.environ.pop("MPLBACKEND", None)
+    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)

@@ -1,0 +1,273 @@
+"""The same scores give the same bytes: whatever the order of files, the machine and its settings.
+
+Each command runs in a process of its own under three sets of circumstances that differ in all
+that should not matter; results are compared as JSON, which has every digit, and as figures.
+"""
+
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import ROOT, SAMPLES, Confint
+from tests.robustness.promises import promise
+
+PROGRAM = [sys.executable, "-m", "confint_cli"]
+MEASURES = ["-m", "map,P_10"]
+FEW = ["--resamples", "300"]
+
+# Of each command all that draws random numbers, adds up, or puts runs in an order.
+COMMANDS = {
+    "score": [*MEASURES],
+    "interval": [*MEASURES, "--method", "all", *FEW],
+    "compare": ["-m", "map", "--all-pairs", "--test", "all", "--method", "t,bca", *FEW],
+    "rank": [*MEASURES, *FEW],
+    "bayes": ["-m", "map", "--draws", "500", "--baseline", "BASELINE"],
+    "risk": [*MEASURES, "--baseline", "BASELINE", *FEW],
+    "coverage": ["-m", "map", "--method", "t,bca,bootstrap-t", "--replicates", "40",
+                 "--sample-size", "5,20", "--resamples", "100", "--standardize", "3"],
+    "describe": [*MEASURES],
+    "plan": ["-m", "map"],
+    "standardize": [*MEASURES, "--reference-sample", "4"],
+    "report": [*MEASURES, "--baseline", "BASELINE", *FEW],
+}  # fmt: skip
+DRAWS_NOTHING = {"score", "standardize", "report", "summary"}  # no figure
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What a result must not depend on."""
+
+    order: int  # seed of the order of files; 0 is that of their names
+    jobs: int
+    draws: bool  # a figure too, which takes longer than all else
+    inside: bool  # whether the program is called in the folder of the files, by their bare names
+    environment: dict[str, str]
+
+
+CIRCUMSTANCES = (
+    Circumstances(0, 1, True, False, {
+        "PYTHONHASHSEED": "1", "OPENBLAS_NUM_THREADS": "1", "LC_ALL": "C.UTF-8", "TZ": "UTC"}),
+    Circumstances(1, 2, True, True, {
+        "PYTHONHASHSEED": "2", "OPENBLAS_NUM_THREADS": "2", "LC_ALL": "POSIX",
+        "TZ": "Asia/Tokyo", "COLUMNS": "1", "PYTHONIOENCODING": "ascii"}),
+    Circumstances(2, 5, False, False, {
+        "PYTHONHASHSEED": "3", "OPENBLAS_NUM_THREADS": "1", "LANGUAGE": "tr", "COLUMNS": "none",
+        "TERM": "dumb", "PYTHONUNBUFFERED": "1", "PYTHONUTF8": "0"}),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=["sample_runs", "trec8.adhoc"])
+def runs(request: pytest.FixtureRequest) -> list[Path]:
+    """The files of a collection: scores of 8 made-up runs, or of the 129 runs of TREC-8."""
+    if request.param == "sample_runs":
+        folder = SAMPLES / "trec_eval"
+    else:
+        folder = request.getfixturevalue("data") / "soboroff2014" / "trec8.adhoc"
+    return sorted(folder.glob("*.eval"))
+
+
+def outcome(
+    folder: Path, command: str, options: Sequence[str], files: Sequence[Path], how: Circumstances
+) -> dict[str, bytes]:
+    """Return the bytes of all that a call writes, by the name of the file."""
+    folder.mkdir(parents=True)
+    given = [*files]
+    if how.order:
+        random.Random(how.order).shuffle(given)
+        assert given != list(files)
+    names = [path.name if how.inside else str(path) for path in given]
+    here = given[0].parent if how.inside else ROOT
+    out = folder / ("out.html" if command == "report" else "out.json")
+    call = [*PROGRAM, command, *options, *names, "-o", str(out)]
+    if command not in DRAWS_NOTHING and len(files) < 20 and how.draws:
+        call += ["--plot", str(folder / "figure.svg")]
+    if command != "summary":
+        call += ["--jobs", str(how.jobs)]
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    environment = {**kept, "PYTHONPATH": str(ROOT), **how.environment}
+    done = subprocess.run(call, cwd=here, env=environment, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    written = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+    return {**written, "stdout": done.stdout}
+
+
+def check_same(folder: Path, command: str, options: Sequence[str], files: Sequence[Path]) -> None:
+    first, *others = (
+        outcome(folder / str(number), command, options, files, how)
+        for number, how in enumerate(CIRCUMSTANCES)
+    )
+    assert len(max(first.values())) > 100
+    for other in others:
+        assert [name for name, content in other.items() if content != first[name]] == []
+
+
+@promise(
+    "the same files in another order, with other `--jobs`, hash seeds, threads of BLAS, locales, "
+    "time zones, terminals, from another folder",
+    "the same result to the last bit: tables with every digit, figures, the page of `report`",
+)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_result_depends_on_the_scores_alone(
+    command: str, runs: list[Path], tmp_path: Path
+) -> None:
+    options = [runs[3].stem if word == "BASELINE" else word for word in COMMANDS[command]]
+    check_same(tmp_path, command, options, runs)
+
+
+def test_scoring_depends_on_judgements_and_runs_alone(tmp_path: Path) -> None:
+    options = ["-q", str(SAMPLES / "qrels.txt"), "-m", "AP,nDCG@10,RR@10"]
+    check_same(tmp_path, "interval", options, sorted((SAMPLES / "runs").glob("*.run")))
+
+
+def test_summaries_depend_on_the_published_means_alone(tmp_path: Path, confint: Confint) -> None:
+    published = tmp_path / "published"
+    published.mkdir()
+    for path in sorted((SAMPLES / "trec_eval").glob("*.eval")):
+        table = published / f"{path.stem}.tsv"
+        options = ["-m", "map", "--method", "t", "--quiet"]
+        assert confint("interval", path, *options, "-o", table).status == 0
+    options = ["--baseline", "dense"]
+    check_same(tmp_path / "found", "summary", options, sorted(published.iterdir()))
+
+
+@promise(
+    "runs with the same mean",
+    "stand in the order of their names, not in that of the files",
+)
+@pytest.mark.parametrize("command", ["score", "interval", "rank", "describe", "compare"])
+def test_ties_are_broken_by_name(command: str, tmp_path: Path, confint: Confint) -> None:
+    scores = (SAMPLES / "trec_eval/bm25.eval").read_bytes()
+    files = [tmp_path / f"{name}.eval" for name in ("b10", "b9", "a", "C")]
+    for path in files:
+        path.write_bytes(scores)
+    options = ["-m", "map", "-f", "json", "--quiet"]
+    if command == "compare":
+        options += ["--all-pairs"]
+    first, *others = (
+        confint(command, *options, *given) for given in (files, files[::-1], sorted(files))
+    )
+    assert first.status == 0
+    assert [other.out for other in others] == [first.out, first.out]
+    places = [first.out.index(f'"{name}"') for name in ("C", "a", "b9", "b10")]
+    assert places == sorted(places)
+
+
+@promise(
+    "`--sort input`",
+    "the one option by which the order of files shows: in the order of rows, and nowhere else",
+)
+def test_the_order_of_files_is_kept_where_it_is_asked_for(confint: Confint) -> None:
+    files = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+    options = ["interval", "-m", "map", "--sort", "input", "--digits", "17", "--quiet"]
+    there, back = (confint(*options, *given) for given in (files, files[::-1]))
+    assert there.out != back.out
+    assert sorted(there.rows) == sorted(back.rows)
+    assert list(dict.fromkeys(row[1] for row in back.rows)) == [path.stem for path in files[::-1]]
+
+
+def test_messages_do_not_depend_on_the_order_of_files(tmp_path: Path, confint: Confint) -> None:
+    files = []
+    for name, topics in {"d": "12", "b": "21", "a": "89", "c": "98"}.items():  # two groups
+        files.append(tmp_path / f"{name}.eval")
+        files[-1].write_text("".join(f"map\t{topic}\t0.{ord(name)}\n" for topic in topics))
+    first, *others = (confint("score", *given) for given in (files, files[::-1], sorted(files)))
+    assert "2 groups that share no topic, such as 1, 8" in first.err
+    assert [other.err for other in others] == [first.err, first.err]
+
+
+def test_a_page_has_its_notes_in_one_order(tmp_path: Path, confint: Confint) -> None:
+    files = []
+    for name in ("dense", "bm25"):
+        files.append(tmp_path / f"{name}.run")
+        run = (SAMPLES / f"runs/{name}.run").read_text()
+        files[-1].write_text(run.replace(f" {name}\n", " other\n", 1))  # has two tags
+    options = ["-q", SAMPLES / "qrels.txt", "-m", "map", *FEW]
+    first, other = (confint("report", *options, *given) for given in (files, files[::-1]))
+    assert first.out.count("has 2 tags: ") == 2
+    assert other == first
+
+
+# Processes and threads: above, work is too little to be shared out; here it always is
+
+
+PARALLEL: dict[str, tuple[str, list[str]]] = {
+    "reading scores": ("ProcessPoolExecutor", ["score", "EVALS", *MEASURES]),
+    "scoring runs": ("ProcessPoolExecutor", ["score", "RUNS", "-q", "QRELS", "-m", "AP,nDCG@10"]),
+    "posteriors": ("ProcessPoolExecutor", ["bayes", "EVALS", *COMMANDS["bayes"]]),
+    "replicates": ("ProcessPoolExecutor", ["coverage", "EVALS", *COMMANDS["coverage"]]),
+    "the bootstrap": ("ThreadPoolExecutor", ["interval", "EVALS", *COMMANDS["interval"]]),
+}
+
+
+@promise(
+    "any number of processes or threads (`--jobs`)",
+    "the same result to the last bit",
+)
+@pytest.mark.parametrize("work", PARALLEL)
+def test_jobs_change_nothing(work: str, confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
+    pool, words = PARALLEL[work]
+    for name, threshold in {
+        "inputs._WORTH_A_PROCESS": 0,
+        "scoring._WORTH_A_PROCESS": 0,
+        "studies._believed._DRAWS_WORTH_PROCESSES": 0,
+        "estimation._REPLICATES": 900,
+    }.items():
+        monkeypatch.setattr(f"confint_cli.{name}", threshold)
+    started = counted(monkeypatch, pool)
+    files = {
+        "EVALS": sorted((SAMPLES / "trec_eval").glob("*.eval")),
+        "RUNS": sorted((SAMPLES / "runs").glob("*.run")),
+        "QRELS": [SAMPLES / "qrels.txt"],
+        "BASELINE": ["bm25"],
+    }
+    call = [part for word in words for part in files.get(word, [word])]
+    outs, pools = [], []
+    for jobs in (1, 2, 5):
+        result = confint(*call, "-f", "json", "--quiet", "--jobs", jobs)
+        assert result.status == 0, result.err
+        outs.append(result.out)
+        pools.append(started[pool])
+    assert pools[0] == 0 < pools[1] < pools[2], "work was not shared out"
+    assert outs[0] == outs[1] == outs[2]
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, pool: str) -> Counter[str]:
+    """Count how often a pool of processes or threads is started."""
+    import concurrent.futures
+
+    started: Counter[str] = Counter()
+    original = getattr(concurrent.futures, pool)
+
+    def start(*args: Any, **options: Any) -> Any:
+        started[pool] += 1
+        return original(*args, **options)
+
+    monkeypatch.setattr(concurrent.futures, pool, start)
+    return started
+
+
+@promise(
+    "the same table from a file, a pipe (`-`) or gzip",
+    "the same result",
+)
+def test_however_a_table_comes(tmp_path: Path, confint: Confint) -> None:
+    import gzip
+
+    files = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+    table = confint("score", "-m", "map", *files, "--quiet").out.encode()
+    plain, packed = tmp_path / "table.tsv", tmp_path / "table.tsv.gz"
+    plain.write_bytes(table)
+    packed.write_bytes(gzip.compress(table))
+    results = [
+        confint("rank", *FEW, "-f", "json", path, stdin=table) for path in (plain, "-", packed)
+    ]
+    assert results[0].status == 0
+    assert len({result.out for result in results}) == 1
