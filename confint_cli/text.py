@@ -13,6 +13,7 @@ _SUSPECT = re.compile(
     "\ud800-\udfff\ufeff\ufff9-\uffff\U000110bd-\U000110cd\U00013430-\U0001345f"
     "\U0001bca0-\U0001bcaf\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
+_EXPONENT_DIGITS = 9  # far more than those of any number but 0
 _SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\x1b": "\\e"}
 
 # Endings that say what a file is, not which run it holds. A name such as `bm25.k1-0.9` keeps all.
@@ -51,7 +52,9 @@ def number(text: str) -> float:
 def rounding_of(text: str) -> float:
     """Return how far a printed number may be from the one meant: half a unit of its last digit."""
     mantissa, _, exponent = text.lower().partition("e")
-    decimals = len(mantissa.partition(".")[2]) - int(exponent or 0)
+    digits = exponent.lstrip("+-0")[:_EXPONENT_DIGITS]  # int refuses thousands of them
+    power = -int(digits or 0) if exponent.startswith("-") else int(digits or 0)
+    decimals = len(mantissa.partition(".")[2]) - power
     return 0.5 * 10.0 ** -max(-300, min(decimals, 300))
 
 
