@@ -18,18 +18,23 @@ _LONGEST_NAME = 120
 class OutputFile:
     """A file that appears under its name only when it is complete."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, follow: bool = True) -> None:
+        """Prepare to write to a path.
+
+        A link, device or pipe that the user names is what is meant (`follow`); one that lies under
+        the name of a file that the program chose is replaced: it may lead anywhere.
+        """
         self.path = path
         self.temporary: Path | None = None
-        if os.path.isdir(path):
+        if os.path.isdir(path) and (follow or not os.path.islink(path)):
             raise CallError(f"cannot write {quoted(path)}: it is a directory")
-        if is_device(path):
+        if follow and is_device(path):
             return  # nothing to be replaced
         import tempfile
 
-        self.target = Path(os.path.realpath(path))
+        self.target = Path(os.path.realpath(path) if follow else path)
         try:
-            self.mode = stat.S_IMODE(self.target.stat().st_mode) if self.target.exists() else None
+            self.mode = _mode(self.target)
             handle, name = tempfile.mkstemp(prefix=".confint-", dir=self.target.parent)
         except OSError as error:
             raise CallError(f"cannot write {quoted(path)}: {error.strerror}") from None
@@ -63,6 +68,15 @@ class OutputFile:
         """Leave nothing behind, unless it is committed."""
         if self.temporary:
             self.temporary.unlink(missing_ok=True)
+
+
+def _mode(path: Path) -> int | None:
+    """Return the mode of a file that is there, to be that of the one that replaces it."""
+    try:
+        found = path.lstat().st_mode
+    except FileNotFoundError:
+        return None
+    return stat.S_IMODE(found) if stat.S_ISREG(found) else None
 
 
 def is_device(path: str) -> bool:
@@ -113,7 +127,7 @@ def write_folder(folder: str, files: Mapping[str, str]) -> list[Notice]:
     outs: list[OutputFile] = []
     try:
         for name, text in files.items():
-            outs.append(OutputFile(os.path.join(folder, name)))
+            outs.append(OutputFile(os.path.join(folder, name), follow=False))
             outs[-1].write(text)
         for out in outs:
             out.commit()
