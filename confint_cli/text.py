@@ -16,6 +16,13 @@ _SUSPECT = re.compile(
 _EXPONENT_DIGITS = 9  # far more than those of any number but 0
 _SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\x1b": "\\e"}
 
+BAR = "\\x7c"  # stands for a bar in a signature, whose entries are separated by bars
+
+# What begins a formula. Half of the world's spreadsheets take a semicolon for the end of a cell,
+# whatever the file says, and those of East Asia know wide signs.
+_FORMULA = re.compile("(^|;)(?='*[=+@＝＋－＠-])")
+_GUARDED = re.compile("(^|;)'(?='*[=+@＝＋－＠-])")
+
 # Endings that say what a file is, not which run it holds. A name such as `bm25.k1-0.9` keeps all.
 _ENDINGS = re.compile(
     r"(?<=.)(\.(gz|eval|treceval|trec_eval|d?nev|tsmatrix|matrix|txt|tsv|csv|jsonl?|run|res|results"
@@ -87,14 +94,17 @@ def split_at_commas(texts: Iterable[str]) -> list[str]:
     return [part.strip() for text in texts for part in text.split(",")]
 
 
-def is_formula(text: str) -> bool:
-    """Say whether a spreadsheet may run the text, or might without a quote before it."""
-    return text.lstrip("'").startswith(("=", "+", "-", "@"))
+def with_guard(text: str) -> str:
+    """Return a cell of CSV that no spreadsheet runs as a formula: a quote stands before the sign.
+
+    Where quotes stand there already it is one more, so that all can be told from the name.
+    """
+    return _FORMULA.sub(r"\1'", text)
 
 
 def without_guard(cell: str) -> str:
-    """Undo the quote that confint's CSV puts before what a spreadsheet would run as a formula."""
-    return cell[1:] if cell[:1] == "'" and is_formula(cell[1:]) else cell
+    """Undo `with_guard`."""
+    return _GUARDED.sub(r"\1", cell)
 
 
 def without_endings(path: str) -> str:

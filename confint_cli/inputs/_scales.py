@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from confint_cli.inputs._source import Source
 from confint_cli.measures import canonical
+from confint_cli.text import BAR, without_guard
 
 _SIGNATURE = "# confint:"
 _SCALE = re.compile(r"([0-9a-f]{8}(-cdf)?)?", re.ASCII)  # none: a measure that is not standardised
@@ -24,5 +25,6 @@ def scales_in(source: Source) -> Mapping[str, str] | None:
     measures, scales = (entries.get(key, "").split(",") for key in ("measures", "scale"))
     if len(measures) != len(scales) or not all(map(_SCALE.fullmatch, scales)):
         return None
-    pairs = zip(map(canonical, measures), scales, strict=True)
+    names = (without_guard(name.replace(BAR, "|")) for name in measures)
+    pairs = zip(map(canonical, names), scales, strict=True)
     return {measure: scale for measure, scale in pairs if scale}
