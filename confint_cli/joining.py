@@ -13,7 +13,7 @@ from confint_cli.measures import canonical
 from confint_cli.naming import NamedSeries, name_runs
 from confint_cli.scores import Scores
 from confint_cli.selection import Selection, differing_names, select
-from confint_cli.text import count, have, listed, natural_key, quoted, visible
+from confint_cli.text import count, distinct, have, listed, natural_key, quoted, visible
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
     values, runs = _fill(named, everything, list(selection.shown))
     scores = Scores(
         values,
-        tuple(everything),
+        _told_apart(everything),
         runs,
         tuple(selection.shown.values()),
         filled=np.zeros(values.shape, dtype=bool),
@@ -59,6 +59,14 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
     scores, about_topics = _only_wanted_topics(scores, how)
     scores, about_missing = _treat_missing(scores, how, has_measure)
     return scores, notices + about_topics + about_missing
+
+
+def _told_apart(topics: Sequence[str]) -> tuple[str, ...]:
+    """Return the topics; those that would look like others wherever they are shown get a number."""
+    if len(set(map(visible, topics))) == len(topics):
+        return tuple(topics)
+    shown = distinct(topics)
+    return tuple(topic if shown[topic] == visible(topic) else shown[topic] for topic in topics)
 
 
 def _scales(

@@ -3,7 +3,7 @@
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 # What a terminal or a reader would act on instead of showing: control characters (C0, C1, DEL),
 # line and paragraph separators, and the format characters (Cf) that reorder or hide text.
@@ -14,6 +14,7 @@ _SUSPECT = re.compile(
     "\U0001bca0-\U0001bcaf\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
 _EXPONENT_DIGITS = 9  # far more than those of any number but 0
+_BLANK_ENDS = re.compile(r"^\s+|\s+$")
 _SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\x1b": "\\e"}
 
 BAR = "\\x7c"  # stands for a bar in a signature, whose entries are separated by bars
@@ -36,16 +37,41 @@ def visible(text: str) -> str:
     return _SUSPECT.sub(_escape, text)
 
 
+def visible_name(text: str) -> str:
+    """Return a name as it is shown: visible, and so are blanks at its ends, which readers drop."""
+    return _BLANK_ENDS.sub(lambda blanks: "".join(map(_written_out, blanks[0])), visible(text))
+
+
 def _escape(match: re.Match[str]) -> str:
-    character = match[0]
+    acts = unicodedata.category(match[0]) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+    return _written_out(match[0]) if acts else match[0]
+
+
+def _written_out(character: str) -> str:
     if character in _SHORT_ESCAPES:
         return _SHORT_ESCAPES[character]
-    if unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
-        return character
     code = ord(character)
     if code <= 0xFF:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def distinct(names: Iterable[str], show: Callable[[str], str] = visible) -> dict[str, str]:
+    """Return how each name is shown: of those that would look alike, all but one with a number.
+
+    The one is that which is shown as it is. The order of the names makes no difference.
+    """
+    shown: dict[str, str] = {}
+    taken: set[str] = set()
+    numbers: dict[str, int] = {}
+    for name in sorted(set(names), key=lambda name: (show(name) != name, name)):
+        text = alone = show(name)
+        while text in taken:
+            numbers[alone] = numbers.get(alone, 1) + 1
+            text = show(f"{alone} ({numbers[alone]})")
+        taken.add(text)
+        shown[name] = text
+    return shown
 
 
 def number(text: str) -> float:
