@@ -39,7 +39,8 @@ def visible(text: str) -> str:
 
 def visible_name(text: str) -> str:
     """Return a name as it is shown: visible, and so are blanks at its ends, which readers drop."""
-    return _BLANK_ENDS.sub(lambda blanks: "".join(map(_written_out, blanks[0])), visible(text))
+    shown = _BLANK_ENDS.sub(lambda blanks: "".join(map(_written_out, blanks[0])), visible(text))
+    return shown or "(no name)"
 
 
 def _escape(match: re.Match[str]) -> str:
