@@ -44,9 +44,9 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
     values, runs = _fill(named, everything, list(selection.shown))
     scores = Scores(
         values,
-        _told_apart(everything),
+        _visible_topics(everything),
         runs,
-        tuple(selection.shown.values()),
+        tuple(map(visible, selection.shown.values())),
         filled=np.zeros(values.shape, dtype=bool),
         judged=bool(how.judged),
         origins=_origins(named),
@@ -61,12 +61,13 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
     return scores, notices + about_topics + about_missing
 
 
-def _told_apart(topics: Sequence[str]) -> tuple[str, ...]:
-    """Return the topics; those that would look like others wherever they are shown get a number."""
-    if len(set(map(visible, topics))) == len(topics):
-        return tuple(topics)
-    shown = distinct(topics)
-    return tuple(topic if shown[topic] == visible(topic) else shown[topic] for topic in topics)
+def _visible_topics(topics: Sequence[str]) -> tuple[str, ...]:
+    """Return the topics as they are shown; of those that would look alike some get a number."""
+    shown = tuple(map(visible, topics))
+    if len(set(shown)) == len(shown):
+        return shown
+    apart = distinct(topics)
+    return tuple(apart[topic] for topic in topics)
 
 
 def _scales(
