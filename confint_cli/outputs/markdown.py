@@ -16,7 +16,7 @@ from confint_cli.text import visible
 _SPECIAL = re.compile(r"([\\`*_{}\[\]#!|~<>$&^])")
 # What GitHub makes a link of by itself: https://…, www.… and addresses.
 _LINK = re.compile(r":(?=//)|(?<=www)\.", re.IGNORECASE)
-_ADDRESS = re.compile(r"(?<=[\w.+-])@(?=[\w.\\-]*\.[\w.\\-]*[a-z])", re.IGNORECASE | re.ASCII)
+_ADDRESS = re.compile(r"(?<=[\w.+-])@(?=[\w\\-]*\.[\w.\\-]*[a-z])", re.IGNORECASE | re.ASCII)
 _LIST_ITEM = re.compile(r"(\d{0,9})([-+.)])(?=\s)")  # what a paragraph must not begin with
 
 
