@@ -52,6 +52,8 @@ def _written_out(character: str) -> str:
     if character in _SHORT_ESCAPES:
         return _SHORT_ESCAPES[character]
     code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # Python's sign for a byte of a file's name that is no UTF-8
+        code -= 0xDC00
     if code <= 0xFF:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

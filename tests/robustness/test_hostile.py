@@ -5,6 +5,7 @@ import json
 import re
 import unicodedata
 import xml.etree.ElementTree as ET
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +14,9 @@ import pypdf
 import pytest
 from PIL import Image
 
+from confint_cli.cli import run
 from tests.conftest import Confint, Result
-from tests.robustness.hostile import KINDS, PLAIN, SCORES, Kind, write_scores
+from tests.robustness.hostile import KINDS, PLAIN, SCORES, Kind, as_csv, write_scores
 from tests.robustness.promises import Test, promise
 from tests.robustness.readers import (
     Page,
@@ -125,8 +127,8 @@ def check_objects(rows: list[dict[str, object]], kind: Kind) -> None:
     assert len(rows) == 8
     assert all(list(row) == HEADER for row in rows)
     assert {row["run"] for row in rows} == {kind.seen, PLAIN}
-    assert {row["topic"] for row in rows} - {"2", "3", "4"} <= {kind.text, kind.seen}
-    assert {row["measure"] for row in rows} <= {kind.text, kind.seen}
+    assert {row["topic"] for row in rows} == {kind.seen, "2", "3", "4"}
+    assert {row["measure"] for row in rows} == {kind.seen}
     assert sorted(str(row["score"]) for row in rows) == sorted(map(str, 2 * SCORES))
 
 
@@ -219,51 +221,56 @@ def skeleton(page: Page) -> list[tuple[str, tuple[str, ...]]]:
     return [element for element in page.elements if element[0] != "bdi"]
 
 
-def check_svg(case: Case) -> None:
-    elements = [{element.tag for element in ET.parse(figure(one, "svg")).iter()}
-                for one in (case, case.harmless)]  # fmt: skip
-    assert elements[0] <= elements[1]
-    assert case.kind.seen.replace("|", "\\x7c") in "".join(ET.parse(figure(case, "svg")).getroot().itertext())
-
-
-def figure(case: Case, ending: str) -> Path:
-    path = case.folder / f"figure.{ending}"
-    case.printed("interval", "--method", "t", "--plot", path)
-    return path
-
-
-def check_png(case: Case) -> None:
-    with Image.open(figure(case, "png")) as picture:
-        picture.verify()
-        assert case.kind.seen.replace("|", "\\x7c") in picture.info["Description"]
-
-
-def check_pdf(case: Case) -> None:
-    document = pypdf.PdfReader(figure(case, "pdf"), strict=True)
-    assert set(document.trailer["/Root"]) == {"/Type", "/Pages"}  # nothing to be opened or run
-    assert not any(page.annotations for page in document.pages)  # no links
-    assert document.metadata is not None
-    assert case.kind.seen.replace("|", "\\x7c") in str(document.metadata.subject)
-
-
 OUTPUTS: Mapping[str, tuple[str, str, Callable[[Case], None]]] = {
-    "terminal": ("a table on a terminal", "", check_table),
-    "narrow": ("a table on a narrow terminal", "", check_narrow_table),
-    "table": ("a table into a file", "", check_piped_table),
-    "tsv": ("TSV", "", check_tsv),
-    "csv": ("CSV", "", check_csv),
-    "json": ("JSON", "", check_json),
-    "jsonl": ("JSON lines", "", check_jsonl),
-    "markdown": ("Markdown", "", check_markdown),
-    "latex": ("LaTeX", "", check_latex),
-    "trec_eval": ("trec_eval's layout", "", check_trec_eval),
-    "report": ("the page of `confint report`", "", check_report),
-    "svg": ("figures in SVG", "", check_svg),
-    "png": ("figures in PNG", "", check_png),
-    "pdf": ("figures in PDF", "", check_pdf),
+    "terminal": (
+        "a table on a terminal",
+        "no control sequence but colours; every cell in its column, names of several lines too",
+        check_table,
+    ),
+    "narrow": (
+        "a table on a narrow terminal",
+        "no line is wider than the terminal, no name is cut",
+        check_narrow_table,
+    ),
+    "table": ("a table in a file", "no control character at all", check_piped_table),
+    "tsv": (
+        "TSV, which is for programs",
+        "as many fields in every line as names of columns; names that begin with = stay as they are",
+        check_tsv,
+    ),
+    "csv": (
+        "CSV, which is for spreadsheets",
+        "no cell is a formula: a quote stands before it, and goes when confint reads the file",
+        check_csv,
+    ),
+    "json": ("JSON", "strings, in ASCII", check_json),
+    "jsonl": ("JSON lines", "strings, in ASCII; one object a line", check_jsonl),
+    "markdown": (
+        "Markdown",
+        "on GitHub no link, picture, HTML or emphasis, and no cell more",
+        check_markdown,
+    ),
+    "latex": ("LaTeX", "every character is printed, none is obeyed", check_latex),
+    "trec_eval": ("trec_eval's layout", "three fields in every line", check_trec_eval),
+    "report": (
+        "the page of `confint report`",
+        "the elements and attributes that harmless names have, no others",
+        check_report,
+    ),
 }
 
 
+def promises_of_the_table(test: Test) -> Test:
+    """Put a row into the page for each kind of content and for each output."""
+    for name, kind in KINDS.items():
+        gets = "is shown as it is" if kind.seen == kind.text else "is written out in every output"
+        promise(f"a name with {kind.what}", gets, f"…-{name}")(test)
+    for name, (what, gets, _) in OUTPUTS.items():
+        promise(f"any of these names in {what}", gets, f"{name}-…")(test)
+    return test
+
+
+@promises_of_the_table
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_names_are_text(
@@ -271,3 +278,223 @@ def test_names_are_text(
 ) -> None:
     *_, check = OUTPUTS[output]
     check(Case(KINDS[kind], tmp_path, confint, monkeypatch))
+
+
+@promise("a number below 0 in CSV", "stays a number, without a quote before it")
+def test_numbers_of_csv_stay_numbers(tmp_path: Path, confint: Confint) -> None:
+    scores = write_scores(tmp_path, KINDS["formula"])
+    text = confint("compare", scores, "--all-pairs", "-f", "csv").out
+    (row,) = csv.DictReader(text.splitlines())
+    assert float(row["low"]) < 0
+
+
+# What can be read again
+
+READ_AGAIN = {
+    "tsv": ["-f", "tsv", "--signature"],
+    "csv": ["-f", "csv", "--signature"],
+    "json": ["-f", "json"],
+    "jsonl": ["-f", "jsonl"],
+}
+
+
+@promise("scores with such names that confint wrote", "are read again as the same")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("output", READ_AGAIN)
+def test_what_is_written_can_be_read_again(
+    output: str, kind: str, tmp_path: Path, confint: Confint
+) -> None:
+    scores = write_scores(tmp_path, KINDS[kind])
+    written = tmp_path / f"written.{output}"
+    assert confint("score", scores, *READ_AGAIN[output], "-o", written).status == 0
+    first, again = (confint("score", path, "--sort", "name") for path in (scores, written))
+    assert (again.status, again.err) == (0, "")
+    assert again.out == first.out
+    assert len(first.rows) == 8
+    # No name makes a signature say that scores are standardised.
+    assert "standardised" not in confint("interval", written, "-f", "table", "--method", "t").out
+
+
+@promise("such names in trec_eval's layout", "as many runs and topics are read again, and the scores")
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_layout_of_trec_eval_can_be_read_again(
+    kind: str, tmp_path: Path, confint: Confint
+) -> None:
+    scores = write_scores(tmp_path, KINDS[kind])
+    folder = tmp_path / "evals"
+    assert confint("score", scores, "--layout", "trec_eval", "-o", folder).status == 0
+    again = confint("score", *sorted(folder.iterdir()), "--input-format", "trec_eval")
+    assert (again.status, again.err) == (0, "")
+    assert [len({row[place] for row in again.rows}) for place in range(3)] == [2, 4, 1]
+    assert sorted(row[3] for row in again.rows) == sorted(2 * [f"{one:.4f}" for one in SCORES])
+
+
+ALIKE = ["a\tb", "a\\tb", "a\tb (2)", "a_b", "a b"]  # as strangers write them
+
+
+@promise(
+    "names that differ only in what is written out, or in blanks",
+    "stay different runs and topics, by a number if need be, and can be read again",
+)
+@pytest.mark.parametrize("layout", [*READ_AGAIN, "trec_eval"])
+def test_names_that_look_alike_stay_apart(layout: str, tmp_path: Path, confint: Confint) -> None:
+    scores = tmp_path / "scores.jsonl"
+    scores.write_text("".join(
+        json.dumps({"run": run, "topic": topic, "measure": "m", "score": (4 * i + j) / 32}) + "\n"
+        for i, run in enumerate(ALIKE) for j, topic in enumerate(ALIKE)))  # fmt: skip
+    folder = tmp_path / "written"
+    how = ["--layout", layout] if layout == "trec_eval" else ["-f", layout]
+    result = confint("score", scores, *how, "-o", f"{folder}/")
+    assert result.status == 0
+    assert result.err == (
+        f"confint: {scores}: 2 different runs look like 'a\\tb'; told apart by number\n"
+    )
+    again = confint("score", *folder.iterdir())
+    assert again.status == 0, again.err
+    assert len({row[0] for row in again.rows}) == len({row[1] for row in again.rows}) == len(ALIKE)
+    assert Counter(row[3] for row in again.rows) == Counter(
+        row[3] for row in confint("score", scores).rows
+    )
+
+
+# Figures
+
+
+@pytest.fixture(scope="module")
+def figures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Figures in which all kinds of names are runs, and others in which they are measures."""
+    folder = tmp_path_factory.mktemp("figures")
+    names = [kind.text for kind in KINDS.values()]
+    made = {}
+    for what, runs, measures in (("runs", names, ["m"]), ("measures", ["r"], names)):
+        rows = [("run", "topic", "measure", "score")]
+        rows += [(run, topic, measure, score) for run in runs for measure in measures
+                 for topic, score in zip("1234", SCORES, strict=True)]  # fmt: skip
+        scores = folder / f"{what}.jsonl"
+        scores.write_text("".join(json.dumps(dict(zip(rows[0], row, strict=True))) + "\n"
+                                  for row in rows[1:]))  # fmt: skip
+        for ending in ("svg", "png", "pdf"):
+            path = made[f"{what}.{ending}"] = folder / f"{what}.{ending}"
+            command = ["interval", "--method", "t", "-m", "all", "--plot", str(path), "--quiet"]
+            assert run([*command, str(scores), "-o", str(folder / "table.tsv")]) == 0
+    return made
+
+
+def in_signature(kind: Kind) -> str:
+    return kind.seen.replace("|", "\\x7c")
+
+
+@promise("any of these names in a figure in SVG", "well-formed XML, and no element but of drawings")
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_are_text_in_svg(kind: str, figures: dict[str, Path]) -> None:
+    for what in ("runs", "measures"):
+        drawing = ET.parse(figures[f"{what}.svg"]).getroot()
+        elements = {element.tag.rpartition("}")[2] for element in drawing.iter()}
+        assert elements <= {
+            "svg", "metadata", "RDF", "Work", "type", "format", "creator", "Agent", "title",
+            "description", "defs", "style", "g", "path", "use", "clipPath", "rect",
+        }  # fmt: skip
+    assert in_signature(KINDS[kind]) in "".join(drawing.itertext())
+
+
+@promise("any of these names in a figure in PNG", "a picture that describes itself by the names")
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_are_text_in_png(kind: str, figures: dict[str, Path]) -> None:
+    with Image.open(figures["measures.png"]) as picture:
+        picture.verify()
+        assert in_signature(KINDS[kind]) in picture.info["Description"]
+
+
+@promise("any of these names in a figure in PDF", "its text, without mathematics, links or scripts")
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_are_text_in_pdf(kind: str, figures: dict[str, Path]) -> None:
+    document = pypdf.PdfReader(figures["runs.pdf"], strict=True)
+    assert set(document.trailer["/Root"]) == {"/Type", "/Pages"}  # nothing to be opened or run
+    assert not any(page.annotations for page in document.pages)
+    words = without_blanks("".join(page.extract_text() for page in document.pages))
+    name = KINDS[kind].seen
+    if name.isascii() and len(name) <= 32:  # others are shortened, or have letters that no font has
+        assert without_blanks(name) in words
+    about = pypdf.PdfReader(figures["measures.pdf"], strict=True).metadata
+    assert about is not None
+    assert in_signature(KINDS[kind]) in str(about.subject)
+
+
+# Messages
+
+
+@promise(
+    "any of these names in a message",
+    "one line for the problem and one for the hint; nothing that a terminal would obey",
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_are_text_in_messages(
+    kind: str, tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    scores = write_scores(tmp_path, KINDS[kind])
+    calls: list[list[object]] = [
+        ["compare", scores, "--baseline", "nothing"],
+        ["score", scores, "-m", "nothing"],
+    ]
+    if not KINDS[kind].only_in_json:
+        calls += bad_calls(KINDS[kind].text, scores) + calls_about_bad_files(KINDS[kind])
+    for call in calls:
+        result = confint(*call)
+        assert (result.status in (1, 2), result.out) == (True, ""), call
+        assert_messages_are_harmless(result)
+        assert 1 <= len(result.err.splitlines()) <= 2, call
+
+
+def bad_calls(text: str, scores: Path) -> list[list[object]]:
+    """Return calls in which a text stands where it means nothing."""
+    return [
+        [text], [f"--{text}"], ["score", f"--{text}"], ["score", "--", text], ["methods", text],
+        ["score", scores, "-m", f"{text}?"], ["compare", scores, "--baseline", f"{text}?"],
+        ["interval", scores, "--method", text], ["interval", scores, "--level", text],
+        ["score", scores, "--every", text], ["score", scores, "--input-format", text],
+        ["score", scores, "--missing", text], ["score", scores, "-o", f"no folder/{text}.tsv"],
+        ["interval", scores, "--plot", text], ["score", "-q", text, "--", text],
+    ]  # fmt: skip
+
+
+def calls_about_bad_files(kind: Kind) -> list[list[object]]:
+    """Return calls about files in which a text stands where nothing can be made of it."""
+    header, row = ("run", "topic", "measure", "score"), (kind.text, kind.text, kind.text)
+    word = b"_".join(kind.raw.split())
+    contents = {
+        "twice.csv": as_csv([header, (*row, 1), (*row, 1)]),
+        "value.csv": as_csv([header, (*row, kind.text)]),
+        "grade.qrels": b"1 0 " + word + b" " + word + b"\n",
+        "good.qrels": b"1 0 d 1\n",
+        "twice.run": b"1 Q0 " + word + b" 1 1 x\n1 Q0 " + word + b" 2 1 x\n",
+        "other.run": word + b" Q0 d 1 1 x\n",
+        "score.run": b"1 Q0 d 1 " + word + b"? x\n",
+    }
+    for name, content in contents.items():
+        Path(name).write_bytes(content)
+    return [
+        ["score", "twice.csv"], ["score", "value.csv"], ["score", "-q", "grade.qrels", "other.run"],
+        *(["score", "-q", "good.qrels", f"{name}.run"] for name in ("twice", "other", "score")),
+    ]  # fmt: skip
+
+
+@promise(
+    "any of these names in a warning or a note",
+    "one line, of which nothing is obeyed, and the result as always",
+)
+@pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if not kind.only_in_json])
+def test_names_are_text_in_notices(
+    kind: str, tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    word = b"_".join(KINDS[kind].raw.split())
+    Path("qrels").write_bytes(b"1 0 d 1\n2 0 d 1\n")
+    Path("x.run").write_bytes(b"1 Q0 " + word + b" 1 1 " + word + b"\n2 Q0 e 1 1 " + word + b"2\n")
+    result = confint("score", "-q", "qrels", "x.run", "-v", "-m", "map")
+    assert result.status == 0
+    assert_messages_are_harmless(result)
+    about_documents, about_tags = result.err.splitlines()
+    seen = "_".join(KINDS[kind].seen.split()).replace("\\t", "_").replace("\\n", "_")
+    assert seen[:5] in about_documents
+    assert f"has 2 tags: {seen[:5]}" in about_tags
