@@ -78,7 +78,7 @@ KINDS = {
     "latex": Kind("LaTeX", r"\input{/etc/passwd}^^5cwrite18{id}%$x$a_b#c&d~e}``''?`,,--"),
     "html": Kind("HTML", "</title><script>alert(1)</script><img src=x onerror=y>&lt;\"'"),
     "markdown": Kind("Markdown", "a | `b` *c* [d](e) ![f](g) <http://h> ---><b> $i$ ~~j~~"),
-    "links": Kind("what becomes a link by itself", "https://a.example www.b.example c_d@e_f.example"),
+    "links": Kind("addresses", "https://a.example www.b.example c_d@e_f.example"),
     "commas": Kind("commas and quotes", 'a,"b";c'),
     "quotes": Kind("a quotation", '"quoted"'),
     "templates": Kind("templates, and commands of a shell", "$title ${x} %s {0} $(touch x) `id`"),

@@ -2,12 +2,17 @@
 
 import csv
 import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 import unicodedata
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pypdf
@@ -15,7 +20,7 @@ import pytest
 from PIL import Image
 
 from confint_cli.cli import run
-from tests.conftest import Confint, Result
+from tests.conftest import Confint, Result, records
 from tests.robustness.hostile import KINDS, PLAIN, SCORES, Kind, as_csv, write_scores
 from tests.robustness.promises import Test, promise
 from tests.robustness.readers import (
@@ -235,7 +240,7 @@ OUTPUTS: Mapping[str, tuple[str, str, Callable[[Case], None]]] = {
     "table": ("a table in a file", "no control character at all", check_piped_table),
     "tsv": (
         "TSV, which is for programs",
-        "as many fields in every line as names of columns; names that begin with = stay as they are",
+        "as many fields in every line as there are columns; `=1` stays as it is",
         check_tsv,
     ),
     "csv": (
@@ -315,7 +320,9 @@ def test_what_is_written_can_be_read_again(
     assert "standardised" not in confint("interval", written, "-f", "table", "--method", "t").out
 
 
-@promise("such names in trec_eval's layout", "as many runs and topics are read again, and the scores")
+@promise(
+    "such names in trec_eval's layout", "as many runs and topics are read again, and the scores"
+)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_layout_of_trec_eval_can_be_read_again(
     kind: str, tmp_path: Path, confint: Confint
@@ -449,7 +456,7 @@ def test_names_are_text_in_messages(
 def bad_calls(text: str, scores: Path) -> list[list[object]]:
     """Return calls in which a text stands where it means nothing."""
     return [
-        [text], [f"--{text}"], ["score", f"--{text}"], ["score", "--", text], ["methods", text],
+        [text], [f"--{text}"], ["score", f"--{text}"], ["score", "--", text], ["methods", text], ["methods", "t", text],
         ["score", scores, "-m", f"{text}?"], ["compare", scores, "--baseline", f"{text}?"],
         ["interval", scores, "--method", text], ["interval", scores, "--level", text],
         ["score", scores, "--every", text], ["score", scores, "--input-format", text],
@@ -498,3 +505,380 @@ def test_names_are_text_in_notices(
     seen = "_".join(KINDS[kind].seen.split()).replace("\\t", "_").replace("\\n", "_")
     assert seen[:5] in about_documents
     assert f"has 2 tags: {seen[:5]}" in about_tags
+
+
+# Where names come from
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A place that a name comes from: the files of a call, and the column of TSV that has it."""
+
+    what: str
+    can_have: Callable[[Kind], bool]
+    call: Callable[[Kind], list[object]]  # writes the files into the folder that it is made in
+    column: str = "run"
+
+
+def any_cell(kind: Kind) -> bool:
+    return not kind.only_in_json
+
+
+def of_file_name(kind: Kind) -> list[object]:
+    path = os.fsdecode(kind.raw + b".eval")
+    Path(path).write_bytes(b"map\t1\t0.5\nmap\t2\t0.5\nmap\tall\t0.5\n")
+    return ["score", "--", path]
+
+
+def of_folder(kind: Kind) -> list[object]:
+    """Two files of one name, which their folders tell apart."""
+    folders = [os.fsdecode(kind.raw), PLAIN]
+    for folder in folders:
+        Path(folder).mkdir()
+        Path(folder, "x.eval").write_bytes(b"map\t1\t0.5\nmap\tall\t0.5\n")
+    return [
+        "score",
+        "--quiet",
+        "--sort",
+        "input",
+        "--",
+        *(os.path.join(folder, "x.eval") for folder in folders),
+    ]
+
+
+def of_tag(kind: Kind) -> list[object]:
+    Path("qrels").write_bytes(b"1 0 d 1\n2 0 d 1\n")
+    Path("x.run").write_bytes(b"".join(b"%d Q0 d 1 1 %s\n" % (n, kind.raw) for n in (1, 2)))
+    return ["score", "-q", "qrels", "-m", "map", "--name-from", "tag", "x.run"]
+
+
+def of_topic_in_judgements(kind: Kind) -> list[object]:
+    Path("qrels").write_bytes(kind.raw + b" 0 d 1\n")
+    Path("x.run").write_bytes(kind.raw + b" Q0 d 1 1 x\n")
+    return ["score", "-q", "qrels", "-m", "map", "x.run"]
+
+
+def of_eval(kind: Kind) -> list[object]:
+    """A measure as trec_eval would print it."""
+    Path("x.eval").write_bytes(b"".join(b"%s\t%s\t0.5\n" % (kind.raw, t) for t in (b"q1", b"all")))
+    return ["score", "x.eval"]
+
+
+def of_matrix(kind: Kind) -> list[object]:
+    Path("x.csv").write_bytes(as_csv([("topic", kind.text, PLAIN), ("1", 0.5, 0.5)]))
+    return ["score", "x.csv", "--sort", "input"]
+
+
+def of_ndeval(kind: Kind) -> list[object]:
+    Path("x.csv").write_bytes(
+        as_csv([("runid", "topic", kind.text), ("x", "1", 0.5), ("x", "amean", 0.5)])
+    )
+    return ["score", "x.csv"]
+
+
+def of_list(kind: Kind) -> list[object]:
+    Path("names").write_bytes(kind.raw + b"\n")
+    Path("x.tsmatrix").write_bytes(b"0.5\n0.25\n")
+    return ["score", "x.tsmatrix", "--run-names", "names"]
+
+
+ORIGINS = {
+    "file": Origin("the name of a file", lambda kind: kind.is_a_file_name, of_file_name),
+    "folder": Origin("the name of a folder", lambda kind: kind.is_a_file_name, of_folder),
+    "tag": Origin("the tag of a run", lambda kind: kind.is_a_word, of_tag),
+    "judgements": Origin(
+        "a topic of judgements and runs", lambda kind: kind.is_a_word and kind.text[0] != "#",
+        of_topic_in_judgements, "topic"),
+    "eval": Origin("a measure of trec_eval", lambda kind: kind.is_a_word, of_eval, "measure"),
+    "matrix": Origin("a column of a matrix", any_cell, of_matrix),
+    "ndeval": Origin("a measure in a header", any_cell, of_ndeval, "measure"),
+    "list": Origin("a list of names", lambda kind: any_cell(kind) and b"\n" not in kind.raw
+                   and kind.text[0] != "#", of_list),
+}  # fmt: skip
+
+
+@promise(
+    "any of these names as a file's name, a tag, a topic, a measure, a column, in a list",
+    "is seen as the same text, wherever it comes from",
+)
+@pytest.mark.parametrize(
+    ("origin", "kind"),
+    [
+        (origin, kind)
+        for origin in ORIGINS
+        for kind in KINDS
+        if ORIGINS[origin].can_have(KINDS[kind])
+    ],
+)
+def test_names_from_everywhere(
+    origin: str, kind: str, tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = confint(*ORIGINS[origin].call(KINDS[kind]))
+    assert_messages_are_harmless(result)
+    assert result.status == 0, result.err
+    rows = csv.DictReader(result.out.splitlines(), delimiter="\t")
+    name = next(row[ORIGINS[origin].column] for row in rows)
+    if origin == "folder":
+        assert name == f"{KINDS[kind].seen}/x"
+    else:
+        assert name == KINDS[kind].seen
+
+
+@promise(
+    "a file called `-rf.eval`, `-`, `~`, `$(x)` or with blanks at its ends", "is a file as any"
+)
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [("-rf.eval", "-rf"), ("./-", "-"), ("~", "~"), ("$(x)", "$(x)"), ("*", "*"), ("a\nb", r"a\nb"),
+     (".eval", ".eval"), (" x ", r"\x20x\x20"), ("\u00a0x", r"\xa0x"), ("%s.eval.gz.eval", "%s")],
+)  # fmt: skip
+def test_odd_names_of_files(
+    path: str, name: str, tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(path).write_bytes(b"map\t1\t0.5\nmap\t2\t0.5\nmap\tall\t0.5\n")
+    result = confint("score", "--", path)
+    assert (result.status, result.err) == (0, "")
+    assert [row[0] for row in result.rows] == [name, name]
+
+
+WORDS = [
+    "all",
+    "run",
+    "mean",
+    "topic",
+    "score",
+    "5",
+    "1e5",
+    "nan",
+    "true",
+    "null",
+    "CON",
+    "con",
+    ".",
+]
+
+
+@promise("runs called like a column, a number, a value of an option or a device", "are runs as any")
+def test_runs_with_names_that_mean_something_elsewhere(tmp_path: Path, confint: Confint) -> None:
+    scores = tmp_path / "scores.tsv"
+    lines = [f"{run}\t{topic}\tm\t{place / 100 + topic / 10}" for place, run in enumerate(WORDS)
+             for topic in range(5)]  # fmt: skip
+    scores.write_text("\n".join(["run\ttopic\tmeasure\tscore", *lines, ""]))
+    for run_name in WORDS:
+        compared = confint("compare", scores, "--baseline", run_name, "--quiet")
+        assert {row["run"] for row in records(compared)} == set(WORDS) - {run_name}
+        assert {row["baseline"] for row in records(compared)} == {run_name}
+    folder = tmp_path / "evals"
+    assert confint("score", scores, "--layout", "trec_eval", "-o", folder).status == 0
+    again = confint("score", *folder.iterdir(), "--name-from", "tag")
+    assert {row[0] for row in again.rows} == set(WORDS)
+    assert len({path.name.casefold() for path in folder.iterdir()}) == len(WORDS)
+
+
+@promise("measures called `all`, `P_99999999999999` or like properties", "are measures as any")
+def test_measures_with_names_that_mean_something_elsewhere(
+    tmp_path: Path, confint: Confint
+) -> None:
+    measures = ["all", "P_99999999999999", "__proto__", "constructor", "P_" + "9" * 5000, "P_²"]
+    scores = tmp_path / "scores.tsv"
+    lines = [f"x\t{topic}\t{measure}\t0.5" for measure in measures for topic in (1, 2)]
+    scores.write_text("\n".join(["run\ttopic\tmeasure\tscore", *lines, ""]))
+    result = confint("score", scores, "-m", "all")
+    assert (result.status, result.err) == (0, "")
+    assert list(dict.fromkeys(row[2] for row in result.rows)) == measures
+    assert {row[2] for row in confint("score", scores, "-m", "P@99999999999999").rows} == {
+        "P@99999999999999"
+    }
+
+
+MANY = "9" * 5000
+
+
+@promise(
+    "numbers of thousands of digits, and digits that are no ASCII", "are read, or refused in a line"
+)
+@pytest.mark.parametrize(
+    ("content", "status", "shown"),
+    [
+        (f"map\t{MANY}\t0.5\nmap\t1\t0.25\nmap\tall\t0.375\n", 0, MANY),
+        (f"map\t1\t5e-{'0' * 5000}1\nmap\tall\t0.5\n", 0, "0.5000"),
+        (f"map\t1\t0e{MANY}\nmap\tall\t0\n", 0, "0.0000"),
+        (f"map\t1\t0.5\nmap\tall\t0e{MANY}\n", 0, "0.5000"),
+        (f"map\t1\t{MANY}\n", 1, "the value of 'map' is not finite"),
+        (f'{{"topic": {MANY}, "measure": "map", "score": 0.5}}\n', 0, MANY),
+        (f'{{"topic": 1, "measure": "map", "score": {MANY}}}\n', 1, "is not finite"),
+        (f"1 0 1 1\n1 0 {MANY} 1\n", 1, "holds relevance judgements"),
+        ("1 0 1 1\n² 0 ² 1\n", 1, "holds relevance judgements"),
+        ("1 0 1 1\n١٢ 0 ١٢ 1\n", 1, "holds relevance judgements"),
+        ("topic,a\n²,0.5\n³,0.25\n", 0, "²"),
+        ("map\t1\t١٢\n", 1, "the value of 'map' is not a number"),
+    ],
+    ids=lambda value: re.sub(r"\s+", "_", value)[:30] if isinstance(value, str) else str(value),
+)
+def test_numbers_of_any_kind(
+    content: str, status: int, shown: str, tmp_path: Path, confint: Confint
+) -> None:
+    path = tmp_path / "x"
+    path.write_text(content)
+    result = confint("score", path, "--quiet")
+    assert result.status == status
+    assert shown in result.out + result.err
+
+
+@promise("judgements of a topic called `all`", "are refused: its scores would be read as means")
+def test_a_topic_that_is_called_like_the_mean(
+    tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("1 0 d 1\nall 0 d 1\n")
+    Path("x.run").write_text("1 Q0 d 1 1 x\nall Q0 d 1 1 x\n")
+    result = confint("score", "-q", "qrels", "x.run")
+    assert (result.status, result.out) == (1, "")
+    assert result.err.splitlines() == [
+        "confint: qrels: has a topic that is called 'all'",
+        "  hint: that is what tools call the mean of all topics: rename it, in the runs too",
+    ]
+
+
+# Folders
+
+
+def tree(folder: Path) -> dict[str, str]:
+    """Return all that is in a folder and below it, with what it holds or where it leads."""
+    return {
+        str(path.relative_to(folder)): f"-> {os.readlink(path)}" if path.is_symlink()
+        else "folder" if path.is_dir() else path.read_text()
+        for path in sorted(folder.rglob("*"))
+    }  # fmt: skip
+
+
+TAGS = [
+    "../../x", "/etc/passwd", "..", ".", "", "\0", "\\0", "a/../../b", "x" * 300, "C:\\x", "a\nb",
+    "é", "~root", "%2E%2E", "..%2fx", "a\u2044x", "a\ud83d",
+]  # fmt: skip
+
+
+@promise(
+    "`score -o DIR/` with names such as `../../x`, `/etc/passwd`, `.`, none, or of 300 characters",
+    "a file for each run in that folder, and nothing anywhere else",
+)
+@pytest.mark.parametrize("layout", ["long", "trec_eval"])
+def test_nothing_is_written_outside_of_a_folder(
+    layout: str, tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here" / "deep").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "here")
+    rows = [{"run": tag, "topic": "1", "measure": "m", "score": place / 32}
+            for place, tag in enumerate(TAGS)]  # fmt: skip
+    Path("scores.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    before = tree(tmp_path)
+    result = confint("score", "scores.jsonl", "--layout", layout, "-o", "deep/out/")
+    assert result.status == 0, result.err
+    after = tree(tmp_path)
+    new = {path: after[path] for path in after.keys() - before.keys()}
+    assert {path: after[path] for path in before} == before
+    assert new.pop("here/deep/out") == "folder"
+    assert {os.path.dirname(path) for path in new} == {"here/deep/out"}
+    assert len(new) == len(TAGS)
+    assert all(len(os.path.basename(path)) < 150 for path in new)
+    again = confint("score", *Path("deep/out").iterdir(), "--quiet")
+    assert sorted(float(row[3]) for row in again.rows) == [n / 32 for n in range(len(TAGS))]
+
+
+@promise(
+    "a link, a pipe or a device under the name of such a file",
+    "is replaced by the file; where it led stays as it was",
+)
+@pytest.mark.parametrize("what", ["link to a file", "link to a folder", "link to nothing", "pipe"])
+def test_no_link_leads_out_of_a_folder(what: str, tmp_path: Path, confint: Confint) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "out"
+    outside.mkdir()
+    folder.mkdir()
+    (outside / "file").write_text("mine")
+    there = folder / "plain.tsv"
+    if what == "pipe":
+        os.mkfifo(there)
+    else:
+        there.symlink_to({"link to a file": outside / "file", "link to a folder": outside,
+                          "link to nothing": outside / "new"}[what])  # fmt: skip
+    before = tree(outside)
+    scores = write_scores(tmp_path, KINDS["paths"])
+    result = confint("score", scores, "-o", f"{folder}/")
+    assert result.status == 0, result.err
+    assert tree(outside) == before
+    assert there.is_file()
+    assert not there.is_symlink()
+    assert {row[0] for row in confint("score", there).rows} == {PLAIN}
+
+
+@promise("a link that is named as `-o FILE` itself", "is followed: the user's own")
+def test_a_link_that_the_user_names_is_followed(tmp_path: Path, confint: Confint) -> None:
+    (tmp_path / "link.tsv").symlink_to(tmp_path / "there.tsv")
+    scores = write_scores(tmp_path, KINDS["paths"])
+    assert confint("score", scores, "-o", tmp_path / "link.tsv").status == 0
+    assert (tmp_path / "link.tsv").is_symlink()
+    assert (tmp_path / "there.tsv").read_text().startswith("run\t")
+
+
+# Completion
+
+
+@pytest.fixture(scope="module")
+def folder_of_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("completion")
+    for kind in KINDS.values():
+        if kind.is_a_file_name:
+            Path(os.fsdecode(os.fsencode(folder) + b"/" + kind.raw + b".eval")).touch()
+    return folder
+
+
+SHELL_SCRIPTS = {
+    "bash": """\
+eval "$(confint completion bash)"
+compopt() { :; }
+COMP_LINE='confint compare *.eval --baseline '; COMP_POINT=${#COMP_LINE}
+_confint_completion confint
+for answer in "${COMPREPLY[@]}"; do eval "set -- $answer"; printf '%s\\n' "$#" "$1"; done
+""",
+    "fish": """\
+confint completion fish | source
+for answer in (complete -C "confint compare *.eval --baseline ")
+    eval set words (string escape -- (string split -f 1 \\t -- $answer))
+    printf '%s\\n' (count $words) $words
+end
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def offered(folder_of_files: Path) -> Callable[[str], set[str]]:
+    """The words that a shell makes of what Tab offers as names of runs."""
+
+    @cache
+    def ask(shell: str) -> set[str]:
+        if shutil.which(shell) is None:
+            pytest.skip(f"{shell} is not installed here")
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        settings = {"PATH": path, "HOME": str(folder_of_files), "LC_ALL": "C.UTF-8"}
+        done = subprocess.run(
+            [shell, "-c", SHELL_SCRIPTS[shell]], cwd=folder_of_files, env=settings,
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        numbers, words = done.stdout.splitlines()[::2], done.stdout.splitlines()[1::2]
+        assert set(numbers) == {"1"}  # each is one word
+        return set(words)
+
+    return ask
+
+
+@promise("any of these names on Tab", "is offered as one word, of which the shell runs nothing")
+@pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if kind.is_a_file_name])
+@pytest.mark.parametrize("shell", SHELL_SCRIPTS)
+def test_names_are_words_of_a_shell(
+    shell: str, kind: str, offered: Callable[[str], set[str]], folder_of_files: Path
+) -> None:
+    assert KINDS[kind].seen in offered(shell)
+    assert {path.suffix for path in folder_of_files.iterdir()} <= {".eval", ""}
+    assert not (folder_of_files / "x").exists()
