@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sys
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -41,7 +42,14 @@ class Kind:
 
     @property
     def is_a_file_name(self) -> bool:
+        if self.has_bytes and sys.platform != "linux":
+            return False  # other systems know no such names
         return not self.only_in_json and b"/" not in self.raw and len(self.raw) < 240
+
+    @property
+    def has_bytes(self) -> bool:
+        """Whether it has bytes that are no UTF-8."""
+        return any("\udc80" <= character <= "\udcff" for character in self.text)
 
     @property
     def raw(self) -> bytes:
@@ -77,12 +85,13 @@ KINDS = {
     "wide-formula": Kind("a formula with a wide sign", "＝1＋1", in_csv="'＝1＋1"),
     "latex": Kind("LaTeX", r"\input{/etc/passwd}^^5cwrite18{id}%$x$a_b#c&d~e}``''?`,,--"),
     "html": Kind("HTML", "</title><script>alert(1)</script><img src=x onerror=y>&lt;\"'"),
-    "markdown": Kind("Markdown", "a | `b` *c* [d](e) ![f](g) <http://h> ---><b> $i$ ~~j~~"),
+    "markdown": Kind(
+        "Markdown", r"a | `b` *c* [d](e) ![f](g) <http://h> ---><b> $i$ ~~j~~ \*k\* &amp;"),
     "links": Kind("addresses", "https://a.example www.b.example c_d@e_f.example"),
     "commas": Kind("commas and quotes", 'a,"b";c'),
     "quotes": Kind("a quotation", '"quoted"'),
     "templates": Kind("templates, and commands of a shell", "$title ${x} %s {0} $(touch x) `id`"),
-    "mathtext": Kind("formulas that matplotlib would set", r"$\frac{1}{0}$ $"),
+    "mathtext": Kind("formulas that matplotlib would set", r"$\frac{1}{0}$ $x_2$"),
     "bars": Kind("what separates entries of a signature", "x|scale:00000000|y"),
     "comment": Kind("what begins a comment", "#comment"),
     "digits": Kind("more digits than Python turns into a number", "9" * 4400),
@@ -100,7 +109,7 @@ def write_scores(folder: Path, kind: Kind) -> Path:
         for (run, topic), score in zip(product(runs, topics), scores, strict=True)
     ]
     names = ("run", "topic", "measure", "score")
-    if any("\udc80" <= character <= "\udcff" for character in kind.text):  # JSON has to be UTF-8
+    if kind.has_bytes:  # JSON has to be UTF-8
         path = folder / "scores.csv"
         path.write_bytes(as_csv([names, *cells]))
     else:

@@ -20,6 +20,8 @@ import pytest
 from PIL import Image
 
 from confint_cli.cli import run
+from confint_cli.errors import note, warning
+from confint_cli.messages import show_error, show_notices
 from tests.conftest import Confint, Result, records
 from tests.robustness.hostile import KINDS, PLAIN, SCORES, Kind, as_csv, write_scores
 from tests.robustness.promises import Test, promise
@@ -336,6 +338,22 @@ def test_the_layout_of_trec_eval_can_be_read_again(
     assert sorted(row[3] for row in again.rows) == sorted(2 * [f"{one:.4f}" for one in SCORES])
 
 
+@promise(
+    "a measure that is called like an entry of a signature",
+    "does not make other scores look standardised",
+)
+@pytest.mark.parametrize("output", ["tsv", "csv"])
+def test_no_name_is_an_entry_of_a_signature(output: str, tmp_path: Path, confint: Confint) -> None:
+    scores, written = tmp_path / "scores.tsv", tmp_path / f"written.{output}"
+    lines = [f"r\t{topic}\t{measure}\t0.{topic}" for topic in (1, 2, 3)
+             for measure in ("x", "y|scale:00000000,00000000|z:")]  # fmt: skip
+    scores.write_text("\n".join(["run\ttopic\tmeasure\tscore", *lines, ""]))
+    assert confint("score", scores, "--signature", "-o", written).status == 0
+    result = confint("interval", written, "--method", "t", "-f", "json")
+    assert result.status == 0, result.err
+    assert "scale" not in json.loads(result.out)["signature"]
+
+
 ALIKE = ["a\tb", "a\\tb", "a\tb (2)", "a_b", "a b"]  # as strangers write them
 
 
@@ -456,7 +474,8 @@ def test_names_are_text_in_messages(
 def bad_calls(text: str, scores: Path) -> list[list[object]]:
     """Return calls in which a text stands where it means nothing."""
     return [
-        [text], [f"--{text}"], ["score", f"--{text}"], ["score", "--", text], ["methods", text], ["methods", "t", text],
+        [text], [f"--{text}"], ["score", f"--{text}"], ["score", "--", text],
+        ["methods", text], ["methods", "t", text],
         ["score", scores, "-m", f"{text}?"], ["compare", scores, "--baseline", f"{text}?"],
         ["interval", scores, "--method", text], ["interval", scores, "--level", text],
         ["score", scores, "--every", text], ["score", scores, "--input-format", text],
@@ -480,7 +499,10 @@ def calls_about_bad_files(kind: Kind) -> list[list[object]]:
     }
     for name, content in contents.items():
         Path(name).write_bytes(content)
+    folder = os.fsdecode(kind.raw) if kind.is_a_file_name else "folder"
+    Path(folder).mkdir()
     return [
+        ["score", "--", folder],
         ["score", "twice.csv"], ["score", "value.csv"], ["score", "-q", "grade.qrels", "other.run"],
         *(["score", "-q", "good.qrels", f"{name}.run"] for name in ("twice", "other", "score")),
     ]  # fmt: skip
@@ -505,6 +527,15 @@ def test_names_are_text_in_notices(
     seen = "_".join(KINDS[kind].seen.split()).replace("\\t", "_").replace("\\n", "_")
     assert seen[:5] in about_documents
     assert f"has 2 tags: {seen[:5]}" in about_tags
+
+
+@promise("a message of a library, whatever it quotes", "goes through the same gate as all others")
+def test_every_message_goes_through_one_gate(capsys: pytest.CaptureFixture[str]) -> None:
+    show_error("a\x1b[2J\nb", "c\u202ed")
+    show_notices([note("e\x07f"), warning("g\rh")], verbose=False, quiet=False)
+    assert capsys.readouterr().err == (
+        "confint: a\\e[2J\\nb\n  hint: c\\u202ed\nconfint: e\\x07f\nconfint: warning: g\\rh\n"
+    )
 
 
 # Where names come from
@@ -782,7 +813,8 @@ def test_nothing_is_written_outside_of_a_folder(
     assert new.pop("here/deep/out") == "folder"
     assert {os.path.dirname(path) for path in new} == {"here/deep/out"}
     assert len(new) == len(TAGS)
-    assert all(len(os.path.basename(path)) < 150 for path in new)
+    names = [os.path.basename(path) for path in new]
+    assert all(len(name) < 150 and not name.startswith((".", "-")) for name in names)
     again = confint("score", *Path("deep/out").iterdir(), "--quiet")
     assert sorted(float(row[3]) for row in again.rows) == [n / 32 for n in range(len(TAGS))]
 
