@@ -123,6 +123,22 @@ def split_at_commas(texts: Iterable[str]) -> list[str]:
     return [part.strip() for text in texts for part in text.split(",")]
 
 
+def put_together(parts: Sequence[str], names: Iterable[str]) -> list[str]:
+    """Return what was separated by commas, but for names that have commas themselves.
+
+    The longest stretch that is such a name wins.
+    """
+    whole = {",".join(filter(None, split_at_commas([name]))): name for name in names if "," in name}
+    longest = max((name.count(",") + 1 for name in whole), default=1)
+    result, rest = [], [*parts]
+    while rest:
+        stretches = {length: ",".join(rest[:length]) for length in range(longest, 1, -1)}
+        length = next((length for length, name in stretches.items() if name in whole), 1)
+        result.append(whole[stretches[length]] if length > 1 else rest[0])
+        rest = rest[length:]
+    return result
+
+
 def with_guard(text: str) -> str:
     """Return a cell of CSV that no spreadsheet runs as a formula: a quote stands before the sign.
 
