@@ -338,6 +338,28 @@ def test_the_layout_of_trec_eval_can_be_read_again(
     assert sorted(row[3] for row in again.rows) == sorted(2 * [f"{one:.4f}" for one in SCORES])
 
 
+@promise("factors and intervals with such names", "are read by `standardize` and `summary`")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("output", ["tsv", "csv"])
+def test_other_tables_can_be_read_again(
+    output: str, kind: str, tmp_path: Path, confint: Confint
+) -> None:
+    scores, table = write_scores(tmp_path, KINDS[kind]), tmp_path / f"table.{output}"
+    first = confint("standardize", scores, "--save-factors", table, "--quiet")
+    assert first.status == 0, first.err
+    again = confint("standardize", scores, "--factors", table, "--quiet")
+    assert (again.status, again.out) == (0, first.out)
+    result = confint("interval", scores, "--method", "t", "--quiet", "-o", table)
+    assert result.status == 0, result.err
+    found = confint("summary", table, "-f", "json")
+    assert found.status == 0, found.err
+    rows = json.loads(found.out)["rows"]
+    assert {(row["measure"], row["run"]) for row in rows} == {
+        (KINDS[kind].seen, KINDS[kind].seen),
+        (KINDS[kind].seen, PLAIN),
+    }
+
+
 @promise(
     "a measure that is called like an entry of a signature",
     "does not make other scores look standardised",
@@ -706,6 +728,31 @@ def test_runs_with_names_that_mean_something_elsewhere(tmp_path: Path, confint: 
     again = confint("score", *folder.iterdir(), "--name-from", "tag")
     assert {row[0] for row in again.rows} == set(WORDS)
     assert len({path.name.casefold() for path in folder.iterdir()}) == len(WORDS)
+
+
+@promise("any of these names as `--baseline`", "chooses the run, in quotes for the shell")
+@pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if not kind.only_in_json])
+def test_every_run_can_be_chosen(kind: str, tmp_path: Path, confint: Confint) -> None:
+    scores = write_scores(tmp_path, KINDS[kind])
+    for name in {KINDS[kind].text, KINDS[kind].seen}:
+        compared = confint("compare", scores, "--baseline", name, "--quiet")
+        assert compared.status == 0, compared.err
+        (row,) = csv.DictReader(compared.out.splitlines(), delimiter="\t")
+        assert (row["run"], row["baseline"]) == (PLAIN, KINDS[kind].seen)
+
+
+def test_names_with_commas_among_others(tmp_path: Path, confint: Confint) -> None:
+    runs = ["a", "b", "a,b", "b, c"]
+    scores = tmp_path / "scores.tsv"
+    lines = [f"{run}\t{topic}\tm\t{topic / 10}" for run in runs for topic in range(5)]
+    scores.write_text("\n".join(["run\ttopic\tmeasure\tscore", *lines, ""]))
+    for asked, baselines in {"a": ["a"], "b,a": ["b", "a"], "a,b": ["a,b"], "a,b, c": ["a,b", "c"],
+                             "b,b, c": ["b", "b, c"]}.items():  # fmt: skip
+        result = confint("compare", scores, "--baseline", asked, "--quiet")
+        if "c" in baselines:
+            assert result.err.startswith("confint: no run is called 'c'")
+        else:
+            assert list(dict.fromkeys(row["baseline"] for row in records(result))) == baselines
 
 
 @promise("measures called `all`, `P_99999999999999` or like properties", "are measures as any")
