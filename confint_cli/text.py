@@ -23,6 +23,8 @@ BAR = "\\x7c"  # stands for a bar in a signature, whose entries are separated by
 # whatever the file says, and those of East Asia know wide signs.
 _FORMULA = re.compile("(^|;)(?='*[=+@＝＋－＠-])")
 _GUARDED = re.compile("(^|;)'(?='*[=+@＝＋－＠-])")
+_IN_A_COMMENT = re.compile("""([,;])(?='*["=+@＝＋－＠-])""")
+_GUARDED_COMMENT = re.compile("""([,;])'(?='*["=+@＝＋－＠-])""")
 
 # Endings that say what a file is, not which run it holds. A name such as `bm25.k1-0.9` keeps all.
 _ENDINGS = re.compile(
@@ -132,7 +134,9 @@ def put_together(parts: Sequence[str], names: Iterable[str]) -> list[str]:
     longest = max((name.count(",") + 1 for name in whole), default=1)
     result, rest = [], [*parts]
     while rest:
-        stretches = {length: ",".join(rest[:length]) for length in range(longest, 1, -1)}
+        stretches = {
+            length: ",".join(rest[:length]) for length in range(min(longest, len(rest)), 1, -1)
+        }
         length = next((length for length, name in stretches.items() if name in whole), 1)
         result.append(whole[stretches[length]] if length > 1 else rest[0])
         rest = rest[length:]
@@ -150,6 +154,19 @@ def with_guard(text: str) -> str:
 def without_guard(cell: str) -> str:
     """Undo `with_guard`."""
     return _GUARDED.sub(r"\1", cell)
+
+
+def with_guarded_cells(comment: str) -> str:
+    """Return a comment in CSV, of which a spreadsheet makes cells, as it knows no comments.
+
+    None of them is a formula, and none begins a quotation that would go on in the next line.
+    """
+    return _IN_A_COMMENT.sub(r"\1'", comment)
+
+
+def without_guarded_cells(comment: str) -> str:
+    """Undo `with_guarded_cells`."""
+    return _GUARDED_COMMENT.sub(r"\1", comment)
 
 
 def without_endings(path: str) -> str:

@@ -22,7 +22,7 @@ from PIL import Image
 from confint_cli.cli import run
 from confint_cli.errors import note, warning
 from confint_cli.messages import show_error, show_notices
-from tests.conftest import Confint, Result, records
+from tests.conftest import Confint, Result, records, write
 from tests.robustness.hostile import KINDS, PLAIN, SCORES, Kind, as_csv, write_scores
 from tests.robustness.promises import Test, promise
 from tests.robustness.readers import (
@@ -287,6 +287,14 @@ def test_names_are_text(
     check(Case(KINDS[kind], tmp_path, confint, monkeypatch))
 
 
+@promise("a name that begins as an item of a list in Markdown", "begins no list in a sentence")
+@pytest.mark.parametrize("runs", [("- x", "+ y"), ("1. x", "2) y")])
+def test_no_name_begins_a_list(runs: tuple[str, str], tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {run: {"m": [0.1, 0.2, 0.4]} for run in runs})
+    text = confint("compare", path, "--all-pairs", "-f", "markdown").out
+    assert on_github(text).tags <= {"table", "thead", "tbody", "tr", "th", "td", "p", "strong"}
+
+
 @promise("a number below 0 in CSV", "stays a number, without a quote before it")
 def test_numbers_of_csv_stay_numbers(tmp_path: Path, confint: Confint) -> None:
     scores = write_scores(tmp_path, KINDS["formula"])
@@ -358,6 +366,19 @@ def test_other_tables_can_be_read_again(
         (KINDS[kind].seen, KINDS[kind].seen),
         (KINDS[kind].seen, PLAIN),
     }
+
+
+@promise("standardised scores by a measure with such a name", "are known to be standardised")
+@pytest.mark.parametrize("kind", [name for name in KINDS if "," not in KINDS[name].text])
+@pytest.mark.parametrize("output", ["tsv", "csv"])
+def test_standardised_scores_are_known_to_be(
+    output: str, kind: str, tmp_path: Path, confint: Confint
+) -> None:
+    scores, written = write_scores(tmp_path, KINDS[kind]), tmp_path / f"written.{output}"
+    result = confint("standardize", scores, "--signature", "--quiet", "-o", written)
+    assert result.status == 0, result.err
+    found = confint("interval", written, "--method", "t", "-f", "json", "--quiet")
+    assert len(json.loads(found.out)["signature"]["scale"]) == 8
 
 
 @promise(
