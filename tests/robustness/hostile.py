@@ -26,6 +26,13 @@ class Kind:
     only_in_json: bool = False  # no file name and no table can have it
 
     @property
+    def gets(self) -> str:
+        """What becomes of it, for the page of promises."""
+        if self.shown:
+            return f"written out everywhere: `{self.shown[:30]}{'…' * (len(self.shown) > 30)}`"
+        return f"shown as it is, in CSV `{self.in_csv}`" if self.in_csv else "shown as it is"
+
+    @property
     def seen(self) -> str:
         """What people see of it."""
         return self.shown or self.text
@@ -87,16 +94,16 @@ KINDS = {
     "html": Kind("HTML", "</title><script>alert(1)</script><img src=x onerror=y>&lt;\"'"),
     "markdown": Kind(
         "Markdown", r"a | `b` *c* [d](e) ![f](g) <http://h> ---><b> $i$ ~~j~~ \*k\* &amp;"),
-    "links": Kind("addresses", "https://a.example www.b.example c_d@e_f.example"),
+    "links": Kind("links and addresses", "https://a.example www.b.example c_d@e_f.example"),
     "commas": Kind("commas and quotes", 'a,"b";c'),
     "quotes": Kind("a quotation", '"quoted"'),
-    "templates": Kind("templates, and commands of a shell", "$title ${x} %s {0} $(touch x) `id`"),
+    "templates": Kind("templates, commands of a shell", "$title ${x} %s {0} $(touch x) `id`"),
     "mathtext": Kind("formulas that matplotlib would set", r"$\frac{1}{0}$ $x_2$"),
-    "bars": Kind("what separates entries of a signature", "x|scale:00000000|y"),
-    "comment": Kind("what begins a comment", "#comment"),
-    "digits": Kind("more digits than Python turns into a number", "9" * 4400),
+    "bars": Kind("bars, as between entries of a signature", "x|scale:00000000|y"),
+    "comment": Kind("`#`, as before comments", "#comment"),
+    "digits": Kind("4,400 digits, more than Python takes for a number", "9" * 4400),
     "other-digits": Kind("digits that are no ASCII", "²³١٢"),
-    "prototype": Kind("a property of JavaScript's objects", "__proto__"),
+    "prototype": Kind("`__proto__`, which JavaScript has plans for", "__proto__"),
 }  # fmt: skip
 
 

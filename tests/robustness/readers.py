@@ -175,7 +175,7 @@ _PRINTED = {
 }  # fmt: skip
 _TOKEN = re.compile(
     r"%[^\n]*|\\(?:begin|end)\{tabular\}(?:\{[lr]+\})?|\\multicolumn\{\d+\}\{l\}|\\char34"
-    r"|\\[A-Za-z]+ *|\\.|\$\^-\$|.",
+    r"|\\[A-Za-z]+ *|\\.|\$\^-\$|--\{\}|.",
     re.DOTALL,
 )
 _LIGATURE = re.compile("--|''|``|,,|[?!]`")
@@ -208,6 +208,8 @@ def typeset(source: str) -> Typeset:
         elif token in "{}":
             depth += 1 if token == "{" else -1
             assert depth >= 0, "a brace is closed that is not open"
+        elif token == "--{}":
+            printed = "–"
         elif not token.startswith(("%", "$")):
             assert token not in "#^_~", f"{token} means something to TeX"
             assert not _LIGATURE.search(last + token), "two characters become another one"

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pypdf
 import pytest
 from PIL import Image
@@ -30,14 +31,20 @@ from tests.robustness.checking import (
 from tests.robustness.hostile import KINDS, PLAIN, SCORES, Kind, as_csv, write_scores
 from tests.robustness.origins import ORIGINS
 from tests.robustness.promises import Test, promise
-from tests.robustness.readers import on_github
+from tests.robustness.readers import (
+    acting,
+    commands_to_terminal,
+    formulas,
+    on_github,
+    on_terminal,
+    typeset,
+)
 
 
 def promises_of_the_table(test: Test) -> Test:
     """Put a row into the page for each kind of content and for each output."""
     for name, kind in KINDS.items():
-        gets = "is shown as it is" if kind.seen == kind.text else "is written out in every output"
-        promise(f"a name with {kind.what}", gets, f"…-{name}")(test)
+        promise(f"in a name: {kind.what}", kind.gets, f"…-{name}")(test)
     for name, output in OUTPUTS.items():
         promise(f"any of these names in {output.what}", output.gets, f"{name}-…")(test)
     return test
@@ -50,6 +57,69 @@ def test_names_are_text(
     output: str, kind: str, tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     OUTPUTS[output].check(Case(KINDS[kind], tmp_path, confint, monkeypatch))
+
+
+COMMANDS: dict[str, list[object]] = {
+    "bayes": ["--baseline", PLAIN, "--draws", 500],
+    "compare": ["--baseline", PLAIN],
+    "coverage": ["--replicates", 5, "--resamples", 100],
+    "describe": [],
+    "interval": ["--method", "t,percentile", "--resamples", 100],
+    "plan": ["--half-width", 0.1],
+    "rank": ["--resamples", 100],
+    "risk": ["--baseline", PLAIN, "--resamples", 100],
+    "standardize": [],
+}
+
+
+# Names are seeds of samples, so that marks in a table may differ, and whether a legend tells them.
+OF_MARKS = {r"\rlap", r"\addlinespace", r"\par", r"\smallskip", r"\footnotesize"}
+
+
+def write_all_kinds(folder: Path, name: Callable[[str, Kind], str]) -> Path:
+    """Write scores in which all kinds are runs, and some of them topics and a measure."""
+    names = {key: name(key, kind) for key, kind in KINDS.items() if key != "digits"}
+    random = np.random.default_rng(0)
+    path = folder / "scores.jsonl"
+    path.write_text("".join(
+        json.dumps({"run": run, "topic": topic, "measure": names["latex"], "score": score}) + "\n"
+        for run in [*names.values(), PLAIN]
+        for topic, score in zip([*names.values()][:10], random.random(10).round(3), strict=True)
+    ))  # fmt: skip
+    return path
+
+
+@promise("runs of all these names at once", "do no harm to the tables and sentences of any command")
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("output", ["terminal", "csv", "markdown", "latex"])
+def test_tables_of_every_command(
+    output: str, command: str, tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = write_all_kinds(tmp_path, lambda _, kind: kind.text)
+    call = [command, *COMMANDS[command], "--quiet"]
+    if output == "terminal":
+        screen = on_terminal([*call, scores], 100, monkeypatch)
+        assert commands_to_terminal(screen.sent) == set()
+        return
+    text = printed(confint, *call, scores, "-f", output)
+    harmless = write_all_kinds(tmp_path, lambda key, _: key)
+    plain = printed(confint, *call, harmless, "-f", output)
+    if output == "csv":
+        assert formulas(text) == []
+        assert text.count("\n") == plain.count("\n")
+    elif output == "markdown":
+        page = on_github(text)
+        assert page.tags <= {"table", "thead", "tbody", "tr", "th", "td", "p", "strong", "code"}
+        assert list(map(len, page.rows)) == list(map(len, on_github(plain).rows))
+    else:
+        assert {*typeset(text).commands} <= {*typeset(plain).commands} | OF_MARKS
+
+
+def printed(confint: Confint, *args: object) -> str:
+    result = confint(*args)
+    assert (result.status, result.err) == (0, "")
+    assert not acting(result.out.replace("\t", ""))
+    return result.out
 
 
 @promise("a name that begins as an item of a list in Markdown", "begins no list in a sentence")
@@ -96,7 +166,8 @@ def test_what_is_written_can_be_read_again(
 
 
 @promise(
-    "such names in trec_eval's layout", "as many runs and topics are read again, and the scores"
+    "such names in trec_eval's layout",
+    "are read again as so many runs and topics, with the same scores",
 )
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_layout_of_trec_eval_can_be_read_again(
