@@ -66,16 +66,21 @@ def distinct(names: Iterable[str], show: Callable[[str], str] = visible) -> dict
 
     The one is that which is shown as it is. The order of the names makes no difference.
     """
-    shown: dict[str, str] = {}
-    taken: set[str] = set()
+    shown = {name: show(name) for name in names}
+    taken = set(shown.values())
+    if len(taken) == len(shown):
+        return shown
+    kept: set[str] = set()
     numbers: dict[str, int] = {}
-    for name in sorted(set(names), key=lambda name: (show(name) != name, name)):
-        text = alone = show(name)
-        while text in taken:
-            numbers[alone] = numbers.get(alone, 1) + 1
-            text = show(f"{alone} ({numbers[alone]})")
-        taken.add(text)
-        shown[name] = text
+    for name in sorted(shown, key=lambda name: (shown[name] != name, name)):
+        alone = text = shown[name]
+        if alone in kept:
+            while text in taken:
+                numbers[alone] = numbers.get(alone, 1) + 1
+                text = show(f"{alone} ({numbers[alone]})")
+            taken.add(text)
+            shown[name] = text
+        kept.add(alone)
     return shown
 
 
