@@ -162,6 +162,7 @@ def check_table(case: Case) -> None:
     """Check that every row has its cells where the header has its names, in places of a screen."""
     for call in CALLS:
         screen = case.on_terminal(*call, width=120)
+        assert "\x1b[1m" in screen.sent  # there are colours
         assert commands_to_terminal(screen.sent) == set()
         if call == ["score"]:
             rows = {tuple(map(without_blanks, row)) for row in rows_of(case.kind.seen)}

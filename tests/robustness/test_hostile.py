@@ -244,7 +244,7 @@ ALIKE = ["a\tb", "a\\tb", "a\tb (2)", "a_b", "a b"]  # as strangers write them
 def test_names_that_look_alike_stay_apart(layout: str, tmp_path: Path, confint: Confint) -> None:
     scores = tmp_path / "scores.jsonl"
     scores.write_text("".join(
-        json.dumps({"run": run, "topic": topic, "measure": "m", "score": (4 * i + j) / 32}) + "\n"
+        json.dumps({"run": run, "topic": topic, "measure": "m", "score": (5 * i + j) / 32}) + "\n"
         for i, run in enumerate(ALIKE) for j, topic in enumerate(ALIKE)))  # fmt: skip
     folder = tmp_path / "written"
     how = ["--layout", layout] if layout == "trec_eval" else ["-f", layout]
@@ -660,6 +660,17 @@ def test_no_link_leads_out_of_a_folder(what: str, tmp_path: Path, confint: Confi
     assert there.is_file()
     assert not there.is_symlink()
     assert {row[0] for row in confint("score", there).rows} == {PLAIN}
+
+
+@promise("a folder under the name of such a file", "exit status 2, and no file at all")
+def test_a_folder_is_not_replaced(tmp_path: Path, confint: Confint) -> None:
+    (tmp_path / "out" / "plain.tsv").mkdir(parents=True)
+    scores = write_scores(tmp_path, KINDS["paths"])
+    before = tree(tmp_path)
+    result = confint("score", scores, "-o", tmp_path / "out/")
+    assert result.status == 2
+    assert result.err.endswith("': it is a directory\n")
+    assert tree(tmp_path) == before
 
 
 @promise("a link that is named as `-o FILE` itself", "is followed: the user's own")
