@@ -14,6 +14,7 @@ _SUSPECT = re.compile(
     "\U0001bca0-\U0001bcaf\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
 _EXPONENT_DIGITS = 9  # far more than those of any number but 0
+_MOST_PARTS = 20  # of a name with commas: more are no name, and would take long to look for
 _BLANK_ENDS = re.compile(r"^\s+|\s+$")
 _SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\x1b": "\\e"}
 
@@ -133,18 +134,17 @@ def split_at_commas(texts: Iterable[str]) -> list[str]:
 def put_together(parts: Sequence[str], names: Iterable[str]) -> list[str]:
     """Return what was separated by commas, but for names that have commas themselves.
 
-    The longest stretch that is such a name wins.
+    The longest stretch that is such a name wins. Parts with nothing in them are left out before.
     """
     whole = {",".join(filter(None, split_at_commas([name]))): name for name in names if "," in name}
-    longest = max((name.count(",") + 1 for name in whole), default=1)
-    result, rest = [], [*parts]
-    while rest:
-        stretches = {
-            length: ",".join(rest[:length]) for length in range(min(longest, len(rest)), 1, -1)
-        }
-        length = next((length for length, name in stretches.items() if name in whole), 1)
-        result.append(whole[stretches[length]] if length > 1 else rest[0])
-        rest = rest[length:]
+    lengths = sorted({name.count(",") + 1 for name in whole}, reverse=True)
+    lengths = [length for length in lengths if length <= _MOST_PARTS]
+    result, start = [], 0
+    while start < len(parts):
+        stretches = {length: ",".join(parts[start : start + length]) for length in lengths}
+        found = next((length for length in lengths if stretches[length] in whole), 1)
+        result.append(whole[stretches[found]] if found > 1 else parts[start])
+        start += found
     return result
 
 
