@@ -13,7 +13,7 @@ from confint_cli.measures import canonical
 from confint_cli.naming import NamedSeries, name_runs
 from confint_cli.scores import Scores
 from confint_cli.selection import Selection, differing_names, select
-from confint_cli.text import count, have, listed, natural_key, quoted, visible
+from confint_cli.text import count, distinct, have, listed, natural_key, quoted, visible
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
     values, runs = _fill(named, everything, list(selection.shown))
     scores = Scores(
         values,
-        tuple(everything),
+        _visible_topics(everything),
         runs,
-        tuple(selection.shown.values()),
+        tuple(map(visible, selection.shown.values())),
         filled=np.zeros(values.shape, dtype=bool),
         judged=bool(how.judged),
         origins=_origins(named),
@@ -60,6 +60,14 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
     scores, about_topics = _only_wanted_topics(scores, how)
     scores, about_missing = _treat_missing(scores, how, has_measure)
     return scores, notices + about_topics + about_missing
+
+
+def _visible_topics(topics: Sequence[str]) -> tuple[str, ...]:
+    """Return the topics as they are shown; of those that would look alike some get a number."""
+    if "".join(topics).isprintable():  # as ids of query logs are, of which there are a million
+        return tuple(topics)
+    shown = distinct(topics)
+    return tuple(shown[topic] for topic in topics)
 
 
 def _scales(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from confint_cli.text import labelled, quoted
+from confint_cli.text import labelled, quoted, visible
 
 
 @dataclass(frozen=True)
@@ -231,8 +231,9 @@ def canonical(name: str) -> str:
     """Return the one name of a measure: `P@10`, `P10`, `P_10` and `Prec@0010` are all `P_10`.
 
     An unknown name stands for itself, but for case, the zeros that NTCIREVAL puts before a
-    cutoff, and the sign before it.
+    cutoff, and the sign before it. Names that look alike are one.
     """
+    name = visible(name)
     parsed = _parse(name)
     if parsed is not None:
         measure, parameter = parsed

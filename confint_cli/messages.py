@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from confint_cli import bar
 from confint_cli.errors import Level, Notice
 from confint_cli.progress import Progress, no_progress
+from confint_cli.text import visible
 
 _PATIENCE = 0.5  # seconds before there is a line of progress: what is quick needs none
 _PAUSE = 0.1  # seconds from one change of the line to the next
@@ -32,15 +33,15 @@ def show_notices(notices: Iterable[Notice], *, verbose: bool, quiet: bool) -> No
             continue
         prefix = "warning: " if notice.level is Level.WARNING else ""
         clear_progress()
-        _say(f"confint: {prefix}{notice.text}\n")
+        _say(f"confint: {prefix}{visible(notice.text)}\n")
 
 
 def show_error(problem: str, hint: str) -> None:
     """Print what is wrong and, on one more line, what to do about it."""
     clear_progress()
-    _say(f"confint: {problem}\n")
+    _say(f"confint: {visible(problem)}\n")
     if hint:
-        _say(f"  hint: {hint}\n")
+        _say(f"  hint: {visible(hint)}\n")
 
 
 def end_line() -> None:

@@ -1,14 +1,14 @@
 """What each run is called: by its file, its tag or its column, and told apart by its path."""
 
 import os
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from confint_cli.errors import DataError, Notice, note
-from confint_cli.inputs import STDIN, Reading, Series, stem
+from confint_cli.inputs import STDIN, Reading, Series, name_of, stem
 from confint_cli.measures import canonical
-from confint_cli.text import listed, quoted, visible
+from confint_cli.text import distinct, listed, quoted, visible, visible_name
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,17 @@ def name_runs(
     """
     claims: dict[str, set[int]] = defaultdict(set)
     in_data: dict[str, bool] = {}
+    notices = []
+    names_in: list[list[str]] = []  # each file
     for index, reading in enumerate(readings):
-        for series in reading.series:
-            name = _plain_name(reading, series, name_from)
+        given = [_given_name(reading, series, name_from) for series in reading.series]
+        shown = distinct(given, visible_name)
+        notices += _say_which_look_alike(reading, shown)
+        names_in.append([shown[name] for name in given])
+        for name, series in zip(names_in[-1], reading.series, strict=True):
             claims[name].add(index)
             in_data[name] = in_data.get(name, True) and series.run is not None
     renamed: dict[tuple[str, int], str] = {}
-    notices = []
     for name, indices in claims.items():
         if len(indices) == 1 or (
             in_data[name] and _measures_differ([readings[index] for index in indices])
@@ -53,20 +57,32 @@ def name_runs(
         )
     named = []
     for index, reading in enumerate(readings):
-        for series in reading.series:
-            name = _plain_name(reading, series, name_from)
+        for name, series in zip(names_in[index], reading.series, strict=True):
             named.append(NamedSeries(renamed.get((name, index), name), reading.path, series))
     _check_all_differ(named)
     return named, sorted(notices, key=lambda notice: notice.text)
 
 
-def _plain_name(reading: Reading, series: Series, name_from: str) -> str:
-    """Return the name as it will be seen, so that names that look alike count as one."""
+def _given_name(reading: Reading, series: Series, name_from: str) -> str:
+    """Return the name of a series' run as the file, its tag or its column has it."""
     if series.run is not None:
-        return visible(series.run)
+        return series.run
     if reading.tag and (name_from == "tag" or reading.path == STDIN):
-        return visible(reading.tag)
-    return visible(stem(reading.path))
+        return reading.tag
+    return stem(reading.path)
+
+
+def _say_which_look_alike(reading: Reading, shown: Mapping[str, str]) -> list[Notice]:
+    """Say where names differ only in characters that are written out, and got a number."""
+    alike = Counter(map(visible_name, shown))
+    return [
+        note(
+            f"{visible(name_of(reading.path))}: {number} different runs look like {quoted(name)}; "
+            "told apart by number"
+        )
+        for name, number in alike.items()
+        if number > 1
+    ]
 
 
 def _measures_differ(readings: Sequence[Reading]) -> bool:
@@ -83,14 +99,19 @@ def told_apart(name: str, paths: Sequence[str], name_from: str = "tag") -> list[
     folders = [os.path.normpath(path).split(os.sep) for path in paths]
     stems = [[*parts[:-1], stem(path)] for parts, path in zip(folders, paths, strict=True)]
     longest = max(map(len, folders))
-    for parts in (stems, folders):
-        for depth in range(1, longest + 1):
-            names = [visible("/".join(one[-depth:])) for one in parts]
-            if len(set(names)) == len(names):
-                if name_from == "file" and all(visible(stem(path)) == name for path in paths):
-                    return names
-                return [f"{name} ({one})" for one in names]
-    raise DataError(paths[0], "is given twice")
+    if len(set(map(tuple, folders))) < len(folders):
+        raise DataError(paths[0], "is given twice")
+    candidates = [
+        [visible_name("/".join(one[-depth:])) for one in parts]
+        for parts in (stems, folders)
+        for depth in range(1, longest + 1)
+    ]
+    shown = distinct(paths, visible_name)  # for paths that look alike
+    candidates.append([shown[path] for path in paths])
+    names = next(names for names in candidates if len(set(names)) == len(names))
+    if name_from == "file" and all(visible_name(stem(path)) == name for path in paths):
+        return names
+    return [f"{name} ({one})" for one in names]
 
 
 def _check_all_differ(named: Sequence[NamedSeries]) -> None:

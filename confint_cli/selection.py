@@ -61,7 +61,7 @@ def _chosen(
 
 def _usual(names: Sequence[str], usual: Collection[str]) -> Sequence[str]:
     """The usual ones; else all of a few, or of many those that everybody reports."""
-    if found := [name for name in names if canonical(visible(name)) in usual]:
+    if found := [name for name in names if canonical(name) in usual]:
         return found
     if len(set(map(canonical, names))) <= _AT_MOST:
         return names

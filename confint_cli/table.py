@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from confint_cli.text import BAR
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -143,4 +145,5 @@ class Table:
     @property
     def signature_text(self) -> str:
         """The signature in one line: `confint:0.1.0|command:score|topics:50`."""
-        return "|".join(f"{key}:{value}" for key, value in self.signature.items())
+        entries = self.signature.items()
+        return "|".join(f"{key}:{value.replace('|', BAR)}" for key, value in entries)

@@ -3,7 +3,7 @@
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 # What a terminal or a reader would act on instead of showing: control characters (C0, C1, DEL),
 # line and paragraph separators, and the format characters (Cf) that reorder or hide text.
@@ -13,7 +13,19 @@ _SUSPECT = re.compile(
     "\ud800-\udfff\ufeff\ufff9-\uffff\U000110bd-\U000110cd\U00013430-\U0001345f"
     "\U0001bca0-\U0001bcaf\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
+_EXPONENT_DIGITS = 9  # far more than those of any number but 0
+_MOST_PARTS = 20  # of a name with commas: more are no name, and would take long to look for
+_BLANK_ENDS = re.compile(r"^\s+|\s+$")
 _SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\x1b": "\\e"}
+
+BAR = "\\x7c"  # stands for a bar in a signature, whose entries are separated by bars
+
+# What begins a formula. Half of the world's spreadsheets take a semicolon for the end of a cell,
+# whatever the file says, and those of East Asia know wide signs.
+_FORMULA = re.compile("(^|;)(?='*[=+@＝＋－＠-])")
+_GUARDED = re.compile("(^|;)'(?='*[=+@＝＋－＠-])")
+_IN_A_COMMENT = re.compile("""([,;])(?='*["=+@＝＋－＠-])""")
+_GUARDED_COMMENT = re.compile("""([,;])'(?='*["=+@＝＋－＠-])""")
 
 # Endings that say what a file is, not which run it holds. A name such as `bm25.k1-0.9` keeps all.
 _ENDINGS = re.compile(
@@ -28,16 +40,49 @@ def visible(text: str) -> str:
     return _SUSPECT.sub(_escape, text)
 
 
+def visible_name(text: str) -> str:
+    """Return a name as it is shown: visible, and so are blanks at its ends, which readers drop."""
+    shown = _BLANK_ENDS.sub(lambda blanks: "".join(map(_written_out, blanks[0])), visible(text))
+    return shown or "(no name)"
+
+
 def _escape(match: re.Match[str]) -> str:
-    character = match[0]
+    acts = unicodedata.category(match[0]) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+    return _written_out(match[0]) if acts else match[0]
+
+
+def _written_out(character: str) -> str:
     if character in _SHORT_ESCAPES:
         return _SHORT_ESCAPES[character]
-    if unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
-        return character
     code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # Python's sign for a byte of a file's name that is no UTF-8
+        code -= 0xDC00
     if code <= 0xFF:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def distinct(names: Iterable[str], show: Callable[[str], str] = visible) -> dict[str, str]:
+    """Return how each name is shown: of those that would look alike, all but one with a number.
+
+    The one is that which is shown as it is. The order of the names makes no difference.
+    """
+    shown = {name: show(name) for name in names}
+    taken = set(shown.values())
+    if len(taken) == len(shown):
+        return shown
+    kept: set[str] = set()
+    numbers: dict[str, int] = {}
+    for name in sorted(shown, key=lambda name: (shown[name] != name, name)):
+        alone = text = shown[name]
+        if alone in kept:
+            while text in taken:
+                numbers[alone] = numbers.get(alone, 1) + 1
+                text = show(f"{alone} ({numbers[alone]})")
+            taken.add(text)
+            shown[name] = text
+        kept.add(alone)
+    return shown
 
 
 def number(text: str) -> float:
@@ -51,7 +96,9 @@ def number(text: str) -> float:
 def rounding_of(text: str) -> float:
     """Return how far a printed number may be from the one meant: half a unit of its last digit."""
     mantissa, _, exponent = text.lower().partition("e")
-    decimals = len(mantissa.partition(".")[2]) - int(exponent or 0)
+    digits = exponent.lstrip("+-0")[:_EXPONENT_DIGITS]  # int refuses thousands of them
+    power = -int(digits or 0) if exponent.startswith("-") else int(digits or 0)
+    decimals = len(mantissa.partition(".")[2]) - power
     return 0.5 * 10.0 ** -max(-300, min(decimals, 300))
 
 
@@ -84,14 +131,47 @@ def split_at_commas(texts: Iterable[str]) -> list[str]:
     return [part.strip() for text in texts for part in text.split(",")]
 
 
-def is_formula(text: str) -> bool:
-    """Say whether a spreadsheet may run the text, or might without a quote before it."""
-    return text.lstrip("'").startswith(("=", "+", "-", "@"))
+def put_together(parts: Sequence[str], names: Iterable[str]) -> list[str]:
+    """Return what was separated by commas, but for names that have commas themselves.
+
+    The longest stretch that is such a name wins. Parts with nothing in them are left out before.
+    """
+    whole = {",".join(filter(None, split_at_commas([name]))): name for name in names if "," in name}
+    lengths = sorted({name.count(",") + 1 for name in whole}, reverse=True)
+    lengths = [length for length in lengths if length <= _MOST_PARTS]
+    result, start = [], 0
+    while start < len(parts):
+        stretches = {length: ",".join(parts[start : start + length]) for length in lengths}
+        found = next((length for length in lengths if stretches[length] in whole), 1)
+        result.append(whole[stretches[found]] if found > 1 else parts[start])
+        start += found
+    return result
+
+
+def with_guard(text: str) -> str:
+    """Return a cell of CSV that no spreadsheet runs as a formula: a quote stands before the sign.
+
+    Where quotes stand there already it is one more, so that all can be told from the name.
+    """
+    return _FORMULA.sub(r"\1'", text)
 
 
 def without_guard(cell: str) -> str:
-    """Undo the quote that confint's CSV puts before what a spreadsheet would run as a formula."""
-    return cell[1:] if cell[:1] == "'" and is_formula(cell[1:]) else cell
+    """Undo `with_guard`."""
+    return _GUARDED.sub(r"\1", cell)
+
+
+def with_guarded_cells(comment: str) -> str:
+    """Return a comment in CSV, of which a spreadsheet makes cells, as it knows no comments.
+
+    None of them is a formula, and none begins a quotation that would go on in the next line.
+    """
+    return _IN_A_COMMENT.sub(r"\1'", comment)
+
+
+def without_guarded_cells(comment: str) -> str:
+    """Undo `with_guarded_cells`."""
+    return _GUARDED_COMMENT.sub(r"\1", comment)
 
 
 def without_endings(path: str) -> str:

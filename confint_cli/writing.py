@@ -21,14 +21,19 @@ _unfinished: set[Path] = set()  # temporary files that there are, or are about t
 class OutputFile:
     """A file that appears under its name only when it is complete."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, follow: bool = True) -> None:
+        """Prepare to write to a path.
+
+        A link, device or pipe that the user names is what is meant (`follow`); one that lies under
+        the name of a file that the program chose is replaced: it may lead anywhere.
+        """
         self.path = path
         self.temporary: Path | None = None
-        if os.path.isdir(path):
+        if os.path.isdir(path) and (follow or not os.path.islink(path)):
             raise CallError(f"cannot write {quoted(path)}: it is a directory")
-        if is_device(path):
+        if follow and is_device(path):
             return  # nothing to be replaced
-        self.target = Path(os.path.realpath(path))
+        self.target = Path(os.path.realpath(path) if follow else path)
         try:
             self.mode = _mode_of(self.target)
             self.temporary = _new_file_beside(self.target)
@@ -73,12 +78,14 @@ def _mode_of(target: Path) -> int | None:
     To rename another file over it would need no leave to write to it: so this is asked for here.
     """
     try:
-        mode = stat.S_IMODE(target.stat().st_mode)
+        found = target.lstat().st_mode
     except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(found):  # a link or a pipe, in the place of a file that we name
         return None
     if not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    return mode
+    return stat.S_IMODE(found)
 
 
 def _new_file_beside(target: Path) -> Path:
@@ -177,7 +184,7 @@ def write_folder(folder: str, files: Mapping[str, str]) -> list[Notice]:
     try:
         _make_folder(folder)
         for name, text in files.items():
-            outs.append(OutputFile(os.path.join(folder, name)))
+            outs.append(OutputFile(os.path.join(folder, name), follow=False))
             outs[-1].write(text)
         with signals.deferred():
             for out in outs:

@@ -6,6 +6,7 @@ it without a word here.
 """
 
 import glob
+import os
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 
@@ -14,7 +15,7 @@ from click.shell_completion import CompletionItem
 
 from confint_cli import measures, methods, significance
 from confint_cli.discovery import modules_in
-from confint_cli.text import without_endings
+from confint_cli.text import visible, without_endings
 
 Names = Callable[[click.Context, str], Iterable[str]]  # what there is, for what is typed so far
 Items = list[CompletionItem]  # type: ignore[type-arg, unused-ignore]
@@ -135,7 +136,13 @@ def _runs(context: click.Context, _begun: str) -> list[str]:
     """Return the names of the runs in the files that stand in the call already."""
     # An option without its value ends click's reading: files before it are left in args.
     patterns = [*(context.params.get("files") or ()), *context.args]
-    return [without_endings(path) for one in patterns for path in sorted(glob.glob(one))]
+    paths = [path for one in patterns for path in _files(one)]
+    return [visible(without_endings(path)) for path in paths]  # as the runs will be called
+
+
+def _files(pattern: str) -> list[str]:
+    """Return the files that a word of the call stands for: itself, or those of a pattern."""
+    return [pattern] if os.path.exists(pattern) else sorted(glob.glob(pattern))
 
 
 _RUNS = ("baseline", "reference")

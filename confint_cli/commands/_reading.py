@@ -152,7 +152,7 @@ def _joining(
     return Joining(
         measures=measures,
         missing=options.missing,
-        topics=frozenset(_names_in(options.topics)) if options.topics else None,
+        topics=frozenset(map(visible, _names_in(options.topics))) if options.topics else None,
         every=options.every,
         judged=judged,
         name_from=options.name_from,

@@ -14,7 +14,7 @@ from confint_cli.options import EstimatingOptions, ReadingOptions, WritingOption
 from confint_cli.outputs import OutputOptions, format_of_file, render, suffixes_of
 from confint_cli.scores import Scores
 from confint_cli.table import Table
-from confint_cli.text import did_you_mean, quoted, visible
+from confint_cli.text import did_you_mean, put_together, quoted, visible
 
 if TYPE_CHECKING:
     from confint_cli.commands._standardizing import Yardstick
@@ -76,7 +76,7 @@ def runs_named(
     A file that holds several may stand for all of them, or else is an error.
     """
     found: dict[str, None] = {}
-    for name in names:
+    for name in put_together([*names], scores.runs):
         runs = _runs_named(name, scores)
         if len(runs) > 1 and not all_in_a_file:
             raise CallError(

@@ -25,8 +25,9 @@ _BASH = """\
         if [[ $kind == file ]]; then
             compopt -o default
         elif [[ $kind == plain ]]; then
-            COMPREPLY+=("$value")
             [[ $value == *= ]] && compopt -o nospace
+            [[ $value == *[!A-Za-z0-9_.,:=@%%/+-]* ]] && printf -v value %%q "$value"
+            COMPREPLY+=("$value")
         fi
     done < <(COMP_LINE="${COMP_LINE:0:COMP_POINT}" COMP_COMMAND="$1" \\
         COMP_BREAKS="$COMP_WORDBREAKS" %(complete_var)s=bash_complete "$1" 2>/dev/null)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +18,8 @@ RUN = frozenset({"run", "system", "runid", "run_id", "sys", "tag"})
 TOPIC = frozenset({"topic", "query", "qid", "query_id", "topic_id", "topicid", "queryid"})
 TABLE_RULES = Rules(summary=frozenset({"all", "amean", "mean", "average", "avg"}))
 """People add a row of means to their tables under many names; a topic has none of them."""
+
+_QUOTED = re.compile(r'(?:^|(?<=[\t,;]))"(?:[^"]|"")*"', re.MULTILINE)
 
 MEASURE = frozenset({"measure", "metric"})
 SCORE = frozenset({"score", "value"})
@@ -60,15 +63,18 @@ def open_table(source: Source) -> tuple[Header, Iterator[tuple[int, list[str]]]]
 
 @lru_cache(maxsize=1)  # all formats with a header ask the same of a file
 def header_of(head: Head) -> Header | None:
-    """Return the header of a delimited file, or None if its first line does not look like one."""
-    lines = [line for line in head.lines if not line.startswith("#")]
-    if not lines:
+    """Return the header of a delimited file, or None if its first line does not look like one.
+
+    Quoted names may have line ends and separators in them.
+    """
+    text = "\n".join(line for line in head.lines if not line.startswith("#"))
+    if not text:
         return None
-    delimiter = _delimiter(lines)
+    delimiter = _delimiter(_QUOTED.sub('""', text).split("\n"))
     if delimiter is None:
         return None
     try:
-        cells = next(csv.reader([lines[0]], delimiter=delimiter))
+        cells = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     except csv.Error:
         return None
     return Header([cell.strip() for cell in cells], delimiter)

@@ -47,7 +47,7 @@ class Factors:
 
         Last bits do not count, in which machines may differ.
         """
-        factors = zip(map(visible, self.topics), self.mean.tolist(), self.sd.tolist(), strict=True)
+        factors = zip(self.topics, self.mean.tolist(), self.sd.tolist(), strict=True)
         lines = sorted(f"{topic}\t{mean:.9g}\t{sd:.9g}\n" for topic, mean, sd in factors)
         return hashlib.sha256("".join(lines).encode("utf-8", "replace")).hexdigest()[:8]
 
@@ -59,7 +59,7 @@ def read_factors(path: str) -> list[Factors]:
     names: dict[str, str] = {}
     runs: dict[str, int] = {}
     for line, row in named_rows(source, _COLUMNS, "factors to standardise by", _HINT):
-        measure, topic = visible(row["measure"]), row["topic"]
+        measure, topic = visible(row["measure"]), visible(row["topic"])
         if not measure or not topic:
             raise source.error(line, f"the {'topic' if measure else 'measure'} has no name")
         mean = number_in(source, line, "mean", row["mean"])

@@ -12,6 +12,7 @@ from confint_cli.text import quoted
 
 Judgements = dict[str, dict[str, int]]
 
+_MEAN = "all"  # a topic's scores under this name would be taken for means when they are read
 _GRADE = re.compile(rb"[+-]?[0-9]{1,4}")  # trec_eval makes tables as large as the highest grade
 _NTCIR_GRADE = re.compile(rb"L(-?[0-9]{1,4})")
 
@@ -37,6 +38,12 @@ def read_judgements(source: Source) -> Judgements:
             grades[document] = grade
     if not judgements:
         raise DataError(source.name, "holds no judgements")
+    if _MEAN in judgements:
+        raise DataError(
+            source.name,
+            f"has a topic that is called '{_MEAN}'",
+            "that is what tools call the mean of all topics: rename it, in the runs too",
+        )
     return judgements
 
 

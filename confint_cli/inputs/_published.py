@@ -34,9 +34,10 @@ class Published:
 def read_published(path: str) -> list[Published]:
     """Read a table, also one that `confint interval` wrote; further columns are left alone."""
     source = read_source(path)
-    scales = scales_in(source)
+    rows = list(named_rows(source, _COLUMNS, "run, measure, mean, sd and n", _HINT))
+    scales = scales_in(source, {row["measure"] for _, row in rows})
     found: dict[tuple[str, str], Published] = {}
-    for line, row in named_rows(source, _COLUMNS, "run, measure, mean, sd and n", _HINT):
+    for line, row in rows:
         one = Published(
             visible(row["run"]),
             visible(row["measure"]),

@@ -17,7 +17,7 @@ def sniff(head: Head) -> bool:
     if not head.lines or not head.lines[0].lstrip().startswith("{"):
         return False
     try:
-        first = json.loads(head.lines[0])
+        first = _loads(head.lines[0])
     except RecursionError:
         return False
     except ValueError:
@@ -28,6 +28,11 @@ def sniff(head: Head) -> bool:
 def read(source: Source, reader: Reader) -> Reading:
     """Read one object a line, or the rows of one object."""
     return collect(source, _rows(source, reader), reader, Rules(exact=True))
+
+
+def _loads(text: str) -> Any:
+    """Return what JSON stands for; whole numbers, which may be ids of any length, as their text."""
+    return json.loads(text, parse_int=str)
 
 
 def _is_row(item: Mapping[str, Any]) -> bool:
@@ -51,7 +56,7 @@ def _cell(cells: Mapping[str, Any], names: frozenset[str]) -> str | None:
     value = next((cells[name] for name in cells if name in names), None)
     if value is None:
         return None
-    return repr(value) if isinstance(value, float) else str(value)
+    return repr(value) if isinstance(value, float) else str(value).strip()
 
 
 def _objects(source: Source) -> Iterator[tuple[int, Any]]:
@@ -62,7 +67,7 @@ def _objects(source: Source) -> Iterator[tuple[int, Any]]:
         return
     for number, line in source.lines():
         try:
-            yield number, json.loads(line)
+            yield number, _loads(line)
         except (ValueError, RecursionError):
             raise source.error(number, f"not a JSON object: {quoted(line)}") from None
 
@@ -70,7 +75,7 @@ def _objects(source: Source) -> Iterator[tuple[int, Any]]:
 def _table_rows(source: Source) -> list[Any] | None:
     """Return the rows of a JSON table, or None if the file holds an object a line."""
     try:
-        table = json.loads(source.text)
+        table = _loads(source.text)
     except (ValueError, RecursionError):
         return None
     if not isinstance(table, dict) or "rows" not in table:

@@ -66,7 +66,7 @@ def read(source: Source, reader: Reader) -> Reading:
     reading = regular or collect(
         source, _rows(source, header, rows, places, measure), reader, rules
     )
-    return replace(reading, scales=scales_in(source))
+    return replace(reading, scales=scales_in(source, reading.measures))
 
 
 def _read_regular(

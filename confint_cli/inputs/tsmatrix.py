@@ -27,9 +27,9 @@ def _looks_like_qrels(rows: list[list[str]]) -> bool:
     """Four whole numbers, the second 0: `301 0 17 1`, judgements of numbered documents."""
     if not all(len(row) == 4 and row[1] == "0" for row in rows):
         return False
-    return all(field.isdigit() for row in rows for field in (row[0], row[2])) and any(
-        int(field) > 1 for row in rows for field in (row[0], row[2])
-    )
+    numbers = [field for row in rows for field in (row[0], row[2])]
+    whole = all(field.isdigit() for field in numbers)
+    return whole and any(field.lstrip("0") not in ("", "1") for field in numbers)
 
 
 def read(source: Source, reader: Reader) -> Reading:

@@ -6,14 +6,14 @@ import io
 from confint_cli.outputs._cells import text_rows
 from confint_cli.outputs._options import OutputOptions
 from confint_cli.table import Table
-from confint_cli.text import is_formula, visible
+from confint_cli.text import visible, with_guard, with_guarded_cells
 
 
 def render(table: Table, options: OutputOptions) -> str:
     """Return the table; a name that a spreadsheet would run as a formula gets a quote before it."""
     out = io.StringIO()
     if options.signature:
-        out.write(f"# {visible(table.signature_text)}\n")
+        out.write(f"# {with_guarded_cells(visible(table.signature_text))}\n")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(table.names)
     writer.writerows(text_rows(table.columns, options.digits, _escape))
@@ -21,5 +21,4 @@ def render(table: Table, options: OutputOptions) -> str:
 
 
 def _escape(name: str) -> str:
-    shown = visible(name)
-    return "'" + shown if is_formula(shown) else shown
+    return with_guard(visible(name))

@@ -1,5 +1,6 @@
 """A LaTeX table for the booktabs package."""
 
+import re
 from dataclasses import replace
 from itertools import compress
 
@@ -27,6 +28,9 @@ _SPECIAL = {
     **{character: f"{{{character}}}" for character in "[]*"},  # options of the \\ before them
     **{character: "\\" + character for character in "&%$#_{}"},
 }
+
+_NOTHING = "\0"  # between characters that would become one; no visible name has it
+_LIGATURE = re.compile("(?<=')(?=')|(?<=`)(?=`)|(?<=,)(?=,)|(?<=[?!])(?=`)")
 
 
 def render(table: Table, options: OutputOptions) -> str:
@@ -103,4 +107,6 @@ def _math(number: str) -> str:
 
 def escape(name: str) -> str:
     """Return a text that LaTeX prints as it is."""
-    return "".join(_SPECIAL.get(character, character) for character in visible(name))
+    apart = _LIGATURE.sub(_NOTHING, visible(name))
+    escaped = "".join(_SPECIAL.get(character, character) for character in apart)
+    return escaped.replace(_NOTHING, "{}")

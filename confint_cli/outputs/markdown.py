@@ -14,22 +14,27 @@ from confint_cli.table import Table
 from confint_cli.text import visible
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]#!|~<>$&^])")
+# What GitHub makes a link of by itself: https://…, www.… and addresses.
+_LINK = re.compile(r":(?=//)|(?<=www)\.", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?<=[\w.+-])@(?=[\w\\-]*\.[\w.\\-]*[a-z])", re.IGNORECASE | re.ASCII)
+_LIST_ITEM = re.compile(r"(\d{0,9})([-+.)])(?=\s)")  # what a paragraph must not begin with
 
 
 def render(table: Table, options: OutputOptions) -> str:
     """Return the table with numbers flush right; a name shows as it is, whatever is in it."""
     lines: list[str] = []
     if options.signature:
-        # Two hyphens in a row would end a comment early.
-        lines += [f"<!-- {visible(table.signature_text).replace('--', '- -')} -->", ""]
+        # Two hyphens in a row might end a comment early.
+        comment = re.sub("-(?=-)", "- ", visible(table.signature_text))
+        lines += [f"<!-- {comment} -->", ""]
     for part in map(without_empty_columns, parts_in_text(table)):
         if part.title:
             lines += [f"**{_escape(part.title)}**", ""]
         lines += [*_lines(part, options.digits), ""]
         if part.legends:
-            lines += [_escape(" ".join(part.legends)), ""]
+            lines += [_paragraph(_escape(" ".join(part.legends))), ""]
         if part.sentence:
-            lines += [sentence_text(part, options.digits, _escape), ""]
+            lines += [_paragraph(sentence_text(part, options.digits, _escape)), ""]
     return "\n".join(lines)
 
 
@@ -54,4 +59,12 @@ def _line(cells: tuple[str, ...], widths: list[int], right: list[bool]) -> str:
 
 
 def _escape(name: str) -> str:
-    return _SPECIAL.sub(r"\\\1", visible(name))
+    escaped = _SPECIAL.sub(r"\\\1", visible(name))
+    escaped = _LINK.sub(lambda match: f"\\{match[0]}", escaped)
+    return _ADDRESS.sub("`@`", escaped)  # no backslash keeps an address from being a link
+
+
+def _paragraph(text: str) -> str:
+    """Return a text that begins no list, whatever its first word is."""
+    match = _LIST_ITEM.match(text)
+    return f"{match[1]}\\{text[match.start(2) :]}" if match else text

@@ -7,7 +7,7 @@ from confint_cli.measures import canonical, is_official
 from confint_cli.outputs._cells import FULL_PRECISION, cell_text
 from confint_cli.outputs._options import OutputOptions
 from confint_cli.table import Table
-from confint_cli.text import visible
+from confint_cli.text import distinct, visible
 
 
 def render(table: Table, options: OutputOptions) -> str:
@@ -17,6 +17,9 @@ def render(table: Table, options: OutputOptions) -> str:
     topic `all`. Blanks in names would split fields and become underscores.
     """
     lines: list[str] = []
+    of_name = {column.name: column.values for column in table.columns}
+    topic_words = distinct(map(str, of_name["topic"]), _one_word)
+    measure_words = distinct(map(_own_name, map(str, of_name["measure"])), _one_word)
     by_measure: dict[str, list[float]] = defaultdict(list)
     run, topics = "", set()
     for name, topic, measure, score in table.rows():
@@ -24,20 +27,25 @@ def render(table: Table, options: OutputOptions) -> str:
             raise TypeError("a score is a number")
         run = str(name)
         topics.add(topic)
-        # trec_eval's own name, which whoever reads such a file looks for
-        own = canonical(str(measure)) if is_official(str(measure)) else str(measure)
-        by_measure[own].append(score)
-        lines.append(_line(own, str(topic), cell_text(score, options.digits)))
+        word = measure_words[_own_name(str(measure))]
+        by_measure[word].append(score)
+        text = cell_text(score, options.digits)
+        lines.append(_line(word, topic_words[str(topic)], text))
     digits = 4 if options.digits == FULL_PRECISION else options.digits
     lines.append(_line("runid", "all", _one_word(run)))
     lines.append(_line("num_q", "all", str(len(topics))))
-    for own, scores in by_measure.items():
-        lines.append(_line(own, "all", cell_text(sum(scores) / len(scores), digits)))
+    for word, scores in by_measure.items():
+        lines.append(_line(word, "all", cell_text(sum(scores) / len(scores), digits)))
     return "\n".join([*lines, ""])
 
 
+def _own_name(measure: str) -> str:
+    """Return trec_eval's own name of a measure, which whoever reads such a file looks for."""
+    return canonical(measure) if is_official(measure) else measure
+
+
 def _line(measure: str, topic: str, value: str) -> str:
-    return f"{_one_word(measure):<22}\t{_one_word(topic)}\t{value}"
+    return f"{measure:<22}\t{topic}\t{value}"
 
 
 def _one_word(name: str) -> str:

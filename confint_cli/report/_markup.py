@@ -8,9 +8,10 @@ import re
 
 from confint_cli.text import visible
 
-_LETTER = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
-_WORD = rf"\S*{_LETTER}\S*?"
-_FROM_RIGHT_TO_LEFT = re.compile(rf"({_WORD}(?:\s+{_WORD})*)(?=[.,:;)]*(?:\s|$))")
+_FROM_RIGHT_TO_LEFT = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+_STOPS = ".,:;)"  # behind a word, these are the sentence's
 _LONG = 30  # characters of a name that may be cut where there is no room
 
 
@@ -27,7 +28,21 @@ def name(words: str) -> str:
 
 def prose(words: str) -> str:
     """Return a sentence; words in it that are written from right to left keep to themselves."""
-    parts = _FROM_RIGHT_TO_LEFT.split(visible(words))  # every second one is in this direction
-    return "".join(
-        f"<bdi>{text(part)}</bdi>" if place % 2 else text(part) for place, part in enumerate(parts)
-    )
+    shown = visible(words)
+    pieces, done = [], 0
+    for start, end in _turned(shown):
+        pieces += [text(shown[done:start]), f"<bdi>{text(shown[start:end])}</bdi>"]
+        done = end
+    return "".join([*pieces, text(shown[done:])])
+
+
+def _turned(sentence: str) -> list[tuple[int, int]]:
+    """Return where words from right to left begin and end, those in a row together."""
+    found: list[tuple[int, int]] = []
+    for word in re.finditer(r"\S+", sentence):
+        if _FROM_RIGHT_TO_LEFT.search(word[0]):
+            start, end = word.start(), word.start() + len(word[0].rstrip(_STOPS))
+            if found and sentence[found[-1][1] : start].isspace():
+                start = found.pop()[0]
+            found.append((start, end))
+    return found
