@@ -1,7 +1,9 @@
 """Comparisons against scipy, pair by pair, and numpy."""
 
-from benchmarks.harness import DATA, READ, Row, compete, confint, measure, self_timed
+from benchmarks.data import trec8
+from benchmarks.harness import READ, Row, Rows, compete, confint, measure, self_timed
 
+TITLE = "Comparisons and standings"
 PAIRS = 40  # that scipy is given; the rest would take as long
 
 SCIPY = f"""{READ}
@@ -43,9 +45,9 @@ print(time.perf_counter() - began)
 """
 
 
-def rows() -> list[Row]:
+def rows() -> Rows:
     """All pairs of the runs of TREC-8, randomised Tukey HSD, and the standings."""
-    paths = sorted((DATA / "soboroff2014" / "trec8.adhoc").glob("*.eval"))
+    paths = trec8()
     six = "map,R-prec,recip_rank,P10,P30,P1000"
     compare = confint("compare", "-m", "map", "--all-pairs", *paths)
     tests = [*compare, "--test", "t,randomization"]

@@ -1,0 +1,129 @@
+"""A shared task of 500 runs, 200 topics and 1,000 documents a topic: 100 million lines.
+
+The collection is made in a temporary folder and removed afterwards; CONFINT_SCALE_FOLDER is one to
+make it in, and to keep it in. A twenty-fifth and a fifth of it show how time and memory grow.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.data import scratch
+from benchmarks.growth import Growth
+from benchmarks.harness import Remark, confint, measure
+from benchmarks.made import Task
+
+TITLE = "A large shared task"
+TASK = Task(topics=200, depth=1000)
+SIZES, SMALLER = (20, 100, 500), (4, 20, 100)  # runs
+_BYTES_A_RUN = 11_000_000
+
+
+@dataclass(frozen=True)
+class Collected:
+    """Judgements and runs on disk."""
+
+    qrels: Path
+    runs: list[Path]
+
+    def call(self, runs: int) -> list[str]:
+        return confint("interval", "--qrels", self.qrels, *self.runs[:runs])
+
+
+def rows() -> list[Growth | Remark]:
+    """Return time and memory of `interval --qrels` on ever more runs; and one of them broken."""
+    with _folder() as folder:
+        sizes = SIZES if _has_room(folder, max(SIZES)) else SMALLER
+        _say(f"making {max(sizes)} runs of {TASK.topics * TASK.depth:,} lines")
+        task = collect(folder, max(sizes))
+        timings = []
+        for runs in sizes:
+            _say(f"intervals of {runs} runs")
+            timings.append(measure([task.call(runs)]))
+        start = measure([confint("interval", "--help")]).seconds
+        found: list[Growth | Remark] = [
+            Growth("`interval --qrels`, six measures, two methods; 200 topics, 1,000 documents a "
+                   "topic", "runs", sizes, timings, start, "1")
+        ]  # fmt: skip
+        largest = timings[-1]
+        lines = max(sizes) * TASK.topics * TASK.depth
+        found.append(
+            f"{lines:,} lines of runs in {largest.seconds:.0f} s: "
+            f"{lines / largest.seconds / 1e6:.2f} million lines a second; memory of all processes "
+            f"together {largest.megabytes:.0f} MB (goal: under 1,500 MB)."
+        )
+        if sizes is SMALLER:
+            found.append("There was no room on the disk for all 500 runs.")
+        if "--keep-going" in subprocess.check_output(confint("interval", "--help"), text=True):
+            found.append(_with_a_broken_run(task, sizes[1]))
+        return found
+
+
+def collect(folder: Path, runs: int) -> Collected:
+    """Make the judgements and so many runs, but for those that are there."""
+    task = Collected(folder / "qrels.txt", [folder / f"run{run:04}.txt" for run in range(runs)])
+    if not task.qrels.exists():
+        TASK.write_judgements(task.qrels)
+    missing = [(path, run) for run, path in enumerate(task.runs) if not path.exists()]
+    with ProcessPoolExecutor() as pool:
+        for _ in pool.map(_make, missing, chunksize=4):
+            pass
+    return task
+
+
+def _make(wanted: tuple[Path, int]) -> None:
+    path, run = wanted
+    begun = path.with_suffix(".part")  # an interrupted run is not taken for a whole one
+    TASK.write_run(begun, run)
+    begun.replace(path)
+
+
+def _with_a_broken_run(task: Collected, runs: int) -> Remark:
+    """Check that --keep-going does all good runs, names the broken one, and ends with 1."""
+    broken = task.qrels.parent / "broken.txt"
+    whole = task.runs[0].read_bytes()
+    broken.write_bytes(whole[: len(whole) // 2].rpartition(b" ")[0])  # without the last line's tag
+    good = task.runs[:runs]
+    files = [*good[: runs // 2], broken, *good[runs // 2 :]]
+    done = subprocess.run(
+        confint("interval", "--keep-going", "-m", "AP", "--method", "t", "--qrels", task.qrels,
+                *files), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    broken.unlink()
+    named = {line.split("\t")[1] for line in done.stdout.splitlines()[1:]}
+    if (
+        done.returncode != 1
+        or named != {path.stem for path in good}
+        or broken.name not in done.stderr
+    ):
+        sys.exit(f"--keep-going did not do what it should: {done.stderr}")
+    return (
+        f"With `--keep-going` and one broken file among {runs + 1}: intervals of all {runs} good "
+        "runs, the broken one named at the end, exit status 1."
+    )
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """Yield where the collection is to be: a folder of the user's, or one that goes again."""
+    kept = os.environ.get("CONFINT_SCALE_FOLDER")
+    folder = Path(kept) if kept else scratch() / "scale"
+    folder.mkdir(parents=True, exist_ok=True)
+    yield folder
+    if not kept:
+        shutil.rmtree(folder)
+
+
+def _has_room(folder: Path, runs: int) -> bool:
+    needed = sum(not (folder / f"run{run:04}.txt").exists() for run in range(runs)) * _BYTES_A_RUN
+    return shutil.disk_usage(folder).free > 2 * needed
+
+
+def _say(what: str) -> None:
+    print(f"  {what}", file=sys.stderr, flush=True)
