@@ -71,7 +71,7 @@ JOBS = (
     Job(
         ("compare", "--all-pairs", "--test", "t,randomization"),
         "`compare --all-pairs`, t and randomisation test", "--resamples",
-        {"topics": (100, 400, 1600), "runs": (50, 100, 200), "resamples": (5000, 20000, 80000)},
+        {"topics": (100, 400, 1600), "runs": (75, 150, 300), "resamples": (5000, 20000, 80000)},
         {"topics": LINEAR, "runs": QUADRATIC, "resamples": LINEAR},
     ),
     Job(
@@ -81,11 +81,11 @@ JOBS = (
     ),
     Job(
         ("bayes", "--all-pairs"), "`bayes --all-pairs`", "--draws",
-        {"topics": (50, 500, 5000), "runs": (15, 30, 60), "resamples": (25000, 100000, 400000)},
+        {"topics": (50, 500, 5000), "runs": (12, 24, 48), "resamples": (25000, 100000, 400000)},
         {"topics": NONE, "runs": QUADRATIC, "resamples": LINEAR},
     ),
     Job(
-        ("coverage", "--method", "percentile,bca", "--samples", "200"),
+        ("coverage", "--method", "percentile,bca", "--replicates", "200"),
         "`coverage`, percentile and BCa, 200 samples", "--resamples",
         {"topics": (50, 200, 800), "runs": (10, 40, 160), "resamples": (1000, 4000, 16000)},
         {"topics": LINEAR, "runs": LINEAR, "resamples": LINEAR},
@@ -98,7 +98,7 @@ def rows() -> list[Growth | Remark]:
     found: list[Growth | Remark] = []
     for job in JOBS:
         middle = {dimension: sizes[1] for dimension, sizes in job.sizes.items()}
-        smallest = job.call(5, 2, 10)
+        smallest = job.call(5, 2, 1000)
         for dimension, sizes in job.sizes.items():
             _say(f"{job.words[0]} by {dimension}")
             calls = [job.call(*{**middle, dimension: size}.values()) for size in sizes]

@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,7 +40,7 @@ def rows() -> list[Growth | Remark]:
     with _folder() as folder:
         sizes = SIZES if _has_room(folder, max(SIZES)) else SMALLER
         _say(f"making {max(sizes)} runs of {TASK.topics * TASK.depth:,} lines")
-        task = collect(folder, max(sizes))
+        task = collect(folder, TASK, max(sizes))
         timings = []
         for runs in sizes:
             _say(f"intervals of {runs} runs")
@@ -61,30 +60,24 @@ def rows() -> list[Growth | Remark]:
         if sizes is SMALLER:
             found.append("There was no room on the disk for all 500 runs.")
         if "--keep-going" in subprocess.check_output(confint("interval", "--help"), text=True):
-            found.append(_with_a_broken_run(task, sizes[1]))
+            found.append(with_a_broken_run(task, sizes[1]))
         return found
 
 
-def collect(folder: Path, runs: int) -> Collected:
-    """Make the judgements and so many runs, but for those that are there."""
-    task = Collected(folder / "qrels.txt", [folder / f"run{run:04}.txt" for run in range(runs)])
-    if not task.qrels.exists():
-        TASK.write_judgements(task.qrels)
-    missing = [(path, run) for run, path in enumerate(task.runs) if not path.exists()]
-    with ProcessPoolExecutor() as pool:
-        for _ in pool.map(_make, missing, chunksize=4):
-            pass
-    return task
+def collect(folder: Path, task: Task, runs: int) -> Collected:
+    """Make the judgements and so many runs of a task, but for those that are there."""
+    found = Collected(
+        task.write_judgements(folder / "qrels.txt"),
+        [folder / f"run{run:04}.txt" for run in range(runs)],
+    )
+    for run, path in enumerate(found.runs):
+        if not path.exists():
+            begun = path.with_suffix(".part")  # what was interrupted is not taken for a whole run
+            task.write_run(begun, run).replace(path)
+    return found
 
 
-def _make(wanted: tuple[Path, int]) -> None:
-    path, run = wanted
-    begun = path.with_suffix(".part")  # an interrupted run is not taken for a whole one
-    TASK.write_run(begun, run)
-    begun.replace(path)
-
-
-def _with_a_broken_run(task: Collected, runs: int) -> Remark:
+def with_a_broken_run(task: Collected, runs: int) -> Remark:
     """Check that --keep-going does all good runs, names the broken one, and ends with 1."""
     broken = task.qrels.parent / "broken.txt"
     whole = task.runs[0].read_bytes()

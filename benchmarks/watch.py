@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Sequence
 
-_PAUSE = 0.05  # seconds between two looks at the memory
+_PAUSE = 0.1  # seconds between two looks at the memory
 _PROC = "/proc"
 
 
