@@ -1,13 +1,13 @@
 """How the cost of the main commands grows: three sizes each, and the exponent that fits them."""
 
 import math
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks import made
 from benchmarks.data import scratch
-from benchmarks.harness import Remark, Timing, compete, confint, measure
+from benchmarks.harness import Remark, Timing, compete, confint, measure, say
+from benchmarks.task import collect
 
 TITLE = "How the cost grows"
 _ROUNDS = 2
@@ -26,8 +26,12 @@ class Growth:
 
     @property
     def exponent(self) -> float:
-        """The power of the size with which the time grows, once the program has started."""
-        return exponent(self.sizes, [timing.seconds - self.start for timing in self.timings])
+        """The power of the size with which the time grows, once the program has started.
+
+        NaN if a time is not above that of starting, which says that the machine was disturbed.
+        """
+        spent = [timing.seconds - self.start for timing in self.timings]
+        return exponent(self.sizes, spent) if min(spent) > 0 else math.nan
 
     @property
     def exponent_of_memory(self) -> float:
@@ -45,115 +49,100 @@ def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class Job:
-    """A command on a table of scores, all sizes at their middle except the one that grows."""
+    """A command whose work has three dimensions; each grows while the others keep their middle."""
 
-    words: tuple[str, ...]
     said: str
-    draws: str  # the option that sets their number
-    sizes: dict[str, tuple[int, int, int]]  # of topics, runs and draws
-    expected: dict[str, str]
+    sizes: Mapping[str, Sequence[int]]
+    expected: Sequence[str]  # exponents, in the order of the dimensions
+    smallest: Sequence[int]  # no work to speak of: the time is that of starting
+    call: Callable[..., list[str]]  # of a size in each dimension
 
-    def call(self, topics: int, runs: int, draws: int) -> list[str]:
-        path = scratch() / f"{topics}x{runs}.csv"
-        if not path.exists():
-            made.write_matrix(path, topics, runs)
-        return confint(*self.words, self.draws, draws, "--format", "tsv", path)
-
-
-LINEAR, QUADRATIC, NONE = "1", "2: pairs", "0"
-
-JOBS = (
-    Job(
-        ("interval", "--method", "percentile,bca"), "`interval`, percentile and BCa", "--resamples",
-        {"topics": (1000, 4000, 16000), "runs": (25, 100, 400), "resamples": (2500, 10000, 40000)},
-        {"topics": LINEAR, "runs": LINEAR, "resamples": LINEAR},
-    ),
-    Job(
-        ("compare", "--all-pairs", "--test", "t,randomization"),
-        "`compare --all-pairs`, t and randomisation test", "--resamples",
-        {"topics": (100, 400, 1600), "runs": (75, 150, 300), "resamples": (5000, 20000, 80000)},
-        {"topics": LINEAR, "runs": QUADRATIC, "resamples": LINEAR},
-    ),
-    Job(
-        ("rank",), "`rank`", "--resamples",
-        {"topics": (200, 800, 3200), "runs": (50, 100, 200), "resamples": (5000, 20000, 80000)},
-        {"topics": LINEAR, "runs": "1 to 2: pairs", "resamples": LINEAR},
-    ),
-    Job(
-        ("bayes", "--all-pairs"), "`bayes --all-pairs`", "--draws",
-        {"topics": (50, 500, 5000), "runs": (12, 24, 48), "resamples": (25000, 100000, 400000)},
-        {"topics": NONE, "runs": QUADRATIC, "resamples": LINEAR},
-    ),
-    Job(
-        ("coverage", "--method", "percentile,bca", "--replicates", "200"),
-        "`coverage`, percentile and BCa, 200 samples", "--resamples",
-        {"topics": (50, 200, 800), "runs": (10, 40, 160), "resamples": (1000, 4000, 16000)},
-        {"topics": LINEAR, "runs": LINEAR, "resamples": LINEAR},
-    ),
-)  # fmt: skip
-
-
-def rows() -> list[Growth | Remark]:
-    """Return the growth of every job with topics, runs and draws; of scoring with documents."""
-    found: list[Growth | Remark] = []
-    for job in JOBS:
-        middle = {dimension: sizes[1] for dimension, sizes in job.sizes.items()}
-        smallest = job.call(5, 2, 1000)
-        for dimension, sizes in job.sizes.items():
-            _say(f"{job.words[0]} by {dimension}")
-            calls = [job.call(*{**middle, dimension: size}.values()) for size in sizes]
-            fixed = ", ".join(f"{middle[d]:,} {d}" for d in middle if d != dimension)
-            found.append(
-                grown(f"{job.said}; {fixed}", dimension, sizes, calls, smallest,
-                      job.expected[dimension])
-            )  # fmt: skip
-    return [*found, *_scoring()]
-
-
-def grown(
-    job: str,
-    by: str,
-    sizes: Sequence[int],
-    calls: Sequence[Sequence[str]],
-    smallest: Sequence[str],
-    expected: str,
-) -> Growth:
-    """Measure calls of growing size, and the smallest one to know what starting takes."""
-    start, *timings = compete(*map(_measuring, (smallest, *calls)), rounds=_ROUNDS)
-    return Growth(job, by, sizes, timings, start.seconds, expected)
+    def grown(self) -> Iterator[Growth]:
+        """Measure how the time grows with each dimension."""
+        middle = {dimension: sizes[1] for dimension, sizes in self.sizes.items()}
+        smallest = self.call(*self.smallest)
+        for (dimension, sizes), expected in zip(self.sizes.items(), self.expected, strict=True):
+            say(f"{self.said} by {dimension}")
+            calls = [self.call(*{**middle, dimension: size}.values()) for size in sizes]
+            start, *timings = compete(*map(_measuring, (smallest, *calls)), rounds=_ROUNDS)
+            others = ", ".join(
+                f"{middle[other]:,} {other}" for other in middle if other != dimension
+            )
+            job = f"{self.said}; {others}"
+            yield Growth(job, dimension, sizes, timings, start.seconds, expected)
 
 
 def _measuring(call: Sequence[str]) -> Callable[[], Timing]:
     return lambda: measure([call])
 
 
-def _scoring() -> list[Growth]:
-    """Judge a task with all runs, topics and documents at their middle except what grows."""
-    middle = {"topics": 100, "runs": 16, "documents": 1000}
-    grow = {"topics": (50, 100, 200), "runs": (8, 16, 32), "documents": (500, 1000, 2000)}
-    smallest = _score(topics=2, runs=2, documents=5)
-    found = []
-    for dimension, sizes in grow.items():
-        _say(f"score by {dimension}")
-        calls = [_score(**{**middle, dimension: size}) for size in sizes]
-        fixed = ", ".join(f"{middle[d]:,} {d}" for d in middle if d != dimension)
-        job = f"`score --qrels`; {fixed}".replace("documents", "documents a topic")
-        by = dimension.replace("documents", "documents a topic")
-        found.append(grown(job, by, sizes, calls, smallest, LINEAR))
-    return found
+def _on_a_table(*words: str, draws: str = "--resamples") -> Callable[[int, int, int], list[str]]:
+    """Return what makes the call of a command on a table of scores."""
+
+    def call(topics: int, runs: int, number: int) -> list[str]:
+        path = scratch() / f"{topics}x{runs}.csv"
+        if not path.exists():
+            made.write_matrix(path, topics, runs)
+        return confint(*words, draws, number, "--format", "tsv", path)
+
+    return call
 
 
-def _score(*, topics: int, runs: int, documents: int) -> list[str]:
-    folder = scratch() / f"runs-{topics}x{runs}x{documents}"
-    task = made.Task(topics, documents)
-    qrels, paths = folder / "qrels.txt", [folder / f"run{run:04}.txt" for run in range(runs)]
-    if not folder.exists():
-        folder.mkdir()
-        task.write_judgements(qrels)
-        for run, path in enumerate(paths):
-            task.write_run(path, run)
-    return confint("score", "--qrels", qrels, "-m", "AP,nDCG@10,P@10,RR", *paths)
+def _score(topics: int, runs: int, documents: int) -> list[str]:
+    folder = scratch() / f"task-{topics}x{documents}"
+    folder.mkdir(exist_ok=True)
+    return collect(folder, made.Task(topics, documents), runs).call(
+        "score", "-m", "AP,nDCG@10,P@10,RR"
+    )
 
 
-def _say(what: str) -> None:
-    print(f"  {what}", file=sys.stderr, flush=True)
+_LINEAR, _PAIRS, _NONE = "1 at most", "2 at most: pairs", "0"
+
+JOBS = (
+    Job(
+        "`interval`, percentile and BCa",
+        {"topics": (1000, 4000, 16000), "runs": (25, 100, 400), "resamples": (2500, 10000, 40000)},
+        (_LINEAR, _LINEAR, _LINEAR), (5, 2, 1000),
+        _on_a_table("interval", "--method", "percentile,bca"),
+    ),
+    Job(
+        "`compare --all-pairs`, t and randomisation test",
+        {"topics": (100, 400, 1600), "runs": (75, 150, 300), "resamples": (5000, 20000, 80000)},
+        (_LINEAR, _PAIRS, _LINEAR), (5, 2, 1000),
+        _on_a_table("compare", "--all-pairs", "--test", "t,randomization"),
+    ),
+    Job(
+        "`rank`",
+        {"topics": (200, 800, 3200), "runs": (50, 100, 200), "resamples": (5000, 20000, 80000)},
+        (_LINEAR, _PAIRS, _LINEAR), (5, 2, 1000),
+        _on_a_table("rank"),
+    ),
+    Job(
+        "`bayes --all-pairs`",
+        {"topics": (50, 500, 5000), "runs": (12, 24, 48), "draws": (25000, 100000, 400000)},
+        (_NONE, _PAIRS, _LINEAR), (5, 2, 1000),
+        _on_a_table("bayes", "--all-pairs", draws="--draws"),
+    ),
+    Job(
+        "`coverage`, percentile and BCa, 200 samples",
+        {"topics": (50, 200, 800), "runs": (10, 40, 160), "resamples": (1000, 4000, 16000)},
+        (_LINEAR, _LINEAR, _LINEAR), (5, 2, 1000),
+        _on_a_table("coverage", "--method", "percentile,bca", "--replicates", "200"),
+    ),
+    Job(
+        "`score --qrels`, four measures",
+        {"topics": (50, 100, 200), "runs": (16, 32, 64), "documents a topic": (500, 1000, 2000)},
+        (_LINEAR, _LINEAR, _LINEAR), (2, 2, 5),
+        _score,
+    ),
+)  # fmt: skip
+
+
+_LEGEND = """Sizes, times and memory stand in the same order. The exponent is fitted by least squares
+of the logarithms (1: twice the size takes twice as long), after the time of the smallest job of its
+kind, the start of the program, is taken off. It is less than 1 where much is done once for all."""
+
+
+def rows() -> list[Growth | Remark]:
+    """Return how each job grows in each dimension."""
+    return [*(growth for job in JOBS for growth in job.grown()), _LEGEND]

@@ -112,3 +112,8 @@ def confint(*args: object) -> list[str]:
 
 def python(code: str, *args: object) -> list[str]:
     return [sys.executable, "-c", code, *map(str, args)]
+
+
+def say(what: str) -> None:
+    """Tell who waits what is being done."""
+    print(f"  {what}", file=sys.stderr, flush=True)

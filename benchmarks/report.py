@@ -16,11 +16,6 @@ for, with the start of Python and reading, where a row says nothing else. A rati
 is faster. Memory is that of all processes together. Before bootstraps and scorers are timed, their
 limits and scores are checked to be ours, within chance."""
 
-_ABOUT_GROWTH = """Sizes, times and memory stand in the same order. The exponent is fitted by least
-squares of the logarithms (1: twice the size takes twice as long), after the time of the smallest
-job of its kind, the start of the program, is taken off. What is expected stands beside it; less
-is where something is done once for all sizes."""
-
 
 def page(sections: Mapping[str, Rows], *, machine: str, versions: str, data: str, day: str) -> str:
     """Return the whole page."""
@@ -40,7 +35,7 @@ def section(title: str, rows: Rows) -> str:
     if contests:
         parts.append(_contests(contests))
     if growths:
-        parts += [_ABOUT_GROWTH, _growths(growths)]
+        parts.append(_growths(growths))
     return "\n\n".join([*parts, *remarks])
 
 

@@ -10,13 +10,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.data import scratch
 from benchmarks.growth import Growth
-from benchmarks.harness import Remark, confint, measure
+from benchmarks.harness import Remark, confint, measure, say
 from benchmarks.made import Task
+from benchmarks.task import Collected, collect
 
 TITLE = "A large shared task"
 TASK = Task(topics=200, depth=1000)
@@ -24,31 +24,21 @@ SIZES, SMALLER = (20, 100, 500), (4, 20, 100)  # runs
 _BYTES_A_RUN = 11_000_000
 
 
-@dataclass(frozen=True)
-class Collected:
-    """Judgements and runs on disk."""
-
-    qrels: Path
-    runs: list[Path]
-
-    def call(self, runs: int) -> list[str]:
-        return confint("interval", "--qrels", self.qrels, *self.runs[:runs])
-
-
 def rows() -> list[Growth | Remark]:
     """Return time and memory of `interval --qrels` on ever more runs; and one of them broken."""
     with _folder() as folder:
         sizes = SIZES if _has_room(folder, max(SIZES)) else SMALLER
-        _say(f"making {max(sizes)} runs of {TASK.topics * TASK.depth:,} lines")
+        say(f"making {max(sizes)} runs of {TASK.topics * TASK.depth:,} lines")
         task = collect(folder, TASK, max(sizes))
         timings = []
         for runs in sizes:
-            _say(f"intervals of {runs} runs")
-            timings.append(measure([task.call(runs)]))
-        start = measure([confint("interval", "--help")]).seconds
+            say(f"intervals of {runs} runs")
+            timings.append(measure([task.call("interval", runs=runs)]))
+        (smallest := folder / "smallest").mkdir(exist_ok=True)
+        start = measure([collect(smallest, Task(2, 5), 2).call("interval")]).seconds
         found: list[Growth | Remark] = [
             Growth("`interval --qrels`, six measures, two methods; 200 topics, 1,000 documents a "
-                   "topic", "runs", sizes, timings, start, "1")
+                   "topic", "runs", sizes, timings, start, "1 at most")
         ]  # fmt: skip
         largest = timings[-1]
         lines = max(sizes) * TASK.topics * TASK.depth
@@ -62,19 +52,6 @@ def rows() -> list[Growth | Remark]:
         if "--keep-going" in subprocess.check_output(confint("interval", "--help"), text=True):
             found.append(with_a_broken_run(task, sizes[1]))
         return found
-
-
-def collect(folder: Path, task: Task, runs: int) -> Collected:
-    """Make the judgements and so many runs of a task, but for those that are there."""
-    found = Collected(
-        task.write_judgements(folder / "qrels.txt"),
-        [folder / f"run{run:04}.txt" for run in range(runs)],
-    )
-    for run, path in enumerate(found.runs):
-        if not path.exists():
-            begun = path.with_suffix(".part")  # what was interrupted is not taken for a whole run
-            task.write_run(begun, run).replace(path)
-    return found
 
 
 def with_a_broken_run(task: Collected, runs: int) -> Remark:
@@ -116,7 +93,3 @@ def _folder() -> Iterator[Path]:
 def _has_room(folder: Path, runs: int) -> bool:
     needed = sum(not (folder / f"run{run:04}.txt").exists() for run in range(runs)) * _BYTES_A_RUN
     return shutil.disk_usage(folder).free > 2 * needed
-
-
-def _say(what: str) -> None:
-    print(f"  {what}", file=sys.stderr, flush=True)

@@ -1,6 +1,7 @@
 """The benchmarks' own parts: fits, the page, checks of agreement, made collections, memory."""
 
 import gzip
+import math
 import subprocess
 import sys
 from importlib import import_module
@@ -10,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import data, interval, machine, made, run, scale
+from benchmarks import data, interval, machine, made, run
 from benchmarks.agreement import (
     RESAMPLES,
     DisagreementError,
@@ -22,6 +23,7 @@ from benchmarks.growth import Growth, exponent
 from benchmarks.harness import Row, Timing, compete, measure, self_timed
 from benchmarks.peers import Limits, scipy_limits
 from benchmarks.report import page, section
+from benchmarks.task import collect
 from benchmarks.watch import family, megabytes, watch
 from tests.conftest import Confint, records
 
@@ -49,6 +51,7 @@ def test_the_start_of_the_program_is_no_part_of_the_growth() -> None:
     assert growth(0.5 + 1, 0.5 + 4, 0.5 + 16, start=0.5).exponent == pytest.approx(2)
     assert growth(0.5 + 1, 0.5 + 4, 0.5 + 16).exponent < 1.9
     assert growth(1, 4, 16).exponent_of_memory == pytest.approx(0)
+    assert math.isnan(growth(1, 4, 16, start=1.5).exponent)
 
 
 # The page
@@ -199,13 +202,13 @@ def test_a_made_task_is_the_same_each_time_and_runs_are_not_alike(tmp_path: Path
 
 
 def test_a_collected_task_can_be_scored_and_is_kept(tmp_path: Path, confint: Confint) -> None:
-    task = scale.collect(tmp_path, TASK, 3)
-    scores = records(confint(*task.call(2)[1:], "-m", "AP", "--method", "t"))
+    task = collect(tmp_path, TASK, 3)
+    scores = records(confint(*task.call("interval", runs=2)[1:], "-m", "AP", "--method", "t"))
     assert {score["run"] for score in scores} == {"run0000", "run0001"}
     assert all(0.05 < float(score["mean"]) < 0.95 for score in scores)
     assert {score["topics"] for score in scores} == {"12"}
     task.runs[0].write_text("kept")
-    scale.collect(tmp_path, TASK, 4)
+    collect(tmp_path, TASK, 4)
     assert task.runs[0].read_text() == "kept"
     assert sorted(path.name for path in tmp_path.iterdir())[1:] == [
         "run0000.txt", "run0001.txt", "run0002.txt", "run0003.txt",
