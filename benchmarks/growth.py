@@ -138,9 +138,10 @@ JOBS = (
 )  # fmt: skip
 
 
-_LEGEND = """Sizes, times and memory stand in the same order. The exponent is fitted by least squares
-of the logarithms (1: twice the size takes twice as long), after the time of the smallest job of its
-kind, the start of the program, is taken off. It is less than 1 where much is done once for all."""
+_LEGEND = """\
+Sizes, times and memory stand in the same order. The exponent is fitted by least squares of the
+logarithms (1: twice the size takes twice as long), after the time of the smallest job of its kind,
+the start of the program, is taken off. It is less than 1 where much is done once for all."""
 
 
 def rows() -> list[Growth | Remark]:
