@@ -36,22 +36,28 @@ def rows() -> list[Growth | Remark]:
             timings.append(measure([task.call("interval", runs=runs)]))
         (smallest := folder / "smallest").mkdir(exist_ok=True)
         start = measure([collect(smallest, Task(2, 5), 2).call("interval")]).seconds
-        found: list[Growth | Remark] = [
-            Growth("`interval --qrels`, six measures, two methods; 200 topics, 1,000 documents a "
-                   "topic", "runs", sizes, timings, start, "1 at most")
-        ]  # fmt: skip
-        largest = timings[-1]
-        lines = max(sizes) * TASK.topics * TASK.depth
-        found.append(
-            f"{lines:,} lines of runs in {largest.seconds:.0f} s: "
-            f"{lines / largest.seconds / 1e6:.2f} million lines a second; memory of all processes "
-            f"together {largest.megabytes:.0f} MB (goal: under 1,500 MB)."
-        )
+        growth = Growth(
+            "`interval --qrels`, six measures, two methods; 200 topics, 1,000 documents a topic",
+            "runs", sizes, timings, start, "1 at most",
+        )  # fmt: skip
+        found: list[Growth | Remark] = [growth, _in_words(growth)]
         if sizes is SMALLER:
             found.append("There was no room on the disk for all 500 runs.")
         if "--keep-going" in subprocess.check_output(confint("interval", "--help"), text=True):
             found.append(with_a_broken_run(task, sizes[1]))
         return found
+
+
+def _in_words(growth: Growth) -> Remark:
+    """Say what the largest size took, and whether memory grew."""
+    largest, lines = growth.timings[-1], growth.sizes[-1] * TASK.topics * TASK.depth
+    return (
+        f"{lines:,} lines of runs take {largest.seconds:.0f} s, "
+        f"{lines / largest.seconds / 1e6:.2f} million lines a second. Runs are read one after the "
+        f"other in each process: {largest.megabytes:,.0f} MB for all processes together (goal: "
+        f"under 1,500 MB), which grow with the runs by an exponent of "
+        f"{growth.exponent_of_memory:.2f}."
+    )
 
 
 def with_a_broken_run(task: Collected, runs: int) -> Remark:
