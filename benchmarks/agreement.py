@@ -1,5 +1,6 @@
 """That a peer does the same job as confint, before its time counts: else a ratio would be a lie."""
 
+import math
 from collections.abc import Mapping
 
 from benchmarks.peers import Limits
@@ -34,6 +35,17 @@ def check_limits(peer: str, ours: Limits, theirs: Limits, error: float) -> None:
                     f"{peer}: a limit of {method} is {other:.5f}, ours {own:.5f}; they are "
                     f"{abs(own - other) / error:.2f} standard errors apart"
                 )
+
+
+def check_p(peer: str, ours: float, theirs: float, draws: int) -> None:
+    """Raise a DisagreementError unless two p-values from so many random draws each may be one.
+
+    Five standard errors of their difference; that of a two-sided one, found as twice the smaller
+    tail, is the larger one.
+    """
+    error = math.sqrt(3 * ours / draws)
+    if not abs(ours - theirs) <= 5 * error + 2 / draws:
+        raise DisagreementError(f"{peer}: p is {theirs:.4f}, ours {ours:.4f}, of {draws} draws")
 
 
 def check_scores(peer: str, ours: Scores, theirs: Scores) -> None:

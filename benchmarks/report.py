@@ -13,8 +13,8 @@ How fast is confint, beside its peers and as the work grows? `make bench` measur
 writes this page. Each contestant runs in a process of its own, in turns with its peer; the fastest
 of {ROUNDS} times counts, for the slowest contestants the only one. Times are all that a user waits
 for, with the start of Python and reading, where a row says nothing else. A ratio above 1: confint
-is faster. Memory is that of all processes together. Before bootstraps and scorers are timed, their
-limits and scores are checked to be ours, within chance."""
+is faster. Memory is that of all processes together. Scores, limits and p-values of peers that do
+the same job are checked to be ours, within chance, before they are timed."""
 
 
 def page(sections: Mapping[str, Rows], *, machine: str, versions: str, data: str, day: str) -> str:

@@ -11,11 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import data, interval, machine, made, run
+from benchmarks import compare, data, interval, machine, made, run
 from benchmarks.agreement import (
     RESAMPLES,
     DisagreementError,
     check_limits,
+    check_p,
     check_scores,
     scores_in,
 )
@@ -142,6 +143,18 @@ def test_no_limits_are_no_agreement(ours: Limits) -> None:
         check_limits("peer", ours, {"bca": (float("nan"), float("nan"))}, ERROR)
     with pytest.raises(DisagreementError, match="no limits"):
         check_limits("peer", ours, {}, ERROR)
+
+
+def test_p_values_of_few_draws_may_differ_and_others_not() -> None:
+    check_p("peer", 0.05, 0.06, 10_000)
+    check_p("peer", 1e-4, 2e-4, 10_000)
+    for other in (0.08, 0.025, float("nan")):
+        with pytest.raises(DisagreementError, match="peer: p is "):
+            check_p("peer", 0.05, other, 10_000)
+
+
+def test_pairs_compared_by_scipy_are_ours() -> None:
+    compare.check()
 
 
 def test_scores_are_read_from_what_each_tool_prints() -> None:
