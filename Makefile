@@ -10,7 +10,7 @@ help:
 	@echo "make demo       real results on sample_runs/"
 	@echo "make test       all tests"
 	@echo "make lint       ruff and mypy"
-	@echo "make bench      speed, as ratios to peers measured in the same run (needs CONFINT_DATA)"
+	@echo "make bench      docs/benchmarks.md: speed beside peers, and how cost grows with the work"
 	@echo "make reproduce  docs/reproduction.md: published figures beside ours (needs CONFINT_DATA)"
 	@echo "make docs       what pages have from the help texts, and versions in their examples"
 	@echo "make pictures   docs/pictures/, from sample_runs/"

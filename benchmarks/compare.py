@@ -1,7 +1,14 @@
 """Comparisons against scipy, pair by pair, and numpy."""
 
-from benchmarks.harness import DATA, READ, Row, compete, confint, measure, self_timed
+import csv
+import io
 
+from benchmarks import made
+from benchmarks.agreement import DisagreementError, check_limits, check_p
+from benchmarks.data import scratch, trec8
+from benchmarks.harness import READ, Row, Rows, compete, confint, measure, output_of, self_timed
+
+TITLE = "Comparisons and standings"
 PAIRS = 40  # that scipy is given; the rest would take as long
 
 SCIPY = f"""{READ}
@@ -43,9 +50,36 @@ print(time.perf_counter() - began)
 """
 
 
-def rows() -> list[Row]:
+def check() -> None:
+    """Raise a DisagreementError unless scipy gives our limits and p-values of three pairs."""
+    import numpy as np
+    from scipy.stats import permutation_test, ttest_rel
+
+    draws = 10_000
+    path = made.write_matrix(scratch() / "three.csv", 30, 3)
+    call = confint("compare", "--all-pairs", "--test", "t,randomization", "--resamples", draws,
+                   "--digits", "12", "--format", "csv", path)  # fmt: skip
+    values = np.loadtxt(path, delimiter=",", skiprows=1)[:, 1:]
+    column = {f"sys{number}": scores for number, scores in enumerate(values.T, start=1)}
+    for row in csv.DictReader(io.StringIO(output_of(call))):
+        own, other = column[row["run"]], column[row["baseline"]]
+        found = ttest_rel(own, other)
+        limits = found.confidence_interval()
+        check_limits("scipy", {"t": (float(row["low"]), float(row["high"]))},
+                     {"t": (limits.low, limits.high)}, error=1e-9)  # fmt: skip
+        p = permutation_test(
+            (own - other,), np.mean, permutation_type="samples", n_resamples=draws,
+            vectorized=True, rng=np.random.default_rng(1),
+        ).pvalue  # fmt: skip
+        check_p("scipy", float(row["p_randomization"]), float(p), draws)
+        if abs(float(row["p_t"]) - found.pvalue) > 1e-9:
+            raise DisagreementError(f"scipy: p of the t test is {found.pvalue}, ours {row['p_t']}")
+
+
+def rows() -> Rows:
     """All pairs of the runs of TREC-8, randomised Tukey HSD, and the standings."""
-    paths = sorted((DATA / "soboroff2014" / "trec8.adhoc").glob("*.eval"))
+    check()
+    paths = trec8()
     six = "map,R-prec,recip_rank,P10,P30,P1000"
     compare = confint("compare", "-m", "map", "--all-pairs", *paths)
     tests = [*compare, "--test", "t,randomization"]

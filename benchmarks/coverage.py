@@ -1,6 +1,9 @@
 """Coverage against a loop over samples, of the kind that the published studies are."""
 
-from benchmarks.harness import DATA, Row, Timing, compete, confint, measure, self_timed
+from benchmarks.data import trec8
+from benchmarks.harness import Row, Rows, compete, confint, measure, self_timed
+
+TITLE = "Coverage"
 
 LOOP = """
 import sys, time
@@ -49,9 +52,9 @@ assert (covered / (samples * len(scores.runs)) > 0.7).all()
 RUNS, SAMPLES = 4, 50  # that the loop gets to, of 774 runs and measures with 1,000 samples each
 
 
-def rows() -> list[Row]:
+def rows() -> Rows:
     """All runs of TREC-8 by six measures, and one run by one measure."""
-    paths = sorted((DATA / "soboroff2014" / "trec8.adhoc").glob("*.eval"))
+    paths = trec8()
     measures = "map,R-prec,recip_rank,P10,P30,P1000"
     methods = "t,percentile,bootstrap-t,bca"
     every = confint("coverage", "-m", measures, "--method", methods, *paths)
@@ -63,8 +66,8 @@ def rows() -> list[Row]:
     )
     done = RUNS * SAMPLES
     peer = f"a loop over samples (scipy, numpy, scikits.bootstrap), {done} of them, scaled"
-    for_one = Timing(loop.seconds * 1000 / done, loop.megabytes)
-    for_all = Timing(for_one.seconds * len(paths) * len(measures.split(",")), loop.megabytes)
+    for_one = loop.times(1000 / done)
+    for_all = for_one.times(len(paths) * len(measures.split(",")))
     return [
         Row("a whole `confint coverage`: 129 runs, six measures, four methods, 1,000 samples, "
             "5,000 resamples", ours, peer, for_all, "1,000 times, under 1 GB"),

@@ -9,28 +9,34 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-DATA = Path(os.environ.get("CONFINT_DATA", ROOT.parent / "shared" / "data"))
 BIN = Path(sys.executable).parent
 ROUNDS = 3
 
 
 @dataclass(frozen=True)
 class Timing:
-    """The fastest of some runs of a command, and the most memory that any of them took."""
+    """The fastest of some runs of a command, and the most memory that any of them took.
+
+    The memory is that of all processes together, as far as the system tells (Linux does).
+    """
 
     seconds: float
     megabytes: float
 
+    def times(self, factor: float) -> "Timing":
+        """Return what more of the same would take."""
+        return Timing(self.seconds * factor, self.megabytes)
+
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the report."""
+    """A line of the report: what we take for a job, and what a peer takes."""
 
     workload: str
     ours: Timing
     peer: str
     theirs: Timing
-    goal: str
+    goal: str = ""
 
     @property
     def ratio(self) -> float:
@@ -38,14 +44,8 @@ class Row:
         return self.theirs.seconds / self.ours.seconds
 
 
-_MEASURED = """
-import json, resource, subprocess, sys, time
-began = time.perf_counter()
-for command in json.loads(sys.argv[1]):
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-seconds = time.perf_counter() - began
-print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024]))
-"""
+Remark = str  # stands below the table, for instance about a peer that is not there
+Rows = list[Row | Remark]
 
 READ = """
 import sys, time
@@ -68,22 +68,25 @@ def pin(cores: int | None) -> None:
 
 def measure(commands: Sequence[Sequence[str]], cores: int | None = None) -> Timing:
     """Run commands one after the other in fresh processes, on so many cores."""
-    done = subprocess.run(
-        [sys.executable, "-c", _MEASURED, json.dumps([list(command) for command in commands])],
-        check=True, capture_output=True, text=True, preexec_fn=lambda: pin(cores),
-    )  # fmt: skip
-    return Timing(*json.loads(done.stdout))
+    (took,) = _watch(commands, cores).splitlines()
+    return Timing(*json.loads(took))
 
 
 def self_timed(code: str, *args: object, cores: int | None = None) -> Timing:
     """Run Python code that prints its own time, for what is to be compared without start-up."""
-    commands = json.dumps([python(code, *args)])
-    done = subprocess.run(
-        [sys.executable, "-c", _MEASURED.replace("stdout=subprocess.DEVNULL, ", ""), commands],
-        check=True, capture_output=True, text=True, preexec_fn=lambda: pin(cores),
-    )  # fmt: skip
-    own, outer = done.stdout.splitlines()
+    own, outer = _watch([python(code, *args)], cores, "--show").splitlines()
     return Timing(float(own), json.loads(outer)[1])
+
+
+def _watch(commands: Sequence[Sequence[str]], cores: int | None, *options: str) -> str:
+    listed = json.dumps([list(command) for command in commands])
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.watch", *options, listed],
+        check=False, stdout=subprocess.PIPE, text=True, cwd=ROOT, preexec_fn=lambda: pin(cores),
+    )  # fmt: skip
+    if done.returncode:
+        sys.exit("a contestant failed")
+    return done.stdout
 
 
 def compete(*contestants: Callable[[], Timing], rounds: int = ROUNDS) -> list[Timing]:
@@ -98,9 +101,19 @@ def compete(*contestants: Callable[[], Timing], rounds: int = ROUNDS) -> list[Ti
     ]
 
 
+def output_of(command: Sequence[str]) -> str:
+    """Return what a command prints, to be checked before its time counts."""
+    return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
+
+
 def confint(*args: object) -> list[str]:
     return [str(BIN / "confint"), *map(str, args)]
 
 
 def python(code: str, *args: object) -> list[str]:
     return [sys.executable, "-c", code, *map(str, args)]
+
+
+def say(what: str) -> None:
+    """Tell who waits what is being done."""
+    print(f"  {what}", file=sys.stderr, flush=True)

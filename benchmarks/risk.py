@@ -3,8 +3,10 @@
 from functools import partial
 from pathlib import Path
 
-from benchmarks.harness import DATA, READ, Row, Timing, compete, confint, measure, self_timed
+from benchmarks.data import BASELINE, robust2004, trec13
+from benchmarks.harness import READ, Row, Rows, Timing, compete, confint, measure, self_timed
 
+TITLE = "Risk"
 RS = (1, 2, 5, 10)
 TIMED = 3  # runs; it takes as long for each
 
@@ -41,11 +43,11 @@ def scipy(
     return self_timed(code, measure, *paths)
 
 
-def rows() -> list[Row]:
+def rows() -> Rows:
     """All runs of TREC-13 Robust, and of TREC 2004 Robust on 249 topics with 500,000 resamples."""
-    paths = sorted((DATA / "soboroff2014" / "trec13.robust").glob("*.eval"))
+    paths = trec13()
     how = ("--level", "0.95,0.999", "--resamples")
-    call = confint("risk", "-m", "map", "--baseline", "NLPR04OKapi", *how, 100_000, *paths)
+    call = confint("risk", "-m", "map", "--baseline", BASELINE, *how, 100_000, *paths)
     ours, *theirs = compete(
         lambda: measure([call]),
         *(
@@ -55,8 +57,8 @@ def rows() -> list[Row]:
         ),
     )  # fmt: skip
     runs = len(paths) - 1
-    calls, sparing = (Timing(one.seconds * runs / TIMED, one.megabytes) for one in theirs)
-    robust = DATA / "robust2004" / "robust2004_ap.csv"
+    calls, sparing = (one.times(runs / TIMED) for one in theirs)
+    robust = robust2004()
     call = confint("risk", robust, "--baseline", "sys62", "--summary", *how, 500_000)
     (large,) = compete(lambda: measure([call]), rounds=1)
     (one,) = compete(

@@ -1,66 +1,46 @@
-"""Speed, as ratios to peers measured in the same run: `make bench`.
+"""Speed, as ratios to peers measured in the same run, and how cost grows: `make bench`.
 
-Each file beside this one is a workload with its `rows()`. Needs the real data: CONFINT_DATA. With
-names of workloads, only those are measured, and printed.
+Each file that `WORKLOADS` names is a section of docs/benchmarks.md, with a `TITLE` and `rows()`.
+With names of workloads, only those are measured, and the page is printed, not written. Real data
+are used where CONFINT_DATA leads to them, else made ones of the same shape.
 """
 
-import os
-import platform
 import sys
-from collections.abc import Sequence
+import time
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 
-from benchmarks.harness import DATA, ROOT, ROUNDS, Row
+from benchmarks import data
+from benchmarks.harness import ROOT
+from benchmarks.machine import machine, today, versions
+from benchmarks.report import Rows, page
 
-WORKLOADS = ("reading", "scoring", "interval", "compare", "bayes", "risk", "coverage", "starting")
-
-
-def report(rows: Sequence[Row]) -> str:
-    """Return the figures as a page."""
-    peers = ("numpy", "scipy", "pytrec-eval-terrier", "ir_measures", "scikits.bootstrap", "numpyro")
-    packages = ", ".join(f"{name} {_version(name)}" for name in peers if _version(name))
-    lines = [
-        "# Benchmarks",
-        "",
-        "Written by `make bench`. Each contestant runs in a process of its own, in turns with its",
-        f"peer; the fastest of {ROUNDS} times or more counts. A ratio above 1: confint is faster.",
-        "The first two rows leave out the start of Python and its imports, the others have all",
-        "that a user waits for.",
-        "",
-        f"Python {platform.python_version()}, {packages}; {os.cpu_count()} cores, "
-        f"{platform.machine()}.",
-        "",
-        "| workload | confint | memory | peer | its time | ratio | goal |",
-        "| --- | ---: | ---: | --- | ---: | ---: | --- |",
-    ]
-    lines += [
-        f"| {row.workload} | {row.ours.seconds:.2f} s | {row.ours.megabytes:.0f} MB | {row.peer} "
-        f"| {row.theirs.seconds:.2f} s | {row.ratio:.2f} | {row.goal} |"
-        for row in rows
-    ]
-    return "\n".join([*lines, ""])
-
-
-def _version(name: str) -> str:
-    """Return the version of a package; nothing if it is not installed."""
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return ""
+WORKLOADS = (
+    "reading", "scoring", "interval", "compare", "bayes", "risk", "coverage", "starting", "growth",
+    "scale",
+)  # fmt: skip
 
 
 def main() -> None:
     """Measure everything and write docs/benchmarks.md."""
-    if not DATA.is_dir():
-        sys.exit("make bench needs real evaluation data: set CONFINT_DATA to their folder")
     chosen = sys.argv[1:] or WORKLOADS
-    text = report([row for name in chosen for row in import_module(f"benchmarks.{name}").rows()])
+    unknown = [name for name in chosen if name not in WORKLOADS]
+    if unknown:
+        sys.exit(f"no workload {unknown[0]}; there are: {', '.join(WORKLOADS)}")
+    began = time.monotonic()
+    sections: dict[str, Rows] = {}
+    for place, name in enumerate(chosen, start=1):
+        minutes = (time.monotonic() - began) / 60
+        print(f"{place}/{len(chosen)} {name}, after {minutes:.1f} min", file=sys.stderr, flush=True)
+        module = import_module(f"benchmarks.{name}")
+        sections[module.TITLE] = module.rows()
+    text = page(
+        sections, machine=machine(), versions=versions(), data=data.pages_line(), day=today()
+    )
+    if chosen is WORKLOADS:
+        (ROOT / "docs" / "benchmarks.md").write_text(text, encoding="utf-8")
     print(text)
-    if chosen is not WORKLOADS:
-        return
-    (ROOT / "docs").mkdir(exist_ok=True)
-    (ROOT / "docs" / "benchmarks.md").write_text(text, encoding="utf-8")
+    minutes = (time.monotonic() - began) / 60
+    print(f"all measured in {minutes:.1f} min", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """What a user waits for at the least."""
 
-from benchmarks.harness import ROOT, Row, compete, confint, measure, python
+from benchmarks.harness import ROOT, Row, Rows, compete, confint, measure, python
 
+TITLE = "Starting"
 SAMPLE = ROOT / "sample_runs" / "trec_eval" / "bm25.eval"
 
 
-def rows() -> list[Row]:
+def rows() -> Rows:
     """The help, and an interval of one run on standard input."""
     ours, bare = compete(
         lambda: measure([confint("--help")]), lambda: measure([python("import click")]), rounds=9

@@ -110,9 +110,8 @@ class Paired:
     @cached_property
     def differences(self) -> FloatArray:
         """Scores of the run less those of the baseline, [topic, pair]; last bits count as none."""
-        differences: FloatArray = (
-            self.values[:, self.pairs.run] - self.values[:, self.pairs.baseline]
-        )
+        differences: FloatArray = self.values[:, self.pairs.run]
+        differences -= self.values[:, self.pairs.baseline]
         differences[np.abs(differences) <= self.rounding] = 0.0
         return differences
 

@@ -10,6 +10,7 @@ from confint_cli.exact import power_of_two_above
 from confint_cli.methods._ordered import Ordered
 
 LAST_BITS = 8 * np.finfo(float).eps  # by which numbers that are meant to be equal may differ
+_CELLS = 1 << 16  # shares that are worked on at a time
 
 
 @dataclass(frozen=True)
@@ -68,11 +69,12 @@ class Sample:
         beside it, and less its first score, so that equal scores have exactly their own mean and
         a large offset costs no digits.
         """
-        columns = np.ascontiguousarray(self.scores.T)
-        first = columns[:, :1]
-        shifted = columns - first
-        shift = shifted.mean(axis=1, keepdims=True)
-        return (first + shift)[:, 0], shifted - shift
+        columns = np.array(self.scores.T, order="C")  # one copy, changed in place: it may be large
+        first = columns[:, :1].copy()
+        columns -= first
+        shift = columns.mean(axis=1, keepdims=True)
+        columns -= shift
+        return (first + shift)[:, 0], columns
 
     @property
     def mean(self) -> FloatArray:
@@ -90,7 +92,9 @@ class Sample:
 
         The squares and cubes of very small or large scores themselves would not be.
         """
-        return power_of_two_above(np.abs(self.deviations).max(axis=1))
+        return power_of_two_above(
+            np.maximum(self.deviations.max(axis=1), -self.deviations.min(axis=1))
+        )
 
     @cached_property
     def shares(self) -> FloatArray:
@@ -103,8 +107,20 @@ class Sample:
         """The standard deviation s, with n-1; 0 where all scores are equal."""
         if self.topics == 1:
             return np.full(len(self.mean), np.nan)
-        variance = (self.shares**2).sum(axis=1) / (self.topics - 1)
+        variance = self._sums_of_squares() / (self.topics - 1)
         return np.where(self.constant, 0.0, self.unit * np.sqrt(variance))
+
+    def _sums_of_squares(self) -> FloatArray:
+        """Return the sum of the squared shares of each column, some columns at a time.
+
+        The shares of all pairs of some hundred runs would take as much memory as the scores.
+        """
+        sums = np.empty(len(self.mean))
+        width = max(1, _CELLS // self.topics)
+        for start in range(0, len(sums), width):
+            here = slice(start, start + width)
+            sums[here] = ((self.deviations[here] / self.unit[here, None]) ** 2).sum(axis=1)
+        return sums
 
     @property
     def se(self) -> FloatArray:

@@ -1,0 +1,101 @@
+"""A shared task of 500 runs, 200 topics and 1,000 documents a topic: 100 million lines.
+
+The collection is made in a temporary folder and removed afterwards; CONFINT_SCALE_FOLDER is one to
+make it in, and to keep it in. A twenty-fifth and a fifth of it show how time and memory grow.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from benchmarks.data import scratch
+from benchmarks.growth import Growth
+from benchmarks.harness import Remark, confint, measure, say
+from benchmarks.made import Task
+from benchmarks.task import Collected, collect
+
+TITLE = "A large shared task"
+TASK = Task(topics=200, depth=1000)
+SIZES, SMALLER = (20, 100, 500), (4, 20, 100)  # runs
+_BYTES_A_RUN = 11_000_000
+
+
+def rows() -> list[Growth | Remark]:
+    """Return time and memory of `interval --qrels` on ever more runs; and one of them broken."""
+    with _folder() as folder:
+        sizes = SIZES if _has_room(folder, max(SIZES)) else SMALLER
+        say(f"making {max(sizes)} runs of {TASK.topics * TASK.depth:,} lines")
+        task = collect(folder, TASK, max(sizes))
+        timings = []
+        for runs in sizes:
+            say(f"intervals of {runs} runs")
+            timings.append(measure([task.call("interval", runs=runs)]))
+        (smallest := folder / "smallest").mkdir(exist_ok=True)
+        start = measure([collect(smallest, Task(2, 5), 2).call("interval")]).seconds
+        growth = Growth(
+            "`interval --qrels`, six measures, two methods; 200 topics, 1,000 documents a topic",
+            "runs", sizes, timings, start, "1 at most",
+        )  # fmt: skip
+        found: list[Growth | Remark] = [growth, _in_words(growth)]
+        if sizes is SMALLER:
+            found.append("There was no room on the disk for all 500 runs.")
+        if "--keep-going" in subprocess.check_output(confint("interval", "--help"), text=True):
+            found.append(with_a_broken_run(task, sizes[1]))
+        return found
+
+
+def _in_words(growth: Growth) -> Remark:
+    """Say what the largest size took, and whether memory grew."""
+    largest, lines = growth.timings[-1], growth.sizes[-1] * TASK.topics * TASK.depth
+    return (
+        f"{lines:,} lines of runs take {largest.seconds:.0f} s, "
+        f"{lines / largest.seconds / 1e6:.2f} million lines a second. Runs are read one after the "
+        f"other in each process: {largest.megabytes:,.0f} MB for all processes together (goal: "
+        f"under 1,500 MB), which grow with the runs by an exponent of "
+        f"{growth.exponent_of_memory:.2f}."
+    )
+
+
+def with_a_broken_run(task: Collected, runs: int) -> Remark:
+    """Check that --keep-going does all good runs, names the broken one, and ends with 1."""
+    broken = task.qrels.parent / "broken.txt"
+    whole = task.runs[0].read_bytes()
+    broken.write_bytes(whole[: len(whole) // 2].rpartition(b" ")[0])  # without the last line's tag
+    good = task.runs[:runs]
+    files = [*good[: runs // 2], broken, *good[runs // 2 :]]
+    done = subprocess.run(
+        confint("interval", "--keep-going", "-m", "AP", "--method", "t", "--qrels", task.qrels,
+                *files), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    broken.unlink()
+    named = {line.split("\t")[1] for line in done.stdout.splitlines()[1:]}
+    if (
+        done.returncode != 1
+        or named != {path.stem for path in good}
+        or broken.name not in done.stderr
+    ):
+        sys.exit(f"--keep-going did not do what it should: {done.stderr}")
+    return (
+        f"With `--keep-going` and one broken file among {runs + 1}: intervals of all {runs} good "
+        "runs, the broken one named at the end, exit status 1."
+    )
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """Yield where the collection is to be: a folder of the user's, or one that goes again."""
+    kept = os.environ.get("CONFINT_SCALE_FOLDER")
+    folder = Path(kept) if kept else scratch() / "scale"
+    folder.mkdir(parents=True, exist_ok=True)
+    yield folder
+    if not kept:
+        shutil.rmtree(folder)
+
+
+def _has_room(folder: Path, runs: int) -> bool:
+    needed = sum(not (folder / f"run{run:04}.txt").exists() for run in range(runs)) * _BYTES_A_RUN
+    return shutil.disk_usage(folder).free > 2 * needed
