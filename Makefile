@@ -33,7 +33,7 @@ demo: install
 	@sh sample_runs/demo.sh $(BIN)/confint
 
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

@@ -35,7 +35,7 @@ class OutputFile:
             return  # nothing to be replaced
         self.target = Path(os.path.realpath(path) if follow else path)
         try:
-            self.mode = _mode_of(self.target)
+            self.mode = _mode_of(self.target, follow=follow)
             self.temporary = _new_file_beside(self.target)
         except OSError as error:
             raise CallError(f"cannot write {quoted(path)}: {error.strerror}") from None
@@ -72,13 +72,13 @@ class OutputFile:
             _remove(self.temporary)
 
 
-def _mode_of(target: Path) -> int | None:
+def _mode_of(target: Path, *, follow: bool) -> int | None:
     """Return the mode of a file that is to be replaced, None where there is none.
 
     To rename another file over it would need no leave to write to it: so this is asked for here.
     """
     try:
-        found = target.lstat().st_mode
+        found = target.stat(follow_symlinks=follow).st_mode
     except FileNotFoundError:
         return None
     if not stat.S_ISREG(found):  # a link or a pipe, in the place of a file that we name

@@ -13,10 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from confint_cli.parallel import prepare_for_arrays
 
 prepare_for_arrays()  # as the program does, before numpy is imported
+settings.register_profile("untimed", deadline=None)  # a busy machine is no defect
+settings.load_profile("untimed")
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "sample_runs"
