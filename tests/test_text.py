@@ -3,7 +3,21 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confint_cli.text import count, listed, natural_key, nearest, quoted, visible
+from confint_cli.text import (
+    count,
+    distinct,
+    listed,
+    natural_key,
+    nearest,
+    put_together,
+    quoted,
+    visible,
+    visible_name,
+    with_guard,
+    with_guarded_cells,
+    without_guard,
+    without_guarded_cells,
+)
 
 
 def test_control_characters_are_written_out() -> None:
@@ -29,6 +43,32 @@ def test_nothing_that_acts_on_a_terminal_is_left(text: str) -> None:
 @given(st.text())
 def test_text_made_visible_stays_as_it_is(text: str) -> None:
     assert visible(visible(text)) == visible(text)
+
+
+@given(st.lists(st.text(alphabet="a\t\\t (2)", max_size=8)))
+def test_names_are_shown_differently_and_in_any_order_the_same(names: list[str]) -> None:
+    shown = distinct(names, visible_name)
+    assert len(set(shown.values())) == len(set(names))
+    assert all(visible_name(text) == text for text in shown.values())
+    assert distinct(reversed(names), visible_name) == shown
+
+
+def test_blanks_at_the_ends_of_a_name_are_written_out() -> None:
+    assert visible_name(" a b\u00a0") == "\\x20a b\\xa0"
+    assert visible_name("") == "(no name)"
+
+
+@given(st.text(alphabet="'=-+@＝;,\"a"))
+def test_guards_of_formulas_can_be_undone(text: str) -> None:
+    assert without_guard(with_guard(text)) == text
+    assert without_guarded_cells(with_guarded_cells(text)) == text
+
+
+def test_names_with_commas_are_put_together_again() -> None:
+    assert put_together(["a", "b", "c"], ["a", "b", "c"]) == ["a", "b", "c"]
+    assert put_together(["a", "b", "c"], ["a", "b, c", "b"]) == ["a", "b, c"]
+    assert put_together(["a", "b", "c"], ["a,b", "a,b,c"]) == ["a,b,c"]
+    assert put_together(["x"] * 30, [",".join(["x"] * 30)]) == ["x"] * 30
 
 
 def test_quoted_text_is_short() -> None:
