@@ -148,7 +148,7 @@ def test_ctrl_c_takes_the_work_back(dask: LocalDask, fifo: Path) -> None:
     process = start(*SCORE, fifo, "--quiet", "--executor", dask.executor)
     with open(fifo, "wb"):
         process.send_signal(signal.SIGINT)
-        assert ended(process) == (130, b"", "\n")
+        assert ended(process) == (130, b"", "")
     assert dask.ask("left")() == "0"
 
 
