@@ -198,6 +198,7 @@ def test_closed_standard_output(tmp_path: Path) -> None:
     closed = Done(1, "", "confint: standard output is closed\n")
     assert call("score", *MAP, *EVALS, before=closing(1)) == closed
     assert call("score", "--help", before=closing(1)) == closed
+    assert call("completion", "bash", before=closing(1)) == closed
     out = tmp_path / "out.tsv"
     assert call("score", *MAP, BM25, "-o", out, before=closing(0, 1, 2)) == Done(0, "", "")
     assert out.read_text() == call("score", *MAP, BM25).out
