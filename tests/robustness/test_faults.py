@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import tty
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.robustness.calling import (
     EVALS,
     PATIENCE,
     Done,
+    Waiting,
     as_an_ordinary_user,
     call,
     command,
@@ -385,8 +387,6 @@ def test_a_worker_that_dies_in_scoring(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", LONG)
 def test_a_worker_that_dies(name: str, tmp_path: Path) -> None:
-    from tests.robustness.calling import Waiting
-
     family, held = os.pipe()
     words = command(*LONG[name], "--jobs", "2", "-o", tmp_path / "out.tsv")
     process = subprocess.Popen(words, stderr=subprocess.PIPE, pass_fds=[held], env=environment())
@@ -395,6 +395,7 @@ def test_a_worker_that_dies(name: str, tmp_path: Path) -> None:
     try:
         while not (workers := program.workers()):
             assert process.poll() is None
+            time.sleep(0.01)  # nothing tells from outside when a process starts another
         os.kill(workers[-1], signal.SIGKILL)
         assert program.ended() == (1, DIED)
     finally:
