@@ -259,7 +259,7 @@ def test_a_signal_in_the_middle(name: str, jobs: int, tmp_path: Path) -> None:
 
 
 @promise(
-    "`kill -9`, or a power cut, in the middle of the work",
+    "`kill -9` in the middle of the work",
     "the old file stays; a hidden `.confint-…` may be left beside it; no process lives on",
 )
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -340,7 +340,7 @@ def test_a_folder_is_all_or_none(name: str, tmp_path: Path) -> None:
 
 
 @promise(
-    "`kill -9` or a power cut between two renames of `score -o DIR/`",
+    "`kill -9` between two renames of `score -o DIR/`",
     "every file is whole, the new one or the old one; not all need be new",
 )
 def test_a_folder_has_whole_files_whatever_comes(tmp_path: Path) -> None:
@@ -562,7 +562,7 @@ def test_a_name_that_becomes_a_folder(tmp_path: Path) -> None:
 # Limits of the system
 
 
-@promise("hundreds of output files and few open files allowed (`ulimit -n`)", "works")
+@promise("many output files and few open files allowed (`ulimit -n`)", "works")
 def test_few_open_files(tmp_path: Path) -> None:
     rows = [f"run{number},1,map,0.5" for number in range(150)]
     (tmp_path / "scores.csv").write_text("\n".join(["run,topic,measure,score", *rows, ""]))
@@ -664,7 +664,7 @@ def test_a_figure_needs_no_home(tmp_path: Path) -> None:
 
 @promise(
     "a locale whose letters are few, such as Latin-1",
-    "results are UTF-8 all the same; in help texts a `?` stands for a letter that it lacks",
+    "help texts have a `?` in place of a letter that it lacks",
 )
 def test_help_in_a_poor_encoding() -> None:
     done = call("interval", "--help", env={"PYTHONIOENCODING": "latin-1"})
