@@ -173,9 +173,10 @@ def _stand_in_for_closed_streams() -> None:
 
     A file that is opened would get such a stream's number, and all that libraries print there.
     """
-    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
-        pass
-    os.close(number)
+    with suppress(OSError):  # no file can be opened at all: someone else will say so
+        while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+            pass
+        os.close(number)
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):

@@ -201,8 +201,12 @@ def _begin(make_worker: Callable[..., Callable[[Any], Any]], settings: tuple[Any
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # which may come to all: the parent sees to them
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
-    _worker = make_worker(*settings)
+    with suppress(RuntimeError):  # no thread is left: then it ends with its work
+        Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        _worker = make_worker(*settings)
+    except MemoryError:
+        os._exit(1)  # for the parent to say it in one line; Python would show a traceback
 
 
 def _end_with_parent() -> None:

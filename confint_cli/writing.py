@@ -179,7 +179,7 @@ def write_folder(folder: str, files: Mapping[str, str]) -> list[Notice]:
     All are complete before the first gets its name; only what no program can help, such as a
     power cut, may come between the renames.
     """
-    made = [path for path in (Path(folder), *Path(folder).parents) if not path.exists()]
+    made = [path for path in (Path(folder), *Path(folder).parents) if not os.path.exists(path)]
     outs: list[OutputFile] = []
     try:
         _make_folder(folder)

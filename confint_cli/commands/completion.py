@@ -37,11 +37,13 @@ def command(shell: str | None) -> None:
     after a comma: '--method t,per' becomes '--method t,percentile'.
     """  # noqa: D301
     from confint_cli.commands._shells import script
+    from confint_cli.writing import destination
 
     if shell is None:
         raise CallError("which shell?", _hint(os.path.basename(os.environ.get("SHELL", ""))))
     context = click.get_current_context().find_root()
-    click.echo(script(shell, context.command, "confint", "_CONFINT_COMPLETE"), nl=False)
+    with destination(None) as put:
+        put(script(shell, context.command, "confint", "_CONFINT_COMPLETE"))
 
 
 def _hint(login_shell: str) -> str:

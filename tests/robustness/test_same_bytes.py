@@ -111,7 +111,7 @@ def check_same(folder: Path, command: str, options: Sequence[str], files: Sequen
 
 @promise(
     "the same files in another order, with other `--jobs`, hash seeds, threads of BLAS, locales, "
-    "time zones, terminals, from another folder",
+    "time zones, terminals, from another folder, at another time",
     "the same result to the last bit: tables with every digit, figures, the page of `report`",
 )
 @pytest.mark.parametrize("command", COMMANDS)
