@@ -2,8 +2,9 @@
 
 import csv
 import io
-from functools import partial
+from collections.abc import Sequence
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from benchmarks.harness import (
     READ,
     Row,
     Rows,
+    Timing,
     compete,
     confint,
     measure,
@@ -31,8 +33,8 @@ _METHODS = "percentile,basic,bca,bootstrap-t"
 _LOOP = f"""{READ}
 from benchmarks.peers import BOOTSTRAPS
 columns = scores.values.reshape(len(scores.topics), -1).T
-total = len(columns)
 columns = columns[np.ptp(columns, axis=1) > 0]
+total = len(columns)
 columns = columns[:: max(1, len(columns) // SHARE)][:SHARE]
 limits = BOOTSTRAPS["PEER"]
 limits(columns[0], 100, 0)  # imports and compiles
@@ -58,11 +60,8 @@ bootstrap((column,), np.mean, n_resamples=10_000, method="percentile", vectorize
 print(time.perf_counter() - began)
 """
 
-_SAID = {
-    "scipy": ("scipy.stats.bootstrap, three methods", 774),
-    "arch": ("arch (IIDBootstrap), four methods", 8),
-    "scikits.bootstrap": ("scikits.bootstrap, two methods (percentile, BCa)", 16),
-}
+_ALL = "129 runs, six measures, 10,000 resamples: a whole `confint interval`, four methods"
+_COLUMNS = 774  # runs by measures
 
 
 def rows() -> Rows:
@@ -70,33 +69,35 @@ def rows() -> Rows:
     paths = trec8()
     call = confint("interval", "-m", _MEASURES, "--method", _METHODS, *paths)
     (ours,) = compete(lambda: measure([call]))
-    found: Rows = []
-    for peer, (said, columns) in _SAID.items():
+    said, theirs = _peer("scipy", "scipy.stats.bootstrap, three methods", _COLUMNS, paths)
+    found: Rows = [Row(_ALL, ours, said, theirs, "20 times, under 500 MB")]
+    for peer, name, columns in (
+        ("arch", "arch (IIDBootstrap), four methods", 8),
+        ("scikits.bootstrap", "scikits.bootstrap, two methods (percentile, BCa)", 16),
+    ):
         if find_spec(peer.partition(".")[0]) is None:
             found.append(f"{peer} is not installed, and left out.")
-            continue
-        check(peer)
-        code = _LOOP.replace("PEER", peer).replace("SHARE", str(columns))
-        (theirs,) = compete(partial(self_timed, code, _MEASURES, *paths), rounds=1)
-        scaled = "" if columns == 774 else f", scaled from {columns} of the 774"
-        workload = "the same" if found and isinstance(found[0], Row) else (
-            "129 runs, six measures, 10,000 resamples: a whole `confint interval`, four methods"
-        )  # fmt: skip
-        found.append(
-            Row(workload, ours, f"{said}{scaled}, without start-up and reading", theirs,
-                "20 times, under 500 MB" if peer == "scipy" else "")
-        )  # fmt: skip
+        else:
+            said, theirs = _peer(peer, name, columns, paths)
+            found.append(Row("the same", ours, said, theirs))
     log = scratch() / "log.tsmatrix"
     measure([python(_QUERY_LOG, log)])
-    (large,) = compete(
-        lambda: measure([confint("interval", "--method", "percentile", log)]), rounds=1
-    )
-    (column,) = compete(lambda: self_timed(_SCIPY_QUERY_LOG, log), rounds=1)
+    large = measure([confint("interval", "--method", "percentile", log)])
+    column = self_timed(_SCIPY_QUERY_LOG, log)
     found.append(
         Row("100,000 topics of 20 runs, 10,000 resamples", large,
             "scipy.stats.bootstrap, one run of the 20", column, "under 1 GB")
     )  # fmt: skip
     return found
+
+
+def _peer(peer: str, name: str, columns: int, paths: Sequence[Path]) -> tuple[str, Timing]:
+    """Check what a peer does, and time it on some of the columns; once, as it takes long."""
+    check(peer)
+    code = _LOOP.replace("PEER", peer).replace("SHARE", str(columns))
+    scaled = "" if columns == _COLUMNS else f", scaled from {columns} of the {_COLUMNS}"
+    said = f"{name}{scaled}, without start-up and reading"
+    return said, self_timed(code, _MEASURES, *paths)
 
 
 def skewed() -> Column:

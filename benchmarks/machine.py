@@ -49,7 +49,8 @@ def versions() -> str:
         said = subprocess.run(
             ["trec_eval", "--version"], capture_output=True, text=True, check=False
         )
-        found += re.findall(r"trec_eval version [0-9.]*[0-9]", said.stdout + said.stderr)
+        numbers = re.findall(r"version ([0-9.]*[0-9])", said.stdout + said.stderr)
+        found += [f"trec_eval {number}" for number in numbers]
     return ", ".join(found)
 
 
