@@ -1,11 +1,10 @@
 """Tables with a header, in CSV or TSV, and what the header's names mean."""
 
 import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 from confint_cli.errors import DataError
 from confint_cli.inputs._format import Head, head_of
@@ -83,11 +82,13 @@ def _delimiter(lines: Sequence[str]) -> str | None:
 
 
 def _lines_of_cells(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    text, skipped = source.text, 0
-    while text.startswith("#"):
-        text = text.partition("\n")[2]
+    lines = source.open_text(newline="")
+    skipped = 0
+    for start in lines:
+        if not start.startswith("#"):
+            break
         skipped += 1
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    reader = csv.reader(chain([start], lines), delimiter=delimiter)
     try:
         for cells in reader:
             if cells and (cells[0] or any(cells)):

@@ -1,12 +1,16 @@
 """The bytes of a file, however it is packed, with the messages for those that are no text."""
 
+import io
 import os
+import stat
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TextIO
 
 from confint_cli.errors import DataError
+from confint_cli.inputs._bytes import GZIP, read_all_of, unzip
 from confint_cli.text import without_endings
 
 STDIN = "-"
@@ -38,9 +42,14 @@ class Source:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the number and the text of every line that is not blank."""
-        for number, line in enumerate(self.text.split("\n"), start=1):
-            if line and not line.isspace():
-                yield number, line
+        for number, line in enumerate(self.open_text(newline="\n"), start=1):
+            if not line.isspace():
+                yield number, line.removesuffix("\n")
+
+    def open_text(self, newline: str) -> TextIO:
+        """Return the content as a file of text, of which no more than a line is held at a time."""
+        bytes_ = io.BytesIO(self.data)  # shares them
+        return io.TextIOWrapper(bytes_, "utf-8", "backslashreplace", newline=newline)
 
     def error(self, line: int, problem: str, hint: str = "") -> DataError:
         """Return an error that points at a line of this file."""
@@ -79,12 +88,28 @@ def stem(path: str) -> str:
 def read_source(path: str) -> Source:
     """Read a plain or gzip file, or standard input: one kind of line end, no byte order mark."""
     name = name_of(path)
+    data = _read_stdin() if path == STDIN else _read_file(path)
+    if data.startswith(GZIP):
+        data = unzip(name, data)
+    _check_is_text(name, data)
+    return Source(path, _with_plain_line_ends(data.removeprefix(_BOM)))
+
+
+def _read_stdin() -> bytes:
+    name = name_of(STDIN)
+    if sys.stdin is None:
+        raise DataError(name, "is closed")
     try:
-        if path == STDIN:
-            data = sys.stdin.buffer.read()
-        else:
-            with open(path, "rb") as file:
-                data = file.read()
+        return read_all_of(name, sys.stdin.buffer, endless=True)
+    except OSError as error:
+        raise DataError(name, f"cannot be read ({error.strerror})") from None
+
+
+def _read_file(path: str) -> bytes:
+    try:
+        with open(path, "rb", buffering=0) as file:
+            endless = not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return read_all_of(path, file, endless=endless)
     except FileNotFoundError:
         raise DataError(path or "''", "no such file", _hint_for_missing(path)) from None
     except IsADirectoryError:
@@ -92,20 +117,23 @@ def read_source(path: str) -> Source:
         raise DataError(path, "is a directory, not a file", hint) from None
     except OSError as error:
         raise DataError(path, f"cannot be read ({error.strerror})") from None
-    if data.startswith(b"\x1f\x8b"):
-        data = _unzip(name, data)
+
+
+def _check_is_text(name: str, data: bytes) -> None:
     if not data or data.isspace():
         raise DataError(name, "is empty", "did the command that should have written it fail?")
     if data.startswith(_UTF16_BOMS):
         raise DataError(name, "is UTF-16 text", "save it as UTF-8")
     if b"\0" in data:
         raise DataError(name, "is a binary file, not text", _hint_for_binary(data))
-    data = data.removeprefix(_BOM)
+
+
+def _with_plain_line_ends(data: bytes) -> bytes:
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
         if b"\n" not in data:  # as old Macintoshes ended their lines
             data = data.replace(b"\r", b"\n")
-    return Source(path, data)
+    return data
 
 
 _PACKED = {
@@ -121,19 +149,6 @@ def _hint_for_binary(data: bytes) -> str:
         if data.startswith(beginning):
             return f"gzip is read as it is, this is not: {command} FILE | confint … -"
     return ""
-
-
-def _unzip(name: str, data: bytes) -> bytes:
-    import gzip
-    import zlib
-
-    try:
-        return gzip.decompress(data)
-    except EOFError:
-        hint = "copy or download it again"
-        raise DataError(name, "the gzip file is cut short", hint) from None
-    except (zlib.error, gzip.BadGzipFile) as error:
-        raise DataError(name, f"the gzip file is damaged ({error})") from None
 
 
 def _hint_for_missing(path: str) -> str:

@@ -108,7 +108,7 @@ def _rows(
 ) -> Iterator[Row]:
     topic_at, score_at, run_at, measure_at = at.topic, at.score, at.run, at.measure
     width = len(header.cells)
-    may_have_quotes = header.guarded and "'" in source.text
+    may_have_quotes = header.guarded and b"'" in source.data
     for line, cells in rows:
         if len(cells) != width:
             check_width(source, line, cells, width)

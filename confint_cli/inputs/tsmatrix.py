@@ -35,6 +35,8 @@ def _looks_like_qrels(rows: list[list[str]]) -> bool:
 def read(source: Source, reader: Reader) -> Reading:
     """Read line by line; a line's number among those that are not blank names its topic."""
     rows = [(number, line.split()) for number, line in source.lines()]
+    if not rows:
+        raise DataError(source.name, "has no per-topic scores")
     width = Counter(len(fields) for _, fields in rows).most_common(1)[0][0]
     names = reader.run_names
     if names is not None and len(names) != width:
