@@ -8,7 +8,7 @@ record here knows (NTCIREVAL's `MSnDCG@0010`, a home-made `my_gain`) stand for t
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from confint_cli.text import labelled, quoted
 
@@ -147,7 +147,10 @@ _NUMBERED = re.compile(
 )
 
 
-@cache
+_cache = lru_cache(maxsize=1 << 14)  # names are strangers': a file may have any number of them
+
+
+@_cache
 def is_mean_of_topics(name: str) -> bool:
     """Say whether the mean of the topics' values is what the measure's own mean is."""
     return not _NOT_A_MEAN.fullmatch(name)
@@ -226,7 +229,7 @@ def _parse(name: str) -> tuple[Measure, str] | None:
     return family, str(int(number))
 
 
-@cache
+@_cache
 def canonical(name: str) -> str:
     """Return the one name of a measure: `P@10`, `P10`, `P_10` and `Prec@0010` are all `P_10`.
 
@@ -255,7 +258,7 @@ def is_official(name: str) -> bool:
     return name in {one.removesuffix(measure.parameter) + number for one in spelled if one}
 
 
-@cache
+@_cache
 def is_known(name: str) -> bool:
     """Say whether the name, in any spelling, is one that the tools are known to print."""
     return _parse(name) is not None or not is_mean_of_topics(name)
@@ -273,7 +276,7 @@ def listed_as(name: str) -> Measure | None:
     return next((m for m in CATALOGUE if name and name in map(m.spelled, styles)), None)
 
 
-@cache
+@_cache
 def is_share(name: str) -> bool:
     """Say whether the measure is known to be from 0 to 1."""
     parsed = _parse(name)

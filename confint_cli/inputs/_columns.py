@@ -3,11 +3,11 @@
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import chain, islice
+from functools import cached_property, lru_cache
 
 from confint_cli.errors import DataError
-from confint_cli.inputs._format import Head, head_of
+from confint_cli.inputs._fields import decode
+from confint_cli.inputs._format import LONGEST_HEADER, Head, head_of
 from confint_cli.inputs._rows import Rules
 from confint_cli.inputs._source import Source
 from confint_cli.text import count, number, quoted, why_no_number, without_guard
@@ -33,7 +33,7 @@ class Header:
         """Whether cells that a spreadsheet might take for formulas have a quote before them."""
         return self.delimiter == ","
 
-    @property
+    @cached_property
     def folded(self) -> list[str]:
         """The cells without regard to case."""
         return [cell.casefold() for cell in self.cells]
@@ -54,7 +54,21 @@ def open_table(source: Source) -> tuple[Header, Iterator[tuple[int, list[str]]]]
     header = header_of(head_of(source))
     if header is None:
         raise source.error(1, "a header with at least two columns, by commas or tabs, is needed")
-    return header, islice(_lines_of_cells(source, header.delimiter), 1, None)
+    start, end = _place_of_header(source.data)
+    if end - start > LONGEST_HEADER:
+        raise source.error(1, f"the header is longer than {LONGEST_HEADER >> 20} MiB")
+    return header, _rows_from(source, header.delimiter, end + 1)
+
+
+def _place_of_header(data: bytes) -> tuple[int, int]:
+    """Return where the first line that is neither blank nor a comment begins and ends."""
+    start = end = 0
+    while start < len(data):
+        end = data.find(b"\n", start) % (len(data) + 1)  # that of the last line is not found
+        if not data.startswith(b"#", start) and not decode(data[start:end]).isspace():
+            break
+        start = end + 1
+    return start, end
 
 
 @lru_cache(maxsize=1)  # all formats with a header ask the same of a file
@@ -81,17 +95,12 @@ def _delimiter(lines: Sequence[str]) -> str | None:
     return "," if len(lines[0].split()) == 1 and '"' in lines[0] else None
 
 
-def _lines_of_cells(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    lines = source.open_text(newline="")
-    skipped = 0
-    for start in lines:
-        if not start.startswith("#"):
-            break
-        skipped += 1
-    reader = csv.reader(chain([start], lines), delimiter=delimiter)
+def _rows_from(source: Source, delimiter: str, start: int) -> Iterator[tuple[int, list[str]]]:
+    skipped = source.data.count(b"\n", 0, start)
+    reader = csv.reader(source.open_text(newline="", start=start), delimiter=delimiter)
     try:
         for cells in reader:
-            if cells and (cells[0] or any(cells)):
+            if any(cells) and (len(cells) > 1 or not cells[0].isspace()):
                 yield skipped + reader.line_num, cells
     except csv.Error as error:
         raise source.error(skipped + reader.line_num, f"is no proper table: {error}") from None
@@ -99,11 +108,8 @@ def _lines_of_cells(source: Source, delimiter: str) -> Iterator[tuple[int, list[
 
 def after_header(source: Source) -> bytes | None:
     """Return what follows the header line, or None if the header itself is quoted."""
-    lines = source.data
-    while lines.startswith(b"#"):
-        lines = lines.partition(b"\n")[2]
-    header, _, body = lines.lstrip(b"\n").partition(b"\n")
-    return None if b'"' in header else body
+    start, end = _place_of_header(source.data)
+    return None if b'"' in source.data[start:end] else source.data[end + 1 :]
 
 
 def check_width(source: Source, line: int, cells: Sequence[str], width: int) -> None:
@@ -111,7 +117,8 @@ def check_width(source: Source, line: int, cells: Sequence[str], width: int) -> 
     if len(cells) != width:
         raise source.error(
             line,
-            f"{count(width, 'column')} are needed, not {len(cells)}: {quoted(', '.join(cells))}",
+            f"{count(width, 'column')} {'is' if width == 1 else 'are'} needed, not {len(cells)}: "
+            f"{quoted(', '.join(cells))}",
         )
 
 

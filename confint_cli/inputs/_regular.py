@@ -9,7 +9,7 @@ wrong and where.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,14 @@ from numpy.typing import NDArray
 
 from confint_cli.arrays import FloatArray, Positions
 from confint_cli.inputs._format import Series
-from confint_cli.inputs._rows import SUMMARY
+from confint_cli.inputs._rows import SUMMARY, all_differ
 from confint_cli.text import rounding_of
 
 _NEWLINE = ord("\n")
 _LONGEST_FIELD = 255
+_WASTE = 4  # times the texts themselves
+_LITTLE = 1 << 22  # bytes that do not matter
+_SMALL = 1 << 31  # bytes, up to which a position fits into 32 bits
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no bit is lost in the product
 _WEIGHT = np.uint64(31)
 _HALF = np.uint64(32)
@@ -40,6 +43,11 @@ class Fields:
     data: bytes  # followed by at least _LONGEST_FIELD bytes of padding
     starts: Positions
     ends: Positions
+
+    def are_even(self, lines: Positions | slice = slice(None)) -> bool:
+        """Say whether the texts are about as long: others waste the memory of a fixed width."""
+        lengths = self.ends[lines] - self.starts[lines]
+        return int(lengths.max()) * lengths.size <= _WASTE * int(lengths.sum()) + _LITTLE
 
     def texts(self, lines: Positions | slice = slice(None)) -> NDArray[np.bytes_]:
         """Return the texts of some lines, or of all, as an array of fixed width."""
@@ -95,18 +103,21 @@ def regular_columns(data: bytes, delimiter: str, width: int) -> list[Fields] | N
     data = b"".join((memoryview(data)[:size], ending, bytes(_LONGEST_FIELD)))
     buffer = np.frombuffer(data, dtype=np.uint8)[:-_LONGEST_FIELD]
     if delimiter in "\t ":  # whatever else has a code as low as these would be a fault
-        breaks = np.flatnonzero(buffer <= max(ord(delimiter), _NEWLINE))
+        is_break = buffer <= max(ord(delimiter), _NEWLINE)
     else:
-        breaks = np.flatnonzero((buffer == ord(delimiter)) | (buffer == _NEWLINE))
+        is_break = (buffer == ord(delimiter)) | (buffer == _NEWLINE)
+    breaks = np.flatnonzero(is_break)
+    if len(data) < _SMALL:
+        breaks = breaks.astype(np.int32)  # half the memory
     pattern = delimiter.encode() * (width - 1) + b"\n"
     if buffer[breaks].tobytes() != pattern * (breaks.size // width):
         return None
-    gaps = breaks.copy()
-    gaps[0] += 1
-    gaps[1:] -= breaks[:-1]
-    if gaps.min() < 2 or gaps.max() > _LONGEST_FIELD:
+    starts = np.empty_like(breaks)
+    starts[0] = 0
+    starts[1:] = breaks[:-1] + 1
+    lengths = breaks - starts
+    if lengths.min() < 1 or lengths.max() >= _LONGEST_FIELD:
         return None
-    starts = breaks - gaps + 1
     return [Fields(data, starts[column::width], breaks[column::width]) for column in range(width)]
 
 
@@ -123,26 +134,42 @@ def regular_words(data: bytes, width: int) -> list[Fields] | None:
     return regular_columns(data, delimiter, width)
 
 
-def equal_keys(keys: NDArray[np.uint64]) -> list[Positions]:
-    """Return the positions of each different key, in the order of their first ones."""
+def equal_keys(keys: NDArray[np.uint64], most: int) -> list[Positions] | None:
+    """Return the positions of each different key, in the order of their first ones.
+
+    None if there are more than so many.
+    """
     if keys.size > 100_000:
-        return _equal_keys.__wrapped__(keys.tobytes())
-    return _equal_keys(keys.tobytes())
+        return _equal_keys.__wrapped__(keys.tobytes(), most)
+    return _equal_keys(keys.tobytes(), most)
 
 
 @lru_cache(maxsize=8)  # the files of one track mostly have the same measures in the same lines
-def _equal_keys(keys: bytes) -> list[Positions]:
+def _equal_keys(keys: bytes, most: int) -> list[Positions] | None:
     items = np.frombuffer(keys, dtype=np.uint64)
     order = np.argsort(items, kind="stable")
     ordered = items[order]
-    groups = np.split(order, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
-    return sorted(groups, key=lambda group: int(group[0]))
+    changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    if changes.size >= most:
+        return None
+    return sorted(np.split(order, changes), key=lambda group: int(group[0]))
 
 
-@cache
+@lru_cache(maxsize=1 << 14)  # the files of one track have the same topics and measures
 def decoded(field: bytes) -> str:
     """Return a field as text, without the blanks around it."""
     return field.decode("utf-8", "backslashreplace").strip()
+
+
+def _decoded_all(fields: NDArray[np.bytes_]) -> list[str]:
+    """Return many fields as text, a stretch at a time: each is an object of its own until then."""
+    names: list[str] = []
+    for start in range(0, len(fields), _STRETCH):
+        names += map(decoded, fields[start : start + _STRETCH].tolist())
+    return names
+
+
+_STRETCH = 1 << 16
 
 
 def numbers_in(texts: NDArray[np.bytes_]) -> FloatArray | None:
@@ -178,28 +205,29 @@ def series_of(
     if not groups:
         return []
     every_line = np.concatenate(list(groups.values()))
-    topic_texts = topics.texts(every_line)
-    if one_word and b" " in topic_texts.tobytes():
+    if not (topics.are_even(every_line) and values.are_even(every_line)):
         return None
-    raw_topics = topic_texts.tolist()
+    raw_topics = topics.texts(every_line)
     texts = values.texts(every_line)
     numbers = numbers_in(texts)
     if numbers is None:
         return None
     series: list[Series] = []
     names: list[str] = []
-    raw_names: list[bytes] = []
+    raw_names = raw_topics[:0]
     summarised = False
     end = 0
     for (run, measure), group in groups.items():
         start, end = end, end + len(group)
-        if raw_topics[start:end] != raw_names:  # else all measures share one list
+        if not np.array_equal(raw_topics[start:end], raw_names):  # else measures share one list
             raw_names = raw_topics[start:end]
-            names = [decoded(topic) for topic in raw_names]
+            names = _decoded_all(raw_names)
             summarised = names[-1] in SUMMARY
-            names = names[:-1] if summarised else names
-            different = {*names, *SUMMARY, ""}
-            if not names or len(different) < len(names) + len(SUMMARY) + 1:
+            if summarised:
+                names.pop()
+            if not names or not SUMMARY.isdisjoint(names) or not all_differ(names):
+                return None
+            if not all(names) or (one_word and any(len(name.split()) > 1 for name in names)):
                 return None
         summary = decoded(texts[end - 1]) if summarised else None
         rounding = rounding_of(decoded(texts[start]))

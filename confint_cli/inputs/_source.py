@@ -46,10 +46,11 @@ class Source:
             if not line.isspace():
                 yield number, line.removesuffix("\n")
 
-    def open_text(self, newline: str) -> TextIO:
+    def open_text(self, newline: str, start: int = 0) -> TextIO:
         """Return the content as a file of text, of which no more than a line is held at a time."""
-        bytes_ = io.BytesIO(self.data)  # shares them
-        return io.TextIOWrapper(bytes_, "utf-8", "backslashreplace", newline=newline)
+        content = io.BytesIO(self.data)  # no copy of it
+        content.seek(start)
+        return io.TextIOWrapper(content, "utf-8", "backslashreplace", newline=newline)
 
     def error(self, line: int, problem: str, hint: str = "") -> DataError:
         """Return an error that points at a line of this file."""

@@ -23,7 +23,7 @@ from confint_cli.inputs._regular import (
     regular_columns,
     series_of,
 )
-from confint_cli.inputs._rows import Row, Rules, collect, runs_left_out
+from confint_cli.inputs._rows import Row, Rules, collect, most_series, runs_left_out
 from confint_cli.inputs._scales import scales_in
 from confint_cli.inputs._source import Source
 from confint_cli.measures import is_mean_of_topics
@@ -80,8 +80,14 @@ def _read_regular(
     if columns is None:
         return None
     named = [place for place in (at.run, at.measure) if place is not None]
+    if not all(columns[place].are_even() for place in named):
+        return None
+    keys = combined_keys(*(columns[place].keys() for place in named))
+    found = equal_keys(keys, most_series(source))
+    if found is None:
+        return None
     groups: dict[tuple[str | None, str], Positions] = {}
-    for lines in equal_keys(combined_keys(*(columns[place].keys() for place in named))):
+    for lines in found:
         first = {place: decoded(columns[place].texts(lines[:1])[0]) for place in named}
         run = None if at.run is None else first[at.run]
         measure = unnamed_measure if at.measure is None else first[at.measure]

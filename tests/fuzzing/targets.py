@@ -65,7 +65,7 @@ def both_ways(name: str, read: Callable[[], object]) -> object:
     """Read by whichever way the file allows and, if there are two, line by line; compare."""
     found = outcome(read)
     if name in _TWO_WAYS:
-        with mock.patch(_TWO_WAYS[name], lambda *_: None):
+        with mock.patch(_TWO_WAYS[name], return_value=None):
             slowly = outcome(read)
         assert found == slowly, f"the fast way finds {found!r:.500}, the slow one {slowly!r:.500}"
     return found
@@ -91,9 +91,9 @@ def _scores(path: Path) -> object:
 def called(args: Sequence[object], stdin: bytes = b"") -> Result:
     """Run the program in this process, and check what it promises of every call."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
-    with mock.patch("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin))), redirect_stdout(out):
-        with redirect_stderr(err):
-            status = run([str(arg) for arg in args])
+    source = mock.patch("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+    with source, redirect_stdout(out), redirect_stderr(err):
+        status = run([str(arg) for arg in args])
     result = Result(status, _text(out), _text(err))
     check_answer(result)
     return result
@@ -186,7 +186,9 @@ TARGETS: dict[str, Target] = {
     "confint score -m all": _program("score", "-m", "all", "--format", "json", ...),
     "confint score -": _from_stdin,
     "confint interval": _program("interval", ...),
-    "confint interval --missing drop": _program("interval", "--missing", "drop", "-f", "table", ...),
+    "confint interval --missing drop": _program(
+        "interval", "--missing", "drop", "-f", "table", ...
+    ),
     "confint summary": _program("summary", ...),
     "confint score -q": _score_run,
     "confint score by": _score_by,
