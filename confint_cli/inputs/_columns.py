@@ -65,7 +65,7 @@ def _place_of_header(data: bytes) -> tuple[int, int]:
     start = end = 0
     while start < len(data):
         end = data.find(b"\n", start) % (len(data) + 1)  # that of the last line is not found
-        if not data.startswith(b"#", start) and not decode(data[start:end]).isspace():
+        if not data.startswith(b"#", start) and decode(data[start:end]).strip():
             break
         start = end + 1
     return start, end
@@ -106,10 +106,11 @@ def _rows_from(source: Source, delimiter: str, start: int) -> Iterator[tuple[int
         raise source.error(skipped + reader.line_num, f"is no proper table: {error}") from None
 
 
-def after_header(source: Source) -> bytes | None:
-    """Return what follows the header line, or None if the header itself is quoted."""
+def after_header(source: Source) -> int | None:
+    """Return where the rows begin, or None if they or the header have quotes, or there are none."""
     start, end = _place_of_header(source.data)
-    return None if b'"' in source.data[start:end] else source.data[end + 1 :]
+    is_plain = source.data.find(b'"', start) < 0 and source.data.find(b"'", end) < 0
+    return end + 1 if is_plain and end + 1 < len(source.data) else None
 
 
 def check_width(source: Source, line: int, cells: Sequence[str], width: int) -> None:

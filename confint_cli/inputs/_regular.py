@@ -7,7 +7,7 @@ Python objects. Whatever is irregular or faulty is left to the way line by line,
 wrong and where.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -92,15 +92,20 @@ def combined_keys(*parts: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return keys
 
 
-def regular_columns(data: bytes, delimiter: str, width: int) -> list[Fields] | None:
-    """Return the columns, or None if any line has not just `width` fields, none of them empty."""
+def regular_columns(data: bytes, delimiter: str, width: int, start: int = 0) -> list[Fields] | None:
+    """Return the columns from a line's `start` on.
+
+    None if any line has not just `width` fields, or one of them is empty.
+    """
     if b"\r" in data:
         return None
     size = len(data)
     while data.endswith(b"\n\n", 0, size):
         size -= 1
+    if size <= start:
+        return None
     ending = b"" if data.endswith(b"\n", 0, size) else b"\n"
-    data = b"".join((memoryview(data)[:size], ending, bytes(_LONGEST_FIELD)))
+    data = b"".join((memoryview(data)[start:size], ending, bytes(_LONGEST_FIELD)))
     buffer = np.frombuffer(data, dtype=np.uint8)[:-_LONGEST_FIELD]
     if delimiter in "\t ":  # whatever else has a code as low as these would be a fault
         is_break = buffer <= max(ord(delimiter), _NEWLINE)
@@ -110,8 +115,9 @@ def regular_columns(data: bytes, delimiter: str, width: int) -> list[Fields] | N
     if len(data) < _SMALL:
         breaks = breaks.astype(np.int32)  # half the memory
     pattern = delimiter.encode() * (width - 1) + b"\n"
-    if buffer[breaks].tobytes() != pattern * (breaks.size // width):
+    if buffer[is_break].tobytes() != pattern * (breaks.size // width):
         return None
+    del is_break
     starts = np.empty_like(breaks)
     starts[0] = 0
     starts[1:] = breaks[:-1] + 1
@@ -190,6 +196,10 @@ def numbers_in(texts: NDArray[np.bytes_]) -> FloatArray | None:
     return None if not np.isfinite(numbers).all() or b"_" in texts.tobytes() else numbers
 
 
+def _together(groups: Sequence[Positions]) -> Positions:
+    return groups[0] if len(groups) == 1 else np.concatenate(groups)
+
+
 def series_of(
     groups: Mapping[tuple[str | None, str], Positions],
     topics: Fields,
@@ -204,7 +214,7 @@ def series_of(
     """
     if not groups:
         return []
-    every_line = np.concatenate(list(groups.values()))
+    every_line = _together([*groups.values()])
     if not (topics.are_even(every_line) and values.are_even(every_line)):
         return None
     raw_topics = topics.texts(every_line)

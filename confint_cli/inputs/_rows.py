@@ -35,14 +35,14 @@ def bad_value(source: Source, line: int, measure: str, text: str) -> DataError:
 
 
 _SERIES_OF_ANY_FILE = 50_000
-_BYTES_A_SERIES = 100
+_BYTES_A_SERIES = 200
 
 
 def most_series(source: Source) -> int:
     """Return how many series a file of its size may hold.
 
-    A series of ten topics has more bytes; one that a handful of bytes makes would take a hundred
-    times the memory that they do.
+    A series of twenty topics has more bytes; one that a handful of bytes makes would take a
+    hundred times the memory that they do.
     """
     return _SERIES_OF_ANY_FILE + len(source.data) // _BYTES_A_SERIES
 
@@ -149,7 +149,7 @@ def collect(
 def _series(source: Source, run: str | None, measure: str, column: _Column) -> Series:
     if column.first_error is not None:
         raise column.first_error
-    _check_topics_differ(source, run, measure, column.topics, column.lines)
+    check_topics_differ(source, run, measure, column.topics, column.lines)
     values = np.frombuffer(column.values, dtype=np.float64)
     return Series(run, measure, column.topics, values, column.summary, column.rounding)
 
@@ -170,8 +170,8 @@ def runs_left_out(
     ]
 
 
-def _check_topics_differ(
-    source: Source, run: str | None, measure: str, topics: list[str], lines: Iterable[int]
+def check_topics_differ(
+    source: Source, run: str | None, measure: str, topics: Sequence[str], lines: Iterable[int]
 ) -> None:
     """Raise an error at the second row for one topic."""
     if all_differ(topics):

@@ -73,10 +73,10 @@ def _read_regular(
     source: Source, header: Header, at: _Places, unnamed_measure: str, reader: Reader
 ) -> Reading | None:
     """Read a table without quoting in array operations, or return None: a query log is large."""
-    body = after_header(source)
-    if body is None or not body.strip() or b'"' in body or b"'" in body:
+    start = after_header(source)
+    if start is None:
         return None
-    columns = regular_columns(body, header.delimiter, len(header.cells))
+    columns = regular_columns(source.data, header.delimiter, len(header.cells), start)
     if columns is None:
         return None
     named = [place for place in (at.run, at.measure) if place is not None]

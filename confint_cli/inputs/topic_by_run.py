@@ -13,8 +13,8 @@ from confint_cli.inputs._columns import (
     open_table,
 )
 from confint_cli.inputs._format import Format, Head, Reader, Reading
-from confint_cli.inputs._matrix import read_matrix
-from confint_cli.inputs._rows import Row, check_number_of_series, collect
+from confint_cli.inputs._matrix import NumberedTopics, read_matrix
+from confint_cli.inputs._rows import check_number_of_series
 from confint_cli.inputs._source import Source
 from confint_cli.text import looks_numeric, quoted, visible
 
@@ -42,11 +42,11 @@ def read(source: Source, reader: Reader) -> Reading:
     _check_all_differ(source, runs)
     _, rows = open_table(source)
     if with_topics:
-        rules = replace(TABLE_RULES, named_measures=False)
-        by_topic = _rows(rows, first_column, runs, reader.measure_for(source))
-        reading = collect(source, by_topic, reader, rules)
+        scores = ((line, row[1:]) for line, row in rows)
+        reading = read_matrix(source, reader, scores, first_column, runs, TABLE_RULES.summary)
     else:
-        reading = read_matrix(source, reader, rows, len(first_column), runs)
+        topics = NumberedTopics(len(first_column))
+        reading = read_matrix(source, reader, rows, topics, runs)
     notices = _say_what_was_guessed(source, Header(cells, header.delimiter), with_topics)
     return replace(reading, notices=notices)
 
@@ -98,14 +98,6 @@ def _say_what_was_guessed(source: Source, header: Header, with_topics: bool) -> 
             )
         ]
     return []
-
-
-def _rows(
-    rows: Iterator[TableRow], topics: Sequence[str], runs: Sequence[str], measure: str
-) -> Iterator[Row]:
-    for topic, (line, cells) in zip(topics, rows, strict=True):
-        for run, value in zip(runs, cells[1:], strict=True):
-            yield line, run, measure, topic, value.strip()
 
 
 FORMAT = Format(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from confint_cli.errors import DataError
 from confint_cli.inputs._format import Format, Head, Reader, Reading
-from confint_cli.inputs._matrix import read_matrix
+from confint_cli.inputs._matrix import NumberedTopics, read_matrix
 from confint_cli.inputs._rows import check_number_of_series
 from confint_cli.inputs._source import Source
 from confint_cli.text import count, looks_numeric, quoted
@@ -46,7 +46,8 @@ def read(source: Source, reader: Reader) -> Reading:
         )
     check_number_of_series(source, width)
     runs = names or [str(column) for column in range(1, width + 1)]
-    return read_matrix(source, reader, _rows(source, width), widths.total(), runs)
+    topics = NumberedTopics(widths.total())
+    return read_matrix(source, reader, _rows(source, width), topics, runs)
 
 
 def _number_of_fields(line: str) -> int:
