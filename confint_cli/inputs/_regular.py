@@ -24,6 +24,7 @@ _NEWLINE = ord("\n")
 _LONGEST_FIELD = 255
 _WASTE = 4  # times the texts themselves
 _LITTLE = 1 << 22  # bytes that do not matter
+_STRETCH = 1 << 16  # of what is done a part at a time
 _SMALL = 1 << 31  # bytes, up to which a position fits into 32 bits
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no bit is lost in the product
 _WEIGHT = np.uint64(31)
@@ -111,20 +112,39 @@ def regular_columns(data: bytes, delimiter: str, width: int, start: int = 0) -> 
         is_break = buffer <= max(ord(delimiter), _NEWLINE)
     else:
         is_break = (buffer == ord(delimiter)) | (buffer == _NEWLINE)
-    breaks = np.flatnonzero(is_break)
-    if len(data) < _SMALL:
-        breaks = breaks.astype(np.int32)  # half the memory
+    breaks = _positions(is_break)
     pattern = delimiter.encode() * (width - 1) + b"\n"
     if buffer[is_break].tobytes() != pattern * (breaks.size // width):
         return None
     del is_break
     starts = np.empty_like(breaks)
     starts[0] = 0
-    starts[1:] = breaks[:-1] + 1
-    lengths = breaks - starts
-    if lengths.min() < 1 or lengths.max() >= _LONGEST_FIELD:
+    np.add(breaks[:-1], 1, out=starts[1:])
+    if not _lengths_fit(starts, breaks):
         return None
     return [Fields(data, starts[column::width], breaks[column::width]) for column in range(width)]
+
+
+def _lengths_fit(starts: Positions, ends: Positions) -> bool:
+    """Say whether no field is empty or too long."""
+    for start in range(0, starts.size, _STRETCH):
+        lengths = ends[start : start + _STRETCH] - starts[start : start + _STRETCH]
+        if lengths.min() < 1 or lengths.max() >= _LONGEST_FIELD:
+            return False
+    return True
+
+
+def _positions(there: NDArray[np.bool_]) -> Positions:
+    """Return where something is: np.flatnonzero with less memory than it takes."""
+    if there.size <= _STRETCH or there.size >= _SMALL:
+        return np.flatnonzero(there)
+    positions: Positions = np.empty(np.count_nonzero(there), np.int32)
+    done = 0
+    for start in range(0, there.size, _STRETCH):
+        found = np.flatnonzero(there[start : start + _STRETCH])
+        positions[done : done + found.size] = found + start
+        done += found.size
+    return positions
 
 
 def regular_words(data: bytes, width: int) -> list[Fields] | None:
@@ -173,9 +193,6 @@ def _decoded_all(fields: NDArray[np.bytes_]) -> list[str]:
     for start in range(0, len(fields), _STRETCH):
         names += map(decoded, fields[start : start + _STRETCH].tolist())
     return names
-
-
-_STRETCH = 1 << 16
 
 
 def numbers_in(texts: NDArray[np.bytes_]) -> FloatArray | None:

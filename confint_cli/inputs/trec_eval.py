@@ -70,8 +70,8 @@ def _read_regular(source: Source, reader: Reader) -> Reading | None:
         [decoded(tag) for tag in values.texts(lines["runid"]).tolist()] if "runid" in lines else []
     )
     means = [name for name in lines if is_mean_of_topics(name)]
-    if not means or len(lines) != len(groups) or any(len(name.split()) > 1 for name in lines):
-        return None  # a name with other blanks around it, or with blanks inside
+    if not means or len(lines) != len(groups) or any(len(name.split()) != 1 for name in lines):
+        return None  # a name with other blanks around it, with blanks inside, or only blanks
     wanted: dict[tuple[str | None, str], Positions] = {
         (None, name): lines[name] for name in reader.choose(means)
     }

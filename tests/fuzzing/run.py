@@ -36,7 +36,7 @@ class Hang(BaseException):
     """An input took too long; no handler of exceptions is to catch this."""
 
 
-class Gluttony(Exception):
+class GluttonyError(Exception):
     """An input took too much memory."""
 
 
@@ -56,7 +56,7 @@ def _limited(size: int, weighed: bool) -> Iterator[None]:
         if weighed:
             peak = tracemalloc.get_traced_memory()[1]
             if peak > TIMES * size + ALLOWANCE:
-                raise Gluttony(f"{peak} bytes of memory for {size} bytes of input")
+                raise GluttonyError(f"{peak} bytes of memory for {size} bytes of input")
     finally:
         signal.alarm(0)
         tracemalloc.stop()
