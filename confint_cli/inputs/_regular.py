@@ -17,13 +17,15 @@ from numpy.typing import NDArray
 
 from confint_cli.arrays import FloatArray, Positions
 from confint_cli.inputs._format import Series
-from confint_cli.inputs._rows import SUMMARY, all_differ
+from confint_cli.inputs._rows import SUMMARY, place_of_repeated
 from confint_cli.text import rounding_of
 
 _NEWLINE = ord("\n")
 _LONGEST_FIELD = 255
 _WASTE = 4  # times the texts themselves
 _LITTLE = 1 << 22  # bytes that do not matter
+_LARGE = 1 << 23  # bytes; in such a file of …
+_SHORT_LINE = 16  # … bytes a line, the positions of fields take more memory than is to be had
 _STRETCH = 1 << 16  # of what is done a part at a time
 _SMALL = 1 << 31  # bytes, up to which a position fits into 32 bits
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no bit is lost in the product
@@ -103,7 +105,7 @@ def regular_columns(data: bytes, delimiter: str, width: int, start: int = 0) -> 
     size = len(data)
     while data.endswith(b"\n\n", 0, size):
         size -= 1
-    if size <= start:
+    if size <= start or (size > _LARGE and data.count(b"\n", start, size) * _SHORT_LINE > size):
         return None
     ending = b"" if data.endswith(b"\n", 0, size) else b"\n"
     data = b"".join((memoryview(data)[start:size], ending, bytes(_LONGEST_FIELD)))
@@ -252,7 +254,7 @@ def series_of(
             summarised = names[-1] in SUMMARY
             if summarised:
                 names.pop()
-            if not names or not SUMMARY.isdisjoint(names) or not all_differ(names):
+            if not names or not SUMMARY.isdisjoint(names) or place_of_repeated(names) is not None:
                 return None
             if not all(names) or (one_word and any(len(name.split()) > 1 for name in names)):
                 return None

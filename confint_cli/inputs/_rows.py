@@ -171,28 +171,41 @@ def runs_left_out(
 
 
 def check_topics_differ(
-    source: Source, run: str | None, measure: str, topics: Sequence[str], lines: Iterable[int]
+    source: Source, run: str | None, measure: str, topics: Sequence[str], lines: Sequence[int]
 ) -> None:
     """Raise an error at the second row for one topic."""
-    if all_differ(topics):
+    second = place_of_repeated(topics)
+    if second is None:
         return
-    first: dict[str, int] = {}
-    for topic, line in zip(topics, lines, strict=True):
-        if topic in first:
-            of_run = f" of run {quoted(run)}" if run is not None else ""
-            raise source.error(
-                line,
-                f"a second row for topic {quoted(topic)} and {quoted(measure)}{of_run}; "
-                f"the first is line {first[topic]}",
-            )
-        first[topic] = line
+    of_run = f" of run {quoted(run)}" if run is not None else ""
+    raise source.error(
+        lines[second],
+        f"a second row for topic {quoted(topics[second])} and {quoted(measure)}{of_run}; "
+        f"the first is line {lines[topics.index(topics[second])]}",
+    )
 
 
-def all_differ(texts: Sequence[str]) -> bool:
-    """Say whether no text comes twice; of millions with a fraction of the memory of a set."""
-    if len(texts) > 10_000:
+def place_of_repeated(texts: Sequence[str]) -> int | None:
+    """Return where the first text stands that came before, or None if all differ.
+
+    Of many, those are looked at whose hashes meet: a set of millions would take more memory than
+    the file.
+    """
+    if len(texts) < _MANY:
+        if len(set(texts)) == len(texts):
+            return None
+        suspects: Sequence[int] = range(len(texts))
+    else:
         hashes = np.fromiter(map(hash, texts), np.int64, len(texts))
-        hashes.sort()
-        if (hashes[1:] != hashes[:-1]).all():
-            return True
-    return len(set(texts)) == len(texts)
+        ordered = np.sort(hashes)
+        repeated = ordered[1:][ordered[1:] == ordered[:-1]]
+        suspects = np.flatnonzero(np.isin(hashes, repeated)).tolist() if repeated.size else ()
+    seen: set[str] = set()
+    for place in suspects:
+        if texts[place] in seen:
+            return place
+        seen.add(texts[place])
+    return None
+
+
+_MANY = 10_000
