@@ -3,13 +3,17 @@
 `make fuzz` does the same for as long as it is let, from real files.
 """
 
+import random
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from confint_cli.errors import DataError
 from confint_cli.inputs import formats, read_judgements, read_run, read_scores, read_source
+from confint_cli.text import did_you_mean, listed, natural_key, quoted
+from tests.conftest import Confint
 from tests.fuzzing.mutations import mutated
 from tests.fuzzing.seeds import seeds
 from tests.fuzzing.targets import EVERYTHING, REFUSED, TARGETS, both_ways
@@ -125,10 +129,72 @@ def test_a_call_with_a_damaged_file_is_answered_or_refused(target: str, tmp_path
     check()
 
 
+FOUND = {
+    "a table of ndeval without measures": ("ndeval", b"runid,topic\na,1\nb,2\n", (
+        "x:1: the header needs columns for run, topic and at least one measure")),
+    "a matrix of nothing but odd blanks": ("tsmatrix", b"\x1c\n\xc2\xa0\n", (
+        "x: has no per-topic scores")),
+    "a table of topics without runs": ("topic_by_run", b'"topic"\n"1"\n"2"\n', (
+        "x: has no per-topic scores")),
+    "a measure of nothing but blanks": ("trec_eval", b"  \t1\t0.5\nmap\t2\t0.5\n", (
+        "x:1: 3 fields are needed (measure, topic, value), not 2: '  \\t1\\t0.5'")),
+    "a topic with an odd blank in it": ("trec_eval", b"map\t1\x0c2\t0.5\nmap\t2\t0.5\n", (
+        "x:1: 3 fields are needed (measure, topic, value), not 4: 'map\\t1\\x0c2\\t0.5'")),
+    "a list for a topic": ("jsonl", b'{"topic": [1], "measure": "AP", "score": 1}\n', (
+        'x:1: no topic and score in \'{"topic": [1], "measure": "AP", "score": 1}\'')),
+    "what is deeper than can be shown": ("jsonl", b'{"topic":' * 990 + b"1" + b"}" * 990, (
+        "x:1: no")),
+    "two lists of rows": ("jsonl", b'{"rows": [{"topic": 1, "score": 1}], "rows": []}', (
+        'x: is no proper JSON table: it has "rows" twice')),
+    "something behind the rows": ("jsonl", b'{"rows": [{"topic": 1, "score": 1}]} {}', (
+        "x: is no proper JSON table: something follows its end")),
+    "rows without end": ("jsonl", b'{"rows": [{"topic": 1, "score": 1}', (
+        "x: is no proper JSON table: , or ] is missing after 34 characters")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FOUND)
+def test_what_was_found_so_far(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    name, data, message = FOUND[case]
+    Path("x").write_bytes(data)
+    with pytest.raises(DataError) as caught:
+        read_scores("x", EVERYTHING, name)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_mean_that_is_infinitely_far_from_its_summary(tmp_path: Path, confint: Confint) -> None:
+    path = tmp_path / "x.eval"
+    path.write_text("map\t1\t-1e308\nmap\t2\t-1e308\nmap\tall\t0.5\n")
+    result = confint("score", path)
+    assert result.status == 0
+    assert "is -inf, but its own summary row says 0.5" in result.err
+
+
+def test_a_header_longer_than_the_lines_that_a_format_is_found_by(tmp_path: Path) -> None:
+    runs = [f"run-of-a-team-with-a-long-name-{number}" for number in range(5000)]
+    path = tmp_path / "x.csv"
+    rows = [f"{topic}" + ",0.25" * 5000 for topic in (1, 2)]
+    path.write_text("\n".join([",".join(["topic", *runs]), *rows, ""]))
+    name, reading = read_scores(str(path), EVERYTHING)
+    assert name == "topic_by_run"
+    assert [one.run for one in reading.series] == runs
+    path.write_text(",".join(["topic", *runs * 20]) + "\n1,2\n")
+    with pytest.raises(DataError, match=r":1: the header is longer than 2 MiB$"):
+        read_scores(str(path), EVERYTHING, "topic_by_run")
+
+
+def test_messages_and_orders_look_at_the_beginning_of_enormous_names() -> None:
+    enormous = "1a" * 10_000_000
+    assert len(quoted(enormous)) < 100
+    assert len(listed([enormous] * 10, 5)) < 1000
+    assert len(did_you_mean("x", [enormous] * 30)) < 4000
+    assert len(natural_key(enormous)) < 2000
+    assert natural_key(enormous) < natural_key(enormous + "b")  # and still tells them apart
+
+
 def test_most_damage_leaves_something_to_read_or_to_say(tmp_path: Path) -> None:
     """The edits are of use: some files are still read after them, some are refused."""
-    import random
-
     rng = random.Random(0)
     outcomes = {"read": 0, "refused": 0}
     for _ in range(200):
