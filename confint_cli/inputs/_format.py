@@ -88,7 +88,8 @@ LONGEST_HEADER = 1 << 21  # bytes; a table of a hundred thousand runs has as man
 def head_of(source: Source) -> Head:
     """Return the first lines that are not blank."""
     size = _HEAD_BYTES
-    if source.data.count(b"\n", 0, size) < 2:  # the header and a row of a very wide table
+    first_end = source.data.find(b"\n", 0, size)
+    if source.data.find(b"\n", first_end + 1, size) < 0:  # the header and a row of a wide table
         size = LONGEST_HEADER
     lines = source.data[:size].split(b"\n", _HEAD_LINES)
     if len(lines) > _HEAD_LINES or (len(lines) > 1 and len(source.data) > size):

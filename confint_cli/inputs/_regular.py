@@ -49,7 +49,10 @@ class Fields:
 
     def are_even(self, lines: Positions | slice = slice(None)) -> bool:
         """Say whether the texts are about as long: others waste the memory of a fixed width."""
-        lengths = self.ends[lines] - self.starts[lines]
+        ends = self.ends[lines]
+        if ends.size * _LONGEST_FIELD <= _LITTLE:
+            return True
+        lengths = ends - self.starts[lines]
         return int(lengths.max()) * lengths.size <= _WASTE * int(lengths.sum()) + _LITTLE
 
     def texts(self, lines: Positions | slice = slice(None)) -> NDArray[np.bytes_]:
@@ -116,7 +119,7 @@ def regular_columns(data: bytes, delimiter: str, width: int, start: int = 0) -> 
         is_break = (buffer == ord(delimiter)) | (buffer == _NEWLINE)
     breaks = _positions(is_break)
     pattern = delimiter.encode() * (width - 1) + b"\n"
-    if buffer[is_break].tobytes() != pattern * (breaks.size // width):
+    if buffer[breaks].tobytes() != pattern * (breaks.size // width):
         return None
     del is_break
     starts = np.empty_like(breaks)
@@ -138,7 +141,7 @@ def _lengths_fit(starts: Positions, ends: Positions) -> bool:
 
 def _positions(there: NDArray[np.bool_]) -> Positions:
     """Return where something is: np.flatnonzero with less memory than it takes."""
-    if there.size <= _STRETCH or there.size >= _SMALL:
+    if there.size <= _LARGE or there.size >= _SMALL:
         return np.flatnonzero(there)
     positions: Positions = np.empty(np.count_nonzero(there), np.int32)
     done = 0
@@ -256,7 +259,7 @@ def series_of(
                 names.pop()
             if not names or not SUMMARY.isdisjoint(names) or place_of_repeated(names) is not None:
                 return None
-            if not all(names) or (one_word and any(len(name.split()) > 1 for name in names)):
+            if not all(names) or (one_word and " ".join(names).split() != names):
                 return None
         summary = decoded(texts[end - 1]) if summarised else None
         rounding = rounding_of(decoded(texts[start]))
