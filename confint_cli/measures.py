@@ -293,23 +293,28 @@ def scorable_names() -> list[str]:
     return [measure.spelled("trec_eval") for measure in CATALOGUE]
 
 
+_MOST_COMMAS = 9  # in a name that is known without a file
+
+
 def split_request(requests: Iterable[str], available: Sequence[str] | None = None) -> list[str]:
     """Split `map,P_10` at its commas, but not a name that has commas itself (`NCUrb,P@0010`).
 
     The longest stretch that is a name of `available` (or, without it, a known name) wins.
     """
     known = None if available is None else {canonical(name) for name in available}
+    most = 1 + max((name.count(",") for name in available or ()), default=_MOST_COMMAS)
 
     def is_name(text: str) -> bool:
         return is_known(text) if known is None else canonical(text) in known
 
-    names: list[str] = []
+    names: dict[str, str] = {}
     for request in requests:
         parts = [part.strip() for part in request.split(",")]
         while parts:
-            length = next((n for n in range(len(parts), 1, -1) if is_name(",".join(parts[:n]))), 1)
+            lengths = range(min(len(parts), most), 1, -1)
+            length = next((n for n in lengths if is_name(",".join(parts[:n]))), 1)
             name = ",".join(parts[:length])
-            if name and canonical(name) not in map(canonical, names):
-                names.append(name)
+            if name:
+                names.setdefault(canonical(name), name)
             parts = parts[length:]
-    return names
+    return [*names.values()]

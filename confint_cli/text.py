@@ -172,13 +172,23 @@ def did_you_mean(wanted: str, known: Iterable[str]) -> str:
     return (f"did you mean {close}? " if close else "") + f"there are: {shown}{more}"
 
 
+def _shared(one: str, other: str) -> int:
+    """Return how many characters two texts have in common at their beginnings."""
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(other))
+
+
+_COMPARED = 1000  # names of a folder or a table; with a hundred thousand it would take seconds
+
+
 def nearest(wanted: str, known: Iterable[str]) -> str | None:
     """Return the known name that the user most likely meant, or None."""
     import difflib
+    import heapq
 
     folded = wanted.casefold()
     by_folded = {name.casefold(): name for name in known}
-    close = difflib.get_close_matches(folded, by_folded, n=1, cutoff=0.6)
+    begin_alike = heapq.nlargest(_COMPARED, by_folded, key=lambda name: _shared(name, folded))
+    close = difflib.get_close_matches(folded, begin_alike, n=1, cutoff=0.6)
     if not close and len(folded) > 1:  # the beginning of one name alone
         close = [name for name in by_folded if name.startswith(folded)]
     return by_folded[close[0]] if len(close) == 1 else None

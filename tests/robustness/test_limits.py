@@ -256,6 +256,37 @@ def test_standard_input_that_is_closed() -> None:
 
 # Memory and time
 
+
+@promise(
+    "a file whose runs have hardly a topic in common, so that their table would be all holes",
+    "exit status 1, one line with the size of that table",
+)
+def test_a_table_of_holes_is_not_made(confint: Confint, tmp_path: Path) -> None:
+    rows = "".join(f"r{number}\t{number}\t0.5\n" for number in range(20_000))
+    result = confint("score", written(tmp_path / "x.tsv", f"run\ttopic\tscore\n{rows}".encode()))
+    assert (result.status, result.out) == (1, "")
+    assert result.err.splitlines()[0] == (
+        "confint: runs, topics and measures make a table of 400000000 cells for 20000 scores"
+    )
+
+
+def test_runs_of_a_very_wide_table_are_compared_with_one_another_once(
+    confint: Confint, tmp_path: Path
+) -> None:
+    """Twenty thousand runs: what goes through all pairs of them would not end in a minute."""
+    header = ",".join(["topic", *(f"r{number}" for number in range(20_000))])
+    rows = "".join(f"{topic}{',0.25' * 20_000}\n" for topic in (1, 2))
+    result = confint("score", written(tmp_path / "x.csv", f"{header}\n{rows}".encode()))
+    assert (result.status, len(result.rows)) == (0, 40_000)
+
+
+def test_thousands_of_measures_can_be_asked_for(confint: Confint, tmp_path: Path) -> None:
+    path = written(tmp_path / "x.eval", EVAL)
+    result = confint("score", "-m", ",".join(f"m{number}" for number in range(3000)), path)
+    assert result.err.startswith("confint: no file has the measure 'm0'\n")
+    assert confint("score", "-m", "map," * 3000, path).status == 0
+
+
 TIMES = 10
 ALLOWANCE = 64  # MB: arrays for a stretch of lines, caches of names
 _SIZE = 20_000_000

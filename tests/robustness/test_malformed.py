@@ -6,12 +6,14 @@
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from confint_cli.errors import DataError
 from confint_cli.inputs import formats, read_judgements, read_run, read_scores, read_source
+from confint_cli.joining import _groups_that_share_topics
 from confint_cli.text import did_you_mean, listed, natural_key, quoted
 from tests.conftest import Confint
 from tests.fuzzing.mutations import mutated
@@ -127,6 +129,19 @@ def test_a_call_with_a_damaged_file_is_answered_or_refused(target: str, tmp_path
         TARGETS[target](path)
 
     check()
+
+
+@settings(often)
+@given(st.lists(st.sets(st.integers(0, 8), max_size=3), min_size=1, max_size=8))
+def test_groups_of_runs_are_those_that_a_path_of_shared_topics_joins(runs: list[set[int]]) -> None:
+    groups: list[set[int]] = []
+    for number, topics in enumerate(runs):
+        if topics:
+            met = [one for one in groups if any(runs[other] & topics for other in one)]
+            groups = [one for one in groups if one not in met] + [{number}.union(*met)]
+    present = np.array([[topic in topics for topics in runs] for topic in range(9)])
+    found = _groups_that_share_topics(present)
+    assert found == sorted(sorted(group) for group in groups)
 
 
 FOUND = {
