@@ -50,8 +50,9 @@ class Material:
             for topic in self.topics
         ]
 
-    def of_one_run(self) -> list[Record]:
-        return [(None, *rest) for _, *rest in self.records(self.runs[:1], self.measures)]
+    def of(self, rows: "list[Row]") -> list[Record]:
+        """Return what a file with these lines says."""
+        return [(run, m, topic, float(self.texts[run, m, topic])) for run, m, topic in rows]
 
     def of_one_measure(self, named: bool = True) -> list[Record]:
         records = self.records(self.runs, self.measures[:1])
@@ -87,45 +88,69 @@ def materials(draw: st.DrawFn) -> Material:
                              if ("a", m, t) not in texts})  # fmt: skip
 
 
-def _lines_by_topic(draw: st.DrawFn, one: Material, line: Callable[..., str]) -> list[str]:
-    """Return a line for each topic and measure of the first run, in either order."""
-    pairs = [(topic, measure) for topic in one.topics for measure in one.measures]
-    if draw(st.booleans()):
-        pairs.sort(key=lambda pair: one.measures.index(pair[1]))
-    return [line(topic, m, one.texts[one.runs[0], m, topic]) for topic, m in pairs]
+Row = tuple[str, str, str]
+"""Run, measure and topic of a line."""
+
+
+def _rows(draw: st.DrawFn, one: Material, runs: list[str]) -> list[Row]:
+    """Return what lines there are, in some order; not every run has all topics by all measures."""
+    rows = [(run, m, topic) for run in runs for topic in one.topics for m in one.measures]
+    order = draw(st.sampled_from(["by topic", "by measure", "any"]))
+    if order == "by measure":
+        rows.sort(key=lambda row: one.measures.index(row[1]))
+    elif order == "any":
+        rows = draw(st.permutations(rows))
+        rows = rows[: draw(st.integers(2, len(rows)))]
+    return rows
+
+
+def _some(lines: list[str]) -> st.SearchStrategy[list[str]]:
+    """Return a strategy for all of the lines or none."""
+    return st.sampled_from([[], lines]).map(list)
+
+
+def _of_one_run(draw: st.DrawFn, one: Material) -> tuple[list[Row], list[Record]]:
+    """Return the lines of a file that names no run, and what they say."""
+    rows = _rows(draw, one, one.runs[:1])
+    return rows, [(None, m, topic, float(one.texts[run, m, topic])) for run, m, topic in rows]
 
 
 def trec_eval(draw: st.DrawFn, one: Material) -> Written:
     width, tab = draw(st.sampled_from([(0, "\t"), (22, "\t"), (15, "\t"), (0, " ")]))
-    lines = _lines_by_topic(draw, one, lambda t, m, text: f"{m:<{width}}{tab}{t}{tab}{text}")
-    summary = [f"{m:<{width}}{tab}all{tab}0.5" for m in one.measures]
-    return _finished(draw, lines + draw(st.sampled_from([[], summary])), one.of_one_run())
+    rows, records = _of_one_run(draw, one)
+    lines = [f"{m:<{width}}{tab}{t}{tab}{one.texts[run, m, t]}" for run, m, t in rows]
+    lines += [f"{m:<{width}}{tab}all{tab}0.5" for m in draw(_some(one.measures))]
+    return _finished(draw, lines, records)
 
 
 def ir_measures(draw: st.DrawFn, one: Material) -> Written:
-    lines = _lines_by_topic(draw, one, lambda t, m, text: f"{t}\t{m}\t{text}")
-    summary = [f"all\t{m}\t0.5" for m in one.measures]
-    return _finished(draw, lines + draw(st.sampled_from([[], summary])), one.of_one_run())
+    rows, records = _of_one_run(draw, one)
+    lines = [f"{t}\t{m}\t{one.texts[run, m, t]}" for run, m, t in rows]
+    lines += [f"all\t{m}\t0.5" for m in draw(_some(one.measures))]
+    return _finished(draw, lines, records)
 
 
 def ntcireval(draw: st.DrawFn, one: Material) -> Written:
-    lines = _lines_by_topic(draw, one, lambda t, m, text: f"{t} {m}=   {text}")
-    comments = [f"{one.topics[0]} # syslen=9", "# made by hand"]
-    return _finished(draw, draw(st.sampled_from([[], comments])) + lines, one.of_one_run())
+    rows, records = _of_one_run(draw, one)
+    lines = draw(_some([f"{one.topics[0]} # syslen=9", "# made by hand"]))
+    lines += [f"{t} {m}=   {one.texts[run, m, t]}" for run, m, t in rows]
+    return _finished(draw, lines, records)
 
 
 def cwl_eval(draw: st.DrawFn, one: Material) -> Written:
-    lines = _lines_by_topic(draw, one, lambda t, m, text: f"{t}\t{m}\t{text}\t1\t1.0\t2\t3")
-    header = ["Topic\tMetric\tEU\tETU\tEC\tETC\tED"]
-    return _finished(draw, draw(st.sampled_from([[], header])) + lines, one.of_one_run())
+    rows, records = _of_one_run(draw, one)
+    lines = draw(_some(["Topic\tMetric\tEU\tETU\tEC\tETC\tED"]))
+    lines += [f"{t}\t{m}\t{one.texts[run, m, t]}\t1\t1.0\t2\t3" for run, m, t in rows]
+    return _finished(draw, lines, records)
 
 
 def rbp_eval(draw: st.DrawFn, one: Material) -> Written:
     depths = {measure: str(5 * place) for place, measure in enumerate(one.measures, start=1)}
-    lines = _lines_by_topic(
-        draw, one, lambda t, m, text: f"p= 0.80 q= {t} d= {depths[m]} rbp= {text} +0.1"
-    )
-    records = [(run, f"RBP(p=0.80)@{depths[m]}", t, v) for run, m, t, v in one.of_one_run()]
+    rows, records = _of_one_run(draw, one)
+    lines = [
+        f"p= 0.80 q= {t} d= {depths[m]} rbp= {one.texts[run, m, t]} +0.1" for run, m, t in rows
+    ]
+    records = [(run, f"RBP(p=0.80)@{depths[m]}", t, value) for run, m, t, value in records]
     return _finished(draw, ["# rbp_eval version: 0.2", *lines], records)
 
 
@@ -134,12 +159,13 @@ def long(draw: st.DrawFn, one: Material) -> Written:
     columns = draw(st.permutations(["run", "topic", "measure", "score"]))
     quote = draw(st.sampled_from(["", "", '"']))
     lines = [delimiter.join(columns)]
-    for (run, measure, topic), text in one.texts.items():
-        if run in one.runs:
-            cells = {"run": run, "topic": topic, "measure": measure, "score": text}
-            lines.append(delimiter.join(f"{quote}{cells[column]}{quote}" for column in columns))
-    comments = draw(st.sampled_from([[], ["# confint:1|command:score"]]))
-    return _finished(draw, comments + lines, one.records(one.runs, one.measures))
+    rows = _rows(draw, one, one.runs)
+    for run, measure, topic in rows:
+        text = one.texts[run, measure, topic]
+        cells = {"run": run, "topic": topic, "measure": measure, "score": text}
+        lines.append(delimiter.join(f"{quote}{cells[column]}{quote}" for column in columns))
+    comments = draw(_some(["# confint:1|command:score"]))
+    return _finished(draw, comments + lines, one.of(rows))
 
 
 def ndeval(draw: st.DrawFn, one: Material) -> Written:
@@ -160,7 +186,8 @@ def per_query(draw: st.DrawFn, one: Material) -> Written:
         delimiter.join([topic, *(one.texts[one.runs[0], m, topic] for m in one.measures)])
         for topic in one.topics
     ]
-    return _finished(draw, lines, one.of_one_run())
+    records = [(None, *rest) for _, *rest in one.records(one.runs[:1], one.measures)]
+    return _finished(draw, lines, records)
 
 
 def topic_by_run(draw: st.DrawFn, one: Material) -> Written:
@@ -181,16 +208,18 @@ def tsmatrix(draw: st.DrawFn, one: Material) -> Written:
 
 
 def jsonl(draw: st.DrawFn, one: Material) -> Written:
-    rows = [
-        {"run": run, "topic": topic, "measure": measure, "score": float(text)}
-        for (run, measure, topic), text in one.texts.items()
-        if run in one.runs
-    ]
+    rows = _rows(draw, one, one.runs)
     ascii_only = draw(st.booleans())
-    lines = [json.dumps(row, ensure_ascii=ascii_only) for row in rows]
+    lines = [
+        json.dumps(
+            {"run": run, "topic": topic, "measure": measure, "score": value},
+            ensure_ascii=ascii_only,
+        )
+        for run, measure, topic, value in one.of(rows)
+    ]
     if draw(st.booleans()):
         lines = ['{"signature": {"rows": "no"},', ' "rows": [', ",\n".join(lines), "]}"]
-    return _finished(draw, lines, one.records(one.runs, one.measures), blank_lines=False)
+    return _finished(draw, lines, one.of(rows), blank_lines=False)
 
 
 def _finished(
