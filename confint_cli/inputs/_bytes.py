@@ -11,7 +11,7 @@ MOST_BYTES = 1 << 31
 collections of runs have files of some hundred megabytes."""
 
 MOST_TIMES = 200
-"""What a gzip file may grow to, by its own size: runs pack 3 to 30 times, the dullest 60."""
+"""What a gzip file may grow to, by its own size: real runs and scores pack 3 to 10 times."""
 
 ALWAYS_UNPACKED = 1 << 26
 """Bytes up to which the last does not count: a small file may be dull, and can do no harm."""
