@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
+from confint_cli.text import looks_numeric
+
 Record = tuple[str | None, str, str, float]
 """Run (None: the file names it), measure, topic, score."""
 
@@ -192,7 +194,8 @@ def per_query(draw: st.DrawFn, one: Material) -> Written:
 
 def topic_by_run(draw: st.DrawFn, one: Material) -> Written:
     delimiter, measure = draw(st.sampled_from("\t,;")), one.measures[0]
-    lines = [delimiter.join([draw(st.sampled_from(["topic", ""])), *one.runs])]
+    corners = ["topic"] if all(map(looks_numeric, one.runs)) else ["topic", ""]  # else a matrix
+    lines = [delimiter.join([draw(st.sampled_from(corners)), *one.runs])]
     lines += [
         delimiter.join([topic, *(one.texts[run, measure, topic] for run in one.runs)])
         for topic in one.topics
