@@ -3,13 +3,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo test lint bench reproduce golden samples docs pictures clean
+FUZZ_SECONDS ?= 60
+FUZZ_SEED ?= 0
+
+.PHONY: help install demo test lint fuzz bench reproduce golden samples docs pictures clean
 
 help:
 	@echo "make install    the program into $(VENV): $(BIN)/confint"
 	@echo "make demo       real results on sample_runs/"
 	@echo "make test       all tests"
 	@echo "make lint       ruff and mypy"
+	@echo "make fuzz       random damage to real files, for FUZZ_SECONDS=$(FUZZ_SECONDS) from FUZZ_SEED"
 	@echo "make bench      docs/benchmarks.md: speed beside peers, and how cost grows with the work"
 	@echo "make reproduce  docs/reproduction.md: published figures beside ours (needs CONFINT_DATA)"
 	@echo "make docs       what pages have from the help texts, and versions in their examples"
@@ -40,6 +44,9 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy docs/make_pages.py docs/make_pictures.py
+
+fuzz: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.fuzzing.run --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks.run

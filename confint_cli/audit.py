@@ -48,7 +48,7 @@ def _of_run(series: Series) -> str:
 
 def _as_if_over(total: float, topics: int, summary: float) -> str:
     """Say so where the summary is just the mean over some more topics, all of them 0."""
-    if summary <= 0 or not total / summary < 1e9:
+    if summary <= 0 or not abs(total / summary) < 1e9:
         return ""
     implied = round(total / summary)
     if implied > topics and abs(total / implied - summary) < 0.0001:

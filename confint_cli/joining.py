@@ -165,6 +165,7 @@ def _fill(
 ) -> tuple[FloatArray, tuple[str, ...]]:
     """Return values[topic, run, measure], NaN where nothing is known, and the runs."""
     runs = {run: place for place, run in enumerate(dict.fromkeys(one.run for one in named))}
+    _check_is_no_desert(len(topics) * len(runs) * len(measures), named)
     row = {topic: place for place, topic in enumerate(topics)}
     column = {measure: place for place, measure in enumerate(measures)}
     values = np.full((len(topics), len(runs), len(measures)), np.nan)
@@ -177,6 +178,21 @@ def _fill(
         measure = column[canonical(one.series.measure)]
         values[places, runs[one.run], measure] = one.series.values
     return values, tuple(runs)
+
+
+def _check_is_no_desert(cells: int, named: Sequence[NamedSeries]) -> None:
+    """Raise an error where nearly all of a large table would be empty: it may be of any size."""
+    scores = sum(len(one.series.topics) for one in named)
+    if cells > max(_LARGE, _MOST_CELLS_A_SCORE * scores):
+        raise DataError(
+            "",
+            f"runs, topics and measures make a table of {cells} cells for {scores} scores",
+            "look at runs together that have topics and measures in common",
+        )
+
+
+_LARGE = 10_000_000
+_MOST_CELLS_A_SCORE = 100
 
 
 def _say_which_lack_a_measure(scores: Scores) -> list[Notice]:
@@ -237,19 +253,15 @@ def _groups_that_share_topics(present: BoolArray) -> list[list[int]]:
 
     Groups are in the order of their topics, whichever run comes first.
     """
-    left = [int(run) for run in np.flatnonzero(any_along(present, 0))]
-    groups = []
-    while left:
-        topics = present[:, left[0]]
-        group: list[int] = []
-        while True:
-            found = [run for run in left if (present[:, run] & topics).any()]
-            if len(found) == len(group):
-                break
-            group, topics = found, any_along(present[:, found], 1)
-        groups.append(group)
-        left = [run for run in left if run not in group]
-    return sorted(groups, key=lambda group: _first_topic(present, group))
+    runs = np.flatnonzero(any_along(present, 0))
+    here = present[:, runs]
+    groups, known = np.arange(runs.size), None
+    while known is None or (groups != known).any():  # each run gets the least of those it meets
+        known = groups
+        of_topics = np.where(here, groups, runs.size).min(axis=1, initial=runs.size)
+        groups = np.where(here, of_topics[:, None], runs.size).min(axis=0)
+    found: list[list[int]] = [runs[groups == group].tolist() for group in np.unique(groups)]
+    return sorted(found, key=lambda group: _first_topic(present, group))
 
 
 def _first_topic(present: BoolArray, group: Sequence[int]) -> int:

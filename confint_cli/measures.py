@@ -8,7 +8,7 @@ record here knows (NTCIREVAL's `MSnDCG@0010`, a home-made `my_gain`) stand for t
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from confint_cli.text import labelled, quoted, visible
 
@@ -147,7 +147,10 @@ _NUMBERED = re.compile(
 )
 
 
-@cache
+_cache = lru_cache(maxsize=1 << 14)  # names are strangers': a file may have any number of them
+
+
+@_cache
 def is_mean_of_topics(name: str) -> bool:
     """Say whether the mean of the topics' values is what the measure's own mean is."""
     return not _NOT_A_MEAN.fullmatch(name)
@@ -226,7 +229,7 @@ def _parse(name: str) -> tuple[Measure, str] | None:
     return family, str(int(number))
 
 
-@cache
+@_cache
 def canonical(name: str) -> str:
     """Return the one name of a measure: `P@10`, `P10`, `P_10` and `Prec@0010` are all `P_10`.
 
@@ -256,7 +259,7 @@ def is_official(name: str) -> bool:
     return name in {one.removesuffix(measure.parameter) + number for one in spelled if one}
 
 
-@cache
+@_cache
 def is_known(name: str) -> bool:
     """Say whether the name, in any spelling, is one that the tools are known to print."""
     return _parse(name) is not None or not is_mean_of_topics(name)
@@ -274,7 +277,7 @@ def listed_as(name: str) -> Measure | None:
     return next((m for m in CATALOGUE if name and name in map(m.spelled, styles)), None)
 
 
-@cache
+@_cache
 def is_share(name: str) -> bool:
     """Say whether the measure is known to be from 0 to 1."""
     parsed = _parse(name)
@@ -291,23 +294,28 @@ def scorable_names() -> list[str]:
     return [measure.spelled("trec_eval") for measure in CATALOGUE]
 
 
+_MOST_COMMAS = 9  # in a name that is known without a file
+
+
 def split_request(requests: Iterable[str], available: Sequence[str] | None = None) -> list[str]:
     """Split `map,P_10` at its commas, but not a name that has commas itself (`NCUrb,P@0010`).
 
     The longest stretch that is a name of `available` (or, without it, a known name) wins.
     """
     known = None if available is None else {canonical(name) for name in available}
+    most = 1 + max((name.count(",") for name in available or ()), default=_MOST_COMMAS)
 
     def is_name(text: str) -> bool:
         return is_known(text) if known is None else canonical(text) in known
 
-    names: list[str] = []
+    names: dict[str, str] = {}
     for request in requests:
         parts = [part.strip() for part in request.split(",")]
         while parts:
-            length = next((n for n in range(len(parts), 1, -1) if is_name(",".join(parts[:n]))), 1)
+            lengths = range(min(len(parts), most), 1, -1)
+            length = next((n for n in lengths if is_name(",".join(parts[:n]))), 1)
             name = ",".join(parts[:length])
-            if name and canonical(name) not in map(canonical, names):
-                names.append(name)
+            if name:
+                names.setdefault(canonical(name), name)
             parts = parts[length:]
-    return names
+    return [*names.values()]

@@ -12,6 +12,7 @@ from confint_cli.arrays import FloatArray
 from confint_cli.cluster import Cluster
 from confint_cli.errors import CallError, DataError, Notice, detail, note, warning
 from confint_cli.inputs import (
+    MOST_TAGS,
     STDIN,
     Judgements,
     Reading,
@@ -150,7 +151,8 @@ class _Scorer:
                 )
             )
         if len(run.tags) > 1:
-            notices.append(note(f"{name}: has {len(run.tags)} tags: {listed(run.tags, 3)}"))
+            number = f"{len(run.tags)}{' or more' if len(run.tags) == MOST_TAGS else ''}"
+            notices.append(note(f"{name}: has {number} tags: {listed(run.tags, 3)}"))
         return notices
 
 

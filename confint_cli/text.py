@@ -181,15 +181,21 @@ def without_endings(path: str) -> str:
 
 def quoted(text: str, limit: int = 60) -> str:
     """Return the text as it may stand in a message: visible, in quotes, not too long."""
-    shown = visible(text)
-    if len(shown) > limit:
-        shown = shown[: limit - 1] + "…"
-    return f"'{shown}'"
+    return f"'{_shortened(text, limit)}'"
+
+
+def _shortened(text: str, limit: int) -> str:
+    """Return a text, visible, of which no more is shown (or looked at) than so many characters."""
+    shown = visible(text[: limit + 1])
+    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
+_LONGEST_ITEM = 150  # characters of a name in a list, where no quote shows its end
 
 
 def listed(items: Sequence[str], limit: int) -> str:
     """Return `a, b, c and 4 more`."""
-    shown = ", ".join(visible(item) for item in items[:limit])
+    shown = ", ".join(_shortened(item, _LONGEST_ITEM) for item in items[:limit])
     return shown if len(items) <= limit else f"{shown} and {len(items) - limit} more"
 
 
@@ -219,13 +225,16 @@ def labelled(parts: Mapping[str, str]) -> list[str]:
     ]
 
 
+_DECIDED = 1000  # characters after which an order by numbers is nobody's wish
+
+
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     """Sort numbers within a text by their value, so that topic 9 comes before topic 10.
 
     Different texts have different keys (`01` and `1` too), so an order by it is complete.
     """
     parts = []
-    for part in re.findall(r"[0-9]+|[^0-9]+", text):
+    for part in re.findall(r"[0-9]+|[^0-9]+", text[:_DECIDED]):
         if part[0] in "0123456789":
             digits = part.lstrip("0")
             parts.append((1, len(digits), digits))  # of two numbers the longer one is the larger
@@ -238,17 +247,28 @@ def did_you_mean(wanted: str, known: Iterable[str]) -> str:
     """Return a hint that names the nearest of the names there are, and lists them."""
     names = list(known)
     close = nearest(wanted, names)
-    shown = ", ".join(names[:20]) + (" …" if len(names) > 20 else "")
-    return (f"did you mean {close}? " if close else "") + f"there are: {shown}"
+    shown = ", ".join(_shortened(name, _LONGEST_ITEM) for name in names[:20])
+    more = " …" if len(names) > 20 else ""
+    return (f"did you mean {close}? " if close else "") + f"there are: {shown}{more}"
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many characters two texts have in common at their beginnings."""
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(other))
+
+
+_COMPARED = 1000  # names of a folder or a table; with a hundred thousand it would take seconds
 
 
 def nearest(wanted: str, known: Iterable[str]) -> str | None:
     """Return the known name that the user most likely meant, or None."""
     import difflib
+    import heapq
 
     folded = wanted.casefold()
     by_folded = {name.casefold(): name for name in known}
-    close = difflib.get_close_matches(folded, by_folded, n=1, cutoff=0.6)
+    begin_alike = heapq.nlargest(_COMPARED, by_folded, key=lambda name: _shared(name, folded))
+    close = difflib.get_close_matches(folded, begin_alike, n=1, cutoff=0.6)
     if not close and len(folded) > 1:  # the beginning of one name alone
         close = [name for name in by_folded if name.startswith(folded)]
     return by_folded[close[0]] if len(close) == 1 else None

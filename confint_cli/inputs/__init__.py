@@ -15,7 +15,7 @@ from confint_cli.inputs._factors import Factors, read_factors
 from confint_cli.inputs._format import Format, Head, Reader, Reading, Series, head_of
 from confint_cli.inputs._judgements import Judgements, read_judgements
 from confint_cli.inputs._published import Published, read_published
-from confint_cli.inputs._runs import Run, read_run
+from confint_cli.inputs._runs import MOST_TAGS, Run, read_run
 from confint_cli.inputs._source import (
     STDIN,
     Source,
@@ -29,6 +29,7 @@ from confint_cli.parallel import Jobs, jobs_here, map_files
 from confint_cli.progress import Progress, no_progress
 
 __all__ = [
+    "MOST_TAGS",
     "STDIN",
     "Factors",
     "Format",

@@ -5,11 +5,11 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import islice
+from functools import cached_property, lru_cache
 
 from confint_cli.errors import DataError
-from confint_cli.inputs._format import Head, head_of
+from confint_cli.inputs._fields import decode
+from confint_cli.inputs._format import LONGEST_HEADER, Head, head_of
 from confint_cli.inputs._rows import Rules
 from confint_cli.inputs._source import Source
 from confint_cli.text import count, number, quoted, why_no_number, without_guard
@@ -37,7 +37,7 @@ class Header:
         """Whether cells that a spreadsheet might take for formulas have a quote before them."""
         return self.delimiter == ","
 
-    @property
+    @cached_property
     def folded(self) -> list[str]:
         """The cells without regard to case."""
         return [cell.casefold() for cell in self.cells]
@@ -58,7 +58,38 @@ def open_table(source: Source) -> tuple[Header, Iterator[tuple[int, list[str]]]]
     header = header_of(head_of(source))
     if header is None:
         raise source.error(1, "a header with at least two columns, by commas or tabs, is needed")
-    return header, islice(_lines_of_cells(source, header.delimiter), 1, None)
+    start, end = _place_of_header(source.data)
+    for _ in range(_lines_of(source, start, header.delimiter) - 1):
+        end = _end_of_line(source.data, end + 1)
+    return header, _rows_from(source, header.delimiter, end + 1)
+
+
+def _place_of_header(data: bytes) -> tuple[int, int]:
+    """Return where the first line that is neither blank nor a comment begins and ends."""
+    start = end = 0
+    while start < len(data):
+        end = _end_of_line(data, start)
+        if not data.startswith(b"#", start) and decode(data[start:end]).strip():
+            break
+        start = end + 1
+    return start, end
+
+
+def _end_of_line(data: bytes, start: int) -> int:
+    return data.find(b"\n", start) % (len(data) + 1)  # that of the last line is not found
+
+
+def _lines_of(source: Source, start: int, delimiter: str) -> int:
+    """Return how many lines the header has, in whose quoted names there may be line ends."""
+    text = decode(source.data[start : start + LONGEST_HEADER])
+    reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter)
+    try:
+        next(reader)
+    except csv.Error as error:
+        raise source.error(1, f"is no proper table: {error}") from None
+    if reader.line_num > text.count("\n") and start + LONGEST_HEADER < len(source.data):
+        raise source.error(1, f"the header is longer than {LONGEST_HEADER >> 20} MiB")
+    return reader.line_num
 
 
 @lru_cache(maxsize=1)  # all formats with a header ask the same of a file
@@ -88,27 +119,22 @@ def _delimiter(lines: Sequence[str]) -> str | None:
     return "," if len(lines[0].split()) == 1 and '"' in lines[0] else None
 
 
-def _lines_of_cells(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    text, skipped = source.text, 0
-    while text.startswith("#"):
-        text = text.partition("\n")[2]
-        skipped += 1
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+def _rows_from(source: Source, delimiter: str, start: int) -> Iterator[tuple[int, list[str]]]:
+    skipped = source.data.count(b"\n", 0, start)
+    reader = csv.reader(source.open_text(newline="", start=start), delimiter=delimiter)
     try:
         for cells in reader:
-            if cells and (cells[0] or any(cells)):
+            if any(cells) and (len(cells) > 1 or not cells[0].isspace()):
                 yield skipped + reader.line_num, cells
     except csv.Error as error:
         raise source.error(skipped + reader.line_num, f"is no proper table: {error}") from None
 
 
-def after_header(source: Source) -> bytes | None:
-    """Return what follows the header line, or None if the header itself is quoted."""
-    lines = source.data
-    while lines.startswith(b"#"):
-        lines = lines.partition(b"\n")[2]
-    header, _, body = lines.lstrip(b"\n").partition(b"\n")
-    return None if b'"' in header else body
+def after_header(source: Source) -> int | None:
+    """Return where the rows begin, or None if they or the header have quotes, or there are none."""
+    start, end = _place_of_header(source.data)
+    is_plain = source.data.find(b'"', start) < 0 and source.data.find(b"'", end) < 0
+    return end + 1 if is_plain and end + 1 < len(source.data) else None
 
 
 def check_width(source: Source, line: int, cells: Sequence[str], width: int) -> None:
@@ -116,7 +142,8 @@ def check_width(source: Source, line: int, cells: Sequence[str], width: int) -> 
     if len(cells) != width:
         raise source.error(
             line,
-            f"{count(width, 'column')} are needed, not {len(cells)}: {quoted(', '.join(cells))}",
+            f"{count(width, 'column')} {'is' if width == 1 else 'are'} needed, not {len(cells)}: "
+            f"{quoted(', '.join(cells))}",
         )
 
 

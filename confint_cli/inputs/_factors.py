@@ -1,7 +1,8 @@
 """Factors that scores are standardised by: a table of measure, topic, mean, sd and runs."""
 
 import hashlib
-from dataclasses import dataclass
+from array import array
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +17,7 @@ from confint_cli.inputs._columns import (
     sd_in,
     whole_number_in,
 )
+from confint_cli.inputs._rows import check_number_of_series
 from confint_cli.inputs._source import read_source
 from confint_cli.measures import canonical
 from confint_cli.text import quoted, visible
@@ -55,9 +57,7 @@ class Factors:
 def read_factors(path: str) -> list[Factors]:
     """Read a table that `confint standardize --save-factors` wrote."""
     source = read_source(path)
-    by_measure: dict[str, dict[str, tuple[float, float]]] = {}
-    names: dict[str, str] = {}
-    runs: dict[str, int] = {}
+    by_measure: dict[str, _Making] = {}
     for line, row in named_rows(source, _COLUMNS, "factors to standardise by", _HINT):
         measure, topic = visible(row["measure"]), visible(row["topic"])
         if not measure or not topic:
@@ -65,26 +65,39 @@ def read_factors(path: str) -> list[Factors]:
         mean = number_in(source, line, "mean", row["mean"])
         sd = sd_in(source, line, row["sd"])
         number = whole_number_in(source, line, "runs", row["runs"])
-        key = canonical(measure)
-        names.setdefault(key, measure)
-        if runs.setdefault(key, number) != number:
+        factors = by_measure.setdefault(canonical(measure), _Making(measure, number))
+        if factors.runs != number:
             raise source.error(
-                line, f"by {quoted(measure)} there are {runs[key]} runs above, and {number} here"
+                line, f"by {quoted(measure)} there are {factors.runs} runs above, and {number} here"
             )
-        if by_measure.setdefault(key, {}).setdefault(topic, (mean, sd)) != (mean, sd):
+        if factors.add(topic, mean, sd) != (mean, sd):
             raise source.error(
                 line, f"another row for topic {quoted(topic)} and {quoted(measure)} differs"
             )
+        check_number_of_series(source, len(by_measure))
     if not by_measure:
         raise DataError(source.name, "has no rows")
-    return [
-        Factors(
-            names[key],
-            tuple(of_topics),
-            np.array([mean for mean, _ in of_topics.values()]),
-            np.array([sd for _, sd in of_topics.values()]),
-            runs[key],
-            source.name,
-        )
-        for key, of_topics in by_measure.items()
-    ]
+    return [one.made(source.name) for one in by_measure.values()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Making:
+    """The factors by one measure while they are read."""
+
+    measure: str
+    runs: int
+    places: dict[str, int] = field(default_factory=dict)  # of each topic
+    means: "array[float]" = field(default_factory=lambda: array("d"))
+    sds: "array[float]" = field(default_factory=lambda: array("d"))
+
+    def add(self, topic: str, mean: float, sd: float) -> tuple[float, float]:
+        """Add a topic that is not there yet; return what is known of it then."""
+        place = self.places.setdefault(topic, len(self.means))
+        if place == len(self.means):
+            self.means.append(mean)
+            self.sds.append(sd)
+        return self.means[place], self.sds[place]
+
+    def made(self, source: str) -> Factors:
+        means, sds = (np.frombuffer(numbers) for numbers in (self.means, self.sds))
+        return Factors(self.measure, tuple(self.places), means, sds, self.runs, source)

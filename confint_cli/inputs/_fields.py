@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-_CHUNK = 1 << 22  # bytes; bounds the memory for fields
+_CHUNK = 1 << 20  # bytes; bounds the memory for fields
 
 
 def chunks(data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -82,13 +82,17 @@ class Head:
 
 _HEAD_LINES = 20  # enough to know any format by; all formats look at them for every file
 _HEAD_BYTES = 1 << 16
+LONGEST_HEADER = 1 << 21  # bytes; a table of a hundred thousand runs has as many
 
 
 def head_of(source: Source) -> Head:
     """Return the first lines that are not blank."""
-    start = source.data[:_HEAD_BYTES]
-    lines = start.split(b"\n", _HEAD_LINES)
-    if len(lines) > _HEAD_LINES or (len(lines) > 1 and len(source.data) > _HEAD_BYTES):
+    size = _HEAD_BYTES
+    first_end = source.data.find(b"\n", 0, size)
+    if source.data.find(b"\n", first_end + 1, size) < 0:  # the header and a row of a wide table
+        size = LONGEST_HEADER
+    lines = source.data[:size].split(b"\n", _HEAD_LINES)
+    if len(lines) > _HEAD_LINES or (len(lines) > 1 and len(source.data) > size):
         lines.pop()  # the rest, or a line that is cut
     texts = [line.decode("utf-8", "backslashreplace") for line in lines]
     return Head(tuple(text for text in texts if text and not text.isspace()))

@@ -50,8 +50,8 @@ def read_judgements(source: Source) -> Judgements:
 def _rows(source: Source, first_line: int, chunk: bytes) -> Iterator[tuple[int, str, str, int]]:
     """Yield line, topic, document and grade."""
     columns = regular_words(chunk, 4)
-    if columns is not None:
-        topics, _, documents, grades = (column.texts().tolist() for column in columns)
+    if columns is not None and all(column.are_even() for column in columns):
+        topics, documents, grades = (columns[place].texts().tolist() for place in (0, 2, 3))
         if all(map(_GRADE.fullmatch, set(grades))):
             lines = range(first_line, first_line + len(topics))
             values = map(int, grades)

@@ -19,7 +19,10 @@ _COLUMNS = {
 _HINT = "per-topic scores are for 'confint interval' and 'confint compare'"
 
 
-@dataclass(frozen=True)
+_MOST_ROWS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
 class Published:
     """What a paper says about a run."""
 
@@ -48,6 +51,8 @@ def read_published(path: str) -> list[Published]:
         )
         if not one.run or not one.measure:
             raise source.error(line, f"the {'measure' if one.run else 'run'} has no name")
+        if len(found) > _MOST_ROWS:
+            raise DataError(source.name, f"has more than {_MOST_ROWS} rows: is it such a table?")
         # A table of intervals has a row for each method, with the same mean in all of them.
         if found.setdefault((one.run, canonical(one.measure)), one) != one:
             raise source.error(

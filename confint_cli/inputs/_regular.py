@@ -7,9 +7,9 @@ Python objects. Whatever is irregular or faulty is left to the way line by line,
 wrong and where.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,17 @@ from numpy.typing import NDArray
 
 from confint_cli.arrays import FloatArray, Positions
 from confint_cli.inputs._format import Series
-from confint_cli.inputs._rows import SUMMARY
+from confint_cli.inputs._rows import SUMMARY, place_of_repeated
 from confint_cli.text import rounding_of
 
 _NEWLINE = ord("\n")
 _LONGEST_FIELD = 255
+_WASTE = 4  # times the texts themselves
+_LITTLE = 1 << 22  # bytes that do not matter
+_LARGE = 1 << 23  # bytes; in such a file of …
+_SHORT_LINE = 16  # … bytes a line, the positions of fields take more memory than is to be had
+_STRETCH = 1 << 16  # of what is done a part at a time
+_SMALL = 1 << 31  # bytes, up to which a position fits into 32 bits
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no bit is lost in the product
 _WEIGHT = np.uint64(31)
 _HALF = np.uint64(32)
@@ -40,6 +46,14 @@ class Fields:
     data: bytes  # followed by at least _LONGEST_FIELD bytes of padding
     starts: Positions
     ends: Positions
+
+    def are_even(self, lines: Positions | slice = slice(None)) -> bool:
+        """Say whether the texts are about as long: others waste the memory of a fixed width."""
+        ends = self.ends[lines]
+        if ends.size * _LONGEST_FIELD <= _LITTLE:
+            return True
+        lengths = ends - self.starts[lines]
+        return int(lengths.max()) * lengths.size <= _WASTE * int(lengths.sum()) + _LITTLE
 
     def texts(self, lines: Positions | slice = slice(None)) -> NDArray[np.bytes_]:
         """Return the texts of some lines, or of all, as an array of fixed width."""
@@ -84,30 +98,58 @@ def combined_keys(*parts: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return keys
 
 
-def regular_columns(data: bytes, delimiter: str, width: int) -> list[Fields] | None:
-    """Return the columns, or None if any line has not just `width` fields, none of them empty."""
+def regular_columns(data: bytes, delimiter: str, width: int, start: int = 0) -> list[Fields] | None:
+    """Return the columns from a line's `start` on.
+
+    None if any line has not just `width` fields, or one of them is empty.
+    """
     if b"\r" in data:
         return None
     size = len(data)
     while data.endswith(b"\n\n", 0, size):
         size -= 1
+    if size <= start or (size > _LARGE and data.count(b"\n", start, size) * _SHORT_LINE > size):
+        return None
     ending = b"" if data.endswith(b"\n", 0, size) else b"\n"
-    data = b"".join((memoryview(data)[:size], ending, bytes(_LONGEST_FIELD)))
+    data = b"".join((memoryview(data)[start:size], ending, bytes(_LONGEST_FIELD)))
     buffer = np.frombuffer(data, dtype=np.uint8)[:-_LONGEST_FIELD]
     if delimiter in "\t ":  # whatever else has a code as low as these would be a fault
-        breaks = np.flatnonzero(buffer <= max(ord(delimiter), _NEWLINE))
+        is_break = buffer <= max(ord(delimiter), _NEWLINE)
     else:
-        breaks = np.flatnonzero((buffer == ord(delimiter)) | (buffer == _NEWLINE))
+        is_break = (buffer == ord(delimiter)) | (buffer == _NEWLINE)
+    breaks = _positions(is_break)
     pattern = delimiter.encode() * (width - 1) + b"\n"
     if buffer[breaks].tobytes() != pattern * (breaks.size // width):
         return None
-    gaps = breaks.copy()
-    gaps[0] += 1
-    gaps[1:] -= breaks[:-1]
-    if gaps.min() < 2 or gaps.max() > _LONGEST_FIELD:
+    del is_break
+    starts = np.empty_like(breaks)
+    starts[0] = 0
+    np.add(breaks[:-1], 1, out=starts[1:])
+    if not _lengths_fit(starts, breaks):
         return None
-    starts = breaks - gaps + 1
     return [Fields(data, starts[column::width], breaks[column::width]) for column in range(width)]
+
+
+def _lengths_fit(starts: Positions, ends: Positions) -> bool:
+    """Say whether no field is empty or too long."""
+    for start in range(0, starts.size, _STRETCH):
+        lengths = ends[start : start + _STRETCH] - starts[start : start + _STRETCH]
+        if lengths.min() < 1 or lengths.max() >= _LONGEST_FIELD:
+            return False
+    return True
+
+
+def _positions(there: NDArray[np.bool_]) -> Positions:
+    """Return where something is: np.flatnonzero with less memory than it takes."""
+    if there.size <= _LARGE or there.size >= _SMALL:
+        return np.flatnonzero(there)
+    positions: Positions = np.empty(np.count_nonzero(there), np.int32)
+    done = 0
+    for start in range(0, there.size, _STRETCH):
+        found = np.flatnonzero(there[start : start + _STRETCH])
+        positions[done : done + found.size] = found + start
+        done += found.size
+    return positions
 
 
 def regular_words(data: bytes, width: int) -> list[Fields] | None:
@@ -123,26 +165,39 @@ def regular_words(data: bytes, width: int) -> list[Fields] | None:
     return regular_columns(data, delimiter, width)
 
 
-def equal_keys(keys: NDArray[np.uint64]) -> list[Positions]:
-    """Return the positions of each different key, in the order of their first ones."""
+def equal_keys(keys: NDArray[np.uint64], most: int) -> list[Positions] | None:
+    """Return the positions of each different key, in the order of their first ones.
+
+    None if there are more than so many.
+    """
     if keys.size > 100_000:
-        return _equal_keys.__wrapped__(keys.tobytes())
-    return _equal_keys(keys.tobytes())
+        return _equal_keys.__wrapped__(keys.tobytes(), most)
+    return _equal_keys(keys.tobytes(), most)
 
 
 @lru_cache(maxsize=8)  # the files of one track mostly have the same measures in the same lines
-def _equal_keys(keys: bytes) -> list[Positions]:
+def _equal_keys(keys: bytes, most: int) -> list[Positions] | None:
     items = np.frombuffer(keys, dtype=np.uint64)
     order = np.argsort(items, kind="stable")
     ordered = items[order]
-    groups = np.split(order, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
-    return sorted(groups, key=lambda group: int(group[0]))
+    changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    if changes.size >= most:
+        return None
+    return sorted(np.split(order, changes), key=lambda group: int(group[0]))
 
 
-@cache
+@lru_cache(maxsize=1 << 14)  # the files of one track have the same topics and measures
 def decoded(field: bytes) -> str:
     """Return a field as text, without the blanks around it."""
     return field.decode("utf-8", "backslashreplace").strip()
+
+
+def _decoded_all(fields: NDArray[np.bytes_]) -> list[str]:
+    """Return many fields as text, a stretch at a time: each is an object of its own until then."""
+    names: list[str] = []
+    for start in range(0, len(fields), _STRETCH):
+        names += map(decoded, fields[start : start + _STRETCH].tolist())
+    return names
 
 
 def numbers_in(texts: NDArray[np.bytes_]) -> FloatArray | None:
@@ -163,6 +218,10 @@ def numbers_in(texts: NDArray[np.bytes_]) -> FloatArray | None:
     return None if not np.isfinite(numbers).all() or b"_" in texts.tobytes() else numbers
 
 
+def _together(groups: Sequence[Positions]) -> Positions:
+    return groups[0] if len(groups) == 1 else np.concatenate(groups)
+
+
 def series_of(
     groups: Mapping[tuple[str | None, str], Positions],
     topics: Fields,
@@ -177,29 +236,30 @@ def series_of(
     """
     if not groups:
         return []
-    every_line = np.concatenate(list(groups.values()))
-    topic_texts = topics.texts(every_line)
-    if one_word and b" " in topic_texts.tobytes():
+    every_line = _together([*groups.values()])
+    if not (topics.are_even(every_line) and values.are_even(every_line)):
         return None
-    raw_topics = topic_texts.tolist()
+    raw_topics = topics.texts(every_line)
     texts = values.texts(every_line)
     numbers = numbers_in(texts)
     if numbers is None:
         return None
     series: list[Series] = []
     names: list[str] = []
-    raw_names: list[bytes] = []
+    raw_names = raw_topics[:0]
     summarised = False
     end = 0
     for (run, measure), group in groups.items():
         start, end = end, end + len(group)
-        if raw_topics[start:end] != raw_names:  # else all measures share one list
+        if not np.array_equal(raw_topics[start:end], raw_names):  # else measures share one list
             raw_names = raw_topics[start:end]
-            names = [decoded(topic) for topic in raw_names]
+            names = _decoded_all(raw_names)
             summarised = names[-1] in SUMMARY
-            names = names[:-1] if summarised else names
-            different = {*names, *SUMMARY, ""}
-            if not names or len(different) < len(names) + len(SUMMARY) + 1:
+            if summarised:
+                names.pop()
+            if not names or not SUMMARY.isdisjoint(names) or place_of_repeated(names) is not None:
+                return None
+            if not all(names) or (one_word and " ".join(names).split() != names):
                 return None
         summary = decoded(texts[end - 1]) if summarised else None
         rounding = rounding_of(decoded(texts[start]))

@@ -28,19 +28,42 @@ Row = tuple[int, str | None, str, str, str]
 """Line, run (None: the file does not say), measure, topic, value as text."""
 
 
-def _bad_value(source: Source, line: int, measure: str, text: str) -> DataError:
+def bad_value(source: Source, line: int, measure: str, text: str) -> DataError:
     """Return the error for a value that is not a finite number."""
     problem = f"the value of {quoted(measure)} is {why_no_number(text)}: {quoted(text)}"
     return source.error(line, problem)
 
 
-@dataclass
+_SERIES_OF_ANY_FILE = 50_000
+_BYTES_A_SERIES = 200
+
+
+def most_series(source: Source) -> int:
+    """Return how many series a file of its size may hold.
+
+    A series of twenty topics has more bytes; one that a handful of bytes makes would take a
+    hundred times the memory that they do.
+    """
+    return _SERIES_OF_ANY_FILE + len(source.data) // _BYTES_A_SERIES
+
+
+def check_number_of_series(source: Source, number: int) -> None:
+    """Raise an error for a file that has more series than are scores of topics."""
+    if number > most_series(source):
+        raise DataError(
+            source.name,
+            f"has more than {most_series(source)} runs and measures, for a few topics each",
+            "are topics in its rows, and runs or measures in its columns?",
+        )
+
+
+@dataclass(slots=True)
 class _Column:
     """A series in the making."""
 
     topics: list[str] = field(default_factory=list)
     values: "array[float]" = field(default_factory=lambda: array("d"))
-    lines: "array[int]" = field(default_factory=lambda: array("q"))
+    lines: "array[int]" = field(default_factory=lambda: array("I"))
     summary: str | None = None
     rounding: float = 0.0
     first_error: DataError | None = None  # matters only if the measure is wanted
@@ -71,18 +94,20 @@ def collect(
     Measures that are no mean of topics (counts, geometric means, texts) are left out.
     """
     columns: dict[tuple[str | None, str], _Column] = {}
-    skipped: dict[str, bool] = {}
+    names: list[str] = []  # the topics of the first series, whose texts the others share
     for line, run, measure, topic, text in rows:
         column = columns.get((run, measure))
         if column is None:
-            if rules.named_measures and skipped.setdefault(measure, not is_mean_of_topics(measure)):
+            if rules.named_measures and not is_mean_of_topics(measure):
                 continue
             column = columns[run, measure] = _Column()
+            names = names or column.topics
+            check_number_of_series(source, len(columns))
         try:
             value = number(text)
         except ValueError:
             if column.first_error is None:
-                column.first_error = _bad_value(source, line, measure, text)
+                column.first_error = bad_value(source, line, measure, text)
             continue
         if topic in rules.summary:
             if column.summary is not None and column.first_error is None:
@@ -94,7 +119,9 @@ def collect(
             raise source.error(line, "the topic is empty")
         if not column.topics and not rules.exact:
             column.rounding = rounding_of(text)
-        column.topics.append(topic)
+        place = len(column.topics)
+        is_shared = place < len(names) and names[place] == topic
+        column.topics.append(names[place] if is_shared else topic)
         column.values.append(value)
         column.lines.append(line)
     if not columns:
@@ -122,7 +149,7 @@ def collect(
 def _series(source: Source, run: str | None, measure: str, column: _Column) -> Series:
     if column.first_error is not None:
         raise column.first_error
-    _check_topics_differ(source, run, measure, column.topics, column.lines)
+    check_topics_differ(source, run, measure, column.topics, column.lines)
     values = np.frombuffer(column.values, dtype=np.float64)
     return Series(run, measure, column.topics, values, column.summary, column.rounding)
 
@@ -143,19 +170,42 @@ def runs_left_out(
     ]
 
 
-def _check_topics_differ(
-    source: Source, run: str | None, measure: str, topics: list[str], lines: Iterable[int]
+def check_topics_differ(
+    source: Source, run: str | None, measure: str, topics: Sequence[str], lines: Sequence[int]
 ) -> None:
     """Raise an error at the second row for one topic."""
-    if len(set(topics)) == len(topics):
+    second = place_of_repeated(topics)
+    if second is None:
         return
-    first: dict[str, int] = {}
-    for topic, line in zip(topics, lines, strict=True):
-        if topic in first:
-            of_run = f" of run {quoted(run)}" if run is not None else ""
-            raise source.error(
-                line,
-                f"a second row for topic {quoted(topic)} and {quoted(measure)}{of_run}; "
-                f"the first is line {first[topic]}",
-            )
-        first[topic] = line
+    of_run = f" of run {quoted(run)}" if run is not None else ""
+    raise source.error(
+        lines[second],
+        f"a second row for topic {quoted(topics[second])} and {quoted(measure)}{of_run}; "
+        f"the first is line {lines[topics.index(topics[second])]}",
+    )
+
+
+def place_of_repeated(texts: Sequence[str]) -> int | None:
+    """Return where the first text stands that came before, or None if all differ.
+
+    Of many, those are looked at whose hashes meet: a set of millions would take more memory than
+    the file.
+    """
+    if len(texts) < _MANY:
+        if len(set(texts)) == len(texts):
+            return None
+        suspects: Sequence[int] = range(len(texts))
+    else:
+        hashes = np.fromiter(map(hash, texts), np.int64, len(texts))
+        ordered = np.sort(hashes)
+        repeated = ordered[1:][ordered[1:] == ordered[:-1]]
+        suspects = np.flatnonzero(np.isin(hashes, repeated)).tolist() if repeated.size else ()
+    seen: set[str] = set()
+    for place in suspects:
+        if texts[place] in seen:
+            return place
+        seen.add(texts[place])
+    return None
+
+
+_MANY = 10_000

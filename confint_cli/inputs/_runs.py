@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 
 from confint_cli.errors import DataError
 from confint_cli.inputs._fields import chunks, decode, decode_all
@@ -17,6 +17,10 @@ _HINTS = {
     3: "does it hold scores already? then leave --qrels out",
     4: "are --qrels and the run swapped?",
 }
+
+
+MOST_TAGS = 1000
+"""A run should have one; whoever has more than these gets no others counted."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +45,12 @@ def read_run(source: Source) -> Run:
     tags: dict[bytes, None] = {}
     for first_line, chunk in chunks(source.data):
         rows = _regular_rows(chunk) or _rows_line_by_line(source, first_line, chunk)
-        tags |= dict.fromkeys(rows.tags)
+        if len(tags) < MOST_TAGS:
+            tags |= dict.fromkeys(rows.tags)
         _add(source, rows, rankings)
     if not rankings:
         raise DataError(source.name, "holds no documents")
-    return Run(tuple(map(decode, tags)), rankings)
+    return Run(tuple(map(decode, islice(tags, MOST_TAGS))), rankings)
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,10 @@ def _regular_rows(chunk: bytes) -> _Rows | None:
     columns = regular_words(chunk, 6)
     if columns is None:
         return None
-    topics, _, documents, _, scores, tags = (column.texts() for column in columns)
+    columns = [columns[place] for place in (0, 2, 4, 5)]
+    if not all(column.are_even() for column in columns):
+        return None
+    topics, documents, scores, tags = (column.texts() for column in columns)
     numbers = numbers_in(scores)
     if numbers is None:
         return None

@@ -1,15 +1,16 @@
 """The bytes of a file, however it is packed, with the messages for those that are no text."""
 
 import hashlib
+import io
 import os
-import stat
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import BinaryIO
+from typing import TextIO
 
 from confint_cli.errors import DataError
+from confint_cli.inputs._bytes import GZIP, read_all_of, unzip
 from confint_cli.text import without_endings
 
 STDIN = "-"
@@ -46,9 +47,15 @@ class Source:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the number and the text of every line that is not blank."""
-        for number, line in enumerate(self.text.split("\n"), start=1):
-            if line and not line.isspace():
-                yield number, line
+        for number, line in enumerate(self.open_text(newline="\n"), start=1):
+            if not line.isspace():
+                yield number, line.removesuffix("\n")
+
+    def open_text(self, newline: str, start: int = 0) -> TextIO:
+        """Return the content as a file of text, of which no more than a line is held at a time."""
+        content = io.BytesIO(self.data)  # no copy of it
+        content.seek(start)
+        return io.TextIOWrapper(content, "utf-8", "backslashreplace", newline=newline)
 
     def error(self, line: int, problem: str, hint: str = "") -> DataError:
         """Return an error that points at a line of this file."""
@@ -90,62 +97,51 @@ def read_source(path: str, folder: str = "") -> Source:
     A relative path is one from the `folder`, or from where we are.
     """
     name = name_of(path)
+    data = _read_stdin() if path == STDIN else _read_file(path, folder)
+    if data.startswith(GZIP):
+        data = unzip(name, data)
+    _check_is_text(name, data)
+    return Source(path, _with_plain_line_ends(data.removeprefix(_BOM)))
+
+
+def _read_stdin() -> bytes:
+    name = name_of(STDIN)
+    if sys.stdin is None:
+        raise DataError(name, "is closed")
     try:
-        if path == STDIN:
-            data = _all_of(_stdin(), name)
-        else:
-            with open(os.path.join(folder, path), "rb") as file:
-                data = _all_of(file, name)
+        return read_all_of(name, sys.stdin.buffer)
+    except OSError as error:
+        raise DataError(name, f"cannot be read ({error.strerror})") from None
+
+
+def _read_file(path: str, folder: str) -> bytes:
+    try:
+        with open(os.path.join(folder, path), "rb", buffering=0) as file:
+            return read_all_of(path, file)
     except FileNotFoundError:
         raise DataError(path or "''", "no such file", _hint_for_missing(path)) from None
     except IsADirectoryError:
         hint = f"give the files in it: {path.rstrip('/')}/*"
         raise DataError(path, "is a directory, not a file", hint) from None
     except OSError as error:
-        raise DataError(name, f"cannot be read ({error.strerror})") from None
-    if data.startswith(b"\x1f\x8b"):
-        data = _unzip(name, data)
+        raise DataError(path, f"cannot be read ({error.strerror})") from None
+
+
+def _check_is_text(name: str, data: bytes) -> None:
     if not data or data.isspace():
         raise DataError(name, "is empty", "did the command that should have written it fail?")
     if data.startswith(_UTF16_BOMS):
         raise DataError(name, "is UTF-16 text", "save it as UTF-8")
     if b"\0" in data:
         raise DataError(name, "is a binary file, not text", _hint_for_binary(data))
-    data = data.removeprefix(_BOM)
+
+
+def _with_plain_line_ends(data: bytes) -> bytes:
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
         if b"\n" not in data:  # as old Macintoshes ended their lines
             data = data.replace(b"\r", b"\n")
-    return Source(path, data)
-
-
-def _stdin() -> BinaryIO:
-    if sys.stdin is None:
-        raise DataError(name_of(STDIN), "is closed")
-    return sys.stdin.buffer
-
-
-def _all_of(stream: BinaryIO, name: str) -> bytes:
-    """Return all bytes of a file, which must not change meanwhile: a part may pass for the whole.
-
-    No more is read than the file had at first, or one that grows all the time would have no end.
-    """
-    before = _state(stream)
-    size = before[0] if before else 0  # 0 too for what has no size, such as files of the kernel
-    data = stream.read(size + 1 if size else -1)
-    if before and (_state(stream) != before or len(data) > size > 0):
-        hint = "is it still being written? try again when it is complete"
-        raise DataError(name, "changed while it was read", hint)
     return data
-
-
-def _state(stream: BinaryIO) -> tuple[int, int] | None:
-    """Return what differs once a file has been written to; None for pipes and the like."""
-    try:
-        found = os.fstat(stream.fileno())
-    except OSError:  # no file at all
-        return None
-    return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
 
 
 _PACKED = {
@@ -161,19 +157,6 @@ def _hint_for_binary(data: bytes) -> str:
         if data.startswith(beginning):
             return f"gzip is read as it is, this is not: {command} FILE | confint … -"
     return ""
-
-
-def _unzip(name: str, data: bytes) -> bytes:
-    import gzip
-    import zlib
-
-    try:
-        return gzip.decompress(data)
-    except EOFError:
-        hint = "copy or download it again"
-        raise DataError(name, "the gzip file is cut short", hint) from None
-    except (zlib.error, gzip.BadGzipFile) as error:
-        raise DataError(name, f"the gzip file is damaged ({error})") from None
 
 
 def _hint_for_missing(path: str) -> str:

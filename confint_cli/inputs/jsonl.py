@@ -7,6 +7,7 @@ from typing import Any
 from confint_cli.errors import DataError
 from confint_cli.inputs._columns import MEASURE, RUN, SCORE, TOPIC
 from confint_cli.inputs._format import Format, Head, Reader, Reading
+from confint_cli.inputs._json_table import LONGEST_VALUE, is_table, rows_of_table, whole_number
 from confint_cli.inputs._rows import Row, Rules, collect
 from confint_cli.inputs._source import Source
 from confint_cli.text import quoted
@@ -31,8 +32,8 @@ def read(source: Source, reader: Reader) -> Reading:
 
 
 def _loads(text: str) -> Any:
-    """Return what JSON stands for; whole numbers, which may be ids of any length, as their text."""
-    return json.loads(text, parse_int=str)
+    """Return what JSON stands for."""
+    return json.loads(text, parse_int=whole_number)
 
 
 def _is_row(item: Mapping[str, Any]) -> bool:
@@ -43,46 +44,45 @@ def _is_row(item: Mapping[str, Any]) -> bool:
 def _rows(source: Source, reader: Reader) -> Iterator[Row]:
     for number, item in _objects(source):
         if not isinstance(item, dict) or not _is_row(item):
-            raise source.error(number, f"no topic and score in {quoted(json.dumps(item))}")
+            raise source.error(number, f"no topic and score in {_shown(item)}")
         cells = {key.casefold(): value for key, value in item.items()}
         run, measure = _cell(cells, RUN), _cell(cells, MEASURE)
         topic, score = _cell(cells, TOPIC), _cell(cells, SCORE)
         if topic is None or score is None:
-            raise source.error(number, f"no topic and score in {quoted(json.dumps(item))}")
+            raise source.error(number, f"no topic and score in {_shown(item)}")
         yield number, run, measure or reader.measure_for(source), topic, score
 
 
 def _cell(cells: Mapping[str, Any], names: frozenset[str]) -> str | None:
+    """Return the text or number of that name; None for what is neither."""
     value = next((cells[name] for name in cells if name in names), None)
-    if value is None:
+    if value is None or isinstance(value, list | dict):
         return None
     return repr(value) if isinstance(value, float) else str(value).strip()
 
 
+def _shown(item: Any) -> str:
+    try:
+        return quoted(json.dumps(item))
+    except RecursionError:  # deeper than can be written, though it could be read
+        return "'…'"
+
+
 def _objects(source: Source) -> Iterator[tuple[int, Any]]:
-    whole = _table_rows(source)
-    if whole is not None:
-        for item in whole:
-            yield 1, item
+    if is_table(source.text):
+        try:
+            for item in rows_of_table(source.text):
+                yield 1, item
+        except ValueError as error:
+            raise DataError(source.name, f"is no proper JSON table: {error}") from None
         return
     for number, line in source.lines():
+        if len(line) > LONGEST_VALUE:
+            raise source.error(number, f"a line of {len(line)} characters is no score: too long")
         try:
             yield number, _loads(line)
         except (ValueError, RecursionError):
             raise source.error(number, f"not a JSON object: {quoted(line)}") from None
-
-
-def _table_rows(source: Source) -> list[Any] | None:
-    """Return the rows of a JSON table, or None if the file holds an object a line."""
-    try:
-        table = _loads(source.text)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(table, dict) or "rows" not in table:
-        return None
-    if not isinstance(table["rows"], list):
-        raise DataError(source.name, 'its "rows" are no list')
-    return table["rows"]
 
 
 FORMAT = Format(

@@ -23,7 +23,7 @@ from confint_cli.inputs._regular import (
     regular_columns,
     series_of,
 )
-from confint_cli.inputs._rows import Row, Rules, collect, runs_left_out
+from confint_cli.inputs._rows import Row, Rules, collect, most_series, runs_left_out
 from confint_cli.inputs._scales import scales_in
 from confint_cli.inputs._source import Source
 from confint_cli.measures import is_mean_of_topics
@@ -73,15 +73,21 @@ def _read_regular(
     source: Source, header: Header, at: _Places, unnamed_measure: str, reader: Reader
 ) -> Reading | None:
     """Read a table without quoting in array operations, or return None: a query log is large."""
-    body = after_header(source)
-    if body is None or not body.strip() or b'"' in body or b"'" in body:
+    start = after_header(source)
+    if start is None:
         return None
-    columns = regular_columns(body, header.delimiter, len(header.cells))
+    columns = regular_columns(source.data, header.delimiter, len(header.cells), start)
     if columns is None:
         return None
     named = [place for place in (at.run, at.measure) if place is not None]
+    if not all(columns[place].are_even() for place in named):
+        return None
+    keys = combined_keys(*(columns[place].keys() for place in named))
+    found = equal_keys(keys, most_series(source))
+    if found is None:
+        return None
     groups: dict[tuple[str | None, str], Positions] = {}
-    for lines in equal_keys(combined_keys(*(columns[place].keys() for place in named))):
+    for lines in found:
         first = {place: decoded(columns[place].texts(lines[:1])[0]) for place in named}
         run = None if at.run is None else first[at.run]
         measure = unnamed_measure if at.measure is None else first[at.measure]
@@ -108,7 +114,7 @@ def _rows(
 ) -> Iterator[Row]:
     topic_at, score_at, run_at, measure_at = at.topic, at.score, at.run, at.measure
     width = len(header.cells)
-    may_have_quotes = header.guarded and "'" in source.text
+    may_have_quotes = header.guarded and b"'" in source.data
     for line, cells in rows:
         if len(cells) != width:
             check_width(source, line, cells, width)

@@ -30,6 +30,8 @@ def read(source: Source, reader: Reader) -> Reading:
 def _rows(source: Source) -> Iterator[Row]:
     header, rows = open_table(source)
     width = len(header.cells)
+    if width < 3:
+        raise source.error(1, "the header needs columns for run, topic and at least one measure")
     for line, cells in rows:
         if len(cells) < width:
             check_width(source, line, cells, width)

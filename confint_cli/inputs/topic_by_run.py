@@ -13,7 +13,8 @@ from confint_cli.inputs._columns import (
     open_table,
 )
 from confint_cli.inputs._format import Format, Head, Reader, Reading
-from confint_cli.inputs._rows import Row, collect
+from confint_cli.inputs._matrix import NumberedTopics, read_matrix
+from confint_cli.inputs._rows import check_number_of_series
 from confint_cli.inputs._source import Source
 from confint_cli.text import looks_numeric, quoted, visible
 
@@ -34,23 +35,43 @@ def sniff(head: Head) -> bool:
 
 def read(source: Source, reader: Reader) -> Reading:
     """Read row by row, after finding out whether the first column holds topics or scores."""
-    header, row_by_row = open_table(source)
-    rows = list(row_by_row)
-    cells = list(header.cells)
-    if rows and len(rows[0][1]) == len(cells) + 1:  # as R writes row names: the corner is left out
-        cells.insert(0, "")
-    for line, row in rows:
-        check_width(source, line, row, len(cells))
-    with_topics = _first_column_is_topics(cells[0], [row[0] for _, row in rows])
+    header, rows = open_table(source)
+    cells, first_column = _checked(source, header, rows)
+    with_topics = _first_column_is_topics(cells[0], first_column)
     runs = cells[1:] if with_topics else cells
-    for position, run in enumerate(runs):
-        if run in runs[:position]:
-            raise source.error(1, f"two columns are named {quoted(run)}")
-    measure = reader.measure_for(source)
-    rules = replace(TABLE_RULES, named_measures=False)
-    reading = collect(source, _rows(rows, runs, measure, with_topics), reader, rules)
+    _check_all_differ(source, runs)
+    _, rows = open_table(source)
+    if with_topics:
+        scores = ((line, row[1:]) for line, row in rows)
+        reading = read_matrix(source, reader, scores, first_column, runs, TABLE_RULES.summary)
+    else:
+        topics = NumberedTopics(len(first_column))
+        reading = read_matrix(source, reader, rows, topics, runs)
     notices = _say_what_was_guessed(source, Header(cells, header.delimiter), with_topics)
     return replace(reading, notices=notices)
+
+
+def _checked(
+    source: Source, header: Header, rows: Iterator[TableRow]
+) -> tuple[list[str], list[str]]:
+    """Return the cells of the header and the first column, of a table whose rows are all alike."""
+    cells = list(header.cells)
+    first_column: list[str] = []
+    for line, row in rows:
+        if not first_column and len(row) == len(cells) + 1:
+            cells.insert(0, "")  # as R writes row names: the corner is left out
+        check_width(source, line, row, len(cells))
+        first_column.append(row[0].strip())
+    return cells, first_column
+
+
+def _check_all_differ(source: Source, runs: Sequence[str]) -> None:
+    check_number_of_series(source, len(runs))
+    seen: set[str] = set()
+    for run in runs:
+        if run in seen:
+            raise source.error(1, f"two columns are named {quoted(run)}")
+        seen.add(run)
 
 
 def _first_column_is_topics(name: str, values: Sequence[str]) -> bool:
@@ -77,15 +98,6 @@ def _say_what_was_guessed(source: Source, header: Header, with_topics: bool) -> 
             )
         ]
     return []
-
-
-def _rows(
-    rows: Sequence[TableRow], runs: Sequence[str], measure: str, with_topics: bool
-) -> Iterator[Row]:
-    for position, (line, cells) in enumerate(rows, start=1):
-        topic = cells[0].strip() if with_topics else str(position)
-        for run, value in zip(runs, cells[1:] if with_topics else cells, strict=True):
-            yield line, run, measure, topic, value.strip()
 
 
 FORMAT = Format(

@@ -8,7 +8,7 @@ import numpy as np
 from confint_cli.arrays import Positions
 from confint_cli.inputs._format import Format, Head, Reader, Reading
 from confint_cli.inputs._regular import decoded, equal_keys, regular_columns, series_of
-from confint_cli.inputs._rows import Row, Rules, collect
+from confint_cli.inputs._rows import Row, Rules, collect, most_series
 from confint_cli.inputs._source import Source
 from confint_cli.inputs._three_columns import measure_column
 from confint_cli.measures import is_mean_of_topics
@@ -61,15 +61,17 @@ def _read_regular(source: Source, reader: Reader) -> Reading | None:
     if columns is None:
         return None
     measures, topics, values = columns
-    groups = equal_keys(measures.keys())
+    groups = equal_keys(measures.keys(), most_series(source)) if measures.are_even() else None
+    if groups is None:
+        return None
     names = measures.texts(np.array([group[0] for group in groups])).tolist()
     lines = dict(zip(map(decoded, names), groups, strict=True))
     tags = (
         [decoded(tag) for tag in values.texts(lines["runid"]).tolist()] if "runid" in lines else []
     )
     means = [name for name in lines if is_mean_of_topics(name)]
-    if not means or len(lines) != len(groups) or any(len(name.split()) > 1 for name in lines):
-        return None  # a name with other blanks around it, or with blanks inside
+    if not means or len(lines) != len(groups) or any(len(name.split()) != 1 for name in lines):
+        return None  # a name with other blanks around it, with blanks inside, or only blanks
     wanted: dict[tuple[str | None, str], Positions] = {
         (None, name): lines[name] for name in reader.choose(means)
     }

@@ -1,15 +1,17 @@
 """Numbers only, one line a topic and one column a run: NTCIREVAL's .tsmatrix."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from confint_cli.errors import DataError
 from confint_cli.inputs._format import Format, Head, Reader, Reading
-from confint_cli.inputs._rows import Row, Rules, collect
+from confint_cli.inputs._matrix import NumberedTopics, read_matrix
+from confint_cli.inputs._rows import check_number_of_series
 from confint_cli.inputs._source import Source
 from confint_cli.text import count, looks_numeric, quoted
 
-_RULES = Rules(summary=frozenset(), named_measures=False)
+_ENORMOUS = 1 << 20
 
 
 def sniff(head: Head) -> bool:
@@ -34,30 +36,37 @@ def _looks_like_qrels(rows: list[list[str]]) -> bool:
 
 def read(source: Source, reader: Reader) -> Reading:
     """Read line by line; a line's number among those that are not blank names its topic."""
-    rows = [(number, line.split()) for number, line in source.lines()]
-    width = Counter(len(fields) for _, fields in rows).most_common(1)[0][0]
+    widths = Counter(_number_of_fields(line) for _, line in source.lines())
+    width = widths.most_common(1)[0][0] if widths else 0
     names = reader.run_names
     if names is not None and len(names) != width:
         raise DataError(
             source.name,
             f"has {count(width, 'column')}, but --run-names gives {count(len(names), 'name')}",
         )
+    check_number_of_series(source, width)
     runs = names or [str(column) for column in range(1, width + 1)]
-    return collect(source, _rows(source, rows, runs, reader.measure_for(source)), reader, _RULES)
+    topics = NumberedTopics(widths.total())
+    return read_matrix(source, reader, _rows(source, width), topics, runs)
 
 
-def _rows(
-    source: Source, rows: list[tuple[int, list[str]]], runs: Sequence[str], measure: str
-) -> Iterator[Row]:
-    for topic, (number, fields) in enumerate(rows, start=1):
-        if len(fields) != len(runs):
+def _number_of_fields(line: str) -> int:
+    """Count them; in an enormous line without a text for each."""
+    if len(line) < _ENORMOUS:
+        return len(line.split())
+    return sum(1 for _ in re.finditer(r"\S+", line))
+
+
+def _rows(source: Source, width: int) -> Iterator[tuple[int, list[str]]]:
+    for number, line in source.lines():
+        fields = line.split()
+        if len(fields) != width:
             raise source.error(
                 number,
-                f"{count(len(runs), 'column')} are needed, not {len(fields)}: "
-                f"{quoted(' '.join(fields))}",
+                f"{count(width, 'column')} {'is' if width == 1 else 'are'} needed, "
+                f"not {len(fields)}: {quoted(' '.join(fields))}",
             )
-        for run, value in zip(runs, fields, strict=True):
-            yield number, run, measure, str(topic), value
+        yield number, fields
 
 
 FORMAT = Format(

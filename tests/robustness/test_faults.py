@@ -442,7 +442,7 @@ CHANGED = (
 
 # Once the state of a file is known, and nothing of it is read, someone writes to it.
 WHILE_READ = """
-import confint_cli.inputs._source as source
+import confint_cli.inputs._bytes as source
 state, seen = source._state, []
 def state_before_the_change(stream):
     found, path = state(stream), {path!r}

@@ -1,0 +1,38 @@
+"""Where random damage begins: real files if there are any, and small examples of everything."""
+
+from pathlib import Path
+
+from confint_cli.inputs import formats
+from tests.conftest import SAMPLES
+
+_LARGEST = 20_000  # bytes: many small inputs find more than few large ones
+
+_OTHERS = (
+    b"301 0 d1 1\n301 0 d2 0\n302 0 d1 2\n303 0 d3 -1\n",
+    b"0001 d1 L2\n0001 d2 L0\n0002 d1 L1\n",
+    b"301 Q0 d1 1 0.9 x\n301 Q0 d2 2 0.8 x\n302\tQ0\td1\t1\t0.5\tx\n",
+    b"measure\ttopic\tmean\tsd\truns\nmap\t1\t0.5\t0.1\t10\nmap\t2\t0.4\t0.2\t10\n",
+    b"run,measure,mean,sd,n\na,map,0.5,0.1,50\nb,map,0.4,0.2,50\n",
+    b"# a list of names\n1\n2\n3\n",
+    b'{\n  "signature": {"confint": "1"},\n  "rows": [\n'
+    b'    {"run": "a", "topic": "1", "measure": "map", "score": 0.5},\n'
+    b'    {"run": "a", "topic": "2", "measure": "map", "score": 1}\n  ]\n}\n',
+    b"# confint:1|measures:map|scale:0123abcd\nrun\ttopic\tmeasure\tscore\na\t1\tmap\t0.5\n",
+)
+
+
+def seeds(data: Path | None) -> list[bytes]:
+    """Return the files to damage: those in `data/formats`, or else of `sample_runs`, and more."""
+    real = sorted((data / "formats").iterdir()) if data and (data / "formats").is_dir() else []
+    if not real:
+        real = [path for path in sorted(SAMPLES.rglob("*")) if path.suffix in _ENDINGS]
+    found = [_beginning(path.read_bytes()) for path in real if path.is_file()]
+    return [*(one.example.encode() for one in formats().values()), *_OTHERS, *found]
+
+
+_ENDINGS = {".eval", ".nev", ".tsmatrix", ".run", ".txt"}
+
+
+def _beginning(data: bytes) -> bytes:
+    """Return whole lines from the beginning."""
+    return data if len(data) <= _LARGEST else data[: data.rfind(b"\n", 0, _LARGEST) + 1]

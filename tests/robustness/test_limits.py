@@ -1,0 +1,415 @@
+"""What may be large or have no end: packed files, pipes, devices; and the memory that it takes."""
+
+import gzip
+import io
+import os
+import random
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from confint_cli.errors import DataError
+from confint_cli.inputs import read_source
+from confint_cli.inputs._bytes import ALWAYS_UNPACKED, MOST_TIMES
+from tests.conftest import Confint
+from tests.robustness.promises import promise
+
+EVAL = b"map\t1\t0.5\nmap\t2\t0.3\nmap\tall\t0.4\n"
+PACKED = gzip.compress(EVAL, mtime=0)
+
+
+def written(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+# Packed files
+
+
+def bomb(size: int) -> bytes:
+    """Return gzip members of a megabyte each, a thousand times smaller, of so many bytes."""
+    lines = b"map\t1\t0.5000\n" * ((1 << 20) // 13)
+    return gzip.compress(lines, mtime=0) * (size // len(lines) + 1)
+
+
+@promise(
+    "a gzip bomb: a file that unpacks to more than 200 times its size, and to more than 64 MiB",
+    "exit status 1, one line that says so, and how to read it nevertheless; no more than that is "
+    "unpacked",
+)
+@pytest.mark.parametrize("through", ["file", "standard input"])
+def test_a_gzip_bomb_is_not_unpacked(through: str, confint: Confint, tmp_path: Path) -> None:
+    data = bomb(2 * ALWAYS_UNPACKED)
+    assert len(data) * MOST_TIMES < ALWAYS_UNPACKED
+    path = written(tmp_path / "x.gz", data)
+    if through == "file":
+        result, name = confint("score", path), str(path)
+    else:
+        result, name = confint("score", "-", stdin=data), "standard input"
+    assert (result.status, result.out) == (1, "")
+    assert result.err.splitlines() == [
+        f"confint: {name}: unpacks to more than 200 times its size",
+        "  hint: to read it nevertheless: gzip -dc FILE | confint … -",
+    ]
+
+
+@promise("a gzip file that unpacks to more than 2 GiB", "exit status 1, one line that says so")
+def test_a_gzip_file_beyond_all_measure(
+    confint: Confint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("confint_cli.inputs._bytes.MOST_BYTES", 1 << 27)
+    monkeypatch.setattr("confint_cli.inputs._bytes.MOST_TIMES", 10**9)
+    result = confint("score", written(tmp_path / "x.gz", bomb(1 << 28)))
+    assert result.status == 1
+    assert result.err.splitlines() == [
+        f"confint: {tmp_path}/x.gz: unpacks to more than 0.125 GiB",
+        "  hint: to read it nevertheless, unpack it: gzip -d FILE",
+    ]
+
+
+def test_what_packs_well_and_is_small_is_read(tmp_path: Path) -> None:
+    data = EVAL + b"\n" * (ALWAYS_UNPACKED - len(EVAL))
+    packed = gzip.compress(data, mtime=0)
+    assert len(packed) * MOST_TIMES < len(data)
+    assert read_source(str(written(tmp_path / "x.gz", packed))).data == data
+
+
+@promise("a gzip file of several members, or with zeros after its end", "is read as a whole")
+def test_several_members_and_zeros_behind_them(tmp_path: Path) -> None:
+    text = random.Random(0).randbytes(150_000).hex().encode()  # more than a piece of packed bytes
+    parts = [EVAL, text, b"", text[:70_000], EVAL]
+    for behind in (b"", b"\0", b"\0" * 100_000):
+        packed = b"".join(gzip.compress(part, mtime=0) for part in parts) + behind
+        assert read_source(str(written(tmp_path / "x.gz", packed))).data == b"".join(parts)
+
+
+@promise(
+    "a gzip file that is cut short at any byte, or followed by something else",
+    "exit status 1, one line that says it is cut short or damaged",
+)
+def test_no_part_of_a_gzip_file_passes_for_the_whole(tmp_path: Path) -> None:
+    whole = PACKED * 2
+    for end in range(2, len(whole)):
+        if end == len(PACKED):
+            continue
+        with pytest.raises(DataError, match=r"the gzip file is cut short$"):
+            read_source(str(written(tmp_path / "x.gz", whole[:end])))
+    for behind in (b"\n", b"garbage", EVAL, b"\0\0x"):
+        with pytest.raises(DataError, match=r"the gzip file is (damaged \(|cut short)"):
+            read_source(str(written(tmp_path / "x.gz", PACKED + behind)))
+
+
+def test_every_bit_of_a_gzip_file_matters_or_does_no_harm(tmp_path: Path) -> None:
+    refused = 0
+    for bit in range(16, 8 * len(PACKED)):
+        data = bytearray(PACKED)
+        data[bit // 8] ^= 1 << bit % 8
+        path = written(tmp_path / "x.gz", bytes(data))
+        try:
+            found = read_source(str(path)).data
+        except DataError as error:
+            found = str(error)
+            refused += 1
+        assert found == EVAL or "the gzip file is" in str(found)  # a bit of its date matters not
+    assert refused > 4 * len(PACKED)
+
+
+# Files that are none
+
+
+@promise(
+    "a device such as `/dev/zero`, `/dev/urandom` or `/dev/null` as a file",
+    "exit status 1, one line: a binary file, or empty; no more than a megabyte of it is read",
+)
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs devices of Unix")
+def test_devices(confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("confint_cli.inputs._bytes.MOST_BYTES", 1 << 22)
+    for path, problem in {
+        "/dev/null": "is empty",
+        "/dev/zero": "is a binary file, not text",
+        "/dev/urandom": "is a binary file, not text",
+    }.items():
+        result = confint("score", path)
+        assert (result.status, result.out) == (1, "")
+        assert result.err.splitlines()[0] == f"confint: {path}: {problem}"
+
+
+class Endless(io.RawIOBase):
+    """Lines with no end in sight, or this test would have none, and how many bytes were read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.given = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+        if self.given > 1 << 25:
+            return 0
+        lines = b"map\t1\t0.5\n" * (len(buffer) // 10 + 1)
+        buffer[:] = lines[: len(buffer)]
+        self.given += len(buffer)
+        return len(buffer)
+
+
+@promise(
+    "standard input, a pipe or a device that does not end",
+    "exit status 1 and one line that says so after 2 GiB",
+)
+def test_standard_input_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("confint_cli.inputs._bytes.MOST_BYTES", 1 << 22)
+    endless = Endless()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(endless)))
+    with pytest.raises(DataError, match=r"^standard input: does not end after 0.00390625 GiB$"):
+        read_source("-")
+    assert endless.given < 1 << 23
+
+
+needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Iterator[Callable[[str, bytes, int], Path]]:
+    """Makes a named pipe that gets some bytes so many times, as long as somebody reads it."""
+    writers = []
+
+    def make(name: str, data: bytes, times: int) -> Path:
+        path = tmp_path / name
+        os.mkfifo(path)
+
+        def write() -> None:
+            with open(path, "wb", buffering=0) as out:
+                try:
+                    for _ in range(times):
+                        out.write(data)
+                except BrokenPipeError:
+                    pass
+
+        writers.append(threading.Thread(target=write, daemon=True))
+        writers[-1].start()
+        return path
+
+    yield make
+    for writer in writers:
+        writer.join(timeout=30)
+        assert not writer.is_alive(), "nobody read the pipe to its end"
+
+
+@needs_pipes
+def test_a_pipe_without_end(pipe, confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("confint_cli.inputs._bytes.MOST_BYTES", 1 << 22)
+    path = pipe("endless", EVAL * 1000, 1000)
+    result = confint("score", path)
+    assert (result.status, result.out) == (1, "")
+    assert result.err.splitlines() == [
+        f"confint: {path}: does not end after 0.00390625 GiB",
+        "  hint: a file on disk may be of any size",
+    ]
+
+
+@promise(
+    "pipes as files, such as a shell makes of `<(command)`",
+    "are read once, from their beginning to their end, as files are",
+)
+@needs_pipes
+def test_pipes_are_read_once(pipe, confint: Confint) -> None:
+    scores = confint("score", pipe("x.eval", EVAL, 1))
+    assert (scores.status, len(scores.rows)) == (0, 2), scores.err
+    packed = confint("score", pipe("x.gz", PACKED, 1))
+    assert [row[1:] for row in packed.rows] == [row[1:] for row in scores.rows]
+    qrels = pipe("qrels", b"1 0 a 1\n1 0 b 0\n2 0 a 1\n", 1)
+    run = pipe("x.run", b"1 Q0 a 1 0.9 x\n2 Q0 b 1 0.5 x\n", 1)
+    scored = confint("score", "-m", "RR", "-q", qrels, run)
+    assert [row[3] for row in scored.rows] == ["1.0000", "0.0000"], scored.err
+    names = pipe("topics", b"2\n", 1)
+    chosen = confint("score", "--topics", names, pipe("y.eval", EVAL, 1))
+    assert [row[1] for row in chosen.rows] == ["2"], chosen.err
+
+
+def test_a_socket_as_a_file(
+    confint: Confint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not hasattr(socket, "AF_UNIX"):
+        pytest.skip("needs sockets in the file system")
+    monkeypatch.chdir(tmp_path)  # their paths have to be short
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind("s")
+        result = confint("score", "s")
+    assert (result.status, result.out) == (1, "")
+    assert result.err.startswith("confint: s: cannot be read (")
+
+
+@promise("standard input that the caller closed", "exit status 1, one line that says so")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs closed descriptors of Unix")
+def test_standard_input_that_is_closed() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "confint_cli", "score", "-"],
+        preexec_fn=lambda: os.close(0), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "confint: standard input: is closed\n"
+
+
+# Memory and time
+
+
+@promise(
+    "a file whose runs have hardly a topic in common, so that their table would be all holes",
+    "exit status 1, one line with the size of that table",
+)
+def test_a_table_of_holes_is_not_made(confint: Confint, tmp_path: Path) -> None:
+    rows = "".join(f"r{number}\t{number}\t0.5\n" for number in range(20_000))
+    result = confint("score", written(tmp_path / "x.tsv", f"run\ttopic\tscore\n{rows}".encode()))
+    assert (result.status, result.out) == (1, "")
+    assert result.err.splitlines()[0] == (
+        "confint: runs, topics and measures make a table of 400000000 cells for 20000 scores"
+    )
+
+
+def test_runs_of_a_very_wide_table_are_compared_with_one_another_once(
+    confint: Confint, tmp_path: Path
+) -> None:
+    """Twenty thousand runs: what goes through all pairs of them would not end in a minute."""
+    header = ",".join(["topic", *(f"r{number}" for number in range(20_000))])
+    rows = "".join(f"{topic}{',0.25' * 20_000}\n" for topic in (1, 2))
+    result = confint("score", written(tmp_path / "x.csv", f"{header}\n{rows}".encode()))
+    assert (result.status, len(result.rows)) == (0, 40_000)
+
+
+def test_thousands_of_measures_can_be_asked_for(confint: Confint, tmp_path: Path) -> None:
+    path = written(tmp_path / "x.eval", EVAL)
+    result = confint("score", "-m", ",".join(f"m{number}" for number in range(3000)), path)
+    assert result.err.startswith("confint: no file has the measure 'm0'\n")
+    assert confint("score", "-m", "map," * 3000, path).status == 0
+
+
+TIMES = 10
+ALLOWANCE = 64  # MB: arrays for a stretch of lines, caches of names
+_SIZE = 20_000_000
+
+needs_proc = pytest.mark.skipif(
+    not os.path.exists("/proc/self/status"), reason="needs /proc of Linux"
+)
+
+_CHILD = """
+import sys
+from confint_cli.parallel import prepare_for_arrays
+prepare_for_arrays()
+import csv, json, zlib
+import numpy
+from confint_cli import inputs
+from confint_cli.errors import DataError
+inputs.formats()
+
+def peak():  # of this program alone, unlike ru_maxrss, which begins with that of who started it
+    lines = open("/proc/self/status").read().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
+
+bare = peak()
+kind, path = sys.argv[1:]
+try:
+    if kind in ("run", "judgements"):
+        getattr(inputs, f"read_{kind}")(inputs.read_source(path))
+    elif kind in ("factors", "published"):
+        getattr(inputs, f"read_{kind}")(path)
+    else:
+        inputs.read_scores(path, inputs.Reader(lambda names: names), kind or None)
+    print("read")
+except DataError as error:
+    print(str(error).removeprefix(f"{path}"))
+print(peak() - bare)
+"""
+
+
+def large(path: Path, head: str, form: str, tail: str = "") -> int:
+    """Write a file of lines with numbers in them, of the size that is tested; return its size."""
+    size = number = 0
+    with path.open("w") as out:
+        out.write(head)
+        while size < _SIZE:
+            size += out.write(
+                form.format(number, number % 30, number // 30, number % 10_000 / 10_000)
+            )
+            number += 1
+        out.write(tail)
+    return path.stat().st_size
+
+
+LARGE = {
+    "trec_eval's output": ("trec_eval", "", "map_{1:<18}\t{2}\t{3:.4f}\n", "", "read"),
+    "a million topics": ("trec_eval", "", "map\t{0}\t1\n", "", "read"),
+    "one name far longer than the others": (
+        "trec_eval", f"map\t{'x' * 250}\t1\n", "map\t{0}\t{3:.4f}\n", "", "read"),
+    "a measure a line": (
+        "trec_eval", "", "{0}m 1 1\n", "",
+        ": has more than 150000 runs and measures, for a few topics each"),
+    "a long table": ("long", "run\ttopic\tmeasure\tscore\n", "a{1}\t{2}\tmap\t{3:.4f}\n", "",
+                     "read"),
+    "a quoted table": ("long", "run,topic,score\n", '"a",{0},{3:.4f}\n', "", "read"),
+    "a table of a hundred thousand columns": (
+        "topic_by_run", "topic," + ",".join(map(str, range(100_000))) + "\n",
+        "{0}" + ",1" * 100_000 + "\n", "", "read"),
+    "a matrix": ("tsmatrix", "", "{3:.4f} " * 30 + "\n", "", "read"),
+    "a line of ten million numbers": (
+        "tsmatrix", "", "1 " * 1000, "\n",
+        ": has more than 150000 runs and measures, for a few topics each"),
+    "one enormous line": ("", "", "x{1}" * 1000, "", ": is in no known format"),
+    "lists in lists": (
+        "jsonl", '{"rows": [', "[]," * 1000, "1]}", ":1: no topic and score in '[]'"),
+    "a run": ("run", "", "{2} Q0 FBIS-{0} 1 {3:.4f} tag\n", "", "read"),
+    "a run of the shortest lines": ("run", "", "1 Q0 {0} 1 1 x\n", "", "read"),
+    "judgements": ("judgements", "", "{2} 0 FBIS-{0} 1\n", "", "read"),
+}  # fmt: skip
+
+
+ONE_A_TOPIC = {
+    "run": "{0} Q0 a 1 1 x\n",
+    "judgements": "{0} 0 a 1\n",
+}
+
+
+@promise(
+    "a file of any shape, of scores, a run or judgements: lines as short as can be, one that is "
+    "enormous, a million topics, a hundred thousand columns, lists in lists",
+    "reading it takes at most ten times its (unpacked) size in memory, and 64 MB",
+)
+@needs_proc
+@pytest.mark.parametrize("case", LARGE)
+def test_memory_is_in_proportion_to_the_file(case: str, tmp_path: Path) -> None:
+    kind, head, form, tail, expected = LARGE[case]
+    path = tmp_path / "x"
+    size = large(path, head, form, tail)
+    outcome, peak = read_in_child(kind, path)
+    assert outcome == expected
+    assert peak < TIMES * size / (1 << 20) + ALLOWANCE
+
+
+def read_in_child(kind: str, path: Path) -> tuple[str, float]:
+    """Return what a reader says of a file, and the megabytes that it took."""
+    call = [sys.executable, "-c", _CHILD, kind, path]
+    done = subprocess.run(call, capture_output=True, text=True, check=True)
+    outcome, peak = done.stdout.splitlines()
+    return outcome, float(peak)
+
+
+@promise(
+    "a run, or judgements, with a single document for each of a million topics",
+    "reading it takes at most thirty times its size in memory: each topic has a table of its own",
+)
+@needs_proc
+@pytest.mark.parametrize("kind", ONE_A_TOPIC)
+def test_memory_for_one_document_a_topic(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{__name__}._SIZE", _SIZE // 2)
+    path = tmp_path / "x"
+    size = large(path, "", ONE_A_TOPIC[kind])
+    outcome, peak = read_in_child(kind, path)
+    assert outcome == "read"
+    assert peak < 30 * size / (1 << 20) + ALLOWANCE
