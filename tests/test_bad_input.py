@@ -187,6 +187,13 @@ RUNS = {
     "too few fields": (RUN + b"2 Q0 a 2 0.1\n", [
         "confint: b.run:4: 6 fields are needed (topic, Q0, document, rank, score, tag), "
         "not 5: '2 Q0 a 2 0.1'"]),
+    "cut short": (RUN + b"2 Q0 a 2", [
+        "confint: b.run:4: 6 fields are needed (topic, Q0, document, rank, score, tag), "
+        "not 4: '2 Q0 a 2'",
+        "  hint: the last line has no end: was the file cut short?"]),
+    "four fields in between": (RUN + b"2 Q0 a 2\n" + RUN, [
+        "confint: b.run:4: 6 fields are needed (topic, Q0, document, rank, score, tag), "
+        "not 4: '2 Q0 a 2'"]),
     "no number": (RUN + b"2 Q0 a 2 high x\n", [
         "confint: b.run:4: the score is not a number: 'high'"]),
     "nan": (RUN + b"2 Q0 a 2 nan x\n", ["confint: b.run:4: the score is not finite: 'nan'"]),

@@ -106,9 +106,16 @@ def _lines_of_words(
                 place,
                 "6 fields are needed (topic, Q0, document, rank, score, tag), "
                 f"not {len(row)}: {quoted(decode(line))}",
-                _HINTS.get(len(row), ""),
+                _hint(source, place, len(row)),
             )
         yield place, row
+
+
+def _hint(source: Source, line: int, fields: int) -> str:
+    """Say what may be the reason of too few fields."""
+    if line > 1 and not source.data.endswith(b"\n") and line == source.data.count(b"\n") + 1:
+        return "the last line has no end: was the file cut short?"
+    return _HINTS.get(fields, "") if line == 1 else ""
 
 
 def _score(source: Source, line: int, text: str) -> float:
