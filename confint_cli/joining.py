@@ -7,6 +7,7 @@ import numpy as np
 
 from confint_cli.arrays import BoolArray, FloatArray, Positions, any_along
 from confint_cli.audit import check_means, check_presence, mixed_scales
+from confint_cli.common_topics import check_topics_are_shared, say_how_many_topics
 from confint_cli.errors import DataError, Notice, detail, warning
 from confint_cli.inputs import Reading, name_of
 from confint_cli.measures import canonical
@@ -55,7 +56,8 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
     scales = _scales(named, readings)
     scores = replace(scores, scales=_common_scales(scores, scales))
     notices += _say_which_lack_a_measure(scores) + _check_scales(scores, scales)
-    notices += _check_topics_are_shared(scores, how)
+    if how.paired and not how.judged:
+        notices += check_topics_are_shared(scores)
     has_measure = any_along(~np.isnan(scores.values), 0)
     scores, about_topics = _only_wanted_topics(scores, how)
     scores, about_missing = _treat_missing(scores, how, has_measure)
@@ -212,63 +214,6 @@ def _say_which_lack_a_measure(scores: Scores) -> list[Notice]:
     ]
 
 
-def _check_topics_are_shared(scores: Scores, how: Joining) -> list[Notice]:
-    """Raise an error for a run that has no topic in common with any other.
-
-    Zeros for everything it lacks would be a lie; ids that differ by leading zeros are the
-    commonest reason. Several runs that share topics only among themselves get a warning.
-    """
-    if how.judged or not how.paired:
-        return []
-    notices = []
-    for place, measure in enumerate(scores.measures):
-        present = ~np.isnan(scores.values[:, :, place])
-        groups = _groups_that_share_topics(present)
-        if len(groups) < 2:
-            continue
-        first_topics = [scores.topics[_first_topic(present, group)] for group in groups]
-        alone = next((group for group in groups if len(group) == 1), None)
-        if alone is not None:
-            own = first_topics[groups.index(alone)]
-            other = next(topic for topic in first_topics if topic != own)
-            raise DataError(
-                "",
-                f"run {quoted(scores.runs[alone[0]])} shares no topic with the other runs by "
-                f"{visible(measure)}",
-                f"it has topics such as {quoted(own)}, the others {quoted(other)}; ids are "
-                "compared as they are written, and 01 is not 1; runs of different collections are "
-                "for 'confint compare --unpaired'",
-            )
-        notices.append(
-            warning(
-                f"by {visible(measure)} the runs fall into {len(groups)} groups that share no "
-                f"topic, such as {listed(first_topics, 3)}: look at one group at a time"
-            )
-        )
-    return notices
-
-
-def _groups_that_share_topics(present: BoolArray) -> list[list[int]]:
-    """Return the runs (columns) in groups: two that have a topic (row) in common are in one.
-
-    Groups are in the order of their topics, whichever run comes first.
-    """
-    runs = np.flatnonzero(any_along(present, 0))
-    here = present[:, runs]
-    groups, known = np.arange(runs.size), None
-    while known is None or (groups != known).any():  # each run gets the least of those it meets
-        known = groups
-        of_topics = np.where(here, groups, runs.size).min(axis=1, initial=runs.size)
-        groups = np.where(here, of_topics[:, None], runs.size).min(axis=0)
-    found: list[list[int]] = [runs[groups == group].tolist() for group in np.unique(groups)]
-    return sorted(found, key=lambda group: _first_topic(present, group))
-
-
-def _first_topic(present: BoolArray, group: Sequence[int]) -> int:
-    """Return the place of the first topic (row) that some of these runs (columns) have."""
-    return int(np.flatnonzero(any_along(present[:, group], 1))[0])
-
-
 def _treat_missing(
     scores: Scores, how: Joining, has_measure: BoolArray
 ) -> tuple[Scores, list[Notice]]:
@@ -278,7 +223,7 @@ def _treat_missing(
     should have.
     """
     if not (how.paired or how.judged):
-        return scores, _say_how_many_topics(scores)
+        return scores, say_how_many_topics(scores)
     values, filled = scores.values.copy(), np.zeros_like(scores.filled)
     lacking: dict[str, int] = {}
     dropped: dict[str, int] = {}
@@ -316,24 +261,6 @@ def _treat_missing(
     told = warning(f"{report}; {_dropped(dropped)} dropped for all runs")
     left = replace(scores, values=values[kept], filled=filled[kept], topics=topics)
     return left, [told, *full_report]
-
-
-def _say_how_many_topics(scores: Scores) -> list[Notice]:
-    """Say how many topics runs have, where they have some in common but not all."""
-    notices = []
-    for place, measure in enumerate(scores.measures):
-        present = ~np.isnan(scores.values[:, :, place])
-        for group in _groups_that_share_topics(present):
-            numbers = {scores.runs[run]: int(present[:, run].sum()) for run in group}
-            if any_along(present[:, group], 1).sum() > min(numbers.values()):
-                said = [f"{run} has {number}" for run, number in numbers.items()]
-                notices.append(
-                    warning(
-                        f"each run counts on the topics that it has by {visible(measure)}: "
-                        f"{listed(sorted(said, key=natural_key), 10)}"
-                    )
-                )
-    return notices
 
 
 def _dropped(topics: dict[str, int]) -> str:

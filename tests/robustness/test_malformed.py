@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from confint_cli.common_topics import groups_that_share_topics
 from confint_cli.errors import DataError
 from confint_cli.inputs import formats, read_judgements, read_run, read_scores, read_source
-from confint_cli.joining import _groups_that_share_topics
 from confint_cli.text import did_you_mean, listed, natural_key, quoted
 from tests.conftest import Confint
 from tests.fuzzing.mutations import mutated
@@ -140,7 +140,7 @@ def test_groups_of_runs_are_those_that_a_path_of_shared_topics_joins(runs: list[
             met = [one for one in groups if any(runs[other] & topics for other in one)]
             groups = [one for one in groups if one not in met] + [{number}.union(*met)]
     present = np.array([[topic in topics for topics in runs] for topic in range(9)])
-    found = _groups_that_share_topics(present)
+    found = groups_that_share_topics(present)
     in_order = sorted(groups, key=lambda group: min(min(runs[run]) for run in group))
     assert found == [sorted(group) for group in in_order]
 
