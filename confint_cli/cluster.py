@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
 DASK = "dask://"
+_PACKAGE = "confint-cli"
 _PATIENCE = 10  # seconds for a scheduler to answer
 _LOOK = 1.0  # seconds from one look whether it is still there to the next
 _SHARES = 16  # parts of the work for each worker: some work faster, some die and lose one …
@@ -166,7 +167,7 @@ def cluster_at(
     """
     where = address.removeprefix(DASK)
     host, _, port = where.rpartition(":")
-    if where == address or not host or not (port.isascii() and port.isdecimal()):
+    if where == address or not host or "/" in host or not (port.isascii() and port.isdecimal()):
         raise CallError(
             f"--executor {quoted(address)} is no address of a cluster",
             f"it is {DASK}HOST:PORT, of the scheduler of dask",
@@ -179,6 +180,7 @@ def _connect(
 ) -> Reached:
     """Return the workers that a scheduler of dask has; where it has none yet, wait for them."""
     import logging
+    from importlib.metadata import PackageNotFoundError, version
 
     try:
         from distributed import Client
@@ -189,16 +191,22 @@ def _connect(
     logging.disable(logging.CRITICAL)  # what is wrong we say in our own words
     connecting(f"connecting to {visible(where)}")
     try:
-        client = Client(f"tcp://{where}", timeout=_PATIENCE, set_as_default=False)
+        client = _soon(lambda: Client(f"tcp://{where}", timeout=_PATIENCE, set_as_default=False))
+        _check_installed(client.run_on_scheduler(version, _PACKAGE, wait=True))
+        if not client.nthreads():
+            waiting(f"waiting for workers at {visible(where)}")
+            client.wait_for_workers(1)
+        for found in client.run(version, _PACKAGE, on_error="return").values():
+            _check_installed(found)
+        workers = sum(client.nthreads().values())
+    except PackageNotFoundError as error:
+        _check_installed(error)
+        raise
     except (OSError, ValueError) as error:
         raise CallError(
             f"there is no scheduler of dask at {visible(where)}",
             visible(str(error)).partition("\n")[0][:200],
         ) from None
-    if not client.nthreads():
-        waiting(f"waiting for workers at {visible(where)}")
-        client.wait_for_workers(1)
-    workers = sum(client.nthreads().values())
     connecting(f"{count(workers, 'worker')} at {visible(where)}")
 
     def close() -> None:
@@ -209,3 +217,30 @@ def _connect(
         return client.status not in ("closing", "closed")
 
     return Reached(client.get_executor(pure=False), workers, is_there, close)
+
+
+def _soon(connect: Callable[[], Any]) -> Any:
+    """Return what connects, or raise an error: who listens at a port may be silent, and no dask."""
+    found: list[Any] = []
+
+    def try_it() -> None:
+        try:
+            found.append(connect())
+        except Exception as error:
+            found.append(error)
+
+    thread = threading.Thread(target=try_it, daemon=True)
+    thread.start()
+    thread.join(1.5 * _PATIENCE)
+    if not found:
+        raise TimeoutError("what listens there does not answer as dask does")
+    if isinstance(found[0], Exception):
+        raise found[0]
+    return found[0]
+
+
+def _check_installed(found: object) -> None:
+    """Refuse a machine without confint, where a worker would die of work that it cannot read."""
+    if isinstance(found, Exception):
+        problem = "a machine of the cluster has no confint"
+        raise DataError("", problem, "install the same packages on all of them") from None

@@ -73,6 +73,7 @@ class WritingOptions:
     verbose: bool = False
     quiet: bool = False
     told: list[Notice] = field(default_factory=list)  # for those who show it in the result too
+    below: list[str] = field(default_factory=list)  # what is to stand below every table for people
 
 
 _READING = (

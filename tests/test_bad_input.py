@@ -395,3 +395,18 @@ def test_an_unknown_command_or_name(confint: Confint) -> None:
     problem, hint = result.err.splitlines()
     assert problem == "confint: no measure is called 'ndgc'"
     assert hint.startswith("  hint: did you mean ndcg? there are: map, map_cut_k, Rprec")
+
+
+def test_topics_that_begin_as_comments_do_are_topics(confint: Confint) -> None:
+    write("h.qrels", b"# judged by us\n#1 0 a 0\n#2 0 a 1\n3 0 a 1\n")
+    write("h.run", b"# made by us, and of six words\n#1 Q0 a 1 2 x\n#2 Q0 a 1 2 x\n3 Q0 a 1 1 x\n")
+    result = confint("score", "-q", "h.qrels", "-m", "map", "h.run", "--quiet")
+    assert [row[1::2] for row in result.rows] == [["#1", "0.0000"], ["#2", "1.0000"],
+                                                  ["3", "1.0000"]]  # fmt: skip
+
+
+def test_an_odd_blank_in_a_measure_that_is_not_wanted(confint: Confint) -> None:
+    write("b.eval", b"num_ret\t1\t10\x0c00\n" + EVAL)
+    result = confint("score", "b.eval", "-m", "map")
+    assert (result.status, result.out) == (1, "")
+    assert result.err.startswith("confint: b.eval:1: 3 fields are needed")

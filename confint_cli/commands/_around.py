@@ -20,6 +20,9 @@ def run(command: Callable[..., Any], values: Mapping[str, Any]) -> int | None:
     reading: ReadingOptions = values["reading"]
     try:
         _run_by_workers(command, values)
+    except BrokenPipeError:  # whoever reads has seen enough, but not these
+        if not reading.left_out:
+            raise
     except Exception:
         _tell(reading)  # that may be the reason
         raise

@@ -92,9 +92,9 @@ def _read(
         named, _ = name_runs([reading for _, reading in found], options.name_from)
         further = _further_files(baselines, options.files, {one.run for one in named})
         found += read_all(further, reader, options.input_format, jobs=jobs, progress=progress)
-    if run_names and all(formats()[name].names_runs for name, _ in found):
+    if found and run_names and all(formats()[name].names_runs for name, _ in found):
         raise CallError("--run-names is for matrices without names, and none of the FILES is one")
-    if options.measure_name and all(formats()[name].names_measures for name, _ in found):
+    if found and options.measure_name and all(formats()[name].names_measures for name, _ in found):
         raise CallError("--measure-name is for files that name no measure, but all of these do")
     how = replace(_joining(options, options.measure), usual=usual)
     return [reading for _, reading in found], how, []

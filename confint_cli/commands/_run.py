@@ -48,7 +48,9 @@ def read(
     scores, notices = load_scores(reading, progress, baselines, paired=paired, usual=usual)
     tell(notices, options)
     if reading.left_out:
-        options.told.append(notice_of_left_out(reading))  # shown at the end
+        notice = notice_of_left_out(reading)
+        options.told.append(notice)  # shown at the end, where who reads the table may not see it
+        options.below.append(f"{notice.text}.")
     return scores.sorted_runs(options.sort)
 
 
@@ -239,6 +241,8 @@ def writer(
     with writing.destination(options.output) as put, _plotter(options, figure) as plot:
 
         def write(table: Table) -> None:
+            for sentence in options.below:
+                table = table.explained(sentence)
             plot(table)  # before the table, which is the last thing to be seen
             rows = len(table.columns[0].values)
             if rows >= _MANY_ROWS:

@@ -43,9 +43,10 @@ def _pieces(name: str, file: BinaryIO, size: int) -> Iterator[bytes]:
     A NUL ends the reading at once: `/dev/zero` is no text, however much of it is read. So does a
     file that grows.
     """
-    total, packed = 0, None
+    total, start = 0, b""
     while piece := file.read(_PIECE):
-        packed = piece.startswith(GZIP) if packed is None else packed
+        start += piece[: len(GZIP) - len(start)]  # a pipe may give a byte at a time
+        packed = start == GZIP
         total += len(piece)
         yield piece
         if not packed and b"\0" in piece:

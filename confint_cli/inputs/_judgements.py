@@ -59,10 +59,12 @@ def _rows(source: Source, first_line: int, chunk: bytes) -> Iterator[tuple[int, 
             return
     for number, line in enumerate(chunk.split(b"\n"), start=first_line):
         row = line.split()
-        if not row or line.startswith(b"#"):
+        if not row:
             continue
-        parsed = _parse(row)
+        parsed = _parse(row)  # of a topic that begins as comments do, too
         if parsed is None:
+            if line.startswith(b"#"):
+                continue
             raise _malformed(source, number, line, len(row))
         yield number, *parsed
 

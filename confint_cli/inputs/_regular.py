@@ -165,6 +165,19 @@ def regular_words(data: bytes, width: int) -> list[Fields] | None:
     return regular_columns(data, delimiter, width)
 
 
+_ODD_BLANKS = [bytes([code]) for code in (0x0B, 0x0C, *range(0x1C, 0x20))]
+_WIDE_BLANKS = [
+    chr(code).encode()
+    for code in (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
+]
+
+
+def has_odd_blanks(data: bytes) -> bool:
+    """Say whether there are blanks that are neither spaces, nor tabs, nor line ends."""
+    wide = [] if data.isascii() else _WIDE_BLANKS
+    return any(blank in data for blank in (*_ODD_BLANKS, *wide))
+
+
 def equal_keys(keys: NDArray[np.uint64], most: int) -> list[Positions] | None:
     """Return the positions of each different key, in the order of their first ones.
 

@@ -88,6 +88,11 @@ def _rows_line_by_line(source: Source, first_line: int, chunk: bytes) -> _Rows:
     return _Rows(topics, documents, scores, tags)
 
 
+def _is_row(row: list[bytes]) -> bool:
+    """Say whether words can be nothing but a document: a topic may begin as comments do."""
+    return len(row) == 6 and looks_numeric(decode(row[3])) and looks_numeric(decode(row[4]))
+
+
 def _is_comment(line: bytes) -> bool:
     """Comments as trec_eval has them, and the description that NTCIR puts in front."""
     return line.startswith((b"#", b"<SYSDESC>"))
@@ -99,7 +104,7 @@ def _lines_of_words(
     """Yield each line's number and fields, without comments and blank lines."""
     for place, line in enumerate(chunk.split(b"\n"), start=first_line):
         row = line.split()
-        if not row or _is_comment(line):
+        if not row or (_is_comment(line) and not _is_row(row)):
             continue
         if len(row) < 6:
             raise source.error(

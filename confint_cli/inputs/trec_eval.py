@@ -7,7 +7,13 @@ import numpy as np
 
 from confint_cli.arrays import Positions
 from confint_cli.inputs._format import Format, Head, Reader, Reading
-from confint_cli.inputs._regular import decoded, equal_keys, regular_columns, series_of
+from confint_cli.inputs._regular import (
+    decoded,
+    equal_keys,
+    has_odd_blanks,
+    regular_columns,
+    series_of,
+)
 from confint_cli.inputs._rows import Row, Rules, collect, most_series
 from confint_cli.inputs._source import Source
 from confint_cli.inputs._three_columns import measure_column
@@ -57,6 +63,8 @@ def _rows(source: Source, tags: list[str]) -> Iterator[Row]:
 
 def _read_regular(source: Source, reader: Reader) -> Reading | None:
     """Read the wanted lines, or return None where something is odd: then the slow way tells."""
+    if has_odd_blanks(source.data):  # some of which separate fields
+        return None
     columns = regular_columns(source.data, "\t", 3)
     if columns is None:
         return None

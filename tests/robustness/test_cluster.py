@@ -3,6 +3,7 @@
 import os
 import pickle
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +32,7 @@ EVALS = [f"trec_eval/{name}.eval" for name in ("bm25", "bm25-rm3", "dense", "hyb
 RUNS = [f"runs/{name}.run" for name in ("bm25", "bm25-rm3", "dense", "hybrid", "tfidf")]
 SCORE = ["score", "-q", "qrels.txt", "-m", "map", *RUNS]
 CALLS = {
-    "score": ["score", "-q", "qrels.txt", "-m", "map,P@10,nDCG@10", *RUNS],
+    "score": ["score", "-q", "qrels.txt", "-m", "map,P@10,nDCG@10", *RUNS, "--rel-level", "2"],
     "coverage": ["coverage", *EVALS, "-m", "map", "--replicates", "300"],
     "compare": ["compare", *EVALS, "-m", "map,P_10", "--all-pairs", "--simultaneous",
                 "--method", "t,bca", "--test", "randomization,t", "--resamples", "40000"],
@@ -191,16 +193,22 @@ def test_the_scheduler_dies(fifo: Path) -> None:
 
 
 @promise(
-    "an address where no scheduler answers", "exit status 2 and one line after ten seconds at most"
+    "an address where no scheduler answers, or something else does",
+    "exit status 2 and one line after fifteen seconds at most",
 )
-def test_nobody_answers(confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("is_there", [False, True])
+def test_nobody_answers(is_there: bool, confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_PATIENCE", 0.2)
     monkeypatch.setattr("logging.disable", lambda _level: None)  # of this process it is not ours
     monkeypatch.chdir(SAMPLES)
-    result = confint(*SCORE, "--executor", "dask://127.0.0.1:1")
+    with socket.socket() as listening:  # to whoever comes, and says nothing
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        port = listening.getsockname()[1] if is_there else 1
+        result = confint(*SCORE, "--executor", f"dask://127.0.0.1:{port}")
     assert (result.status, result.out) == (2, "")
     problem, hint = result.err.splitlines()
-    assert problem == "confint: there is no scheduler of dask at 127.0.0.1:1"
+    assert problem == f"confint: there is no scheduler of dask at 127.0.0.1:{port}"
     assert hint.startswith("  hint: ")
 
 
@@ -208,6 +216,14 @@ MISUSES = {
     "no port": (["--executor", "dask://host"], [
         "confint: --executor 'dask://host' is no address of a cluster",
         "  hint: it is dask://HOST:PORT, of the scheduler of dask"]),
+    "no number as port": (["--executor", "dask://host:²"], [
+        "confint: --executor 'dask://host:²' is no address of a cluster",
+        "  hint: it is dask://HOST:PORT, of the scheduler of dask"]),
+    "an address of dask's own": (["--executor", "dask://tcp://host:1"], [
+        "confint: --executor 'dask://tcp://host:1' is no address of a cluster",
+        "  hint: it is dask://HOST:PORT, of the scheduler of dask"]),
+    "judgements from standard input": (["--executor", "dask://host:1", "-q", "-"], [
+        "confint: workers of a cluster cannot read standard input (-)", "  hint: give files"]),
     "another kind": (["--executor", "spark://host:1"], [
         "confint: --executor 'spark://host:1' is no address of a cluster",
         "  hint: it is dask://HOST:PORT, of the scheduler of dask"]),
@@ -222,7 +238,7 @@ MISUSES = {
 def test_a_wrong_call(case: str, confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(SAMPLES)
     args, message = MISUSES[case]
-    result = confint(*SCORE, *args)
+    result = confint(*SCORE, *args, stdin=b"301 0 a 1\n")
     assert (result.status, result.out, result.err.splitlines()) == (2, "", message)
 
 
@@ -261,7 +277,7 @@ def _inverse() -> Callable[[int], float]:
     return lambda item: 1 / item
 
 
-@pytest.mark.parametrize("number", [0, 1, 47, 48, 49, 500])
+@pytest.mark.parametrize("number", [0, 1, 48, 511, 512, 513, 1025])
 def test_results_come_in_order_whoever_is_quicker(number: int, threads: Cluster) -> None:
     assert list(map_in_order(_times, (3,), range(number), jobs=threads)) == [
         3 * item for item in range(number)
@@ -310,7 +326,7 @@ def test_pairs_are_divided_by_their_baselines(pairs: Pairs, number: int) -> None
 
 
 def compared(jobs: Jobs, methods: tuple[str, ...], testing: comparison.Testing) -> Comparison:
-    how = Estimation(methods, (0.9, 0.95), 999, jobs=jobs)
+    how = Estimation(methods, (0.9, 0.95), 999, seed=7, jobs=jobs)
     return compare_paired(SCORES, Pairs.all(9), how, testing)
 
 
@@ -362,6 +378,37 @@ def test_a_cluster_that_is_gone_is_not_waited_for(monkeypatch: pytest.MonkeyPatc
         list(map_in_order(_times, (3,), range(5), jobs=gone))
 
 
+class _Failing(_Undecided):
+    """Fails with an error of its own."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+    def submit(self, *_: object, **__: object) -> "Future[object]":  # type: ignore[override]
+        future: Future[object] = Future()
+        future.set_exception(self.error)
+        return future
+
+
+@promise(
+    "a machine of the cluster that lacks confint, or one of its packages",
+    "exit status 1 and one line that says so",
+)
+def test_a_package_that_a_worker_lacks() -> None:
+    lacking = Cluster(lambda: Reached(_Failing(ImportError("No scipy")), 1, lambda: True, list))
+    with pytest.raises(DataError, match=r"a worker of the cluster lacks a package \(No scipy\)"):
+        list(map_in_order(_times, (3,), range(5), jobs=lacking))
+    with pytest.raises(DataError, match="a machine of the cluster has no confint"):
+        cluster._check_installed(PackageNotFoundError("confint-cli"))
+    cluster._check_installed("0.9.0")
+
+
+def test_many_workers_get_many_parts() -> None:
+    many = Cluster(lambda: Reached(_Undecided(), 100, lambda: True, list))
+    assert many.shares == 1600
+
+
 def test_another_version_on_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     work = cluster._Work.of(_times, (3,))
     monkeypatch.setattr(cluster, "__version__", "0.0.1")
@@ -370,8 +417,8 @@ def test_another_version_on_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @promise(
-    "judgements or a run that a cluster's workers do not see, or see another file in its place",
-    "exit status 1 and the name of the file; it is never scored",
+    "judgements or a run that a cluster's workers do not see, or other judgements in their place",
+    "exit status 1 and the name of the file; nothing is scored by them",
 )
 def test_files_that_workers_do_not_see(tmp_path: Path) -> None:
     from confint_cli.scoring import _make_distant_scorer

@@ -4,10 +4,16 @@ import gzip
 import json
 import os
 import shutil
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from confint_cli.errors import DataError
+from confint_cli.parallel import map_files
+from confint_cli.progress import no_progress
 from tests.conftest import SAMPLES, Confint, Result
 from tests.robustness.promises import promise
 
@@ -157,6 +163,51 @@ def test_a_call_that_is_wrong_too_tells_of_both(confint: Confint) -> None:
     assert (result.status, result.out) == (2, "")
     lines = result.err.splitlines()
     assert lines.index("confint: b.eval: is empty") < lines.index("confint: no run is called 'b'")
+
+
+def test_a_table_says_what_was_left_out(confint: Confint) -> None:
+    good = sorted((SAMPLES / "trec_eval").glob("*.eval"))[:4]
+    Path("b.eval").write_bytes(b"")
+    result = confint("rank", *good, "b.eval", "-m", "map", "--keep-going", "-f", "markdown")
+    assert "1 of 5 files is left out: b.eval. " in result.out
+
+
+@promise(
+    "a reader that has seen enough (`| head -1`) of a result without some files",
+    "what is wrong with these files, and exit status 1",
+)
+def test_who_has_seen_enough_has_not_seen_what_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "b.eval").write_bytes(b"")
+    good = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+    call = [sys.executable, "-m", "confint_cli", "score", *good, "b.eval", "--keep-going",
+            "-m", "all", "--quiet"]  # fmt: skip
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr is not None
+        lines = process.stderr.read().decode().splitlines()
+    assert process.returncode == 1
+    assert lines[0] == "confint: b.eval: is empty"
+    assert lines[-1] == "confint: 1 of 9 files is left out; the result is of the others"
+
+
+def _no_worker() -> Callable[[str], str]:
+    raise DataError("qrels", "is empty")
+
+
+def test_what_no_file_is_to_blame_for_is_not_forgiven() -> None:
+    left_out: dict[str, DataError] = {}
+    with pytest.raises(DataError, match="qrels: is empty"):
+        list(map_files(_no_worker, (), ["a", "b"], jobs=1, left_out=left_out, progress=no_progress))
+    assert not left_out
+
+
+def test_none_is_left_to_be_named(confint: Confint) -> None:
+    Path("b.eval").write_bytes(b"")
+    result = confint("score", "b.eval", "--keep-going", "--measure-name", "x")
+    assert result.status == 1
+    assert result.err.splitlines()[-1] == "confint: none of the FILES can be used"
 
 
 def test_all_is_well(confint: Confint) -> None:

@@ -213,6 +213,25 @@ def test_a_pipe_without_end(pipe, confint: Confint, monkeypatch: pytest.MonkeyPa
     ]
 
 
+@needs_pipes
+def test_a_packed_pipe_that_begins_with_one_byte(tmp_path: Path, confint: Confint) -> None:
+    path = tmp_path / "slow.gz"
+    os.mkfifo(path)
+    first_is_read = threading.Event()
+
+    def write() -> None:
+        with open(path, "wb", buffering=0) as out:
+            out.write(PACKED[:1])
+            first_is_read.wait(0.2)  # nobody sets it: it is the reader's turn
+            out.write(PACKED[1:])
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    result = confint("score", path)
+    writer.join()
+    assert (result.status, len(result.rows)) == (0, 2), result.err
+
+
 @promise(
     "pipes as files, such as a shell makes of `<(command)`",
     "are read once, from their beginning to their end, as files are",
