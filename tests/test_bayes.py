@@ -561,3 +561,16 @@ def test_compared_with_nothing(confint: Confint) -> None:
     result = confint("bayes", BM25, HYBRID, "-m", "map")
     assert (result.status, result.out) == (2, "")
     assert "compare with what?" in result.err
+
+
+def test_topics_that_a_run_or_its_baseline_lacks_are_noted(confint: Confint) -> None:
+    files = [SAMPLES / f"trec_eval/{name}.eval" for name in ("bm25", "early-stop")]
+    for baseline, note in (("bm25", "4 topics missing"),
+                           ("early-stop", "baseline: 4 topics missing")):  # fmt: skip
+        call = ("bayes", *files, "-m", "map", "--baseline", baseline, "--quiet")
+        assert {row["note"] for row in records(confint(*call))} == {note}
+        shown = " ".join(confint(*call, "-f", "table").out.split())
+        assert "Missing topics count as 0: early-stop (4 topics missing)." in shown
+    call = ("bayes", *files, SAMPLES / "trec_eval/dense.eval", "-m", "map", "--quiet")
+    shown = confint(*call, "--baseline", "bm25,early-stop", "-f", "markdown").out
+    assert shown.count("early-stop (4 topics missing)") == 2  # he is in both tables

@@ -756,3 +756,13 @@ def test_hostile_names_are_text(tmp_path: Path, confint: Confint) -> None:
         assert result.status == 0, result.err
         assert "\x1b" not in result.out
         assert "\\input{" not in result.out if output == "latex" else True
+
+
+def test_topics_that_a_run_or_its_baseline_lacks_are_noted(confint: Confint) -> None:
+    files = [SAMPLES / f"trec_eval/{name}.eval" for name in ("bm25", "early-stop")]
+    for baseline, note in (("bm25", "4 topics missing"),
+                           ("early-stop", "baseline: 4 topics missing")):  # fmt: skip
+        call = ("risk", *files, "-m", "map", "--baseline", baseline, "--method", "t", "--quiet")
+        assert {row["note"] for row in records(confint(*call))} == {note}
+        shown = " ".join(confint(*call, "-f", "table").out.split())
+        assert "Missing topics count as 0: early-stop (4 topics missing)." in shown
