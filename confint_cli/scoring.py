@@ -18,6 +18,9 @@ from confint_cli.inputs import (
     Reading,
     Run,
     Series,
+    Source,
+    documents_in_comments,
+    judgements_in_comments,
     name_of,
     read_judgements,
     read_run,
@@ -86,7 +89,16 @@ def score_runs(
     found = map_files(make, settings, runs, jobs=jobs, left_out=left_out, progress=progress)
     readings = list(found)
     topics = tuple(sorted(judgements, key=natural_key))
-    return Scored(topics, readings, _notices(judgements, rel_level))
+    notices = _taken_for_comments(source, judgements_in_comments(source), "a judgement")
+    return Scored(topics, readings, notices + _notices(judgements, rel_level))
+
+
+def _taken_for_comments(source: Source, number: int, what: str) -> list[Notice]:
+    if not number:
+        return []
+    lines = f"{count(number, 'line')} that {'begins' if number == 1 else 'begin'} with #"
+    text = f"{visible(source.name)}: {lines} would be {what} otherwise, taken for comments"
+    return [warning(text)]
 
 
 def _notices(judgements: Judgements, rel_level: int) -> list[Notice]:
@@ -116,7 +128,8 @@ class _Scorer:
     folder: str  # that paths are relative to, if it is not the one that we are in
 
     def score(self, path: str) -> Reading:
-        run = read_run(read_source(path, self.folder))
+        source = read_source(path, self.folder)
+        run = read_run(source)
         judged = [topic for topic in run.rankings if topic in self.judgements]
         if not judged:
             raise DataError(
@@ -130,12 +143,12 @@ class _Scorer:
             Series(None, name, judged, _values([results[topic] for topic in judged], name))
             for name in self.names
         ]
-        return Reading(path, series, self.names, run.tags[0], notices=self._notices(path, run))
+        return Reading(path, series, self.names, run.tags[0], notices=self._notices(source, run))
 
-    def _notices(self, path: str, run: Run) -> list[Notice]:
+    def _notices(self, source: Source, run: Run) -> list[Notice]:
         """Say what is odd about a run, though it can be scored."""
-        name = visible(name_of(path))
-        notices = []
+        name = visible(source.name)
+        notices = _taken_for_comments(source, documents_in_comments(source), "a document")
         unjudged = sum(topic not in self.judgements for topic in run.rankings)
         if unjudged:
             notices.append(detail(f"{name}: {count(unjudged, 'topic')} not judged, ignored"))

@@ -397,12 +397,17 @@ def test_an_unknown_command_or_name(confint: Confint) -> None:
     assert hint.startswith("  hint: did you mean ndcg? there are: map, map_cut_k, Rprec")
 
 
-def test_topics_that_begin_as_comments_do_are_topics(confint: Confint) -> None:
-    write("h.qrels", b"# judged by us\n#1 0 a 0\n#2 0 a 1\n3 0 a 1\n")
-    write("h.run", b"# made by us, and of six words\n#1 Q0 a 1 2 x\n#2 Q0 a 1 2 x\n3 Q0 a 1 1 x\n")
-    result = confint("score", "-q", "h.qrels", "-m", "map", "h.run", "--quiet")
-    assert [row[1::2] for row in result.rows] == [["#1", "0.0000"], ["#2", "1.0000"],
-                                                  ["3", "1.0000"]]  # fmt: skip
+def test_lines_that_are_taken_for_comments_are_told_of(confint: Confint) -> None:
+    write("h.qrels", b"# judged by us\n1 0 a 1\n#2 0 a 1\n#3 0 a 1\n\n# the end\n")
+    write("h.run", b"#2 Q0 a 1 2 x\n# by us, and of six words\n1 Q0 a 1 1 x\n#3 Q0 a 1 2 x")
+    result = confint("score", "-q", "h.qrels", "-m", "map", "h.run")
+    assert [row[1] for row in result.rows] == ["1"]
+    assert result.err.splitlines() == [
+        "confint: warning: h.qrels: 2 lines that begin with # would be a judgement otherwise, "
+        "taken for comments",
+        "confint: warning: h.run: 2 lines that begin with # would be a document otherwise, taken "
+        "for comments",
+    ]
 
 
 def test_an_odd_blank_in_a_measure_that_is_not_wanted(confint: Confint) -> None:

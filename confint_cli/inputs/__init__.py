@@ -13,9 +13,9 @@ from confint_cli.inputs import _judgements, _runs
 from confint_cli.inputs._columns import header_of
 from confint_cli.inputs._factors import Factors, read_factors
 from confint_cli.inputs._format import Format, Head, Reader, Reading, Series, head_of
-from confint_cli.inputs._judgements import Judgements, read_judgements
+from confint_cli.inputs._judgements import Judgements, judgements_in_comments, read_judgements
 from confint_cli.inputs._published import Published, read_published
-from confint_cli.inputs._runs import MOST_TAGS, Run, read_run
+from confint_cli.inputs._runs import MOST_TAGS, Run, documents_in_comments, read_run
 from confint_cli.inputs._source import (
     STDIN,
     Source,
@@ -40,9 +40,11 @@ __all__ = [
     "Run",
     "Series",
     "Source",
+    "documents_in_comments",
     "format_named",
     "formats",
     "is_same_file",
+    "judgements_in_comments",
     "name_of",
     "read_all",
     "read_factors",

@@ -30,3 +30,14 @@ def decode_all(texts: Sequence[bytes]) -> list[str]:
         return list(map(bytes.decode, texts))
     except UnicodeDecodeError:
         return list(map(decode, texts))
+
+
+def comments(data: bytes) -> Iterator[list[bytes]]:
+    """Yield the words of each line that begins with #."""
+    start = 0 if data.startswith(b"#") else data.find(b"\n#") + 1
+    while data.startswith(b"#", start):
+        end = data.find(b"\n", start) % (len(data) + 1)  # that of the last line is not found
+        yield data[start:end].split()
+        start = end + 1 if data.startswith(b"#", end + 1) else data.find(b"\n#", end) + 1
+        if start <= end:
+            return

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from confint_cli.errors import DataError
-from confint_cli.inputs._fields import chunks, decode, decode_all
+from confint_cli.inputs._fields import chunks, comments, decode, decode_all
 from confint_cli.inputs._format import Head
 from confint_cli.inputs._regular import regular_words
 from confint_cli.inputs._source import Source
@@ -47,6 +47,11 @@ def read_judgements(source: Source) -> Judgements:
     return judgements
 
 
+def judgements_in_comments(source: Source) -> int:
+    """Return how many comments might as well be judgements, of topics that begin with #."""
+    return sum(_parse(row) is not None for row in comments(source.data))
+
+
 def _rows(source: Source, first_line: int, chunk: bytes) -> Iterator[tuple[int, str, str, int]]:
     """Yield line, topic, document and grade."""
     columns = regular_words(chunk, 4)
@@ -59,12 +64,10 @@ def _rows(source: Source, first_line: int, chunk: bytes) -> Iterator[tuple[int, 
             return
     for number, line in enumerate(chunk.split(b"\n"), start=first_line):
         row = line.split()
-        if not row:
+        if not row or line.startswith(b"#"):
             continue
-        parsed = _parse(row)  # of a topic that begins as comments do, too
+        parsed = _parse(row)
         if parsed is None:
-            if line.startswith(b"#"):
-                continue
             raise _malformed(source, number, line, len(row))
         yield number, *parsed
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 
 from confint_cli.errors import DataError
-from confint_cli.inputs._fields import chunks, decode, decode_all
+from confint_cli.inputs._fields import chunks, comments, decode, decode_all
 from confint_cli.inputs._format import Head
 from confint_cli.inputs._regular import numbers_in, regular_words
 from confint_cli.inputs._source import Source
@@ -88,9 +88,12 @@ def _rows_line_by_line(source: Source, first_line: int, chunk: bytes) -> _Rows:
     return _Rows(topics, documents, scores, tags)
 
 
-def _is_row(row: list[bytes]) -> bool:
-    """Say whether words can be nothing but a document: a topic may begin as comments do."""
-    return len(row) == 6 and looks_numeric(decode(row[3])) and looks_numeric(decode(row[4]))
+def documents_in_comments(source: Source) -> int:
+    """Return how many comments might as well be documents, of topics that begin with #."""
+    return sum(
+        len(row) == 6 and looks_numeric(decode(row[3])) and looks_numeric(decode(row[4]))
+        for row in comments(source.data)
+    )
 
 
 def _is_comment(line: bytes) -> bool:
@@ -104,7 +107,7 @@ def _lines_of_words(
     """Yield each line's number and fields, without comments and blank lines."""
     for place, line in enumerate(chunk.split(b"\n"), start=first_line):
         row = line.split()
-        if not row or (_is_comment(line) and not _is_row(row)):
+        if not row or _is_comment(line):
             continue
         if len(row) < 6:
             raise source.error(
