@@ -192,16 +192,15 @@ def _connect(
     connecting(f"connecting to {visible(where)}")
     try:
         client = _soon(lambda: Client(f"tcp://{where}", timeout=_PATIENCE, set_as_default=False))
-        _check_installed(client.run_on_scheduler(version, _PACKAGE, wait=True))
+        client.run_on_scheduler(version, _PACKAGE)
         if not client.nthreads():
             waiting(f"waiting for workers at {visible(where)}")
             client.wait_for_workers(1)
-        for found in client.run(version, _PACKAGE, on_error="return").values():
-            _check_installed(found)
+        client.run(version, _PACKAGE)
         workers = sum(client.nthreads().values())
-    except PackageNotFoundError as error:
-        _check_installed(error)
-        raise
+    except PackageNotFoundError:  # a worker would die of work that it cannot read
+        problem = "a machine of the cluster has no confint"
+        raise DataError("", problem, "install the same packages on all of them") from None
     except (OSError, ValueError) as error:
         raise CallError(
             f"there is no scheduler of dask at {visible(where)}",
@@ -237,10 +236,3 @@ def _soon(connect: Callable[[], Any]) -> Any:
     if isinstance(found[0], Exception):
         raise found[0]
     return found[0]
-
-
-def _check_installed(found: object) -> None:
-    """Refuse a machine without confint, where a worker would die of work that it cannot read."""
-    if isinstance(found, Exception):
-        problem = "a machine of the cluster has no confint"
-        raise DataError("", problem, "install the same packages on all of them") from None

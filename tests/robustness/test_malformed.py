@@ -97,6 +97,17 @@ READERS = [name for name in TARGETS if not name.startswith("confint ")]
 CALLS = [name for name in TARGETS if name.startswith("confint ")]
 
 
+def check_damaged_files(target: str, folder: Path, number: int) -> None:
+    @settings(often, max_examples=number)
+    @given(chance)
+    def check(rng) -> None:
+        path = folder / "x.txt"
+        path.write_bytes(mutated(rng, SEEDS))
+        TARGETS[target](path)
+
+    check()
+
+
 @promise(
     "a file with random damage: bytes, lines and fields deleted, doubled, swapped or replaced, "
     "two files spliced, odd numbers and letters, JSON without end",
@@ -104,14 +115,7 @@ CALLS = [name for name in TARGETS if name.startswith("confint ")]
 )
 @pytest.mark.parametrize("target", READERS)
 def test_a_damaged_file_is_read_or_refused(target: str, tmp_path: Path) -> None:
-    @settings(often, max_examples=120)
-    @given(chance)
-    def check(rng) -> None:
-        path = tmp_path / "x.txt"
-        path.write_bytes(mutated(rng, SEEDS))
-        TARGETS[target](path)
-
-    check()
+    check_damaged_files(target, tmp_path, number=120)
 
 
 @promise(
@@ -121,14 +125,7 @@ def test_a_damaged_file_is_read_or_refused(target: str, tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("target", CALLS)
 def test_a_call_with_a_damaged_file_is_answered_or_refused(target: str, tmp_path: Path) -> None:
-    @settings(often, max_examples=60)
-    @given(chance)
-    def check(rng) -> None:
-        path = tmp_path / "x.txt"
-        path.write_bytes(mutated(rng, SEEDS))
-        TARGETS[target](path)
-
-    check()
+    check_damaged_files(target, tmp_path, number=60)
 
 
 @settings(often)
