@@ -8,7 +8,7 @@ import numpy as np
 from confint_cli.arrays import BoolArray, FloatArray, Positions, any_along
 from confint_cli.audit import check_means, check_presence, mixed_scales
 from confint_cli.common_topics import check_topics_are_shared, say_how_many_topics
-from confint_cli.errors import DataError, Notice, detail, warning
+from confint_cli.errors import DataError, Notice, detail, told_once, warning
 from confint_cli.inputs import Reading, name_of
 from confint_cli.measures import canonical
 from confint_cli.naming import NamedSeries, name_runs
@@ -34,7 +34,7 @@ class Joining:
 def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice]]:
     """Join the files' scores by topic id; the notices say all that was decided on the way."""
     by_path = sorted(readings, key=lambda reading: natural_key(reading.path))
-    notices = [notice for reading in by_path for notice in reading.notices]
+    notices = told_once(notice for reading in by_path for notice in reading.notices)
     selection = select(readings, how.measures, how.usual)
     notices += selection.notices + differing_names(readings, selection)
     notices += _say_which_files_are_left_out(readings, selection)

@@ -10,7 +10,7 @@ import pytrec_eval
 
 from confint_cli.arrays import FloatArray
 from confint_cli.cluster import Cluster
-from confint_cli.errors import CallError, DataError, Notice, detail, note, warning
+from confint_cli.errors import CallError, DataError, Notice, detail, note, told_once, warning
 from confint_cli.inputs import (
     MOST_TAGS,
     STDIN,
@@ -89,7 +89,7 @@ def score_runs(
     found = map_files(make, settings, runs, jobs=jobs, left_out=left_out, progress=progress)
     readings = list(found)
     topics = tuple(sorted(judgements, key=natural_key))
-    notices = _taken_for_comments(source, judgements_in_comments(source), "a judgement")
+    notices = told_once(_taken_for_comments(source, judgements_in_comments(source), "a judgement"))
     return Scored(topics, readings, notices + _notices(judgements, rel_level))
 
 
@@ -97,8 +97,7 @@ def _taken_for_comments(source: Source, number: int, what: str) -> list[Notice]:
     if not number:
         return []
     lines = f"{count(number, 'line')} that {'begins' if number == 1 else 'begin'} with #"
-    text = f"{visible(source.name)}: {lines} would be {what} otherwise, taken for comments"
-    return [warning(text)]
+    return [warning(f"{lines} would be {what} otherwise, taken for comments", source.name)]
 
 
 def _notices(judgements: Judgements, rel_level: int) -> list[Notice]:
@@ -147,11 +146,11 @@ class _Scorer:
 
     def _notices(self, source: Source, run: Run) -> list[Notice]:
         """Say what is odd about a run, though it can be scored."""
-        name = visible(source.name)
+        name = source.name
         notices = _taken_for_comments(source, documents_in_comments(source), "a document")
         unjudged = sum(topic not in self.judgements for topic in run.rankings)
         if unjudged:
-            notices.append(detail(f"{name}: {count(unjudged, 'topic')} not judged, ignored"))
+            notices.append(detail(f"{count(unjudged, 'topic')} not judged, ignored", name))
         if all(
             ranking.keys().isdisjoint(self.judgements.get(topic, ()))
             for topic, ranking in run.rankings.items()
@@ -159,13 +158,14 @@ class _Scorer:
             document = next(iter(next(iter(run.rankings.values()))))
             notices.append(
                 warning(
-                    f"{name}: none of its documents is judged (they are called such as "
-                    f"{quoted(document)}); is it of another collection?"
+                    f"none of its documents is judged (they are called such as "
+                    f"{quoted(document)}); is it of another collection?",
+                    name,
                 )
             )
         if len(run.tags) > 1:
             number = f"{len(run.tags)}{' or more' if len(run.tags) == MOST_TAGS else ''}"
-            notices.append(note(f"{name}: has {number} tags: {listed(run.tags, 3)}"))
+            notices.append(note(f"has {number} tags: {listed(run.tags, 3)}", name))
         return notices
 
 

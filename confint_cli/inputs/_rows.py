@@ -17,7 +17,6 @@ from confint_cli.text import (
     number,
     quoted,
     rounding_of,
-    visible,
     why_no_number,
 )
 
@@ -164,8 +163,9 @@ def runs_left_out(
     names = sorted(missing, key=natural_key)
     return [
         warning(
-            f"{visible(source.name)}: {count(len(names), 'run')} without the measures that are "
-            f"used, left out: {listed(names, 5)}"
+            f"{count(len(names), 'run')} without the measures that are used, left out: "
+            f"{listed(names, 5)}",
+            source.name,
         )
     ]
 

@@ -16,7 +16,7 @@ from confint_cli.inputs._format import Format, Head, Reader, Reading
 from confint_cli.inputs._matrix import NumberedTopics, read_matrix
 from confint_cli.inputs._rows import check_number_of_series
 from confint_cli.inputs._source import Source
-from confint_cli.text import looks_numeric, quoted, visible
+from confint_cli.text import looks_numeric, quoted
 
 _QUERY_NAMES = TOPIC - {"topic"}
 TableRow = tuple[int, list[str]]
@@ -87,14 +87,15 @@ def _first_column_is_topics(name: str, values: Sequence[str]) -> bool:
 def _say_what_was_guessed(source: Source, header: Header, with_topics: bool) -> list[Notice]:
     first, *others = header.cells
     if not with_topics:
-        return [note(f"{visible(source.name)}: no topic column; topics are numbered by their rows")]
+        return [note("no topic column; topics are numbered by their rows", source.name)]
     if first and first.casefold() not in TOPIC:
-        return [note(f"{visible(source.name)}: column {quoted(first)} is taken for the topics")]
+        return [note(f"column {quoted(first)} is taken for the topics", source.name)]
     if first.casefold() in _QUERY_NAMES:
         return [
             note(
-                f"{visible(source.name)}: columns such as {quoted(others[0])} are taken for runs; "
-                "if they are measures, say --input-format per_query"
+                f"columns such as {quoted(others[0])} are taken for runs; if they are measures, "
+                "say --input-format per_query",
+                source.name,
             )
         ]
     return []
