@@ -40,8 +40,13 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
     notices += _say_which_files_are_left_out(readings, selection)
     named, renamed = name_runs(readings, how.name_from)
     named = [one for one in named if canonical(one.series.measure) in selection.shown]
-    everything = sorted({topic for one in named for topic in one.series.topics} | set(how.judged),
-                        key=natural_key)  # fmt: skip
+    if how.paired:
+        _check_row_numbers(readings)
+    everything = sorted(
+        {topic for one in named for topic in (*one.series.topics, *one.series.gaps)}
+        | set(how.judged),
+        key=natural_key,
+    )
     notices += renamed + check_presence(readings) + check_means(named, len(everything))
     values, runs = _fill(named, everything, list(selection.shown))
     scores = Scores(
@@ -59,8 +64,9 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
     if how.paired and not how.judged:
         notices += check_topics_are_shared(scores)
     has_measure = any_along(~np.isnan(scores.values), 0)
-    scores, about_topics = _only_wanted_topics(scores, how)
-    scores, about_missing = _treat_missing(scores, how, has_measure)
+    known = _known_topics(named, everything, list(selection.shown), how)
+    scores, rows, about_topics = _only_wanted_topics(scores, how)
+    scores, about_missing = _treat_missing(scores, how, has_measure, known[rows])
     return scores, notices + about_topics + about_missing
 
 
@@ -133,7 +139,38 @@ def _say_which_files_are_left_out(
     ]
 
 
-def _only_wanted_topics(scores: Scores, how: Joining) -> tuple[Scores, list[Notice]]:
+def _check_row_numbers(readings: Sequence[Reading]) -> None:
+    """Refuse to join several files whose topics may be no more than the numbers of their rows."""
+    files = sorted((name_of(one.path) for one in readings if one.counted), key=natural_key)
+    if len(files) > 1:
+        raise DataError(
+            "",
+            f"topics are not joined by row number, and {len(files)} files have no other topics: "
+            f"{listed(files, 3)}",
+            "if what counts 0, 1, 2 or 1, 2, 3 in them is topics, call that column 'topic'",
+        )
+
+
+def _known_topics(
+    named: Sequence[NamedSeries], topics: Sequence[str], measures: Sequence[str], how: Joining
+) -> BoolArray:
+    """Return which topics (rows) some run should have a score for by which measures (columns).
+
+    Those of which a row has a blank are known, though no run may have a score.
+    """
+    known = np.zeros((len(topics), len(measures)), dtype=bool)
+    if how.judged:
+        known[:] = True
+    row = {topic: place for place, topic in enumerate(topics)}
+    for one in named:
+        if one.series.gaps:
+            column = measures.index(canonical(one.series.measure))
+            known[[row[topic] for topic in one.series.gaps], column] = True
+    return known
+
+
+def _only_wanted_topics(scores: Scores, how: Joining) -> tuple[Scores, list[int], list[Notice]]:
+    """Return the scores of the topics that are asked for, and their rows."""
     everything = scores.topics
     topics, notices = list(everything), []
     if how.topics is not None:
@@ -159,7 +196,7 @@ def _only_wanted_topics(scores: Scores, how: Joining) -> tuple[Scores, list[Noti
     kept = replace(
         scores, values=scores.values[rows], filled=scores.filled[rows], topics=tuple(topics)
     )
-    return kept, notices
+    return kept, rows, notices
 
 
 def _fill(
@@ -215,12 +252,12 @@ def _say_which_lack_a_measure(scores: Scores) -> list[Notice]:
 
 
 def _treat_missing(
-    scores: Scores, how: Joining, has_measure: BoolArray
+    scores: Scores, how: Joining, has_measure: BoolArray, known: BoolArray
 ) -> tuple[Scores, list[Notice]]:
     """Give every topic of a measure a score for every run that has the measure.
 
-    Runs that need not be on the same topics keep those they have, if it is not known which they
-    should have.
+    Topics are `known` by measures even where no run has a score. Runs that need not be on the same
+    topics keep those they have, if it is not known which they should have.
     """
     if not (how.paired or how.judged):
         return scores, say_how_many_topics(scores)
@@ -230,7 +267,7 @@ def _treat_missing(
     total = 0
     for place, measure in enumerate(scores.measures):
         here = ~np.isnan(values[:, :, place])
-        rows = any_along(here, 1) | bool(how.judged)
+        rows = any_along(here, 1) | known[:, place]
         missing = ~here & rows[:, None] & has_measure[:, place]
         total = max(total, int(rows.sum()))
         for run in np.flatnonzero(any_along(missing, 0)):

@@ -6,6 +6,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from confint_cli.commands._levels import one_level, some_levels
 from confint_cli.commands._numbers import WholeNumber
@@ -92,7 +93,8 @@ _READING = (
         "--missing", type=click.Choice(["zero", "drop", "error"]), default="zero",
         show_default=True,
         help="A topic that some run lacks: scored 0 as by trec_eval -c, dropped for all runs, "
-        "or an error.",
+        "or an error. If given, blanks and NA for scores in tables are such topics too, and "
+        "otherwise errors.",
     ),
     click.option(
         "--topics", metavar="FILE", help="Use only the topics listed in this file, one a line."
@@ -259,6 +261,12 @@ _PLOT = (
         help="Leave title and explanation out of the figure, for a paper whose caption has them.",
     ),
 )  # fmt: skip
+
+
+def is_given(name: str) -> bool:
+    """Say whether the call itself has the option of this name, not its default alone."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source not in (None, ParameterSource.DEFAULT)
 
 
 def _group(options: tuple[Any, ...], record: type, name: str) -> Callable[[Command], Command]:

@@ -33,6 +33,10 @@ def write(name: str, content: bytes) -> str:
 
 ALL_FORMATS = ", ".join(formats())
 
+STREAM = (
+    "  hint: several outputs in one stream? each needs a runid line, which trec_eval prints unless "
+    "-m chooses measures (-m runid adds it); or give them as files"
+)
 FILES = {
     "missing": (None, ["confint: b.eval: no such file", "  hint: did you mean a.eval?"]),
     "empty": (b"", [
@@ -60,7 +64,7 @@ FILES = {
     "infinite": (b"map\t1\t0.5\nmap\t2\tinf\n", [
         "confint: b.eval:2: the value of 'map' is not finite: 'inf'"]),
     "duplicate row": (b"map\t1\t0.5\nmap\t2\t0.3\nmap\t1\t0.5\n", [
-        "confint: b.eval:3: a second row for topic '1' and 'map'; the first is line 1"]),
+        "confint: b.eval:3: a second row for topic '1' and 'map'; the first is line 1", STREAM]),
     "duplicate row of a run": (b"run,topic,score\nx,1,0.5\ny,1,0.5\nx,1,0.5\n", [
         "confint: b.eval:4: a second row for topic '1' and 'b' of run 'x'; the first is line 2"]),
     "truncated gzip": (gzip.compress(EVAL * 100)[:-20], [
@@ -93,7 +97,7 @@ FILES = {
     "a summary that is no number": (b"map\t1\t0.5\nmap\tall\tO.5\n", [
         "confint: b.eval:2: the value of 'map' is not a number: 'O.5'"]),
     "two summaries": (b"map\t1\t0.5\nmap\tall\t0.5\nmap\tall\t0.4\n", [
-        "confint: b.eval:3: a second row for 'all' and 'map'"]),
+        "confint: b.eval:3: a second row for 'all' and 'map'", STREAM]),
     "an empty topic": (b"run,topic,measure,score\nx,1,map,0.5\nx, ,map,0.5\n", [
         "confint: b.eval:3: the topic is empty"]),
     "no topic in JSON": (b'{"query_id": null, "measure": "AP", "value": 0.5}\n', [

@@ -1,11 +1,8 @@
 """What commands that compare runs do about the choice of pairs."""
 
-import click
-from click.core import ParameterSource
-
 from confint_cli.commands import _run
 from confint_cli.errors import CallError
-from confint_cli.options import PairingOptions, ReadingOptions
+from confint_cli.options import PairingOptions, ReadingOptions, is_given
 
 
 def baselines_asked_for(pairing: PairingOptions, reading: ReadingOptions) -> list[str]:
@@ -17,9 +14,7 @@ def baselines_asked_for(pairing: PairingOptions, reading: ReadingOptions) -> lis
         raise CallError(
             "compare with what?", "--baseline RUN for one run, or --all-pairs for every two"
         )
-    missing = click.get_current_context().get_parameter_source("missing")
-    by_default = missing is ParameterSource.DEFAULT
-    if pairing.unpaired and reading.qrels is None and not by_default:
+    if pairing.unpaired and reading.qrels is None and is_given("missing"):
         raise CallError("--missing is for runs on the same topics, not with --unpaired")
     return names
 

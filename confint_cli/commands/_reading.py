@@ -18,7 +18,7 @@ from confint_cli.inputs import (
 from confint_cli.joining import Joining, join
 from confint_cli.measures import DEFAULTS, everything_scorable, split_request
 from confint_cli.naming import name_runs
-from confint_cli.options import ReadingOptions
+from confint_cli.options import ReadingOptions, is_given
 from confint_cli.progress import Progress
 from confint_cli.scores import Scores
 from confint_cli.selection import CHOOSE, Chooser, asks_for_all
@@ -81,7 +81,12 @@ def _read(
         raise CallError("--rel-level needs --qrels: scores in FILES have their level already")
     run_names = _names_in(options.run_names) if options.run_names else None
     reader = Reader(
-        Chooser(options.measure, usual), options.measure, run_names, options.measure_name
+        Chooser(options.measure, usual),
+        options.measure,
+        run_names,
+        options.measure_name,
+        named_runs=frozenset(baselines),
+        gaps=is_given("missing"),
     )
     jobs, left_out = options.jobs, options.left_out if options.keep_going else None
     found = list(

@@ -5,6 +5,7 @@ needs to change.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 
 from confint_cli.discovery import records_in
@@ -12,8 +13,9 @@ from confint_cli.errors import DataError, unknown_name
 from confint_cli.inputs import _judgements, _runs
 from confint_cli.inputs._columns import header_of
 from confint_cli.inputs._factors import Factors, read_factors
-from confint_cli.inputs._format import Format, Head, Reader, Reading, Series, head_of
+from confint_cli.inputs._format import NOBODY, Fit, Format, Head, Reader, Reading, Series, head_of
 from confint_cli.inputs._judgements import Judgements, judgements_in_comments, read_judgements
+from confint_cli.inputs._layout import names_topics
 from confint_cli.inputs._published import Published, read_published
 from confint_cli.inputs._runs import MOST_TAGS, Run, documents_in_comments, read_run
 from confint_cli.inputs._source import (
@@ -74,8 +76,10 @@ def format_named(name: str) -> Format:
 def read_scores(path: str, reader: Reader, input_format: str | None = None) -> tuple[str, Reading]:
     """Read a file of per-topic scores in whichever format it is; return the format's name too."""
     source = read_source(path)
-    name = input_format or find_format(source)
-    return name, format_named(name).read(source, reader)
+    if input_format is not None:
+        return input_format, format_named(input_format).read(source, replace(reader, is_told=True))
+    name = find_format(source, reader)
+    return name, formats()[name].read(source, reader)
 
 
 def read_all(
@@ -103,19 +107,24 @@ def _reader(reader: Reader, input_format: str | None) -> Callable[[str], tuple[s
     return lambda path: read_scores(path, reader, input_format)
 
 
-def find_format(source: Source) -> str:
+def find_format(source: Source, reader: Reader = NOBODY) -> str:
     """Return the name of the format that the beginning of the file shows."""
-    head = head_of(source)
+    head = head_of(source, reader)
     _check_no_results(source, head)
-    matching = [name for name, one in formats().items() if not one.fallback and one.sniff(head)]
-    if not matching:
-        matching = [name for name, one in formats().items() if one.fallback and one.sniff(head)]
+    fits = {name: one.fit(head) for name, one in formats().items() if not one.is_table}
+    if max(fits.values()) < Fit.SHAPE or names_topics(head):  # else a look at rows is in vain
+        fits |= {name: one.fit(head) for name, one in formats().items() if one.is_table}
+    best = max(fits.values())
+    matching = [name for name, fit in fits.items() if fit is best and fit]
     if len(matching) == 1:
+        if doubt := formats()[matching[0]].doubt(head):
+            raise doubt
         return matching[0]
     if matching:
+        readings = [f"{name} ({formats()[name].summary})" for name in matching]
         raise DataError(
             source.name,
-            f"could be {' or '.join(matching)}",
+            f"could be {' or '.join(readings)}",
             "say which with --input-format",
         )
     what = _a_file_for_scoring(head)
@@ -125,6 +134,9 @@ def find_format(source: Source) -> str:
             f"holds {what}, not per-topic scores",
             "to score runs, give the judgements as --qrels FILE and the runs as FILES",
         )
+    for one in formats().values():
+        if doubt := one.doubt(head):
+            raise doubt
     raise DataError(
         source.name,
         "is in no known format",

@@ -1,28 +1,29 @@
-"""Tables with a header, in CSV or TSV, and what the header's names mean."""
+"""Tables with a header, in CSV or TSV: what separates their cells, their names, their rows."""
 
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from confint_cli.errors import DataError
 from confint_cli.inputs._fields import decode
-from confint_cli.inputs._format import LONGEST_HEADER, Head, head_of
-from confint_cli.inputs._rows import Rules
+from confint_cli.inputs._format import LONGEST_HEADER, Head, head_of, once
 from confint_cli.inputs._source import Source
 from confint_cli.text import count, number, quoted, why_no_number, without_guard
 
-RUN = frozenset({"run", "system", "runid", "run_id", "sys", "tag"})
-TOPIC = frozenset({"topic", "query", "qid", "query_id", "topic_id", "topicid", "queryid"})
-TABLE_RULES = Rules(summary=frozenset({"all", "amean", "mean", "average", "avg"}))
-"""People add a row of means to their tables under many names; a topic has none of them."""
+# What columns are called, without regard to case. Of several in a table the first name here wins.
+RUN = ("run", "runid", "run_id", "system", "sys", "name", "model", "tag", "method")
+TOPIC = (
+    "qid", "query_id", "queryid", "topic", "topic_id", "topicid", "query",
+    "question_id", "id", "question", "user_input",
+)  # fmt: skip
+MEASURE = ("measure", "metric")
+SCORE = ("score", "value")
 
 _QUOTED = re.compile(r'(?:^|(?<=[\t,;]))"(?:[^"]|"")*"', re.MULTILINE)
-
-MEASURE = frozenset({"measure", "metric"})
-SCORE = frozenset({"score", "value"})
+_SAYS_SEPARATOR = re.compile(r'"?sep=.', re.IGNORECASE)  # Excel's first line, for itself
 
 
 @dataclass(frozen=True)
@@ -42,18 +43,16 @@ class Header:
         """The cells without regard to case."""
         return [cell.casefold() for cell in self.cells]
 
-    def find(self, names: frozenset[str]) -> int | None:
-        """Return the position of the column with such a name, an id before a text, or None."""
-        found = [position for position, cell in enumerate(self.folded) if cell in names]
-        ids = [position for position in found if self.folded[position].endswith("id")]
-        return next(iter(ids or found), None)
+    def find(self, names: Iterable[str]) -> int | None:
+        """Return the position of the column with one of these names, the first of them, or None."""
+        return next((self.folded.index(name) for name in names if name in self.folded), None)
 
 
 def open_table(source: Source) -> tuple[Header, Iterator[tuple[int, list[str]]]]:
     """Return the header of a table, and line number and cells of each row as they are asked for.
 
     Blank lines are left out, and so are lines in front of the header that begin with #, such as
-    confint's own signature.
+    confint's own signature, and the header where it comes again: people append tables.
     """
     header = header_of(head_of(source))
     if header is None:
@@ -61,7 +60,7 @@ def open_table(source: Source) -> tuple[Header, Iterator[tuple[int, list[str]]]]
     start, end = _place_of_header(source.data)
     for _ in range(_lines_of(source, start, header.delimiter) - 1):
         end = _end_of_line(source.data, end + 1)
-    return header, _rows_from(source, header.delimiter, end + 1)
+    return header, _rows_from(source, header, end + 1)
 
 
 def _place_of_header(data: bytes) -> tuple[int, int]:
@@ -69,10 +68,19 @@ def _place_of_header(data: bytes) -> tuple[int, int]:
     start = end = 0
     while start < len(data):
         end = _end_of_line(data, start)
-        if not data.startswith(b"#", start) and decode(data[start:end]).strip():
+        line = data[start:end]
+        if not _is_no_header(decode(line[:_BEGINNING])) and decode(line).strip():
             break
         start = end + 1
     return start, end
+
+
+_BEGINNING = 10  # bytes of a line that show what it is not
+
+
+def _is_no_header(line: str) -> bool:
+    """Say whether a line in front of a table is a comment, or for Excel."""
+    return line.startswith("#") or _SAYS_SEPARATOR.match(line) is not None
 
 
 def _end_of_line(data: bytes, start: int) -> int:
@@ -92,13 +100,13 @@ def _lines_of(source: Source, start: int, delimiter: str) -> int:
     return reader.line_num
 
 
-@lru_cache(maxsize=1)  # all formats with a header ask the same of a file
+@once
 def header_of(head: Head) -> Header | None:
     """Return the header of a delimited file, or None if its first line does not look like one.
 
     Quoted names may have line ends and separators in them.
     """
-    text = "\n".join(line for line in head.lines if not line.startswith("#"))
+    text = "\n".join(line for line in head.lines if not _is_no_header(line))
     if not text:
         return None
     delimiter = _delimiter(_QUOTED.sub('""', text).split("\n"))
@@ -108,24 +116,35 @@ def header_of(head: Head) -> Header | None:
         cells = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     except csv.Error:
         return None
+    if not cells:  # nothing but odd blanks
+        return None
     return Header([cell.strip() for cell in cells], delimiter)
 
 
 def _delimiter(lines: Sequence[str]) -> str | None:
-    """Return the separator that the first lines share."""
-    for delimiter in "\t,;":
-        if all(delimiter in line for line in lines[:2]):
-            return delimiter
+    """Return the separator that the first lines share; of two, the one that all have as often.
+
+    In `301;0,5` the commas are decimal ones; in `a;b,301,0.5` the semicolon is part of a name.
+    """
+    found = [delimiter for delimiter in "\t,;" if all(delimiter in line for line in lines[:2])]
+    if found == [",", ";"] and len({line.count(";") for line in lines}) == 1:
+        return ";"
+    if found:
+        return found[0]
     return "," if len(lines[0].split()) == 1 and '"' in lines[0] else None
 
 
-def _rows_from(source: Source, delimiter: str, start: int) -> Iterator[tuple[int, list[str]]]:
+def _rows_from(source: Source, header: Header, start: int) -> Iterator[tuple[int, list[str]]]:
     skipped = source.data.count(b"\n", 0, start)
-    reader = csv.reader(source.open_text(newline="", start=start), delimiter=delimiter)
+    reader = csv.reader(source.open_text(newline="", start=start), delimiter=header.delimiter)
+    last_name, names = header.cells[-1], [*header.cells]
     try:
         for cells in reader:
-            if any(cells) and (len(cells) > 1 or not cells[0].isspace()):
-                yield skipped + reader.line_num, cells
+            if not any(cells) or (len(cells) == 1 and cells[0].isspace()):
+                continue
+            if cells[-1].strip() == last_name and [cell.strip() for cell in cells] == names:
+                continue
+            yield skipped + reader.line_num, cells
     except csv.Error as error:
         raise source.error(skipped + reader.line_num, f"is no proper table: {error}") from None
 
@@ -148,7 +167,7 @@ def check_width(source: Source, line: int, cells: Sequence[str], width: int) -> 
 
 
 def named_rows(
-    source: Source, columns: Mapping[str, frozenset[str]], what: str, hint: str
+    source: Source, columns: Mapping[str, Iterable[str]], what: str, hint: str
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield line number and cells of each row, by the names of columns that may be spelt so.
 

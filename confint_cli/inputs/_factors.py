@@ -25,9 +25,9 @@ from confint_cli.text import quoted, visible
 _COLUMNS = {
     "measure": MEASURE,
     "topic": TOPIC,
-    "mean": frozenset({"mean"}),
-    "sd": frozenset({"sd"}),
-    "runs": frozenset({"runs"}),
+    "mean": ("mean",),
+    "sd": ("sd",),
+    "runs": ("runs",),
 }
 _HINT = "'confint standardize --save-factors FILE' writes such a table"
 

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import wraps
+from typing import Any, TypeVar
 
 from confint_cli.arrays import FloatArray
-from confint_cli.errors import Notice
+from confint_cli.errors import DataError, Notice
 from confint_cli.inputs._source import Source
 
 Choose = Callable[[Sequence[str]], Collection[str]]
@@ -21,6 +24,7 @@ class Series:
     values: FloatArray
     summary: str | None = None  # the file's own mean, as printed
     rounding: float = 0.0  # how far printing may have moved a value
+    gaps: Sequence[str] = ()  # further topics, of rows that have a blank for a score
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,7 @@ class Reading:
     lacks_summary: bool = False  # its format has a summary row, but it has none: cut short?
     notices: Sequence[Notice] = field(default=())
     scales: Mapping[str, str] | None = None  # of standardised measures; None: the file is silent
+    counted: bool = False  # its topics are 0, 1, 2 …, which may be no more than row numbers
 
 
 @dataclass(frozen=True)
@@ -44,10 +49,22 @@ class Reader:
     requested: Sequence[str] = ()  # the measures as the user wrote them; none: the default ones
     run_names: Sequence[str] | None = None  # --run-names, for matrices
     measure_name: str | None = None  # --measure-name, for formats without measures
+    named_runs: Collection[str] = ()  # what options such as --baseline call runs
+    gaps: bool = False  # blanks for scores are missing topics; otherwise they are errors
+    is_told: bool = False  # the format by --input-format: there is nothing to be said about it
 
     def measure_for(self, source: Source) -> str:
         """Return the name of the measure in a file that does not tell it."""
         return self.measure_name or source.stem
+
+
+class Fit(IntEnum):
+    """How well a file's beginning fits a format; the best fit wins."""
+
+    NONE = 0
+    POSSIBLE = 1  # if it fits no other
+    SHAPE = 2  # its lines are made so
+    NAMED = 3  # its header says so
 
 
 @dataclass(frozen=True)
@@ -57,11 +74,18 @@ class Format:
     summary: str
     explanation: str
     example: str
-    sniff: Callable[["Head"], bool]
+    sniff: Callable[["Head"], bool | Fit]  # True: Fit.SHAPE
     read: Callable[[Source, Reader], Reading]
-    fallback: bool = False  # so general that any other format goes before it
+    doubt: Callable[["Head"], DataError | None] = lambda _: None
+    """What speaks against a format that fits, or what is wrong with a file that nearly does."""
+    is_table: bool = False  # with a header, whose names say what it is or leave it to the rows
     names_measures: bool = True
     names_runs: bool = True  # a column, or the file; False: --run-names may name them
+
+    def fit(self, head: "Head") -> Fit:
+        """Return how well the beginning of a file fits."""
+        found = self.sniff(head)
+        return found if isinstance(found, Fit) else Fit.SHAPE if found else Fit.NONE
 
     def full_text(self, name: str) -> str:
         """Return all there is to say, for people."""
@@ -69,11 +93,18 @@ class Format:
         return f"{name}: {self.summary}\n\n{self.explanation}\n\nExample:\n{example}"
 
 
-@dataclass(frozen=True)
+NOBODY = Reader(lambda names: names)
+"""A reader that wants everything and knows nothing."""
+
+
+@dataclass(frozen=True, eq=False)
 class Head:
-    """The first lines of a file, for finding its format."""
+    """The first lines of a file, for finding its format, and what is known of it besides."""
 
     lines: tuple[str, ...]
+    source: Source
+    reader: Reader = NOBODY
+    known: dict[Any, Any] = field(default_factory=dict)  # what was found out about it so far
 
     def share(self, condition: Callable[[str], bool]) -> float:
         """Return the share of lines for which the condition holds."""
@@ -85,7 +116,23 @@ _HEAD_BYTES = 1 << 16
 LONGEST_HEADER = 1 << 21  # bytes; a table of a hundred thousand runs has as many
 
 
-def head_of(source: Source) -> Head:
+Found = TypeVar("Found")
+
+
+def once(find: Callable[[Head], Found]) -> Callable[[Head], Found]:
+    """Let a function look at a head once: several formats ask the same of a file."""
+
+    @wraps(find)
+    def remembered(head: Head) -> Found:
+        if find not in head.known:
+            head.known[find] = find(head)
+        found: Found = head.known[find]
+        return found
+
+    return remembered
+
+
+def head_of(source: Source, reader: Reader = NOBODY) -> Head:
     """Return the first lines that are not blank."""
     size = _HEAD_BYTES
     first_end = source.data.find(b"\n", 0, size)
@@ -95,4 +142,4 @@ def head_of(source: Source) -> Head:
     if len(lines) > _HEAD_LINES or (len(lines) > 1 and len(source.data) > size):
         lines.pop()  # the rest, or a line that is cut
     texts = [line.decode("utf-8", "backslashreplace") for line in lines]
-    return Head(tuple(text for text in texts if text and not text.isspace()))
+    return Head(tuple(text for text in texts if text and not text.isspace()), source, reader)

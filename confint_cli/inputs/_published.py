@@ -12,9 +12,9 @@ from confint_cli.text import quoted, visible
 _COLUMNS = {
     "run": RUN,
     "measure": MEASURE,
-    "mean": frozenset({"mean"}),
-    "sd": frozenset({"sd", "std", "stdev", "stddev"}),
-    "n": frozenset({"n", "topics"}),
+    "mean": ("mean",),
+    "sd": ("sd", "std", "stdev", "stddev"),
+    "n": ("n", "topics"),
 }
 _HINT = "per-topic scores are for 'confint interval' and 'confint compare'"
 

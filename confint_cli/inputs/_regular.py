@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confint_cli.arrays import FloatArray, Positions
+from confint_cli.arrays import BoolArray, FloatArray, Positions
 from confint_cli.inputs._format import Series
 from confint_cli.inputs._rows import SUMMARY, place_of_repeated
 from confint_cli.text import rounding_of
 
-_NEWLINE = ord("\n")
+_NEWLINE, _TAB, _BLANK = b"\n\t "
 _LONGEST_FIELD = 255
 _WASTE = 4  # times the texts themselves
 _LITTLE = 1 << 22  # bytes that do not matter
@@ -178,6 +178,37 @@ def has_odd_blanks(data: bytes) -> bool:
     return any(blank in data for blank in (*_ODD_BLANKS, *wide))
 
 
+def has_blanks_at_ends(fields: Fields) -> bool:
+    """Say whether some text begins or ends with a blank, or is nothing else."""
+    characters = np.frombuffer(fields.data, dtype=np.uint8)
+    ends = (fields.starts, fields.ends - 1)
+    return any(bool((characters[places] == _BLANK).any()) for places in ends)
+
+
+def has_blanks_within(data: bytes) -> bool:
+    """Say whether there is a blank that does not fill a field up to the tab behind it."""
+    if b" " not in data:
+        return False
+    characters = np.frombuffer(data, dtype=np.uint8)
+    for start in range(0, len(data) - 1, _LARGE):
+        here = characters[start : start + _LARGE]
+        behind = characters[start + 1 : start + 1 + here.size]
+        is_filling = (behind == _BLANK) | (behind == _TAB)
+        if bool(((here[: behind.size] == _BLANK) & ~is_filling).any()):
+            return True
+    return data.endswith(b" ")
+
+
+def are_summaries(topics: Fields) -> BoolArray:
+    """Say of each line whether it is of the topic that stands for all, without blanks around it."""
+    (name,) = SUMMARY
+    found: BoolArray = topics.ends - topics.starts == len(name)
+    lines = np.flatnonzero(found)
+    if lines.size:
+        found[lines] = topics.texts(lines) == name.encode()
+    return found
+
+
 def equal_keys(keys: NDArray[np.uint64], most: int) -> list[Positions] | None:
     """Return the positions of each different key, in the order of their first ones.
 
@@ -239,13 +270,11 @@ def series_of(
     groups: Mapping[tuple[str | None, str], Positions],
     topics: Fields,
     values: Fields,
-    *,
-    one_word: bool = False,
 ) -> list[Series] | None:
     """Return the scores of each run and measure, whose lines are given.
 
-    None if a topic comes twice, a summary row is not the last, a value is no finite number or,
-    where a topic has to be one word, it is not.
+    None if a topic is empty or comes twice, a summary row is not the last, or a value is no finite
+    number.
     """
     if not groups:
         return []
@@ -272,7 +301,7 @@ def series_of(
                 names.pop()
             if not names or not SUMMARY.isdisjoint(names) or place_of_repeated(names) is not None:
                 return None
-            if not all(names) or (one_word and " ".join(names).split() != names):
+            if not all(names):
                 return None
         summary = decoded(texts[end - 1]) if summarised else None
         rounding = rounding_of(decoded(texts[start]))

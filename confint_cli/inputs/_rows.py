@@ -1,13 +1,15 @@
 """From rows of (run, measure, topic, value) to series: the checks that all formats share."""
 
+import math
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from confint_cli.errors import DataError, Notice, warning
+from confint_cli.errors import DataError, Notice, detail, note, warning
 from confint_cli.inputs._format import Reader, Reading, Series
+from confint_cli.inputs._numerals import Numerals, no_score
 from confint_cli.inputs._source import Source
 from confint_cli.measures import is_mean_of_topics
 from confint_cli.text import (
@@ -27,10 +29,9 @@ Row = tuple[int, str | None, str, str, str]
 """Line, run (None: the file does not say), measure, topic, value as text."""
 
 
-def bad_value(source: Source, line: int, measure: str, text: str) -> DataError:
-    """Return the error for a value that is not a finite number."""
-    problem = f"the value of {quoted(measure)} is {why_no_number(text)}: {quoted(text)}"
-    return source.error(line, problem)
+def bad_value(source: Source, line: int, measure: str, text: str, problem: str) -> DataError:
+    """Return the error for a value, whose problem is that it `is not a number`, say."""
+    return source.error(line, f"the value of {quoted(measure)} {problem}: {quoted(text)}")
 
 
 _SERIES_OF_ANY_FILE = 50_000
@@ -65,11 +66,14 @@ class _Column:
     lines: "array[int]" = field(default_factory=lambda: array("I"))
     summary: str | None = None
     rounding: float = 0.0
+    numerals: Numerals | None = None  # of a table, where numbers may be written in many ways
+    has_topics: bool = False  # there are rows of topics, good or bad, not of means alone
+    has_gaps: bool = False  # some values are NaN: blanks, where topics may be missing
     first_error: DataError | None = None  # matters only if the measure is wanted
 
-    @property
-    def has_topics(self) -> bool:
-        return bool(self.topics) or self.first_error is not None
+    def fail(self, error: DataError) -> None:
+        """Remember the error if it is the first."""
+        self.first_error = self.first_error or error
 
 
 @dataclass(frozen=True)
@@ -77,9 +81,12 @@ class Rules:
     """How a format differs from others in what its rows mean."""
 
     summary: frozenset[str] = SUMMARY
+    any_case: bool = False  # capitals make no difference to that
     expects_summary: bool = False  # a file without such a row may have been cut short
     exact: bool = False  # values are not rounded in print
     named_measures: bool = True  # else the file's name stands for the measure, whatever it is
+    delimiter: str = ""  # of a table: blanks, decimal commas and percent signs are read there
+    hint: str = ""  # what to do about a topic that comes twice
 
 
 _NO_SPECIAL_RULES = Rules()
@@ -94,29 +101,47 @@ def collect(
     """
     columns: dict[tuple[str | None, str], _Column] = {}
     names: list[str] = []  # the topics of the first series, whose texts the others share
-    for line, run, measure, topic, text in rows:
+    is_summarised = False
+    for line, run, measure, topic, shown in rows:
         column = columns.get((run, measure))
         if column is None:
             if rules.named_measures and not is_mean_of_topics(measure):
                 continue
-            column = columns[run, measure] = _Column()
+            numerals = Numerals(rules.delimiter) if rules.delimiter else None
+            column = columns[run, measure] = _Column(numerals=numerals)
             names = names or column.topics
             check_number_of_series(source, len(columns))
-        try:
-            value = number(text)
-        except ValueError:
-            if column.first_error is None:
-                column.first_error = bad_value(source, line, measure, text)
-            continue
-        if topic in rules.summary:
-            if column.summary is not None and column.first_error is None:
-                problem = f"a second row for {quoted(topic)} and {quoted(measure)}"
-                column.first_error = source.error(line, problem)
-            column.summary = text
-            continue
         if not topic:
             raise source.error(line, "the topic is empty")
-        if not column.topics and not rules.exact:
+        is_summary = (topic.casefold() if rules.any_case else topic) in rules.summary
+        is_summarised = is_summarised or is_summary
+        column.has_topics = column.has_topics or not is_summary
+        text: str | None = shown
+        try:
+            if column.numerals is None or column.numerals.is_settled:
+                value = number(shown)
+            else:
+                value, text = _in_table(column.numerals, shown)
+        except ValueError:
+            try:
+                if column.numerals is None:
+                    raise ValueError(f"is {why_no_number(shown)}") from None
+                value, text = _in_table(column.numerals, shown)  # a blank after all?
+            except ValueError as error:
+                column.fail(bad_value(source, line, measure, shown, str(error)))
+                continue
+        if is_summary:
+            if column.summary is not None:
+                problem = f"a second row for {quoted(topic)} and {quoted(measure)}"
+                column.fail(source.error(line, problem, rules.hint))
+            column.summary = text
+            continue
+        if text is None:
+            column.has_gaps = True
+            if not reader.gaps:
+                name = measure if rules.named_measures else "score"
+                column.fail(no_score(source, line, name, topic, shown))
+        elif not column.rounding and not rules.exact:
             column.rounding = rounding_of(text)
         place = len(column.topics)
         is_shared = place < len(names) and names[place] == topic
@@ -134,23 +159,72 @@ def collect(
         )
     measures = list(dict.fromkeys(measure for _, measure in per_topic))
     chosen = frozenset(reader.choose(measures))
+    wanted = {key: column for key, column in per_topic.items() if key[1] in chosen}
     series = [
-        _series(source, run, measure, column)
-        for (run, measure), column in per_topic.items()
-        if measure in chosen
+        _series(source, run, measure, column, rules.hint)
+        for (run, measure), column in wanted.items()
     ]
-    summaries = [column.summary for column in columns.values()]
-    lacks_summary = rules.expects_summary and not any(summaries)
     notices = runs_left_out(source, [run for run, _ in per_topic], series)
-    return Reading(source.path, series, measures, lacks_summary=lacks_summary, notices=notices)
+    notices += written_alike(source, [one.numerals for one in wanted.values() if one.numerals])
+    series, about_blanks = without_blanks(source, series)
+    return Reading(
+        source.path,
+        series,
+        measures,
+        lacks_summary=rules.expects_summary and not is_summarised,
+        notices=notices + about_blanks,
+    )
 
 
-def _series(source: Source, run: str | None, measure: str, column: _Column) -> Series:
+def _in_table(numerals: Numerals, shown: str) -> tuple[float, str | None]:
+    """Return the number in a cell, and how Python writes it; NaN and None for a blank."""
+    text = numerals.plain(shown)
+    return (math.nan, None) if text is None else (number(text), text)
+
+
+def _series(source: Source, run: str | None, measure: str, column: _Column, hint: str) -> Series:
     if column.first_error is not None:
         raise column.first_error
-    check_topics_differ(source, run, measure, column.topics, column.lines)
+    check_topics_differ(source, run, measure, column.topics, column.lines, hint)
     values = np.frombuffer(column.values, dtype=np.float64)
-    return Series(run, measure, column.topics, values, column.summary, column.rounding)
+    found = Series(run, measure, column.topics, values, column.summary, column.rounding)
+    return without_gaps(found) if column.has_gaps else found
+
+
+def without_gaps(series: Series) -> Series:
+    """Return the series without the topics whose value is NaN; they are its gaps."""
+    there = ~np.isnan(series.values)
+    rows = zip(series.topics, there.tolist(), strict=True)
+    topics: tuple[list[str], list[str]] = ([], [])
+    for topic, is_there in rows:
+        topics[is_there].append(topic)
+    return replace(series, topics=topics[1], values=series.values[there], gaps=topics[0])
+
+
+def without_blanks(source: Source, series: Sequence[Series]) -> tuple[list[Series], list[Notice]]:
+    """Return the series that have scores, and a warning of those that have none at all."""
+    filled = [one for one in series if len(one.topics)]
+    columns = [one.run or one.measure for one in series if not len(one.topics)]
+    if not columns:
+        return filled, []
+    if not filled:
+        raise DataError(source.name, "has no per-topic scores, only blanks")
+    return filled, [warning(f"no score at all, left out: {listed(columns, 5)}", source.name)]
+
+
+def written_alike(source: Source, numerals: Sequence[Numerals]) -> list[Notice]:
+    """Raise an error if columns of a table write their numbers differently; say how they do."""
+    for one in numerals:
+        one.check(source)
+    if len({one.decimal for one in numerals} - {""}) > 1:
+        raise DataError(source.name, "some columns have decimal commas, and others decimal points")
+    percent = {one.percent for one in numerals} - {None}
+    if len(percent) > 1:
+        raise DataError(source.name, "some columns have percent signs, and others have none")
+    example = next((one.example for one in numerals if one.example), "")
+    if percent == {True}:
+        return [note(f"percentages are read as shares of 1: {quoted(example)}", source.name)]
+    return [detail(f"decimal commas: {quoted(example)}", source.name)] if example else []
 
 
 def runs_left_out(
@@ -171,7 +245,12 @@ def runs_left_out(
 
 
 def check_topics_differ(
-    source: Source, run: str | None, measure: str, topics: Sequence[str], lines: Sequence[int]
+    source: Source,
+    run: str | None,
+    measure: str,
+    topics: Sequence[str],
+    lines: Sequence[int],
+    hint: str = "",
 ) -> None:
     """Raise an error at the second row for one topic."""
     second = place_of_repeated(topics)
@@ -182,6 +261,7 @@ def check_topics_differ(
         lines[second],
         f"a second row for topic {quoted(topics[second])} and {quoted(measure)}{of_run}; "
         f"the first is line {lines[topics.index(topics[second])]}",
+        hint,
     )
 
 

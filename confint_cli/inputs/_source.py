@@ -24,6 +24,7 @@ class Source:
 
     path: str
     data: bytes
+    lines_before: int = 0  # in the file, of which this may be a part
 
     @property
     def name(self) -> str:
@@ -47,7 +48,7 @@ class Source:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the number and the text of every line that is not blank."""
-        for number, line in enumerate(self.open_text(newline="\n"), start=1):
+        for number, line in enumerate(self.open_text(newline="\n"), start=self.lines_before + 1):
             if not line.isspace():
                 yield number, line.removesuffix("\n")
 

@@ -1,15 +1,13 @@
 """Telling `measure topic value` (trec_eval) from `topic measure value` (ir_measures)."""
 
-from functools import lru_cache
-
-from confint_cli.inputs._columns import SCORE, TOPIC, header_of
-from confint_cli.inputs._format import Head
+from confint_cli.inputs._columns import TOPIC, header_of
+from confint_cli.inputs._format import Head, once
 from confint_cli.inputs._rows import SUMMARY
 from confint_cli.measures import is_known, is_mean_of_topics
 from confint_cli.text import looks_numeric
 
 
-@lru_cache(maxsize=1)  # trec_eval and ir_measures ask the same of a file
+@once
 def measure_column(head: Head) -> int | None:
     """Return 0 or 1, the column that holds the measure, or None where lines are otherwise made.
 
@@ -17,7 +15,11 @@ def measure_column(head: Head) -> int | None:
     padding before the first tab, or the one column that holds numbers.
     """
     header = header_of(head)
-    if header is not None and header.find(TOPIC) is not None and header.find(SCORE) is not None:
+    if (
+        header is not None
+        and header.find(TOPIC) is not None
+        and not looks_numeric(header.cells[-1])
+    ):
         return None  # a table that says itself what its columns are
     rows = [fields for line in head.lines if len(fields := line.split()) == 3]
     rows = [row for row in rows if looks_numeric(row[2]) or not is_mean_of_topics(row[0])]

@@ -1,7 +1,7 @@
 """JSON lines, or a JSON table: what ir_measures writes as jsonl and confint as json and jsonl."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from confint_cli.errors import DataError
@@ -38,7 +38,7 @@ def _loads(text: str) -> Any:
 
 def _is_row(item: Mapping[str, Any]) -> bool:
     keys = {key.casefold() for key in item}
-    return bool(keys & TOPIC) and bool(keys & SCORE)
+    return not keys.isdisjoint(TOPIC) and not keys.isdisjoint(SCORE)
 
 
 def _rows(source: Source, reader: Reader) -> Iterator[Row]:
@@ -53,9 +53,9 @@ def _rows(source: Source, reader: Reader) -> Iterator[Row]:
         yield number, run, measure or reader.measure_for(source), topic, score
 
 
-def _cell(cells: Mapping[str, Any], names: frozenset[str]) -> str | None:
-    """Return the text or number of that name; None for what is neither."""
-    value = next((cells[name] for name in cells if name in names), None)
+def _cell(cells: Mapping[str, Any], names: Iterable[str]) -> str | None:
+    """Return the text or number of the first of these names; None for what is neither."""
+    value = next((cells[name] for name in names if name in cells), None)
     if value is None or isinstance(value, list | dict):
         return None
     return repr(value) if isinstance(value, float) else str(value).strip()

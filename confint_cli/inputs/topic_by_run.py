@@ -1,116 +1,55 @@
 """A row a topic and a column a run, with a header that names the runs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
 
-from confint_cli.errors import Notice, note
-from confint_cli.inputs._columns import (
-    TABLE_RULES,
-    TOPIC,
-    Header,
-    check_width,
-    header_of,
-    open_table,
-)
-from confint_cli.inputs._format import Format, Head, Reader, Reading
+from confint_cli.inputs._format import Format, Reader, Reading
+from confint_cli.inputs._layout import BY_RUN, SUMMARY, fit_of, layout_of, problem_with
 from confint_cli.inputs._matrix import NumberedTopics, read_matrix
+from confint_cli.inputs._numerals import Numerals
 from confint_cli.inputs._rows import check_number_of_series
 from confint_cli.inputs._source import Source
-from confint_cli.text import looks_numeric, quoted
-
-_QUERY_NAMES = TOPIC - {"topic"}
-TableRow = tuple[int, list[str]]
-
-
-def sniff(head: Head) -> bool:
-    """The first line has a name in it, and the rows below have numbers in all but one column."""
-    header = header_of(head)
-    if header is None or all(map(looks_numeric, filter(None, header.cells))):
-        return False
-    lines = [line for line in head.lines if not line.startswith("#")][1:]
-    cells = [line.split(header.delimiter) for line in lines]
-    numeric = [all(looks_numeric(cell.strip('" ')) for cell in row[1:]) for row in cells]
-    return sum(numeric) > 0 and sum(numeric) >= len(lines) / 2
 
 
 def read(source: Source, reader: Reader) -> Reading:
-    """Read row by row, after finding out whether the first column holds topics or scores."""
-    header, rows = open_table(source)
-    cells, first_column = _checked(source, header, rows)
-    with_topics = _first_column_is_topics(cells[0], first_column)
-    runs = cells[1:] if with_topics else cells
-    _check_all_differ(source, runs)
-    _, rows = open_table(source)
-    if with_topics:
-        scores = ((line, row[1:]) for line, row in rows)
-        reading = read_matrix(source, reader, scores, first_column, runs, TABLE_RULES.summary)
-    else:
-        topics = NumberedTopics(len(first_column))
-        reading = read_matrix(source, reader, rows, topics, runs)
-    notices = _say_what_was_guessed(source, Header(cells, header.delimiter), with_topics)
-    return replace(reading, notices=notices)
-
-
-def _checked(
-    source: Source, header: Header, rows: Iterator[TableRow]
-) -> tuple[list[str], list[str]]:
-    """Return the cells of the header and the first column, of a table whose rows are all alike."""
-    cells = list(header.cells)
-    first_column: list[str] = []
-    for line, row in rows:
-        if not first_column and len(row) == len(cells) + 1:
-            cells.insert(0, "")  # as R writes row names: the corner is left out
-        check_width(source, line, row, len(cells))
-        first_column.append(row[0].strip())
-    return cells, first_column
-
-
-def _check_all_differ(source: Source, runs: Sequence[str]) -> None:
-    check_number_of_series(source, len(runs))
-    seen: set[str] = set()
-    for run in runs:
-        if run in seen:
-            raise source.error(1, f"two columns are named {quoted(run)}")
-        seen.add(run)
-
-
-def _first_column_is_topics(name: str, values: Sequence[str]) -> bool:
-    """Topics by their column's name, or by being texts, or different whole numbers."""
-    if not name or name.casefold() in TOPIC:
-        return True
-    values = [value for value in values if value not in TABLE_RULES.summary]
-    if not all(map(looks_numeric, values)):
-        return True
-    return len(set(values)) == len(values) and all(value.isdigit() for value in values)
-
-
-def _say_what_was_guessed(source: Source, header: Header, with_topics: bool) -> list[Notice]:
-    first, *others = header.cells
-    if not with_topics:
-        return [note("no topic column; topics are numbered by their rows", source.name)]
-    if first and first.casefold() not in TOPIC:
-        return [note(f"column {quoted(first)} is taken for the topics", source.name)]
-    if first.casefold() in _QUERY_NAMES:
-        return [
-            note(
-                f"columns such as {quoted(others[0])} are taken for runs; if they are measures, "
-                "say --input-format per_query",
-                source.name,
-            )
-        ]
-    return []
+    """Read the topics, then row by row the scores."""
+    layout = layout_of(source, reader, BY_RUN)
+    check_number_of_series(source, len(layout.values))
+    at = layout.topic
+    topics: Sequence[str] = [
+        "" if at is None else cells[at].strip() for _, cells in layout.rows(source)
+    ]
+    if at is None:
+        topics = NumberedTopics(len(topics))
+    scores = itemgetter(*layout.values, layout.values[0])  # of several, so that it is a tuple
+    rows = ((line, scores(cells)[:-1]) for line, cells in layout.rows(source))
+    numerals = Numerals(layout.header.delimiter)
+    summary = frozenset() if at is None else SUMMARY
+    reading = read_matrix(
+        source, reader, rows, topics, layout.names, summary=summary, numerals=numerals
+    )
+    notices = [*layout.notices, *reading.notices]
+    return replace(reading, counted=layout.counted, notices=notices)
 
 
 FORMAT = Format(
-    summary="topic-by-run CSV: a row for each topic, a column for each run",
+    summary="topic-by-run table: a row for each topic, a column for each run",
     explanation="""\
 A header that names the runs, then a row for each topic, separated by commas, tabs or semicolons.
-The first column holds the topics if its name is empty or topic (query, qid, …), or if it holds
-texts or different whole numbers; otherwise there is no topic column and rows are numbered. The
-measure is the file's name without its ending, or --measure-name.""",
+The topics are in the column that is called so (qid, query_id, topic, question_id, id, …), or in
+the one column of different texts or whole numbers. Row numbers in a first column without a name,
+as pandas and R write them, are the topics only where there is no such column, and then only in
+one file: topics are not joined by row. Without any of these, rows are numbered. Columns of texts
+are left out. The measure is the file's name without its ending, or --measure-name.
+
+Columns are taken for runs unless one of them has the name of a measure (per_query); where the
+names leave it open, a message says so. --input-format settles it, and so does an option that
+names a column: --baseline a run, -m a measure.""",
     example="topic,bm25,rm3\n301,0.0372,0.3471\n302,0.3806,0.6155\n303,7e-04,1\n",
-    sniff=sniff,
+    sniff=fit_of(BY_RUN),
     read=read,
-    fallback=True,
+    doubt=problem_with,
+    is_table=True,
     names_measures=False,
 )

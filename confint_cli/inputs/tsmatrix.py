@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from confint_cli.errors import DataError
 from confint_cli.inputs._format import Format, Head, Reader, Reading
 from confint_cli.inputs._matrix import NumberedTopics, read_matrix
+from confint_cli.inputs._numerals import is_whole
 from confint_cli.inputs._rows import check_number_of_series
 from confint_cli.inputs._source import Source
+from confint_cli.inputs.topic_score import are_ids, pairs_in
 from confint_cli.text import count, looks_numeric, quoted
 
 _ENORMOUS = 1 << 20
@@ -20,8 +22,27 @@ def sniff(head: Head) -> bool:
     return (
         len(rows) > 0
         and all(map(looks_numeric, rows[0]))
+        and not head.lines[0].startswith("\t")  # a header, whose corner is empty
         and head.share(lambda line: all(map(looks_numeric, line.split()))) >= 0.5
         and not _looks_like_qrels(rows)
+        and ((pairs := pairs_in(head)) is None or pairs.may_be_runs)  # else topics and scores
+    )
+
+
+def doubt(head: Head) -> DataError | None:
+    """Return the error for a matrix whose first column is rather topics: 301, 302, 303."""
+    if not sniff(head):
+        return None
+    rows = [line.split() for line in head.lines]
+    first = [row[0] for row in rows]
+    others = [field for row in rows for field in row[1:]]
+    if len(rows[0]) < 3 or not are_ids(first) or all(map(is_whole, others)):
+        return None
+    return DataError(
+        head.source.name,
+        f"column 1 may be topics ({quoted(first[0])} is one) or the scores of a run",
+        "a first line with tabs, 'topic' and the names of the runs, says that it is topics; "
+        "--input-format tsmatrix reads it as scores",
     )
 
 
@@ -79,6 +100,7 @@ file's name without its ending, or --measure-name. A single column of numbers is
     example="0.2900 0.3100\n0.1389 0.1502\n0.5474 0.5001\n",
     sniff=sniff,
     read=read,
+    doubt=doubt,
     names_measures=False,
     names_runs=False,
 )

@@ -18,12 +18,20 @@ _OTHERS = (
     b'    {"run": "a", "topic": "1", "measure": "map", "score": 0.5},\n'
     b'    {"run": "a", "topic": "2", "measure": "map", "score": 1}\n  ]\n}\n',
     b"# confint:1|measures:map|scale:0123abcd\nrun\ttopic\tmeasure\tscore\na\t1\tmap\t0.5\n",
+    b",qid,bm25,dense\n0,301,0.5,0.25\n1,302,,0.5\n2,303,NA,0.125\n",
+    b'"","system","query","measure","score"\n"1","a","301","AP",0.5\n"2","a","302","AP",1\n',
+    b"qid;bm25;dense\n301;20,5 %;7 %\n302;0;12,25 %\nMean;10,25 %;9,625 %\n",
+    b'question_id,question,answer,faithfulness\nq0,"What, ""x""?",bla,0.5\nq1,"a\nb",7,0.25\n',
+    b"name,qid,AP\nbm25,301,0.5\nbm25,302,0.25\nname,qid,AP\ndense,301,0.125\n",
+    b"301\t0.5\n302\t0.25\n303\t0.125\n",
+    b"map\t1\t0.5\nrunid\tall\ta\nmap\tall\t0.5\nmap\t1\t0.25\nrunid\tall\tb\nmap\tall\t0.25\n",
 )
 
 
 def seeds(data: Path | None) -> list[bytes]:
     """Return the files to damage: those in `data/formats`, or else of `sample_runs`, and more."""
-    real = sorted((data / "formats").iterdir()) if data and (data / "formats").is_dir() else []
+    folders = [data / name for name in ("formats", "formats-today")] if data else []
+    real = sorted(path for one in folders if one.is_dir() for path in one.iterdir())
     if not real:
         real = [path for path in sorted(SAMPLES.rglob("*")) if path.suffix in _ENDINGS]
     found = [_beginning(path.read_bytes()) for path in real if path.is_file()]

@@ -203,6 +203,23 @@ def topic_by_run(draw: st.DrawFn, one: Material) -> Written:
     return _finished(draw, lines, one.of_one_measure())
 
 
+def topic_score(draw: st.DrawFn, one: Material) -> Written:
+    separator = draw(st.sampled_from(["\t", " ", ",", ";", "  "]))
+    run, measure = one.runs[0], one.measures[0]
+    topics = [t for t in one.topics if t.isdecimal() or not looks_numeric(t)]
+    if {*topics} <= {"0", "1"}:  # which are rather scores
+        topics = ["301", "302"]
+    texts = [one.texts.get((run, measure, topic), "0.25") for topic in topics]
+    lines = [f"{topic}{separator}{text}" for topic, text in zip(topics, texts, strict=True)]
+    if len({*texts}) == len(texts) and all(text.isdecimal() for text in texts):
+        lines.append(f"all{separator}0.5")  # else they might be topics too
+    lines += draw(_some([f"mean{separator}0.5"]))[: int(not lines[-1].startswith("all"))]
+    records: list[Record] = [
+        (None, UNNAMED, topic, float(text)) for topic, text in zip(topics, texts, strict=True)
+    ]
+    return _finished(draw, lines, records)
+
+
 def tsmatrix(draw: st.DrawFn, one: Material) -> Written:
     lines = [
         " ".join(one.texts[run, one.measures[0], topic] for run in one.runs) for topic in one.topics
@@ -241,7 +258,7 @@ WRITERS: dict[str, Callable[[st.DrawFn, Material], Written]] = {
     write.__name__: write
     for write in (
         trec_eval, ir_measures, ntcireval, cwl_eval, rbp_eval, long, ndeval, per_query,
-        topic_by_run, tsmatrix, jsonl,
+        topic_by_run, topic_score, tsmatrix, jsonl,
     )
 }  # fmt: skip
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from confint_cli.inputs import Format, Reader, Reading, formats, head_of, read_scores
+from confint_cli.inputs._format import Fit
 from confint_cli.inputs._source import read_source
 from tests.conftest import Confint
 
@@ -36,8 +37,9 @@ def test_the_example_is_recognised_as_no_other_format(
     name: str, one: Format, tmp_path: Path
 ) -> None:
     head = head_of(read_source(written(tmp_path, one.example.encode())))
-    specific = [other for other, its in formats().items() if not its.fallback and its.sniff(head)]
-    assert specific == ([] if one.fallback else [name])
+    fits = {other: its.fit(head) for other, its in formats().items()}
+    assert [other for other, fit in fits.items() if fit == max(fits.values())] == [name]
+    assert one.fit(head) > Fit.NONE
     assert one.sniff(head)
 
 

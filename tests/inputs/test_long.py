@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from confint_cli.inputs import Source
 from confint_cli.inputs import long as reader_module
-from confint_cli.inputs._columns import open_table
+from confint_cli.inputs._layout import layout_of
 from confint_cli.inputs._rows import collect
 from tests.conftest import Confint
 from tests.inputs.test_all_formats import EVERYTHING, same
@@ -32,11 +32,9 @@ def tables(draw: st.DrawFn) -> bytes:
 @given(tables())
 def test_the_fast_way_reads_what_the_slow_way_reads(data: bytes) -> None:
     source = Source("x.tsv", data)
-    header, rows = open_table(source)
-    places = reader_module._places(header)
-    assert places is not None
-    fast = reader_module._read_regular(source, header, places, "x", EVERYTHING)
-    slow = list(reader_module._rows(source, header, rows, places, "x"))
+    layout = layout_of(source, EVERYTHING, "long")
+    fast = reader_module._read_regular(source, layout, "x", EVERYTHING)
+    slow = list(reader_module._rows(source, layout, "x"))
     if all(measure == "num_ret" for _, _, measure, _, _ in slow):
         assert fast is None
         return
@@ -53,10 +51,8 @@ def test_a_name_with_blanks_around_it_is_the_same_name() -> None:
 def test_what_is_quoted_or_irregular_goes_row_by_row() -> None:
     for rows in (b'"a, b",1,map,0.5\n', b"a,1,map,0.5\n\nb,1,map,0.2\n", b"'=a,1,map,0.5\n"):
         source = Source("x.csv", b"run,topic,measure,score\n" + rows)
-        header, _ = open_table(source)
-        places = reader_module._places(header)
-        assert places is not None
-        assert reader_module._read_regular(source, header, places, "x", EVERYTHING) is None
+        layout = layout_of(source, EVERYTHING, "long")
+        assert reader_module._read_regular(source, layout, "x", EVERYTHING) is None
         assert len(reader_module.read(source, EVERYTHING).series) == rows.count(b"map")
 
 

@@ -46,7 +46,8 @@ def test_a_table_without_a_topic_column_numbers_its_rows() -> None:
     assert [series.run for series in reading.series] == ["a", "b"]
     assert list(reading.series[0].topics) == ["1", "2"]
     assert [notice.text for notice in reading.notices] == [
-        "no topic column; topics are numbered by their rows"
+        "no topic column; topics are numbered by their rows; columns such as 'a' are taken for "
+        "runs; if they are measures, say --input-format per_query"
     ]
 
 
@@ -54,7 +55,8 @@ def test_a_column_of_different_whole_numbers_is_the_topics_and_said_to_be() -> N
     _, reading = read("i\ta\tb\n1\t0.5\t0.25\n2\t0.5\t0.75\n")
     assert list(reading.series[0].topics) == ["1", "2"]
     assert [notice.text for notice in reading.notices] == [
-        "column 'i' is taken for the topics"
+        "column 'i' is taken for the topics; columns such as 'a' are taken for runs; if they are "
+        "measures, say --input-format per_query"
     ]
 
 

@@ -115,7 +115,11 @@ def test_topic_by_run_tables_of_two_measures_join_by_run(data: Path, confint: Co
     result = confint("score", *paths)
     assert result.status == 0
     assert len(result.rows) == 110 * 249 * 2
-    assert result.err == ""
+    assert result.err == (
+        "confint: 2 files: columns such as 'sys1' are taken for runs; if they are measures, say "
+        f"--input-format per_query: {paths[0]}, {paths[1]}\n"
+    )
+    assert confint("score", *paths, "--input-format", "topic_by_run").err == ""
 
 
 def test_files_of_different_formats_in_one_call(data: Path, confint: Confint) -> None:

@@ -210,7 +210,7 @@ def test_most_damage_leaves_something_to_read_or_to_say(tmp_path: Path) -> None:
     """The edits are of use: some files are still read after them, some are refused."""
     rng = random.Random(0)
     outcomes = {"read": 0, "refused": 0}
-    for _ in range(200):
+    for _ in range(400):
         path = tmp_path / "x.txt"
         path.write_bytes(mutated(rng, SEEDS))
         try:
