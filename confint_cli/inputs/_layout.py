@@ -50,8 +50,9 @@ _TEXTS = frozenset(
 )  # fmt: skip
 """Columns that hold texts whatever is in them: an answer may be a number."""
 
-_ROW_NUMBERS = re.compile(r"(unnamed: ?[0-9]+|index|level_0|\.\.\.1|x|v1|row|row_?names?|#|no\.?)?")
-"""Names that pandas, R and spreadsheets give to a column of row numbers, in small letters."""
+_ROW_NUMBERS = re.compile(r"unnamed: ?[0-9]+|index|level_0|\.\.\.1|row_?names?")
+_MAY_BE_ROW_NUMBERS = frozenset({"x", "v1", "row", "rank", "no", "no.", "nr", "#"})
+"""Names that pandas, R and people give to a column of row numbers, in small letters."""
 
 TableRow = tuple[int, list[str]]
 
@@ -134,14 +135,16 @@ class _Column:
     @property
     def may_be_runs(self) -> bool:
         """Whether a column with the name of runs holds their names, not their scores."""
-        return self.is_text or (self.is_whole and not self.may_be_a_name)
+        has_names = self.numbers < len(self.filled)
+        return has_names or (self.is_whole and not self.may_be_a_name)
 
     @property
     def may_be_topics(self) -> bool:
         """Whether the cells are different texts, or different whole numbers beyond 0 and 1."""
         if self.name.casefold() in _TEXTS or len(set(self.cells)) < len(self.cells):
             return False
-        return self.is_text or (self.is_whole and not {*self.filled} <= {"0", "1"})
+        are_ids = all(is_whole(cell) or not is_number(cell, ";") for cell in self.filled)
+        return are_ids and bool(self.filled) and not {*self.filled} <= {"0", "1"}
 
     @property
     def counts(self) -> bool:
@@ -332,7 +335,7 @@ def _arranged(table: _Table, reader: Reader, kind: str | None = None) -> Layout:
         return _checked(layout, kind, table)
     if run is not None:
         topic = by_name or _topics_of_runs(table, used)
-        values, others = _values(table, [topic, run, _row_numbers(table)])
+        values, others = _values(table, [topic, run, *_row_numbers(table)])
         layout = Layout(
             SYSTEMS,
             table.header,
@@ -433,15 +436,16 @@ def _about_topics(table: _Table, topic: _Column | None) -> Iterator[Notice]:
         yield note("column 1, which has no name, is taken for the topics", about)
     elif topic.name.casefold() not in TOPIC:
         yield note(f"column {quoted(topic.name)} is taken for the topics", about)
-    index = _row_numbers(table)
-    if index is not None and index is not topic and not index.is_empty:
-        yield detail("column 1 has row numbers, left out", about)
+    numbers = [one for one in _row_numbers(table) if one is not topic and not one.is_empty]
+    if numbers:
+        names = [one.name or "1, which has no name" for one in numbers]
+        yield detail(f"row numbers are left out: {_columns(names)}", about)
 
 
 def _wide(table: _Table, by_name: _Column | None, reader: Reader, kind: str | None) -> Layout:
     """Return what is in a table with a row a topic: its columns are runs, or measures."""
     topic = by_name or _topics_by_content(table)
-    values, others = _values(table, [topic, _row_numbers(table) if topic is not None else None])
+    values, others = _values(table, [topic, *(_row_numbers(table) if topic else [])])
     if not values:
         raise table.error("has no per-topic scores")
     names = [column.name for column in values]
@@ -466,20 +470,27 @@ def _wide(table: _Table, by_name: _Column | None, reader: Reader, kind: str | No
     )
 
 
-def _row_numbers(table: _Table) -> _Column | None:
-    """Return the first column if it has row numbers, or no name though it has numbers."""
-    first = table.columns[0]
-    if not first.name:
-        return first
-    is_called_so = _ROW_NUMBERS.fullmatch(first.name.casefold()) is not None
-    return first if is_called_so and first.counts else None
+def _row_numbers(table: _Table) -> list[_Column]:
+    """Return the columns of row numbers, by their names or, of the first one, for want of one.
+
+    They need not count: rows may have been sorted since. A table that was read and saved again may
+    have several.
+    """
+    return [
+        column
+        for place, column in enumerate(table.columns)
+        if (not place and not column.name)
+        or (_ROW_NUMBERS.fullmatch(column.name.casefold()) and column.is_whole)
+        or (not place and column.name.casefold() in _MAY_BE_ROW_NUMBERS and column.counts)
+    ]
 
 
 def _topics_by_content(table: _Table) -> _Column | None:
     """Return the column that holds the topics by what is in it; None: there is none."""
     first, *others = table.columns
+    others = [one for one in others if one not in _row_numbers(table)]
     candidates = _all_different(table, [one for one in others if one.may_be_topics])
-    if _row_numbers(table) is first and first.counts:
+    if first in _row_numbers(table) and first.counts:
         if len(candidates) < 2:
             return candidates[0] if candidates else first
         raise _several_topics(table, candidates)
