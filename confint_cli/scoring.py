@@ -1,7 +1,7 @@
 """Judgements and runs → scores, through pytrec_eval: the same numbers as trec_eval -c."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,16 @@ from confint_cli.text import count, did_you_mean, listed, natural_key, quoted, v
 
 _WORTH_A_PROCESS = 2_000_000  # bytes of runs; below, starting processes takes longer than scoring
 _CUT_RECIPROCAL_RANK = "recip_rank_cut_"
+_MANY_TIED = 10  # one topic in so many: fewer are no surprise, as where a query finds little
+
+_CONTRADICTED = (
+    "ranks contradict scores, and scores decide, as in trec_eval "
+    "(negate scores that are distances; where the ranks are right, let the score be minus the rank)"
+)
+_TIED = (
+    "all documents of a topic are tied, and scores decide: as in trec_eval, their order is by id, "
+    "which means nothing (give scores that differ, such as minus the rank)"
+)
 
 
 @dataclass(frozen=True)
@@ -142,7 +152,8 @@ class _Scorer:
             Series(None, name, judged, _values([results[topic] for topic in judged], name))
             for name in self.names
         ]
-        return Reading(path, series, self.names, run.tags[0], notices=self._notices(source, run))
+        notices = self._notices(source, run) + _order_notices(source.name, run, judged)
+        return Reading(path, series, self.names, run.tags[0], notices=notices)
 
     def _notices(self, source: Source, run: Run) -> list[Notice]:
         """Say what is odd about a run, though it can be scored."""
@@ -167,6 +178,31 @@ class _Scorer:
             number = f"{len(run.tags)}{' or more' if len(run.tags) == MOST_TAGS else ''}"
             notices.append(note(f"has {number} tags: {listed(run.tags, 3)}", name))
         return notices
+
+
+def _order_notices(name: str, run: Run, judged: Sequence[str]) -> list[Notice]:
+    """Say if the scores, which decide, may not give the order that was meant.
+
+    Only judged topics count, as no others are scored, and only those of two documents or more.
+    """
+    topics = [topic for topic in judged if len(run.rankings[topic]) > 1]
+    contradicted = sum(topic in run.contradicted for topic in topics)
+    tied = sum(_are_tied(run.rankings[topic].values()) for topic in topics)
+    of_topics = f"of {count(len(topics), 'topic')}"
+    notices = []
+    if contradicted:
+        notices.append(warning(_CONTRADICTED, name, f"{contradicted} {of_topics}"))
+    if tied and tied * _MANY_TIED >= len(topics):
+        notices.append(warning(_TIED, name, f"{tied} {of_topics}"))
+    return notices
+
+
+def _are_tied(scores: Collection[float]) -> bool:
+    """Say whether scores are all the same to trec_eval, which has them in single precision."""
+    first = next(iter(scores))
+    with np.errstate(over="ignore"):
+        single = np.float32(first)
+        return all(score == first or np.float32(score) == single for score in scores)
 
 
 def _values(results: list[dict[str, float]], name: str) -> FloatArray:

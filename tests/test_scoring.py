@@ -1,13 +1,15 @@
 """The same numbers as trec_eval 9, whatever the number of processes."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+import pytrec_eval
 
 from confint_cli.inputs import read_scores
-from confint_cli.scoring import score_runs
+from confint_cli.scoring import _are_tied, score_runs
 from tests.conftest import SAMPLES, Confint
 from tests.inputs.test_all_formats import EVERYTHING
 
@@ -231,3 +233,121 @@ def test_all_and_one_more(confint: Confint) -> None:
     result = confint("score", "-q", SAMPLES / "qrels.txt", "-m", "all,P@7", "--every", 50,
                      SAMPLES / "runs/bm25.run")  # fmt: skip
     assert [row[2] for row in result.rows][-1] == "P@7"
+
+
+# Runs whose scores do not give the order that was meant
+
+
+CONTRADICTED = (
+    "ranks contradict scores, and scores decide, as in trec_eval (negate scores that are "
+    "distances; where the ranks are right, let the score be minus the rank)"
+)
+TIED = (
+    "all documents of a topic are tied, and scores decide: as in trec_eval, their order is by id, "
+    "which means nothing (give scores that differ, such as minus the rank)"
+)
+
+
+@pytest.fixture
+def told(tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Return what is said of runs, on 20 judged topics: a letter for the scores of each topic.
+
+    Their scores fall (`f`), rise (`r`), are tied (`t`), or there is one document only (`1`).
+    """
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("".join(f"{topic} 0 d1 1\n" for topic in range(1, 21)))
+    scores = {"f": "321", "r": "123", "t": "000", "1": "1"}
+
+    def call(*options: object, **runs: str) -> str:
+        for name, topics in runs.items():
+            Path(name).write_text(
+                "".join(
+                    f"{topic} Q0 d{rank} {rank} {score} t\n"
+                    for topic, letter in enumerate(topics, start=1)
+                    for rank, score in enumerate(scores[letter], start=1)
+                )
+            )
+        result = confint("score", "-q", "qrels", "-m", "RR", *options, *runs)
+        assert result.status == 0
+        lines = result.err.splitlines(keepends=True)
+        return "".join(line for line in lines if "lacks some" not in line)
+
+    return call
+
+
+def test_ranks_that_contradict_scores_are_told_of(told: Callable[..., str]) -> None:
+    assert told(a="f" * 20) == ""
+    assert told(a="r" * 20) == f"confint: warning: a (20 of 20 topics): {CONTRADICTED}\n"
+    assert told(a="f" * 19 + "r") == f"confint: warning: a (1 of 20 topics): {CONTRADICTED}\n"
+    assert told(a="r") == f"confint: warning: a (1 of 1 topic): {CONTRADICTED}\n"
+    assert told("--quiet", a="r" * 20) == ""
+
+
+def test_ties_are_told_of_from_a_tenth_of_the_topics_on(told: Callable[..., str]) -> None:
+    assert told(a="f" * 18 + "tt") == f"confint: warning: a (2 of 20 topics): {TIED}\n"
+    assert told(a="f" * 19 + "t") == ""
+    assert told(a="f" * 9 + "t" + "1" * 10) == f"confint: warning: a (1 of 10 topics): {TIED}\n"
+    assert told(a="1" * 20) == ""
+    assert told("--quiet", a="t" * 20) == ""
+
+
+def test_several_runs_make_one_line(told: Callable[..., str]) -> None:
+    assert told(a="r" * 20, b="f" * 20, c="f" * 17 + "rrr", d="t" * 20) == (
+        f"confint: warning: 2 files: {CONTRADICTED}: a (20 of 20 topics), c (3 of 20 topics)\n"
+        f"confint: warning: d (20 of 20 topics): {TIED}\n"
+    )
+
+
+def test_the_lines_are_the_same_from_several_processes(
+    told: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("confint_cli.scoring._WORTH_A_PROCESS", 0)
+    runs = {"a": "r" * 20, "b": "t" * 20, "c": "r" * 5}
+    assert told("--jobs", 2, **runs) == told("--jobs", 1, **runs) != ""
+
+
+def test_topics_that_nobody_judged_are_nobodys_worry(told: Callable[..., str]) -> None:
+    assert told(a="f" * 20 + "r" * 20 + "t" * 20) == ""
+    assert told(a="r" + "f" * 19 + "r" * 9).startswith("confint: warning: a (1 of 20 topics): ")
+
+
+@pytest.mark.parametrize(
+    ("scores", "tied"),
+    [
+        ([1.0, 1.0], True),
+        ([1.0, 1.00000001], True),  # one number in single precision, which trec_eval has
+        ([1e300, 1e299], True),
+        ([1e-50, 0.0, -0.0], True),
+        ([1.0, 1.000001], False),
+        ([1.0, 1.0, 2.0], False),
+        ([1e300, -1e300], False),
+    ],
+)
+def test_scores_are_tied_if_they_are_to_trec_eval(scores: list[float], tied: bool) -> None:
+    """Two orders of the documents' ids then make a difference to its result, and else none."""
+    found = []
+    for ids in (range(9), reversed(range(9))):
+        ranking = {str(document): score for document, score in zip(ids, scores, strict=False)}
+        relevant = list(ranking)[-1]
+        evaluator = pytrec_eval.RelevanceEvaluator({"1": {relevant: 1}}, {"recip_rank"})
+        found.append(evaluator.evaluate({"1": ranking})["1"]["recip_rank"])
+    assert (found[0] != found[1]) == tied
+    assert _are_tied(scores) == tied
+
+
+@pytest.mark.parametrize(
+    ("qrels", "runs"),
+    [
+        ("robust2003-runs/robust03_qrels.txt", "robust2003-runs/runs/*.gz"),
+        ("trec_eval-test/qrels.test", "trec_eval-test/results.t*"),
+        ("conversations-cast21/qrels.txt", "conversations-cast21/runs/*.gz"),
+        ("judges-dl21/human.qrels", "judges-dl21/runs/*.gz"),
+    ],
+)
+def test_no_real_run_raises_an_alarm(data: Path, qrels: str, runs: str) -> None:
+    paths = sorted(map(str, data.glob(runs)))
+    assert paths
+    scored = score_runs(str(data / qrels), paths, ["RR"], jobs=None)
+    assert not {CONTRADICTED, TIED} & {
+        notice.text for reading in scored.readings for notice in reading.notices
+    }
