@@ -72,7 +72,7 @@ Examples:
   confint interval -q qrels.txt -m AP,nDCG@10 runs/*.gz
   confint compare evals/*.eval -m map --baseline bm25
   confint rank -q qrels.txt -m AP submissions/* -o standings.md
-  confint report -q qrels.txt -m AP submissions/* -o report.html
+  confint report -q qrels.txt -m AP submissions/ -o report.html
 """,
 )
 @click.version_option(__version__, prog_name="confint")
@@ -80,8 +80,8 @@ def cli() -> None:
     """How sure can you be of an evaluation score of information retrieval?
 
     Reads the output of trec_eval, NTCIREVAL, ir_measures and their relatives, or judgements and
-    runs. Results go to standard output: a table on a terminal, TSV into a pipe. 'confint COMMAND
-    --help' explains a command.
+    runs; a folder stands for the files in it. Results go to standard output: a table on a terminal,
+    TSV into a pipe. 'confint COMMAND --help' explains a command.
     """
 
 

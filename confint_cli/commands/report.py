@@ -31,7 +31,7 @@ _HINT = "-o report.html writes it to a file"
     short_help="A shared task on one web page: standings, comparisons, topics.",
     epilog="""\b
 Examples:
-  confint report -q qrels.txt -m AP,nDCG@10 submissions/* -o report.html
+  confint report -q qrels.txt -m AP,nDCG@10 submissions/ -o report.html
   confint report evals/*.eval -m map --baseline bm25 --title 'My track 2025' -o report.html
 """,
 )
