@@ -57,9 +57,10 @@ class CommandsByFile(click.Group):
             hint = did_you_mean(name, self.list_commands(ctx))
             raise CallError(f"there is no command {quoted(name)}", hint)
         if command is not None:
-            from confint_cli.commands._misuse import check_dashes
+            from confint_cli.commands._misuse import check_dashes, check_given_once
 
             check_dashes(command, args[1:])
+            check_given_once(command, args[1:], ctx)
         return super().resolve_command(ctx, args)
 
 

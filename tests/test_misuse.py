@@ -1,7 +1,9 @@
 """Calls with a slip in them: one line says what is wrong, one more what was meant."""
 
+import click
 import pytest
 
+from confint_cli.cli import cli
 from confint_cli.text import nearest
 from tests.conftest import SAMPLES, Confint
 
@@ -119,3 +121,90 @@ def test_the_beginning_of_one_name_is_near_enough() -> None:
     assert nearest("d", ["difference", "glass"]) is None
     assert nearest("glass_b", ["xglass", "glass_baseline_of_all_runs"]) is not None
     assert nearest("all", ["all-of-the-pairs", "all-of-the-runs"]) is None
+
+
+# An option that takes one value, given twice
+
+
+def options_of_one_value() -> list[tuple[str, click.Option]]:
+    context = click.Context(cli)
+    return [
+        (name, one)
+        for name in cli.list_commands(context)
+        for one in cli.get_command(context, name).params
+        if isinstance(one, click.Option) and not (one.multiple or one.is_flag)
+    ]
+
+
+def test_options_of_one_value_are_found() -> None:
+    found = {(command, one.name) for command, one in options_of_one_value()}
+    assert {("score", "qrels"), ("methods", "output_format"), ("bayes", "rope"), ("rank", "seed"),
+            ("summary", "correct"), ("plan", "power")} <= found  # fmt: skip
+    assert len(found) > 150
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    options_of_one_value(),
+    ids=lambda one: one if isinstance(one, str) else one.name,
+)
+def test_an_option_of_one_value_is_given_once(
+    command: str, option: click.Option, confint: Confint
+) -> None:
+    """In any spelling, whether the values differ or not, be they fit for it or not."""
+    name = max(option.opts, key=len)
+    number = option.nargs
+    for first in option.opts:
+        for value in ("a", "b"):
+            result = confint(command, first, *"a" * number, BM25, name, *value * number)
+            assert (result.status, result.out) == (2, "")
+            problem, hint = result.err.splitlines()
+            both = f"'{' '.join('a' * number)}' and '{' '.join(value * number)}'"
+            assert problem == f"confint: {name} is given twice: {both}"
+            assert hint.startswith("  hint: it takes ")
+
+
+TWICE = {
+    "-q a -q b": "--qrels is given twice: 'a' and 'b'",
+    "-qa --qrels=b": "--qrels is given twice: 'a' and 'b'",
+    "-vqa -q b": "--qrels is given twice: 'a' and 'b'",
+    "-f tsv --format csv": "--format is given twice: 'tsv' and 'csv'",
+    "--seed 1 --seed=2": "--seed is given twice: '1' and '2'",
+    "--seed --seed --seed -1": "--seed is given twice: '--seed' and '-1'",
+    "-q -- -q -x": "--qrels is given twice: '--' and '-x'",
+    "-q a -q b -q c": "--qrels is given 3 times: 'a', 'b', 'c'",
+    "-q a -q b -q c -q d -q e": "--qrels is given 5 times: 'a', 'b', 'c' and 2 more",
+    "-q a\nb\x1b -q b": "--qrels is given twice: 'a\\nb\\e' and 'b'",
+}
+
+
+@pytest.mark.parametrize("call", TWICE)
+def test_an_option_that_is_given_twice(call: str, confint: Confint) -> None:
+    result = confint("interval", *call.split(" "), BM25)
+    assert (result.status, result.out) == (2, "")
+    assert result.err == f"confint: {TWICE[call]}\n  hint: it takes one value\n"
+
+
+def test_a_long_value_that_is_given_twice_is_shortened(confint: Confint) -> None:
+    result = confint("interval", "-q", "x" * 10_000, "-q", "b", BM25)
+    assert len(result.err) < 200
+
+
+def test_a_pair_of_values_that_is_given_twice(confint: Confint) -> None:
+    result = confint("bayes", "--rope", "-1", "1", "--rope", "-2", "2", BM25, DENSE)
+    assert (result.status, result.err) == (
+        2,
+        "confint: --rope is given twice: '-1 1' and '-2 2'\n  hint: it takes LOW HIGH once\n",
+    )
+
+
+def test_what_may_be_given_twice(confint: Confint) -> None:
+    several = ["-m", "map", "-m", "P_10", "--method", "t", "--method", "t", "--level", "0.9"]
+    assert confint("interval", *several, "--level", "90", "--quiet", "--quiet", BM25).status == 0
+    assert confint("score", "--quiet", "--sort", "name", "--", "--sort", "--sort").err == (
+        "confint: '--sort' is given twice\n"  # the file
+    )
+    assert confint("score", "-q", "a", "-q", "b", "--help").out == confint("score", "--help").out
+    slip = confint("score", "-q", "a", "-q", "b", "--xyzzy")
+    assert slip.err.startswith("confint: there is no option --xyzzy\n")
+    assert confint("score", BM25, "-q").status == 2

@@ -1,5 +1,6 @@
 """Calls that click cannot read: a line that says what is wrong, and one that helps."""
 
+import copy
 from collections.abc import Sequence
 
 import click
@@ -34,6 +35,46 @@ def check_dashes(command: click.Command, words: Sequence[str]) -> None:
             raise CallError(f"there is no option -{name}", f"did you mean --{name}?")
 
 
+def check_given_once(command: click.Command, words: Sequence[str], parent: click.Context) -> None:
+    """Refuse `-q a -q b`, of which click would take the last and leave the first out silently."""
+    single = [one for one in command.params if isinstance(one, click.Option) and _takes_one(one)]
+    collecting = copy.copy(command)
+    collecting.params = [_that_collects(one) if one in single else one for one in command.params]
+    context = click.Context(collecting, parent=parent)
+    try:
+        given, _, _ = collecting.make_parser(context).parse_args([*words])
+    except click.UsageError:  # click will find the same, and say so
+        return
+    asking = collecting.get_help_option(context)
+    if asking is not None and asking.name in given:
+        return
+    for option in single:
+        values = given.get(str(option.name), [])
+        if len(values) > 1:
+            shown = [quoted(" ".join(one) if option.nargs > 1 else one) for one in values]
+            both = f"twice: {' and '.join(shown)}"
+            several = f"{len(shown)} times: {listed(shown, 3)}"
+            raise CallError(
+                f"{_name(option)} is given {both if len(shown) == 2 else several}",
+                "it takes one value" if option.nargs == 1 else f"it takes {option.metavar} once",
+            )
+
+
+def _takes_one(option: click.Option) -> bool:
+    return not (option.multiple or option.is_flag or option.count)
+
+
+def _that_collects(option: click.Option) -> click.Option:
+    """Return the option as one that may be repeated."""
+    collecting = copy.copy(option)
+    collecting.multiple = True
+    return collecting
+
+
+def _name(option: click.Option) -> str:
+    return max(option.opts, key=len)
+
+
 def _options(command: click.Command) -> list[str]:
     return [option for parameter in command.params if isinstance(parameter, click.Option)
             for option in (*parameter.opts, *parameter.secondary_opts)]  # fmt: skip
@@ -62,7 +103,7 @@ def _option_meant(option: str, context: click.Context | None) -> str:
 
 def _bad_value(message: str, parameter: click.Parameter) -> tuple[str, str]:
     """Return what is wrong with the value of an option, and which was meant if one is near."""
-    name = f"{max(parameter.opts, key=len)} " if isinstance(parameter, click.Option) else ""
+    name = f"{_name(parameter)} " if isinstance(parameter, click.Option) else ""
     if isinstance(parameter.type, click.Choice):
         import ast
 
