@@ -12,9 +12,10 @@ import click
 from confint_cli import __version__, commands, signals, writing
 from confint_cli.discovery import modules_in
 from confint_cli.errors import CallError, DataError
+from confint_cli.guesses import hint_for
 from confint_cli.messages import clear_progress, end_line, show_error
 from confint_cli.parallel import keep_to_one_thread
-from confint_cli.text import did_you_mean, quoted, visible
+from confint_cli.text import quoted, visible
 
 INTERRUPTED = 130
 _LEAST_MEMORY = 256 << 20  # bytes of address space, most of it for the libraries of numpy
@@ -54,7 +55,7 @@ class CommandsByFile(click.Group):
             return super().resolve_command(ctx, args)
         command = self.get_command(ctx, name)
         if command is None and not name.startswith("-"):
-            hint = did_you_mean(name, self.list_commands(ctx))
+            hint = hint_for("command", name, self.list_commands(ctx))
             raise CallError(f"there is no command {quoted(name)}", hint)
         if command is not None:
             from confint_cli.commands._misuse import check_dashes, check_given_once

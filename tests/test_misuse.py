@@ -4,8 +4,11 @@ import click
 import pytest
 
 from confint_cli.cli import cli
+from confint_cli.guesses import BOOTSTRAP, GUESSES, Guess
+from confint_cli.methods import methods
+from confint_cli.significance import tests as significance_tests
 from confint_cli.text import nearest
-from tests.conftest import SAMPLES, Confint
+from tests.conftest import SAMPLES, Confint, Result
 
 BM25, DENSE = (str(SAMPLES / f"trec_eval/{name}.eval") for name in ("bm25", "dense"))
 RUN, QRELS = str(SAMPLES / "runs/bm25.run"), str(SAMPLES / "qrels.txt")
@@ -83,6 +86,43 @@ CASES: dict[str, tuple[list[str], str, str]] = {
     "a measure to explain": (["measures", "ndgc"], "no measure is called 'ndgc'",
                              "did you mean ndcg? "),
     "too many": (["score", "--digits", "99", BM25], "--digits 99 is above 17", help_of("score")),
+    "a name for a confidence interval": (["ci", BM25], "there is no command 'ci'",
+                                         "did you mean interval? there are: "),
+    "a test for a comparison": (["test", BM25], "there is no command 'test'",
+                                "did you mean compare? 'confint tests' lists the tests"),
+    "a figure for a command": (["plot", BM25], "there is no command 'plot'",
+                               "--plot FILE of 'confint interval', 'confint compare' and others "
+                               "draws a figure"),
+    "a page for a format": (["score", "-f", "html", BM25], "--format 'html' is none of table, tsv, "
+                            "csv, json, jsonl, markdown, latex",
+                            "'confint report' writes a web page"),
+    "a kind of methods": (["interval", "--method", "t,Bootstrap", BM25],
+                          "no method is called 'bootstrap'", "the bootstrap methods are basic, "
+                          "bca, bootstrap-t and percentile; 'confint methods' explains them"),
+    "a kind of methods to explain": (["methods", "bootstrap"], "no method is called 'bootstrap'",
+                                     "the bootstrap methods are basic, "),
+    "a model for a method": (["interval", "--method", "normal", BM25],
+                             "no method is called 'normal'", "did you mean t? there are: "),
+    "an analysis for a test": ([*COMPARE, "--all-pairs", "--test", "anova"],
+                               "no test is called 'anova'", "did you mean tukey? there are: "),
+    "files as an option": (["rank", "--runs", BM25], "there is no option --runs",
+                           f"FILES are given without an option; {help_of('rank')}"),
+    "no files as an option": (["methods", "--runs", BM25], "there is no option --runs",
+                              help_of("methods")),
+    "another command's option, meant for ours": (["compare", "--reference", "a", BM25],
+                                                 "there is no option --reference",
+                                                 "did you mean --baseline? "),
+    "another command's option": (["score", "--reference", "a", BM25],
+                                 "there is no option --reference",
+                                 f"it is an option of standardize; {help_of('score')}"),
+    "underscores": (["interval", "--n_boot=10", BM25], "there is no option --n_boot",
+                    "did you mean --resamples? "),
+    "an option with its value": (["compare", "--fdr", BM25], "there is no option --fdr",
+                                 "did you mean --correct bh? "),
+    "alpha without a level": (["score", "--alpha", "0.05", BM25], "there is no option --alpha",
+                              f"it is an option of risk; {help_of('score')}"),
+    "beta": (["plan", "--beta", "0.2", BM25], "there is no option --beta",
+             f"--power 0.8 is meant by --beta 0.2; {help_of('plan')}"),
     "help of no command": (["help", "intervl"], "there is no command 'intervl'",
                            "did you mean interval? "),
 }  # fmt: skip
@@ -121,6 +161,139 @@ def test_the_beginning_of_one_name_is_near_enough() -> None:
     assert nearest("d", ["difference", "glass"]) is None
     assert nearest("glass_b", ["xglass", "glass_baseline_of_all_runs"]) is not None
     assert nearest("all", ["all-of-the-pairs", "all-of-the-runs"]) is None
+
+
+# What other tools call so
+
+COMMANDS = {name: cli.get_command(click.Context(cli), name)
+            for name in cli.list_commands(click.Context(cli))}  # fmt: skip
+
+
+def options_of(command: str) -> dict[str, click.Option]:
+    """Return the options of a command by each of their names."""
+    own = [one for one in COMMANDS[command].params if isinstance(one, click.Option)]
+    return {name: one for one in own for name in one.opts}
+
+
+def with_hint(result: Result) -> str:
+    """Return the hint of a call that cannot be read; it is one line, and so is the problem."""
+    assert (result.status, result.out) == (2, "")
+    _, hint = result.err.splitlines()
+    return hint.removeprefix("  hint: ")
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if "--level" in options_of(name)])
+def test_alpha_is_worked_out(command: str, confint: Confint) -> None:
+    if "--alpha" in options_of(command):
+        assert command == "risk"
+        return
+    for typed, said in {
+        "0.05": "--level 0.95 is meant by --alpha 0.05",
+        "0.1": "--level 0.9 is meant by --alpha 0.1",
+        "5%": "--level 0.95 is meant by --alpha 0.05",
+        "1e-12": "--level 0.999999999999 is meant by --alpha 1e-12",
+        **dict.fromkeys(["0.95", "1e-30", "0", "1", "-1", "x\x1b", "nan", ""],
+                        "--level is meant, which is 1 - alpha"),
+    }.items():  # fmt: skip
+        for words in (["--alpha", typed], [f"--alpha={typed}"]):
+            assert with_hint(confint(command, *words, BM25)) == f"{said}; {help_of(command)}"
+    assert with_hint(confint(command, BM25, "--alpha")).startswith("--level is meant, ")
+
+
+EVERY_GUESS = [
+    (kind, typed, one)
+    for kind, own in GUESSES.items()
+    for one in own
+    for typed in one.typed.split()
+]
+
+
+def in_short(one: str | Guess) -> str:
+    return one if isinstance(one, str) else one.meant
+
+
+def guesses_of(*kinds: str) -> list[tuple[str, str, Guess]]:
+    return [one for one in EVERY_GUESS if one[0] in kinds]
+
+
+@pytest.mark.parametrize(("_kind", "typed", "one"), guesses_of("command"), ids=in_short)
+def test_a_command_of_another_name(_kind: str, typed: str, one: Guess, confint: Confint) -> None:
+    assert typed not in COMMANDS
+    assert with_hint(confint(typed)).startswith(one.said)
+    assert one.meant in ("", *COMMANDS)
+
+
+@pytest.mark.parametrize(("_kind", "typed", "one"), guesses_of("option"), ids=in_short)
+def test_an_option_of_another_name(_kind: str, typed: str, one: Guess, confint: Confint) -> None:
+    """Where there is what is meant, and no option of that name; another guess may go before it."""
+    having = [name for name in COMMANDS
+              if one.meant in options_of(name) and typed not in options_of(name)]  # fmt: skip
+    if one.meant == "FILES":
+        having = ["score", "summary"]
+    assert having
+    said = []
+    for name in having:
+        said.append(with_hint(confint(name, typed, "0.5", BM25)))
+        assert said[-1].endswith(help_of(name))
+    expected = f"{one.meant} 0.5 is meant by {typed}" if one.complement else one.said
+    assert any(hint.startswith(expected) for hint in said)
+
+
+@pytest.mark.parametrize(
+    ("option", "typed", "one"),
+    guesses_of("--format", "--correct", "--missing", "--sort"),
+    ids=in_short,
+)
+def test_a_value_of_another_name(option: str, typed: str, one: Guess, confint: Confint) -> None:
+    having = {name: options_of(name)[option] for name in COMMANDS if option in options_of(name)}
+    assert having
+    for name, parameter in having.items():
+        if name != "completion":
+            assert one.meant in ("", *parameter.type.choices)  # type: ignore[attr-defined]
+            assert with_hint(confint(name, option, typed.upper())) == one.said
+
+
+def test_every_guess_of_a_value_is_of_an_option() -> None:
+    known = {
+        "command",
+        "option",
+        "method",
+        "test",
+        *(o for name in COMMANDS for o in options_of(name)),
+    }
+    assert {*GUESSES} <= known
+
+
+@pytest.mark.parametrize(("_kind", "typed", "one"), guesses_of("method"), ids=in_short)
+def test_a_method_of_another_name(_kind: str, typed: str, one: Guess, confint: Confint) -> None:
+    hint = with_hint(confint("interval", "--method", typed, BM25))
+    expected = "the bootstrap methods are " if one.meant == BOOTSTRAP else one.said
+    assert hint.startswith(expected)
+    assert one.meant in ("", BOOTSTRAP, *methods())
+
+
+@pytest.mark.parametrize(("_kind", "typed", "one"), guesses_of("test"), ids=in_short)
+def test_a_test_of_another_name(_kind: str, typed: str, one: Guess, confint: Confint) -> None:
+    assert with_hint(confint(*COMPARE, "--all-pairs", "--test", typed)).startswith(one.said)
+    assert one.meant in significance_tests()
+
+
+def test_no_word_is_guessed_twice_for_one_thing() -> None:
+    seen = [(kind, typed, one.meant) for kind, typed, one in EVERY_GUESS]
+    assert len(set(seen)) == len(seen)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("ttest", "t"), ("T-Test", "t"), ("student", "t"), ("permutation", "randomization"),
+     ("signflip", "randomization"), ("sign_flip", "randomization"), ("signed-rank", "wilcoxon"),
+     ("hsd", "tukey")],
+)  # fmt: skip
+def test_tests_may_be_called_as_others_call_them(typed: str, meant: str, confint: Confint) -> None:
+    options = ["--all-pairs", "--resamples", "100", "--test"]
+    result = confint(*COMPARE, *options, typed)
+    assert result == confint(*COMPARE, *options, meant)
+    assert result.status == 0
 
 
 # An option that takes one value, given twice
