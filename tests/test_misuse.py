@@ -62,7 +62,7 @@ CASES: dict[str, tuple[list[str], str, str]] = {
     "nothing near": (["score", "--missing", "it's", BM25],
                      "--missing 'it's' is none of zero, drop, error", help_of("score")),
     "a correction": ([*COMPARE, "--all-pairs", "--correct", "hol"],
-                     "--correct 'hol' is none of holm, bh, none", "did you mean holm?"),
+                     "--correct 'hol' is none of holm, bh, bonferroni, none", "did you mean holm?"),
     "a layout": (["score", "--layout", "trec-eval", BM25],
                  "--layout 'trec-eval' is none of long, trec_eval", "did you mean trec_eval?"),
     "a shell": (["completion", "bsh"], "'bsh' is none of bash, zsh, fish", "did you mean bash?"),
