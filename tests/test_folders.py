@@ -80,6 +80,7 @@ def test_a_folder_stands_beside_files_and_standard_input(confint: Confint) -> No
 
 def test_what_is_no_file_or_hidden_is_left_out(confint: Confint) -> None:
     expected = confint("score", "-m", "map", "runs")
+    assert expected.status == 0
     Path("runs/.hidden.eval").write_text("nonsense")
     Path("runs/older").mkdir()
     shutil.copy("runs/bm25.eval", "runs/older/old.eval")

@@ -360,6 +360,7 @@ def test_an_option_that_is_given_twice(call: str, confint: Confint) -> None:
 
 def test_a_long_value_that_is_given_twice_is_shortened(confint: Confint) -> None:
     result = confint("interval", "-q", "x" * 10_000, "-q", "b", BM25)
+    assert result.err.startswith("confint: --qrels is given twice: 'xxx")
     assert len(result.err) < 200
 
 
