@@ -12,9 +12,10 @@ import click
 from confint_cli import __version__, commands, signals, writing
 from confint_cli.discovery import modules_in
 from confint_cli.errors import CallError, DataError
+from confint_cli.guesses import hint_for
 from confint_cli.messages import clear_progress, end_line, show_error
 from confint_cli.parallel import keep_to_one_thread
-from confint_cli.text import did_you_mean, quoted, visible
+from confint_cli.text import quoted, visible
 
 INTERRUPTED = 130
 _LEAST_MEMORY = 256 << 20  # bytes of address space, most of it for the libraries of numpy
@@ -54,12 +55,13 @@ class CommandsByFile(click.Group):
             return super().resolve_command(ctx, args)
         command = self.get_command(ctx, name)
         if command is None and not name.startswith("-"):
-            hint = did_you_mean(name, self.list_commands(ctx))
+            hint = hint_for("command", name, self.list_commands(ctx))
             raise CallError(f"there is no command {quoted(name)}", hint)
         if command is not None:
-            from confint_cli.commands._misuse import check_dashes
+            from confint_cli.commands._misuse import check_dashes, check_given_once
 
             check_dashes(command, args[1:])
+            check_given_once(command, args[1:], ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -72,7 +74,7 @@ Examples:
   confint interval -q qrels.txt -m AP,nDCG@10 runs/*.gz
   confint compare evals/*.eval -m map --baseline bm25
   confint rank -q qrels.txt -m AP submissions/* -o standings.md
-  confint report -q qrels.txt -m AP submissions/* -o report.html
+  confint report -q qrels.txt -m AP submissions/ -o report.html
 """,
 )
 @click.version_option(__version__, prog_name="confint")
@@ -80,8 +82,8 @@ def cli() -> None:
     """How sure can you be of an evaluation score of information retrieval?
 
     Reads the output of trec_eval, NTCIREVAL, ir_measures and their relatives, or judgements and
-    runs. Results go to standard output: a table on a terminal, TSV into a pipe. 'confint COMMAND
-    --help' explains a command.
+    runs; a folder stands for the files in it. Results go to standard output: a table on a terminal,
+    TSV into a pipe. 'confint COMMAND --help' explains a command.
     """
 
 

@@ -38,7 +38,7 @@ class Testing:
     """Which tests to make, and how to correct for their number; the first test's p is corrected."""
 
     tests: tuple[str, ...] = (T_TEST,)
-    correction: str = "holm"  # or "bh", "none"
+    correction: str = "holm"  # or another of the corrections, or "none"
     simultaneous: bool = False  # whether intervals are to hold for all pairs at once, too
 
     @property

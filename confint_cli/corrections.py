@@ -24,6 +24,11 @@ def _benjamini_hochberg(p: FloatArray) -> FloatArray:
     return _in_place(np.minimum(lowest_of_rest, 1.0), order)
 
 
+def _bonferroni(p: FloatArray) -> FloatArray:
+    """Return Bonferroni's p, which promises what Holm's does and is never below it."""
+    return np.minimum(p * len(p), 1.0)
+
+
 def _in_place(ordered: FloatArray, order: Positions) -> FloatArray:
     values = np.empty_like(ordered)
     values[order] = ordered
@@ -33,5 +38,13 @@ def _in_place(ordered: FloatArray, order: Positions) -> FloatArray:
 CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "holm": _holm,
     "bh": _benjamini_hochberg,
+    "bonferroni": _bonferroni,
 }
-NAMES = {"holm": "Holm", "bh": "Benjamini-Hochberg"}  # in a sentence
+NAMES = {  # in a sentence
+    "holm": "Holm",
+    "bh": "Benjamini-Hochberg",
+    "bonferroni": "Bonferroni",
+}
+# Those that multiply the smallest p by the number of tests. Benjamini and Hochberg's does not where
+# all p are as small as can be.
+RAISING_ALL = frozenset({"holm", "bonferroni"})

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from confint_cli.text import did_you_mean, listed, quoted, visible
+from confint_cli.guesses import hint_for
+from confint_cli.text import listed, quoted, visible
 
 
 class DataError(Exception):
@@ -32,7 +33,7 @@ class CallError(Exception):
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> CallError:
     """Return the error for a name that the user typed and nothing has; it names the nearest."""
-    return CallError(f"no {kind} is called {quoted(name)}", did_you_mean(name, known))
+    return CallError(f"no {kind} is called {quoted(name)}", hint_for(kind, name, known))
 
 
 class Level(Enum):

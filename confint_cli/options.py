@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from confint_cli.commands._files import with_files_of_folders
 from confint_cli.commands._levels import one_level, some_levels
 from confint_cli.commands._numbers import WholeNumber
 from confint_cli.errors import DataError, Notice
@@ -77,8 +78,16 @@ class WritingOptions:
     below: list[str] = field(default_factory=list)  # what is to stand below every table for people
 
 
+def files_argument(*, required: bool = True) -> Callable[[Command], Command]:
+    """Return a decorator that adds FILES, of which there may be none unless they are required."""
+    return click.argument(
+        "files", nargs=-1, required=required, callback=with_files_of_folders,
+        metavar="FILES..." if required else "[FILES]...",
+    )  # fmt: skip
+
+
 _READING = (
-    click.argument("files", nargs=-1, required=True, metavar="FILES..."),
+    files_argument(),
     click.option(
         "-q", "--qrels", metavar="FILE",
         help="Relevance judgements (TREC or NTCIR): FILES are runs, scored against these.",
@@ -177,8 +186,10 @@ def baseline_option(named_by: str) -> Callable[[Command], Command]:
 
 
 correct_option = click.option(
-    "--correct", type=click.Choice(["holm", "bh", "none"]), default="holm", show_default=True,
-    help="Correct p for the number of comparisons by a measure: Holm, Benjamini-Hochberg, or not.",
+    "--correct", type=click.Choice(["holm", "bh", "bonferroni", "none"]), default="holm",
+    show_default=True,
+    help="Correct p for the number of comparisons by a measure: Holm, Benjamini-Hochberg, "
+    "Bonferroni (Holm promises the same and is never worse), or not.",
 )  # fmt: skip
 
 

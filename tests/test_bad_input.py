@@ -136,7 +136,7 @@ def test_a_damaged_gzip_file(confint: Confint) -> None:
 
 def test_a_directory(confint: Confint) -> None:
     os.mkdir("evals")
-    result = confint("score", "evals")
+    result = confint("score", "-q", "evals", "x.run")
     assert (result.status, result.out) == (1, "")
     assert result.err.splitlines() == [
         "confint: evals: is a directory, not a file",

@@ -111,6 +111,39 @@ def test_the_first_tests_p_is_corrected_over_the_comparisons_by_a_measure(
     assert {row["p_adjusted"] for row in records(confint(*args, "--correct", "none"))} == {""}
 
 
+BETTER = (
+    "confint: Holm's correction promises what Bonferroni's does, and its p are never larger; "
+    "--correct holm asks for it"
+)
+
+
+@pytest.mark.parametrize("options", [[], ["--unpaired"]])
+def test_bonferronis_correction(options: list[str], confint: Confint) -> None:
+    args = ("compare", BM25, HYBRID, DENSE, "-m", "map,P_10", "--all-pairs", *options)
+    result = confint(*args, "--correct", "bonferroni")
+    assert result.err.splitlines().count(BETTER) == 1
+    rows = records(result)
+    assert len(rows) == 6
+    assert [float(row["p_adjusted"]) for row in rows] == pytest.approx(
+        [min(1, 3 * float(row["p_t"])) for row in rows], rel=1e-3
+    )
+    holm = [float(row["p_adjusted"]) for row in records(confint(*args))]
+    assert all(a <= float(b["p_adjusted"]) for a, b in zip(holm, rows, strict=True))
+    shown = confint(*args, "--correct", "bonferroni", "-f", "table").out
+    assert "Bonferroni over 3 comparisons" in " ".join(shown.split())
+    assert "p Bonferroni" in shown
+    assert "|correct:bonferroni|family:3" in shown
+
+
+def test_a_better_correction_is_named_only_where_there_is_one(confint: Confint) -> None:
+    args = ("compare", "-m", "map", "--correct", "bonferroni", BM25, HYBRID)
+    assert confint(*args, "--all-pairs").err == ""  # one comparison
+    assert confint(*args, "--baseline", "bm25,hybrid").err == ""  # in both directions
+    assert confint(*args, DENSE, "--all-pairs").err == f"{BETTER}\n"
+    assert confint(*args, DENSE, "--all-pairs", "--quiet").err == ""
+    assert confint(*args, DENSE, "--all-pairs", "--test", "tukey").err == ""
+
+
 def test_tukeys_p_needs_no_correction(confint: Confint) -> None:
     args = ("compare", *EVALS, "-m", "map", "--quiet", "--test", "tukey,t")
     rows = records(confint(*args, "--baseline", "bm25", "--resamples", 999))
@@ -155,6 +188,7 @@ OUT_OF_REACH = {
     "wilcoxon": (["--test", "wilcoxon", "--every", "10", "--correct", "bh"],
                  "5 topics cannot give wilcoxon a p-value below 0.05, whatever the difference; "
                  "--test t has no such bound"),
+    "bh": (["--test", "randomization", "--resamples", "100", "--correct", "bh"], ""),
     "tukey": (["--test", "tukey", "--resamples", "10"],
               "10 draws cannot give tukey a p-value below 0.05, whatever the difference; "
               "--resamples 20 would do"),
@@ -172,6 +206,10 @@ def test_a_warning_if_no_difference_could_be_significant(kind: str, confint: Con
     err = confint("compare", *EVALS, "-m", "map", "--all-pairs", *args).err
     lines = [line for line in err.splitlines() if "lacks" not in line]
     assert lines == ([f"confint: warning: {text}"] if text else [])
+    if "--correct" not in args and "tukey" not in args:  # the smallest p is raised as by Holm
+        err = confint("compare", *EVALS, "-m", "map", "--all-pairs", *args,
+                      "--correct", "bonferroni").err  # fmt: skip
+        assert [line for line in err.splitlines() if "lacks" not in line] == [*lines, BETTER]
 
 
 # Which run is the baseline
@@ -245,7 +283,7 @@ ERRORS = {
         "  hint: did you mean bm25? there are: hybrid, dense, bm25"]),
     "test": (["--all-pairs", "--test", "anova"], 2, [
         "confint: no test is called 'anova'",
-        "  hint: there are: t, randomization, wilcoxon, tukey"]),
+        "  hint: did you mean tukey? there are: t, randomization, wilcoxon, tukey"]),
     "no test": (["--all-pairs", "--test", ","], 2, [
         "confint: --test names no test",
         "  hint: there are: t, randomization, wilcoxon, tukey, or all"]),

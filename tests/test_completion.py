@@ -42,6 +42,7 @@ TYPED = [
     ("confint score --missing dr", "drop"),
     ("confint score --sort na", "name"),
     ("confint compare --correct ho", "holm"),
+    ("confint summary --correct bo", "bonferroni"),
     ("confint methods boot", "bootstrap-t"),
     ("confint measures bpr", "bpref"),
     ("confint formats tsm", "tsmatrix"),

@@ -1,9 +1,14 @@
 """Calls with a slip in them: one line says what is wrong, one more what was meant."""
 
+import click
 import pytest
 
+from confint_cli.cli import cli
+from confint_cli.guesses import BOOTSTRAP, GUESSES, Guess
+from confint_cli.methods import methods
+from confint_cli.significance import tests as significance_tests
 from confint_cli.text import nearest
-from tests.conftest import SAMPLES, Confint
+from tests.conftest import SAMPLES, Confint, Result
 
 BM25, DENSE = (str(SAMPLES / f"trec_eval/{name}.eval") for name in ("bm25", "dense"))
 RUN, QRELS = str(SAMPLES / "runs/bm25.run"), str(SAMPLES / "qrels.txt")
@@ -57,7 +62,7 @@ CASES: dict[str, tuple[list[str], str, str]] = {
     "nothing near": (["score", "--missing", "it's", BM25],
                      "--missing 'it's' is none of zero, drop, error", help_of("score")),
     "a correction": ([*COMPARE, "--all-pairs", "--correct", "hol"],
-                     "--correct 'hol' is none of holm, bh, none", "did you mean holm?"),
+                     "--correct 'hol' is none of holm, bh, bonferroni, none", "did you mean holm?"),
     "a layout": (["score", "--layout", "trec-eval", BM25],
                  "--layout 'trec-eval' is none of long, trec_eval", "did you mean trec_eval?"),
     "a shell": (["completion", "bsh"], "'bsh' is none of bash, zsh, fish", "did you mean bash?"),
@@ -81,6 +86,43 @@ CASES: dict[str, tuple[list[str], str, str]] = {
     "a measure to explain": (["measures", "ndgc"], "no measure is called 'ndgc'",
                              "did you mean ndcg? "),
     "too many": (["score", "--digits", "99", BM25], "--digits 99 is above 17", help_of("score")),
+    "a name for a confidence interval": (["ci", BM25], "there is no command 'ci'",
+                                         "did you mean interval? there are: "),
+    "a test for a comparison": (["test", BM25], "there is no command 'test'",
+                                "did you mean compare? 'confint tests' lists the tests"),
+    "a figure for a command": (["plot", BM25], "there is no command 'plot'",
+                               "--plot FILE of 'confint interval', 'confint compare' and others "
+                               "draws a figure"),
+    "a page for a format": (["score", "-f", "html", BM25], "--format 'html' is none of table, tsv, "
+                            "csv, json, jsonl, markdown, latex",
+                            "'confint report' writes a web page"),
+    "a kind of methods": (["interval", "--method", "t,Bootstrap", BM25],
+                          "no method is called 'bootstrap'", "the bootstrap methods are basic, "
+                          "bca, bootstrap-t and percentile; 'confint methods' explains them"),
+    "a kind of methods to explain": (["methods", "bootstrap"], "no method is called 'bootstrap'",
+                                     "the bootstrap methods are basic, "),
+    "a model for a method": (["interval", "--method", "normal", BM25],
+                             "no method is called 'normal'", "did you mean t? there are: "),
+    "an analysis for a test": ([*COMPARE, "--all-pairs", "--test", "anova"],
+                               "no test is called 'anova'", "did you mean tukey? there are: "),
+    "files as an option": (["rank", "--runs", BM25], "there is no option --runs",
+                           f"FILES are given without an option; {help_of('rank')}"),
+    "no files as an option": (["methods", "--runs", BM25], "there is no option --runs",
+                              help_of("methods")),
+    "another command's option, meant for ours": (["compare", "--reference", "a", BM25],
+                                                 "there is no option --reference",
+                                                 "did you mean --baseline? "),
+    "another command's option": (["score", "--reference", "a", BM25],
+                                 "there is no option --reference",
+                                 f"it is an option of standardize; {help_of('score')}"),
+    "underscores": (["interval", "--n_boot=10", BM25], "there is no option --n_boot",
+                    "did you mean --resamples? "),
+    "an option with its value": (["compare", "--fdr", BM25], "there is no option --fdr",
+                                 "did you mean --correct bh? "),
+    "alpha without a level": (["score", "--alpha", "0.05", BM25], "there is no option --alpha",
+                              f"it is an option of risk; {help_of('score')}"),
+    "beta": (["plan", "--beta", "0.2", BM25], "there is no option --beta",
+             f"--power 0.8 is meant by --beta 0.2; {help_of('plan')}"),
     "help of no command": (["help", "intervl"], "there is no command 'intervl'",
                            "did you mean interval? "),
 }  # fmt: skip
@@ -119,3 +161,224 @@ def test_the_beginning_of_one_name_is_near_enough() -> None:
     assert nearest("d", ["difference", "glass"]) is None
     assert nearest("glass_b", ["xglass", "glass_baseline_of_all_runs"]) is not None
     assert nearest("all", ["all-of-the-pairs", "all-of-the-runs"]) is None
+
+
+# What other tools call so
+
+COMMANDS = {name: cli.get_command(click.Context(cli), name)
+            for name in cli.list_commands(click.Context(cli))}  # fmt: skip
+
+
+def options_of(command: str) -> dict[str, click.Option]:
+    """Return the options of a command by each of their names."""
+    own = [one for one in COMMANDS[command].params if isinstance(one, click.Option)]
+    return {name: one for one in own for name in one.opts}
+
+
+def with_hint(result: Result) -> str:
+    """Return the hint of a call that cannot be read; it is one line, and so is the problem."""
+    assert (result.status, result.out) == (2, "")
+    _, hint = result.err.splitlines()
+    return hint.removeprefix("  hint: ")
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if "--level" in options_of(name)])
+def test_alpha_is_worked_out(command: str, confint: Confint) -> None:
+    if "--alpha" in options_of(command):
+        assert command == "risk"
+        return
+    for typed, said in {
+        "0.05": "--level 0.95 is meant by --alpha 0.05",
+        "0.1": "--level 0.9 is meant by --alpha 0.1",
+        "5%": "--level 0.95 is meant by --alpha 0.05",
+        "1e-12": "--level 0.999999999999 is meant by --alpha 1e-12",
+        **dict.fromkeys(["0.95", "1e-30", "0", "1", "-1", "x\x1b", "nan", ""],
+                        "--level is meant, which is 1 - alpha"),
+    }.items():  # fmt: skip
+        for words in (["--alpha", typed], [f"--alpha={typed}"]):
+            assert with_hint(confint(command, *words, BM25)) == f"{said}; {help_of(command)}"
+    assert with_hint(confint(command, BM25, "--alpha")).startswith("--level is meant, ")
+
+
+EVERY_GUESS = [
+    (kind, typed, one)
+    for kind, own in GUESSES.items()
+    for one in own
+    for typed in one.typed.split()
+]
+
+
+def in_short(one: str | Guess) -> str:
+    return one if isinstance(one, str) else one.meant
+
+
+def guesses_of(*kinds: str) -> list[tuple[str, str, Guess]]:
+    return [one for one in EVERY_GUESS if one[0] in kinds]
+
+
+@pytest.mark.parametrize(("_kind", "typed", "one"), guesses_of("command"), ids=in_short)
+def test_a_command_of_another_name(_kind: str, typed: str, one: Guess, confint: Confint) -> None:
+    assert typed not in COMMANDS
+    assert with_hint(confint(typed)).startswith(one.said)
+    assert one.meant in ("", *COMMANDS)
+
+
+@pytest.mark.parametrize(("_kind", "typed", "one"), guesses_of("option"), ids=in_short)
+def test_an_option_of_another_name(_kind: str, typed: str, one: Guess, confint: Confint) -> None:
+    """Where there is what is meant, and no option of that name; another guess may go before it."""
+    having = [name for name in COMMANDS
+              if one.meant in options_of(name) and typed not in options_of(name)]  # fmt: skip
+    if one.meant == "FILES":
+        having = ["score", "summary"]
+    assert having
+    said = []
+    for name in having:
+        said.append(with_hint(confint(name, typed, "0.5", BM25)))
+        assert said[-1].endswith(help_of(name))
+    expected = f"{one.meant} 0.5 is meant by {typed}" if one.complement else one.said
+    assert any(hint.startswith(expected) for hint in said)
+
+
+@pytest.mark.parametrize(
+    ("option", "typed", "one"),
+    guesses_of("--format", "--correct", "--missing", "--sort"),
+    ids=in_short,
+)
+def test_a_value_of_another_name(option: str, typed: str, one: Guess, confint: Confint) -> None:
+    having = {name: options_of(name)[option] for name in COMMANDS if option in options_of(name)}
+    assert having
+    for name, parameter in having.items():
+        if name != "completion":
+            assert one.meant in ("", *parameter.type.choices)  # type: ignore[attr-defined]
+            assert with_hint(confint(name, option, typed.upper())) == one.said
+
+
+def test_every_guess_of_a_value_is_of_an_option() -> None:
+    known = {
+        "command",
+        "option",
+        "method",
+        "test",
+        *(o for name in COMMANDS for o in options_of(name)),
+    }
+    assert {*GUESSES} <= known
+
+
+@pytest.mark.parametrize(("_kind", "typed", "one"), guesses_of("method"), ids=in_short)
+def test_a_method_of_another_name(_kind: str, typed: str, one: Guess, confint: Confint) -> None:
+    hint = with_hint(confint("interval", "--method", typed, BM25))
+    expected = "the bootstrap methods are " if one.meant == BOOTSTRAP else one.said
+    assert hint.startswith(expected)
+    assert one.meant in ("", BOOTSTRAP, *methods())
+
+
+@pytest.mark.parametrize(("_kind", "typed", "one"), guesses_of("test"), ids=in_short)
+def test_a_test_of_another_name(_kind: str, typed: str, one: Guess, confint: Confint) -> None:
+    assert with_hint(confint(*COMPARE, "--all-pairs", "--test", typed)).startswith(one.said)
+    assert one.meant in significance_tests()
+
+
+def test_no_word_is_guessed_twice_for_one_thing() -> None:
+    seen = [(kind, typed, one.meant) for kind, typed, one in EVERY_GUESS]
+    assert len(set(seen)) == len(seen)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("ttest", "t"), ("T-Test", "t"), ("student", "t"), ("permutation", "randomization"),
+     ("signflip", "randomization"), ("sign_flip", "randomization"), ("signed-rank", "wilcoxon"),
+     ("hsd", "tukey")],
+)  # fmt: skip
+def test_tests_may_be_called_as_others_call_them(typed: str, meant: str, confint: Confint) -> None:
+    options = ["--all-pairs", "--resamples", "100", "--test"]
+    result = confint(*COMPARE, *options, typed)
+    assert result == confint(*COMPARE, *options, meant)
+    assert result.status == 0
+
+
+# An option that takes one value, given twice
+
+
+def options_of_one_value() -> list[tuple[str, click.Option]]:
+    context = click.Context(cli)
+    return [
+        (name, one)
+        for name in cli.list_commands(context)
+        for one in cli.get_command(context, name).params
+        if isinstance(one, click.Option) and not (one.multiple or one.is_flag)
+    ]
+
+
+def test_options_of_one_value_are_found() -> None:
+    found = {(command, one.name) for command, one in options_of_one_value()}
+    assert {("score", "qrels"), ("methods", "output_format"), ("bayes", "rope"), ("rank", "seed"),
+            ("summary", "correct"), ("plan", "power")} <= found  # fmt: skip
+    assert len(found) > 150
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    options_of_one_value(),
+    ids=lambda one: one if isinstance(one, str) else one.name,
+)
+def test_an_option_of_one_value_is_given_once(
+    command: str, option: click.Option, confint: Confint
+) -> None:
+    """In any spelling, whether the values differ or not, be they fit for it or not."""
+    name = max(option.opts, key=len)
+    number = option.nargs
+    for first in option.opts:
+        for value in ("a", "b"):
+            result = confint(command, first, *"a" * number, BM25, name, *value * number)
+            assert (result.status, result.out) == (2, "")
+            problem, hint = result.err.splitlines()
+            both = f"'{' '.join('a' * number)}' and '{' '.join(value * number)}'"
+            assert problem == f"confint: {name} is given twice: {both}"
+            assert hint.startswith("  hint: it takes ")
+
+
+TWICE = {
+    "-q a -q b": "--qrels is given twice: 'a' and 'b'",
+    "-qa --qrels=b": "--qrels is given twice: 'a' and 'b'",
+    "-vqa -q b": "--qrels is given twice: 'a' and 'b'",
+    "-f tsv --format csv": "--format is given twice: 'tsv' and 'csv'",
+    "--seed 1 --seed=2": "--seed is given twice: '1' and '2'",
+    "--seed --seed --seed -1": "--seed is given twice: '--seed' and '-1'",
+    "-q -- -q -x": "--qrels is given twice: '--' and '-x'",
+    "-q a -q b -q c": "--qrels is given 3 times: 'a', 'b', 'c'",
+    "-q a -q b -q c -q d -q e": "--qrels is given 5 times: 'a', 'b', 'c' and 2 more",
+    "-q a\nb\x1b -q b": "--qrels is given twice: 'a\\nb\\e' and 'b'",
+}
+
+
+@pytest.mark.parametrize("call", TWICE)
+def test_an_option_that_is_given_twice(call: str, confint: Confint) -> None:
+    result = confint("interval", *call.split(" "), BM25)
+    assert (result.status, result.out) == (2, "")
+    assert result.err == f"confint: {TWICE[call]}\n  hint: it takes one value\n"
+
+
+def test_a_long_value_that_is_given_twice_is_shortened(confint: Confint) -> None:
+    result = confint("interval", "-q", "x" * 10_000, "-q", "b", BM25)
+    assert result.err.startswith("confint: --qrels is given twice: 'xxx")
+    assert len(result.err) < 200
+
+
+def test_a_pair_of_values_that_is_given_twice(confint: Confint) -> None:
+    result = confint("bayes", "--rope", "-1", "1", "--rope", "-2", "2", BM25, DENSE)
+    assert (result.status, result.err) == (
+        2,
+        "confint: --rope is given twice: '-1 1' and '-2 2'\n  hint: it takes LOW HIGH once\n",
+    )
+
+
+def test_what_may_be_given_twice(confint: Confint) -> None:
+    several = ["-m", "map", "-m", "P_10", "--method", "t", "--method", "t", "--level", "0.9"]
+    assert confint("interval", *several, "--level", "90", "--quiet", "--quiet", BM25).status == 0
+    assert confint("score", "--quiet", "--sort", "name", "--", "--sort", "--sort").err == (
+        "confint: '--sort' is given twice\n"  # the file
+    )
+    assert confint("score", "-q", "a", "-q", "b", "--help").out == confint("score", "--help").out
+    slip = confint("score", "-q", "a", "-q", "b", "--xyzzy")
+    assert slip.err.startswith("confint: there is no option --xyzzy\n")
+    assert confint("score", BM25, "-q").status == 2

@@ -278,6 +278,12 @@ def test_other_corrections(confint: Confint) -> None:
     args = (*EVALS, "-m", "map", "--baseline", "bm25", "--correct")
     table = page_of(confint("report", *args, "bh")).table("map, 50 topics, compared with bm25")
     assert "p Benjamini-Hochberg" in table.headers
+    result = confint("report", *args, "bonferroni")
+    page = page_of(result)
+    assert "p Bonferroni" in page.table("map, 50 topics, compared with bm25").headers
+    assert "Bonferroni over 7 comparisons" in page.words
+    assert "--correct holm asks for it" in result.err
+    assert "--correct holm" not in page.words  # who reads the page has no choice
     page = page_of(confint("report", *args, "none"))
     assert not [name for name in page.tables[1].headers if name.startswith("p ")]
     assert "not corrected for 7 comparisons" in page.words

@@ -54,6 +54,21 @@ def test_a_comparison_is_welch_of_scipy(confint: Confint) -> None:
     assert (row["method"], row["topics"], row["baseline_topics"]) == ("welch", "50", "149")
 
 
+def test_bonferronis_correction(confint: Confint) -> None:
+    Path("more.csv").write_text(f"{TABLE}others,map,0.3,0.2,50\n")
+    args = ("summary", "more.csv", "-m", "map", "--baseline", "theirs", "--correct")
+    result = confint(*args, "bonferroni")
+    assert result.err.count("--correct holm asks for it") == 1
+    rows = records(result)
+    assert len(rows) == 2
+    for row in rows:
+        assert float(row["p_adjusted"]) == pytest.approx(min(1, 2 * float(row["p_t"])), rel=1e-3)
+    holm = records(confint(*args, "holm"))
+    assert [row["p_adjusted"] for row in holm] != [row["p_adjusted"] for row in rows]
+    alone = confint("summary", *args[2:], "bonferroni", "results.csv")
+    assert (alone.status, alone.err) == (0, "")
+
+
 def test_what_interval_writes_compares_as_compare_unpaired(confint: Confint) -> None:
     """From all digits of mean and sd, the same numbers; rows of several methods are one result."""
     args = (*(path for path in EVALS if path.stem != "early-stop"), "-m", "map,P_10")

@@ -8,13 +8,16 @@ it without a word here.
 import glob
 import os
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from importlib.util import find_spec
 
 import click
 from click.shell_completion import CompletionItem
 
 from confint_cli import measures, methods, significance
+from confint_cli.commands._files import files_of
 from confint_cli.discovery import modules_in
+from confint_cli.errors import DataError
 from confint_cli.text import visible, without_endings
 
 Names = Callable[[click.Context, str], Iterable[str]]  # what there is, for what is typed so far
@@ -142,7 +145,15 @@ def _runs(context: click.Context, _begun: str) -> list[str]:
 
 def _files(pattern: str) -> list[str]:
     """Return the files that a word of the call stands for: itself, or those of a pattern."""
-    return [pattern] if os.path.exists(pattern) else sorted(glob.glob(pattern))
+    paths = [pattern] if os.path.exists(pattern) else sorted(glob.glob(pattern))
+    return [file for path in paths for file in _files_of(path)]
+
+
+def _files_of(path: str) -> list[str]:
+    """Return a file, or the files of a folder, of which there may be none."""
+    with suppress(DataError):
+        return files_of(path)
+    return []
 
 
 _RUNS = ("baseline", "reference")

@@ -52,10 +52,12 @@ def load_scores(
 
 
 def _check_files(files: tuple[str, ...]) -> None:
-    for place, path in enumerate(files):
-        if path in files[:place]:
+    seen: set[str] = set()
+    for path in files:
+        if path in seen:
             name = "standard input (-)" if path == STDIN else quoted(path)
             raise CallError(f"{name} is given twice")
+        seen.add(path)
 
 
 def _further_files(

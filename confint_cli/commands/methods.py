@@ -2,7 +2,6 @@
 
 import click
 
-from confint_cli.errors import unknown_name
 from confint_cli.options import WritingOptions, listing_options
 
 
@@ -24,7 +23,7 @@ def command(name: str | None, writing: WritingOptions) -> None:
     """
     from confint_cli import comparison, posterior, simultaneous
     from confint_cli.commands._listing import show_records
-    from confint_cli.methods import method_named, methods, plain
+    from confint_cli.methods import method_named, methods, plain, unknown_method
 
     further = {
         simultaneous.NAME: simultaneous.EXPLAINED,
@@ -34,5 +33,5 @@ def command(name: str | None, writing: WritingOptions) -> None:
     everything = {**methods(), **further}
     chosen = name and plain(name)
     if chosen and chosen not in everything:
-        raise unknown_name("method", chosen, everything)
+        raise unknown_method(chosen, everything)
     show_records(chosen, everything, lambda key: further.get(key) or method_named(key), writing)

@@ -31,7 +31,7 @@ _HINT = "-o report.html writes it to a file"
     short_help="A shared task on one web page: standings, comparisons, topics.",
     epilog="""\b
 Examples:
-  confint report -q qrels.txt -m AP,nDCG@10 submissions/* -o report.html
+  confint report -q qrels.txt -m AP,nDCG@10 submissions/ -o report.html
   confint report evals/*.eval -m map --baseline bm25 --title 'My track 2025' -o report.html
 """,
 )
@@ -165,6 +165,7 @@ def _for_the_page(
     """Yield the notices, which name files without their folders: these are nobody's business."""
     from confint_cli.commands import _run
     from confint_cli.selection import CHOOSE
+    from confint_cli.studies.compare import BETTER_THAN_BONFERRONI
 
     factors = standardize.path if standardize is not None else None
     paths = [*_run.inputs(reading), *baselines, *filter(None, [factors])]
@@ -172,5 +173,6 @@ def _for_the_page(
         text = notice.text
         for path in sorted(paths, key=len, reverse=True):
             text = text.replace(visible(path), visible(os.path.basename(path)))
-        if notice.level is not Level.DETAIL and CHOOSE not in text:  # who reads has no choice
+        of_choice = CHOOSE in text or BETTER_THAN_BONFERRONI in text  # which who reads has not
+        if notice.level is not Level.DETAIL and not of_choice:
             yield Notice(notice.level, text)

@@ -30,7 +30,9 @@ def command(reading: ReadingOptions, writing: WritingOptions, layout: str) -> No
     """Print the score of every run on every topic.
 
     FILES are per-topic outputs of evaluation tools, in any of the formats that 'confint formats'
-    lists, or with --qrels the runs themselves; '-' is standard input, gzip is read as it is.
+    lists, or with --qrels the runs themselves; '-' is standard input, gzip is read as it is. A
+    folder stands for the files in it: not hidden ones, and none of folders in it.
+
     Scores that were read are written in full; computed ones have four decimals.
 
     With -o DIR/ every run gets a file of its own in that folder.

@@ -12,6 +12,7 @@ from confint_cli.options import (
     answering_options,
     baseline_option,
     correct_option,
+    files_argument,
     level_option,
 )
 from confint_cli.text import count, listed, quoted
@@ -29,7 +30,7 @@ Examples:
   confint interval evals/*.eval -m map | confint summary --baseline bm25 - theirs.tsv
 """,
 )
-@click.argument("files", nargs=-1, metavar="[FILES]...")
+@files_argument(required=False)
 @click.option(
     "--mean",
     type=FiniteNumber(),
@@ -75,9 +76,9 @@ def command(
 ) -> None:
     """Print t intervals of published means, or compare them, when nothing else is known.
 
-    FILES are tables (TSV or CSV) with the columns run, measure, mean, sd and n (or topics); what
-    'confint interval' writes is such a table. The sd is that of the topics' scores, with n-1.
-    Results given by --mean, --sd and --n are called 1, 2 and so on.
+    FILES are tables (TSV or CSV) with the columns run, measure, mean, sd and n (or topics), or
+    folders of such; what 'confint interval' writes is such a table. The sd is that of the topics'
+    scores, with n-1. Results given by --mean, --sd and --n are called 1, 2 and so on.
 
     With --baseline, Welch's t test and interval of the difference, as 'confint compare --unpaired'
     prints them. Where both runs are on the same topics, a paired comparison of their scores

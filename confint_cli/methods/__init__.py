@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from confint_cli.discovery import records_in
 from confint_cli.errors import CallError, unknown_name
+from confint_cli.guesses import BOOTSTRAP, guess
+from confint_cli.text import quoted
 
 if TYPE_CHECKING:
     from confint_cli.methods._method import Method
@@ -34,8 +36,21 @@ def methods() -> dict[str, "Method"]:
 def method_named(name: str) -> "Method":
     """Return the method of that name; for an unknown one, an error that names the nearest."""
     if plain(name) not in methods():
-        raise unknown_name("method", name, methods())
+        raise unknown_method(name, methods())
     return methods()[plain(name)]
+
+
+def unknown_method(name: str, known: Iterable[str]) -> CallError:
+    """Return the error for a name that no method has; `bootstrap` is that of several."""
+    meant = guess("method", name, [BOOTSTRAP])
+    if meant is None or meant.meant != BOOTSTRAP:
+        return unknown_name("method", name, known)
+    fit = {one: method for one, method in methods().items() if not method.domain}  # for any scores
+    *most, last = (one for one, method in fit.items() if method.resamples)
+    return CallError(
+        f"no method is called {quoted(name)}",
+        f"the bootstrap methods are {', '.join(most)} and {last}; 'confint methods' explains them",
+    )
 
 
 def usual_methods() -> dict[str, "Method"]:

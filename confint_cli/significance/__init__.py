@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 ORDER = ("t", "randomization", "wilcoxon", "tukey")  # of columns; others follow by name
 
 _OTHER_NAMES = {
-    **dict.fromkeys(("t-test", "ttest", "student"), "t"),
-    **dict.fromkeys(("randomisation", "permutation"), "randomization"),
+    **dict.fromkeys(("t-test", "ttest", "student", "paired-t"), "t"),
+    **dict.fromkeys(("randomisation", "permutation", "sign-flip", "signflip"), "randomization"),
     **dict.fromkeys(("tukey-hsd", "hsd"), "tukey"),
     "signed-rank": "wilcoxon",
 }

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from confint_cli.comparison import Testing, compare_paired, compare_unpaired
+from confint_cli.corrections import RAISING_ALL
 from confint_cli.errors import Notice, note, warning
 from confint_cli.estimation import Estimation
 from confint_cli.methods import MOST_RESAMPLES
@@ -25,6 +26,10 @@ from confint_cli.table import Table
 from confint_cli.text import count
 
 Baselines = tuple[str, ...]  # none of them: all pairs
+BETTER_THAN_BONFERRONI = (
+    "Holm's correction promises what Bonferroni's does, and its p are never larger; --correct holm "
+    "asks for it"
+)
 
 
 def compare(
@@ -58,7 +63,7 @@ def compare(
                               testing, about_missing(matrix)))  # fmt: skip
     if "tukey" in testing.tests and len(scores.runs) == 2:
         notices.append(note("of two runs, tukey is the randomisation test"))
-    notices += _out_of_reach(parts, how)
+    notices += _out_of_reach(parts, how) + _could_be_better(parts)
     table, about_limits = table_of(parts, how, signature, progress)
     return table, notices + unusual_levels(how.levels) + about_limits
 
@@ -79,8 +84,17 @@ def compare_moments(
         found = compare_unpaired(group.moments, pairs, how.levels, testing)
         parts.append(Compared(group.measure, group.runs, pairs, baselines, found, how.levels,
                               testing))  # fmt: skip
+    notices += _could_be_better(parts)
     table, about_limits = table_of(parts, how, signature, progress)
     return table, notices + unusual_levels(how.levels) + about_limits
+
+
+def _could_be_better(parts: Sequence[Compared]) -> list[Notice]:
+    """Say that there is a better correction than the one that is used, if there is."""
+    used = any(part.testing.correction == "bonferroni" and part.pairs.family > 1 for part in parts)
+    if not used or named_test(parts[0].testing.tests[0]).simultaneous:
+        return []
+    return [note(BETTER_THAN_BONFERRONI)]
 
 
 def _out_of_reach(parts: Sequence[Compared], how: Estimation) -> list[Notice]:
@@ -88,7 +102,8 @@ def _out_of_reach(parts: Sequence[Compared], how: Estimation) -> list[Notice]:
     part = max(parts, key=lambda part: part.pairs.family)
     name = part.testing.tests[0]
     test, topics, family = named_test(name), int(part.found.run.topics[0]), part.pairs.family
-    factor = family if part.testing.correction == "holm" and not test.simultaneous else 1
+    raised = part.testing.correction in RAISING_ALL and not test.simultaneous
+    factor = family if raised else 1
     if test.least(topics, how.resamples) * factor < part.alpha:
         return []
     needed = rounded_up(factor / part.alpha)

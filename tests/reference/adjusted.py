@@ -13,8 +13,10 @@ FAMILIES = {
     "uniform": np.random.default_rng(1).random(25).tolist(),
 }
 
-print("family", "p", "holm", "bh", sep="\t")
+METHODS = {"holm": "holm", "bh": "fdr_bh", "bonferroni": "bonferroni"}  # as statsmodels call them
+
+print("family", "p", *METHODS, sep="\t")
 for family, p in FAMILIES.items():
-    holm, bh = (multipletests(p, method=method)[1] for method in ("holm", "fdr_bh"))
-    for row in zip(p, holm, bh, strict=True):
+    corrected = [multipletests(p, method=method)[1] for method in METHODS.values()]
+    for row in zip(p, *corrected, strict=True):
         print(family, *(repr(float(value)) for value in row), sep="\t")

@@ -238,7 +238,8 @@ MISUSES = {
 def test_a_wrong_call(case: str, confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(SAMPLES)
     args, message = MISUSES[case]
-    result = confint(*SCORE, *args, stdin=b"301 0 a 1\n")
+    call = SCORE if "-q" not in args else ["score", "-m", "map", *RUNS]  # it may be given once
+    result = confint(*call, *args, stdin=b"301 0 a 1\n")
     assert (result.status, result.out, result.err.splitlines()) == (2, "", message)
 
 

@@ -4,6 +4,7 @@ import csv
 import itertools
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from confint_cli.arrays import FloatArray
-from confint_cli.corrections import CORRECTIONS
+from confint_cli.corrections import CORRECTIONS, NAMES, RAISING_ALL
+from confint_cli.options import correct_option
 from confint_cli.pairs import Drawing, Paired, Pairs
 from confint_cli.progress import no_progress
 from confint_cli.resampling import Flips
@@ -149,7 +151,7 @@ def test_tukey_of_two_runs_is_the_randomization_test() -> None:
 # Corrections
 
 
-@pytest.mark.parametrize("name", ["holm", "bh"])
+@pytest.mark.parametrize("name", CORRECTIONS)
 def test_corrections_are_those_of_statsmodels(name: str) -> None:
     with (REFERENCE / "adjusted.tsv").open() as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
@@ -162,7 +164,7 @@ def test_corrections_are_those_of_statsmodels(name: str) -> None:
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.randoms(use_true_random=False))
-@pytest.mark.parametrize("name", ["holm", "bh"])
+@pytest.mark.parametrize("name", CORRECTIONS)
 def test_a_correction_only_raises_p_and_keeps_the_order(name: str, p: list[float], random) -> None:  # type: ignore[no-untyped-def]
     found = CORRECTIONS[name](np.array(p))
     assert (found >= np.array(p) * (1 - 1e-12)).all()
@@ -172,3 +174,30 @@ def test_a_correction_only_raises_p_and_keeps_the_order(name: str, p: list[float
     shuffle = list(range(len(p)))
     random.shuffle(shuffle)
     assert CORRECTIONS[name](np.array(p)[shuffle]) == pytest.approx(found[shuffle])
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_no_correction_is_stricter_than_bonferronis(p: list[float]) -> None:
+    """To the last bit for Holm's, which multiplies by no more."""
+    bonferroni = CORRECTIONS["bonferroni"](np.array(p))
+    assert (CORRECTIONS["holm"](np.array(p)) <= bonferroni).all()
+    assert (CORRECTIONS["bh"](np.array(p)) <= bonferroni * (1 + 1e-12)).all()
+    assert bonferroni.tolist() == [min(1.0, one * len(p)) for one in p]
+
+
+def test_every_correction_has_a_name_and_a_choice() -> None:
+    choices = correct_option(click.Command("x")).params[0].type.choices
+    assert {*CORRECTIONS, "none"} == {*choices}
+    assert {*NAMES} == {*CORRECTIONS}
+    assert {*CORRECTIONS} >= RAISING_ALL
+
+
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_the_least_that_a_correction_makes_of_p(name: str) -> None:
+    """Of p that are as small as draws allow, all of them or only one."""
+    least, number = 1 / 1001, 8
+    reached = min(
+        CORRECTIONS[name](np.array([least] * few + [1.0] * (number - few)))[0]
+        for few in range(1, number + 1)
+    )
+    assert reached == pytest.approx(least * (number if name in RAISING_ALL else 1))
