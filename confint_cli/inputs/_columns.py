@@ -17,13 +17,13 @@ from confint_cli.text import count, number, quoted, why_no_number, without_guard
 RUN = ("run", "runid", "run_id", "system", "sys", "name", "model", "tag", "method")
 TOPIC = (
     "qid", "query_id", "queryid", "topic", "topic_id", "topicid", "query",
-    "question_id", "id", "question", "user_input",
+    "question_id", "id",
 )  # fmt: skip
 MEASURE = ("measure", "metric")
 SCORE = ("score", "value")
 
 _QUOTED = re.compile(r'(?:^|(?<=[\t,;]))"(?:[^"]|"")*"', re.MULTILINE)
-_SAYS_SEPARATOR = re.compile(r'"?sep=.', re.IGNORECASE)  # Excel's first line, for itself
+_SAYS_SEPARATOR = re.compile(r'"?sep=(.)', re.IGNORECASE)  # Excel's first line, for itself
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,11 @@ def header_of(head: Head) -> Header | None:
     text = "\n".join(line for line in head.lines if not _is_no_header(line))
     if not text:
         return None
-    delimiter = _delimiter(_QUOTED.sub('""', text).split("\n"))
+    said = _SAYS_SEPARATOR.match(head.lines[0])
+    if said is not None and said[1] in "\t,;":
+        delimiter: str | None = said[1]
+    else:
+        delimiter = _delimiter(_QUOTED.sub('""', text).split("\n"))
     if delimiter is None:
         return None
     try:
@@ -122,13 +126,15 @@ def header_of(head: Head) -> Header | None:
 
 
 def _delimiter(lines: Sequence[str]) -> str | None:
-    """Return the separator that the first lines share; of two, the one that all have as often.
+    """Return the separator that the first lines share.
 
-    In `301;0,5` the commas are decimal ones; in `a;b,301,0.5` the semicolon is part of a name.
+    Of commas and semicolons, those that both lines have as often, or more of: in `301;0,5` the
+    commas are decimal ones, in `a;b,301,0.5` the semicolon is part of a name.
     """
     found = [delimiter for delimiter in "\t,;" if all(delimiter in line for line in lines[:2])]
-    if found == [",", ";"] and len({line.count(";") for line in lines}) == 1:
-        return ";"
+    if found == [",", ";"]:
+        often = {sign: len({line.count(sign) for line in lines[:2]}) == 1 for sign in found}
+        found.sort(key=lambda sign: (often[sign], lines[0].count(sign), sign), reverse=True)
     if found:
         return found[0]
     return "," if len(lines[0].split()) == 1 and '"' in lines[0] else None

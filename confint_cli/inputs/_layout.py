@@ -123,6 +123,11 @@ class _Column:
         return bool(self.filled) and all(map(is_whole, self.filled))
 
     @property
+    def is_binary(self) -> bool:
+        """Whether all cells are 0 or 1, as scores may be."""
+        return {*self.filled} <= {"0", "1"}
+
+    @property
     def is_empty(self) -> bool:
         """Whether there is neither a name nor anything else."""
         return not self.name and not any(self.cells)
@@ -135,8 +140,9 @@ class _Column:
     @property
     def may_be_runs(self) -> bool:
         """Whether a column with the name of runs holds their names, not their scores."""
-        has_names = self.numbers < len(self.filled)
-        return has_names or (self.is_whole and not self.may_be_a_name)
+        if self.numbers < len(self.filled):
+            return True
+        return self.is_whole and not (self.may_be_a_name and self.is_binary)
 
     @property
     def may_be_topics(self) -> bool:
@@ -144,7 +150,7 @@ class _Column:
         if self.name.casefold() in _TEXTS or len(set(self.cells)) < len(self.cells):
             return False
         are_ids = all(is_whole(cell) or not is_number(cell, ";") for cell in self.filled)
-        return are_ids and bool(self.filled) and not {*self.filled} <= {"0", "1"}
+        return are_ids and bool(self.filled) and not self.is_binary
 
     @property
     def counts(self) -> bool:
@@ -204,8 +210,9 @@ def names_topics(head: Head) -> bool:
 
 
 def _names_topics(header: Header) -> bool:
-    """Say whether a header names the topics, and no cell of it is a score."""
-    return header.find(TOPIC) is not None and all(
+    """Say whether a header names the topics, or has an empty corner, and has no score in it."""
+    has_corner = not header.cells[0] and len(header.cells) > 1 and all(header.cells[1:])
+    return (has_corner or header.find(TOPIC) is not None) and all(
         is_whole(cell) or not is_number(cell, header.delimiter) for cell in header.cells
     )
 

@@ -14,6 +14,8 @@ def measure_column(head: Head) -> int | None:
     Known names and the place of the summary row decide; where they leave it open, trec_eval's
     padding before the first tab, or the one column that holds numbers.
     """
+    if not head.lines or head.lines[0].startswith("\t"):
+        return None  # a header, whose corner is empty
     header = header_of(head)
     if (
         header is not None

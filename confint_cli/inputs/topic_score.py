@@ -48,7 +48,7 @@ def pairs_in(head: Head) -> _Pairs | None:
         fields = []
         for line in lines:
             row = _fields(line, separator)
-            if len(row) != 2 or not _is_score(row[1]):
+            if len(row) != 2 or not row[0] or not _is_score(row[1]):
                 break
             fields.append(row)
         if len(fields) < len(lines):

@@ -1,5 +1,6 @@
 """Random tables, saved as pandas, R and Excel save them: scores come back by topic, not by row."""
 
+import csv
 import io
 import random
 from collections.abc import Callable
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from confint_cli.errors import DataError
 from confint_cli.inputs import Reader, read_scores
 from tests.conftest import Confint
 from tests.inputs.test_pitfalls import read
@@ -24,6 +26,7 @@ STEM = "saved"  # of the file, which names the measure where columns are runs
 RUNS = ("bm25", "dense-v2", "ColBERT k=0.9", "run, 3", "7", "MAP-tuned", "name=x")
 MEASURES = ("AP", "nDCG@10", "P_10", "recip_rank")
 TOPIC_NAMES = ("qid", "query_id", "topic", "topic_id", "query", "question_id", "id", "QID", "Topic")
+TEXTS = ("question", "answer", "contexts", "notes")
 RUN_NAMES = ("run", "runid", "system", "name", "model", "method", "System")
 
 values = st.one_of(
@@ -68,7 +71,7 @@ def wide(draw: st.DrawFn) -> Table:
         run, measure = (None, column) if column in MEASURES else (column, STEM)
         scores |= {(run, measure, topic): one for place, (topic, one) in
                    enumerate(zip(topics, cells, strict=True)) if place not in gaps}  # fmt: skip
-    texts = draw(st.sets(st.sampled_from(["question", "answer", "contexts", "notes"])))
+    texts = draw(st.sets(st.sampled_from(TEXTS)))
     for text in sorted(texts):
         data[text] = [draw(st.sampled_from([f"a {text}?", "say \"x\", y", "two\nlines", "é; ü"]))
                       for _ in topics]  # fmt: skip
@@ -98,6 +101,13 @@ def long(draw: st.DrawFn) -> Table:
 def of_pandas(draw: st.DrawFn, table: Table) -> str:
     frame = shuffled(draw, table.frame)
     separator, gap = draw(st.sampled_from([",", "\t"])), draw(st.sampled_from(["", "NA", "NaN"]))
+    if "index" not in frame and draw(st.booleans()):  # topics are the index, which may have no name
+        topics = next(name for name in frame.columns if name in TOPIC_NAMES)
+        frame = frame.set_index(topics)
+        if draw(st.booleans()):
+            frame = frame.rename_axis(None)
+        text_with_topics: str = frame.to_csv(sep=separator, na_rep=gap)
+        return text_with_topics
     text: str = frame.to_csv(sep=separator, index=draw(st.booleans()), na_rep=gap)
     return text
 
@@ -174,6 +184,13 @@ def test_scores_come_back_by_topic_never_by_row(tool: str, shape: str, tmp_path:
         table = data.draw(SHAPES[shape]())
         text = data.draw(st.composite(lambda draw: WRITERS[tool](draw, table))())
         path.write_text(text, encoding="utf-8", newline="")
+        names = (
+            next(csv.reader(io.StringIO(text), delimiter=text[0]))[1:] if text[0] in ",\t" else []
+        )
+        if names and all(name == "7" or name in TEXTS for name in names):
+            with pytest.raises(DataError, match="or the other way round"):
+                scores_in(path)  # 7 may as well be a topic, and what has no name runs
+            return
         assert scores_in(path) == pytest.approx(table.scores, abs=1e-12)
         assert scores_in(path).keys() == table.scores.keys()
 
