@@ -9,15 +9,13 @@ from confint_cli.inputs._layout import SYSTEMS, Layout, fit_of, layout_of, probl
 from confint_cli.inputs._rows import Row, collect
 from confint_cli.inputs._source import Source
 
-_AMEAN = frozenset({"amean"})
-
 
 def read(source: Source, reader: Reader) -> Reading:
     """Read line by line; the row of topic `amean` is the file's own mean."""
     layout = layout_of(source, reader, SYSTEMS)
     rules = replace(layout.rules, hint="")
     if layout.header.folded[:2] == ["runid", "topic"]:  # the tools' own
-        rules = replace(rules, summary=_AMEAN, expects_summary=True)
+        rules = replace(rules, expects_summary=True)
     reading = collect(source, _rows(source, layout), reader, rules)
     return replace(reading, notices=[*layout.notices, *reading.notices])
 

@@ -70,9 +70,9 @@ def _outputs(source: Source) -> dict[str, Source]:
     outputs: dict[str, Source] = {}
     start, lines = 0, source.lines_before
     for match in tags:
-        name, line = decode(match[1]), lines + source.data.count(b"\n", start, match.start()) + 1
-        end = _end_of_means(source.data, match.start())
+        name, end = decode(match[1]), _end_of_means(source.data, match.start())
         if match.start() < start or name in outputs:
+            line = source.lines_before + source.data.count(b"\n", 0, match.start()) + 1
             problem = "a second runid" if match.start() < start else "a second run is called"
             raise source.error(line, f"{problem} {quoted(name)}", _AS_FILES)
         outputs[name] = Source(source.path, source.data[start:end], lines)

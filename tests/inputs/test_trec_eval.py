@@ -11,6 +11,8 @@ from confint_cli.errors import DataError
 from confint_cli.inputs import Reader, Source
 from confint_cli.inputs import trec_eval as reader_module
 from confint_cli.inputs.trec_eval import _read_line_by_line, _read_regular, read
+from tests.conftest import SAMPLES, Confint
+from tests.fuzzing.targets import outcome
 from tests.inputs.test_all_formats import EVERYTHING, same
 
 names = st.sampled_from(
@@ -116,3 +118,87 @@ def test_every_file_of_a_real_track_goes_the_fast_way(data: Path) -> None:
         fast = _read_regular(source, EVERYTHING)
         assert fast is not None, path
         same(fast, _read_line_by_line(source, EVERYTHING))
+
+
+# Several outputs in one stream
+
+
+def streamed(*names: str) -> bytes:
+    return b"".join((SAMPLES / f"trec_eval/{name}.eval").read_bytes() for name in names)
+
+
+def test_outputs_in_one_stream_are_several_runs(confint: Confint, tmp_path: Path) -> None:
+    names = ["bm25", "dense", "hybrid"]
+    files = [SAMPLES / f"trec_eval/{name}.eval" for name in names]
+    apart = confint("score", "-m", "map,P_10", *files)
+    together = confint("score", "-m", "map,P_10", "-", stdin=streamed(*names))
+    assert together.status == 0
+    assert (together.out, together.err) == (apart.out, apart.err)
+    path = tmp_path / "all.eval"
+    path.write_bytes(streamed(*names).replace(b"\t", b"  "))  # which goes line by line
+    assert confint("score", "-m", "map,P_10", path).out == apart.out
+
+
+def test_each_output_in_a_stream_is_checked_by_its_own_means(confint: Confint) -> None:
+    data = streamed("bm25", "dense").replace(b"\t0.2507\n", b"\t0.2600\n")
+    result = confint("score", "-m", "map", "-", stdin=data)
+    assert result.status == 0
+    assert "the mean of 'map' of run 'bm25' over its 50 topics is 0.2507" in result.err
+
+
+@pytest.mark.parametrize(
+    ("data", "problem", "hint"),
+    [
+        (b"map\t1\t0.5\nmap\tall\t0.5\nmap\t1\t0.4\nmap\tall\t0.4\n",
+         "standard input:4: a second row for 'all' and 'map'", "-m runid adds it"),
+        (b"map\t1\t0.5\nmap\t2\t0.5\nmap\t1\t0.4\nmap\t2\t0.4\n",
+         "standard input:3: a second row for topic '1' and 'map'; the first is line 1",
+         "give them as files"),
+        (b"map\t1\t0.5\nrunid\tall\ta\nmap\tall\t0.5\nmap\t1\t0.4\nrunid\tall\ta\nmap\tall\t0.4\n",
+         "standard input:5: a second run is called 'a'", "give them as files"),
+        (b"map\t1\t0.5\nrunid\tall\ta\nmap\tall\t0.5\nmap\t1\t0.4\nrunid\tall\tb\nmap\tall\t0.4\n"
+         b"map\t1\t0.3\n",
+         "standard input:7: no runid line follows, as it does 2 times above", "cut short?"),
+        (b"map\t1\t0.5\nmap\t1\t0.4\nrunid\tall\ta\nrunid\tall\tb\nmap\tall\t0.4\n",
+         "standard input:4: a second runid 'b'", "give them as files"),
+        (b"map\t1\t0.5\nrunid\tall\ta\nmap\tall\t0.5\nmap\t1\tx\nrunid\tall\tb\nmap\tall\t0.4\n",
+         "standard input:4: the value of 'map' is not a number: 'x'", ""),
+    ],
+)  # fmt: skip
+def test_streams_that_cannot_be_parted(
+    data: bytes, problem: str, hint: str, confint: Confint
+) -> None:
+    result = confint("score", "-", stdin=data)
+    assert (result.status, result.out) == (1, "")
+    assert result.err.splitlines()[0] == f"confint: {problem}"
+    assert hint in result.err
+
+
+# The fast way and the slow one
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"P_10\t30 1\t0.5",  # four words
+        b"P_10\t \t0.5",  # two
+        b"P_10\t301\t0 5",
+        b"P_10 \t 301\t0.5",
+        b"P_10\tall\tx",
+        b"P_10\t301\tx",
+        b"P_10\t301\t0.5\nP_10\t301\t0.5",
+        b"P_10\tall\t0.5\nP_10\tall\t0.5",
+        b"ndcg\tall\t0.5",  # a measure of which there is nothing but a mean
+        b"num_q\tall\tx",
+    ],
+)
+@pytest.mark.parametrize("chosen", ["map", "P_10", "everything"])
+def test_both_ways_look_at_lines_whose_measure_is_not_wanted(line: bytes, chosen: str) -> None:
+    data = b"map\t301\t0.25\nmap\t302\t0.5\n" + line + b"\nP_10\t302\t0.5\nmap\tall\t0.375\n"
+    reader = Reader(lambda names: [name for name in names if chosen in (name, "everything")])
+    source = Source("x.eval", data)
+    fast, slow = (
+        outcome(lambda way=way: way(source, reader)) for way in (read, _read_line_by_line)
+    )
+    assert fast == slow
+    assert _read_regular(Source("x.eval", data.replace(line + b"\n", b"")), reader)
