@@ -15,9 +15,9 @@ from confint_cli.inputs._columns import header_of
 from confint_cli.inputs._factors import Factors, read_factors
 from confint_cli.inputs._format import NOBODY, Fit, Format, Head, Reader, Reading, Series, head_of
 from confint_cli.inputs._judgements import Judgements, judgements_in_comments, read_judgements
-from confint_cli.inputs._layout import names_topics
 from confint_cli.inputs._published import Published, read_published
 from confint_cli.inputs._runs import MOST_TAGS, Run, documents_in_comments, read_run
+from confint_cli.inputs._sample import names_topics
 from confint_cli.inputs._source import (
     STDIN,
     Source,

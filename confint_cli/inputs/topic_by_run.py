@@ -5,11 +5,12 @@ from dataclasses import replace
 from operator import itemgetter
 
 from confint_cli.inputs._format import Format, Reader, Reading
-from confint_cli.inputs._layout import BY_RUN, SUMMARY, fit_of, layout_of, problem_with
+from confint_cli.inputs._layout import BY_RUN, fit_of, layout_of, problem_with
 from confint_cli.inputs._matrix import NumberedTopics, read_matrix
 from confint_cli.inputs._numerals import Numerals
 from confint_cli.inputs._rows import check_number_of_series
 from confint_cli.inputs._source import Source
+from confint_cli.inputs._topics import SUMMARY
 
 
 def read(source: Source, reader: Reader) -> Reading:

@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 
 from confint_cli.errors import DataError, note
 from confint_cli.inputs._format import Fit, Format, Head, Reader, Reading, head_of, once
-from confint_cli.inputs._layout import SUMMARY, counts_plainly, is_table
+from confint_cli.inputs._layout import is_table
+from confint_cli.inputs._metrics import looks_like_a_measure
 from confint_cli.inputs._numerals import is_gap, is_number, is_whole
 from confint_cli.inputs._rows import Row, Rules, collect
+from confint_cli.inputs._sample import counts_plainly
 from confint_cli.inputs._source import Source
-from confint_cli.measures import looks_like_a_measure
+from confint_cli.inputs._topics import SUMMARY
 from confint_cli.text import quoted
 
 _SAID = "no header; column 1 is taken for topics, column 2 for their scores"

@@ -1,0 +1,95 @@
+"""Which column of a table holds the topics, where its name does not say so."""
+
+import re
+from collections.abc import Collection, Sequence
+
+from confint_cli.errors import DataError
+from confint_cli.inputs._columns import RUN, open_table
+from confint_cli.inputs._numerals import is_whole
+from confint_cli.inputs._sample import Column, Table
+from confint_cli.text import quoted
+
+SUMMARY = frozenset({"all", "amean", "mean", "average", "avg", "avg.", "overall"})
+"""What people call a row of means, without regard to case; a topic has none of these names."""
+
+_ROW_NUMBERS = re.compile(r"unnamed: ?[0-9]+|index|level_0|\.\.\.1|row_?names?")
+_MAY_BE_ROW_NUMBERS = frozenset({"x", "v1", "row", "rank", "no", "no.", "nr", "#"})
+"""Names that pandas, R and people give to a column of row numbers, in small letters."""
+
+
+def topics_by_content(table: Table) -> Column | None:
+    """Return the column that holds the topics by what is in it; None: there is none."""
+    first, *others = table.columns
+    others = [one for one in others if one not in row_numbers(table)]
+    candidates = _all_different(table, [one for one in others if one.may_be_topics])
+    if first in row_numbers(table) and first.counts:
+        if len(candidates) < 2:
+            return candidates[0] if candidates else first
+        raise _several_topics(table, candidates)
+    if not first.name:
+        return first
+    is_first = first.is_whole and len({*first.cells}) == len(first.cells)
+    if first.may_be_topics or is_first:
+        candidates = [*_all_different(table, [first]), *candidates]
+    if len(candidates) > 1:
+        raise _several_topics(table, candidates)
+    if candidates:
+        return candidates[0]
+    return first if first.is_text else None
+
+
+def _several_topics(table: Table, candidates: Sequence[Column]) -> DataError:
+    names = [quoted(column.name) for column in candidates]
+    return table.error(
+        f"topics may be in column {' or '.join(names[:3])}",
+        "call the one that holds them 'topic'",
+    )
+
+
+def _all_different(table: Table, columns: Sequence[Column]) -> list[Column]:
+    """Return the columns whose cells are all different, and all of a kind, in the whole table."""
+    seen: dict[int, set[str]] = {column.place: set() for column in columns}
+    whole = {column.place for column in columns if column.is_whole}
+    width = len(table.header.cells)
+    for _, row in open_table(table.source)[1] if seen else ():
+        for place in [*seen]:
+            cell = row[place].strip() if len(row) == width else ""
+            if cell in seen[place] or (place in whole and not is_whole(cell) and _is_no_mean(cell)):
+                del seen[place]
+            else:
+                seen[place].add(cell)
+    return [column for column in columns if column.place in seen]
+
+
+def _is_no_mean(cell: str) -> bool:
+    return cell.casefold() not in SUMMARY
+
+
+def row_numbers(table: Table) -> list[Column]:
+    """Return the columns of row numbers, by their names or, of the first one, for want of one.
+
+    They need not count: rows may have been sorted since. A table that was read and saved again may
+    have several.
+    """
+    return [
+        column
+        for place, column in enumerate(table.columns)
+        if (not place and not column.name)
+        or (_ROW_NUMBERS.fullmatch(column.name.casefold()) and column.is_whole)
+        or (not place and column.name.casefold() in _MAY_BE_ROW_NUMBERS and column.counts)
+    ]
+
+
+def topics_of_runs(table: Table, used: Collection[Column]) -> Column:
+    """Return the topics of a table with a column of runs, where none is called so."""
+    first = table.columns[0]
+    if first not in used and not first.name and not first.counts:
+        return first
+    names = [column for column in used if column.name.casefold() in RUN]
+    raise table.error(
+        f"column {quoted(names[0].name)} names runs, but no column names topics"
+        if names
+        else "no column names topics",
+        "means of runs are no per-topic scores; if the columns are topics, turn the table round; "
+        "if a column holds topics, call it 'topic'",
+    )
