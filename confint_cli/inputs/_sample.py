@@ -8,7 +8,7 @@ from itertools import islice
 from confint_cli.errors import DataError
 from confint_cli.inputs._columns import MEASURE, RUN, SCORE, TOPIC, Header, header_of, open_table
 from confint_cli.inputs._format import Head
-from confint_cli.inputs._numerals import is_gap, is_number, is_whole
+from confint_cli.inputs._numerals import Numerals, is_gap, is_number, is_whole
 from confint_cli.inputs._source import Source
 from confint_cli.text import looks_numeric, quoted
 
@@ -51,6 +51,14 @@ class Column:
     def is_whole(self) -> bool:
         """Whether all cells are whole numbers without a sign."""
         return bool(self.filled) and all(map(is_whole, self.filled))
+
+    @property
+    def has_fractions(self) -> bool:
+        """Whether all cells are numbers, and some of them are no whole ones; 301.0 is one."""
+        if self.numbers < len(self.filled):
+            return False
+        values = [Numerals(self.delimiter).plain(cell) for cell in self.filled]
+        return any(value is not None and not float(value).is_integer() for value in values)
 
     @property
     def is_binary(self) -> bool:

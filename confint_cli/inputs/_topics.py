@@ -27,6 +27,8 @@ def topics_by_content(table: Table) -> Column | None:
             return candidates[0] if candidates else first
         raise _several_topics(table, candidates)
     if not first.name:
+        if first.has_fractions:
+            raise table.error("column 1 has scores, but no name", "give it one in the header")
         return first
     is_first = first.is_whole and len({*first.cells}) == len(first.cells)
     if first.may_be_topics or is_first:

@@ -337,6 +337,8 @@ def test_measures_without_scores_and_columns_without_names_are_errors() -> None:
     assert refused("qid,a,,b\n301,0.5,0.25,0.1\n302,0.1,0.2,0.3\n")[0] == (
         "x.csv: column 3 has scores, but no name"
     )
+    assert refused(",a\n0.5,0.25\n0.1,0.2\n")[0] == "x.csv: column 1 has scores, but no name"
+    assert scores(",a\n301.0,0.5\n") == {("a", "x", "301.0"): 0.5}  # as pandas writes some ids
     assert refused("qid,a,a\n301,0.5,0.25\n")[0] == "x.csv:1: two columns are named 'a'"
 
 
