@@ -107,7 +107,7 @@ def mixed_scales(
     return [
         warning(
             f"the {visible(measure)} of {count(len(names), 'run')} goes beyond 0 to 1, and that of "
-            f"{len(runs) - len(names)} does not: standardised scores cannot be compared with "
-            f"others: {listed(sorted(names, key=natural_key), 3)}"
+            f"{len(runs) - len(names)} does not: standardised scores, percentages and ids "
+            f"cannot be compared with others: {listed(sorted(names, key=natural_key), 3)}"
         )
     ]

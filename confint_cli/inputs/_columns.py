@@ -16,14 +16,21 @@ from confint_cli.text import count, number, quoted, why_no_number, without_guard
 # What columns are called, without regard to case. Of several in a table the first name here wins.
 RUN = ("run", "runid", "run_id", "system", "sys", "name", "model", "tag", "method")
 TOPIC = (
-    "qid", "query_id", "queryid", "topic", "topic_id", "topicid", "query",
-    "question_id", "id",
+    "qid", "query_id", "queryid", "topic", "topic_id", "topicid", "topic_no", "topicno",
+    "topic_number", "query_no", "queryno", "query_number", "query", "question_id", "record_id",
+    "id",
 )  # fmt: skip
-MEASURE = ("measure", "metric")
+MEASURE = ("measure", "metric", "measures", "metrics")
 SCORE = ("score", "value")
 
 _QUOTED = re.compile(r'(?:^|(?<=[\t,;]))"(?:[^"]|"")*"', re.MULTILINE)
+_BLANK_QUOTE = ', "'  # some write a blank after each comma, and quotes behind it
 _SAYS_SEPARATOR = re.compile(r'"?sep=(.)', re.IGNORECASE)  # Excel's first line, for itself
+
+
+def folded_name(name: str) -> str:
+    """Return the name of a column as those above are written."""
+    return name.casefold().replace(" ", "_").replace("-", "_")
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,7 @@ class Header:
 
     cells: Sequence[str]
     delimiter: str
+    has_blanks: bool = False  # before quotes: `"a", "b"`
 
     @property
     def guarded(self) -> bool:
@@ -40,8 +48,8 @@ class Header:
 
     @cached_property
     def folded(self) -> list[str]:
-        """The cells without regard to case."""
-        return [cell.casefold() for cell in self.cells]
+        """The cells without regard to case; `Query ID` and `query-id` are `query_id`."""
+        return [*map(folded_name, self.cells)]
 
     def find(self, names: Iterable[str]) -> int | None:
         """Return the position of the column with one of these names, the first of them, or None."""
@@ -90,7 +98,9 @@ def _end_of_line(data: bytes, start: int) -> int:
 def _lines_of(source: Source, start: int, delimiter: str) -> int:
     """Return how many lines the header has, in whose quoted names there may be line ends."""
     text = decode(source.data[start : start + LONGEST_HEADER])
-    reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter)
+    reader = csv.reader(
+        io.StringIO(text, newline="\n"), delimiter=delimiter, skipinitialspace=_BLANK_QUOTE in text
+    )
     try:
         next(reader)
     except csv.Error as error:
@@ -117,12 +127,18 @@ def header_of(head: Head) -> Header | None:
     if delimiter is None:
         return None
     try:
-        cells = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+        cells = next(
+            csv.reader(
+                io.StringIO(text, newline=""),
+                delimiter=delimiter,
+                skipinitialspace=_BLANK_QUOTE in text,
+            )
+        )
     except csv.Error:
         return None
     if not cells:  # nothing but odd blanks
         return None
-    return Header([cell.strip() for cell in cells], delimiter)
+    return Header([cell.strip() for cell in cells], delimiter, _BLANK_QUOTE in text)
 
 
 def _delimiter(lines: Sequence[str]) -> str | None:
@@ -142,17 +158,23 @@ def _delimiter(lines: Sequence[str]) -> str | None:
 
 def _rows_from(source: Source, header: Header, start: int) -> Iterator[tuple[int, list[str]]]:
     skipped = source.data.count(b"\n", 0, start)
-    reader = csv.reader(source.open_text(newline="", start=start), delimiter=header.delimiter)
+    content = source.open_text(newline="", start=start)
+    reader = csv.reader(content, delimiter=header.delimiter, skipinitialspace=header.has_blanks)
     last_name, names = header.cells[-1], [*header.cells]
     try:
         for cells in reader:
             if not any(cells) or (len(cells) == 1 and cells[0].isspace()):
                 continue
-            if cells[-1].strip() == last_name and [cell.strip() for cell in cells] == names:
+            if cells[-1].strip() == last_name and _stripped(cells) == names:
                 continue
             yield skipped + reader.line_num, cells
     except csv.Error as error:
         raise source.error(skipped + reader.line_num, f"is no proper table: {error}") from None
+
+
+def _stripped(cells: Sequence[str]) -> list[str]:
+    """Return cells without blanks around them, and without the mark that begins some files."""
+    return [cell.strip("\ufeff \t\r\n") for cell in cells]
 
 
 def after_header(source: Source) -> int | None:

@@ -6,10 +6,19 @@ by what is in it. Wherever this leaves two readings open, it is an error that sh
 that are joined by row number, or a column of ids that is taken for a run, would look right.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from confint_cli.errors import DataError, Level, Notice, detail, note
+from confint_cli.errors import DataError, Notice
+from confint_cli.inputs._about import (
+    about_columns,
+    about_names,
+    about_others,
+    about_systems,
+    about_topics,
+    in_one_line,
+)
 from confint_cli.inputs._columns import (
     MEASURE,
     RUN,
@@ -35,9 +44,15 @@ from confint_cli.inputs._sample import (
     sampled,
 )
 from confint_cli.inputs._source import Source
-from confint_cli.inputs._topics import SUMMARY, row_numbers, topics_by_content, topics_of_runs
+from confint_cli.inputs._topics import (
+    NO_TOPICS,
+    TABLE_RULES,
+    row_numbers,
+    topics_by_content,
+    topics_of_runs,
+)
 from confint_cli.measures import canonical, split_request
-from confint_cli.text import listed, quoted, visible
+from confint_cli.text import quoted, visible
 
 LONG, SYSTEMS, PER_QUERY, BY_RUN = "long", "ndeval", "per_query", "topic_by_run"
 """The kinds of tables, by the names of their formats."""
@@ -68,7 +83,7 @@ class Layout:
     def rules(self) -> Rules:
         """What rows of such a table mean."""
         hint = "several runs in one table need a column that names them, such as 'run'"
-        return Rules(summary=SUMMARY, any_case=True, delimiter=self.header.delimiter, hint=hint)
+        return replace(TABLE_RULES, hint=hint)
 
     def rows(self, source: Source) -> Iterator[TableRow]:
         """Yield the number and the cells of each row, all of which are as wide as the header."""
@@ -131,6 +146,8 @@ def _arranged(table: Table, reader: Reader, kind: str | None = None) -> Layout:
     score = None if is_wide or kind == SYSTEMS else table.find(SCORE)
     by_name = table.find(TOPIC)
     run = None if is_wide else _runs(table, by_name, score)
+    if measure is None and score is not None and run is not None and _are_measures(run.filled):
+        run, measure = None, run  # as R's pivot_longer calls them: name, value
     used = [one for one in (run, measure, score) if one is not None]
     if measure is not None and score is None:
         raise table.error(
@@ -146,19 +163,29 @@ def _arranged(table: Table, reader: Reader, kind: str | None = None) -> Layout:
             run.place if run else None,
             measure.place if measure else None,
             score.place,
-            notices=_in_one_line(_about_topics(table, topic)),
+            notices=in_one_line(
+                about_topics(table, topic),
+                about_names(table, measure),
+                about_others(table, _unused(table, [topic, *used, *row_numbers(table)])),
+            ),
         )
         return _checked(layout, kind, table)
     if run is not None:
         topic = by_name or topics_of_runs(table, used)
-        values, others = _values(table, [topic, run, *row_numbers(table)])
+        values, others = _values(table, topic, [run, *row_numbers(table)])
+        names = [column.name for column in values]
+        is_clear = table.header.folded[:2] == ["runid", "topic"] or bool(measures_among(names))
         layout = Layout(
             SYSTEMS,
             table.header,
             topic.place,
             run.place,
             values=_places(values),
-            notices=_in_one_line(_about_topics(table, topic), _about_others(table, others)),
+            notices=in_one_line(
+                about_topics(table, topic),
+                about_others(table, others),
+                [] if is_clear or not names else [about_systems(table, run, names)],
+            ),
         )
         return _checked(layout, kind, table)
     if kind in (LONG, SYSTEMS):
@@ -195,15 +222,20 @@ def _places(columns: Sequence[Column]) -> tuple[int, ...]:
     return tuple(column.place for column in columns)
 
 
-def _values(table: Table, used: Sequence[Column | None]) -> tuple[list[Column], list[Column]]:
+def _values(
+    table: Table, topic: Column | None, used: Sequence[Column]
+) -> tuple[list[Column], list[Column]]:
     """Return the columns of scores, and those that are named or filled otherwise."""
     values: list[Column] = []
     others: list[Column] = []
     for column in table.columns:
-        if column in used or column.is_empty:
+        if column is topic or column in used or column.is_empty:
             continue
-        is_other_topic = column.name.casefold() in TOPIC
-        (others if column.is_text or is_other_topic else values).append(column)
+        is_other_topic = _SAVED_TWICE.sub("", column.folded) in TOPIC
+        if is_other_topic and topic is not None:
+            _check_says_the_same(table, topic, column)
+        is_total = column.name.casefold() in NO_TOPICS  # of a row, as pivot tables have it
+        (others if column.is_text or is_other_topic or is_total else values).append(column)
     for column in values:
         if not column.name:
             raise table.error(
@@ -212,63 +244,69 @@ def _values(table: Table, used: Sequence[Column | None]) -> tuple[list[Column], 
     return values, others
 
 
-def _about_others(table: Table, others: Sequence[Column]) -> Iterator[Notice]:
-    """Say which columns are left out though they have a name."""
-    named = [column.name for column in others if column.name]
-    if named:
-        hold = "holds no scores" if len(named) == 1 else "hold no scores"
-        text = f"{_columns(named)} {hold}, left out"
-        yield note(text, table.source.name)
+_SAVED_TWICE = re.compile(r"\.[0-9]+$")  # pandas' `qid.1` for a second column of one name
 
 
-def _columns(names: Sequence[str]) -> str:
-    """Return `column 'a'` or `columns 'a', 'b' and 3 more`."""
-    shown = [quoted(name, 40) for name in names]
-    return f"{'column' if len(names) == 1 else 'columns'} {listed(shown, 5)}"
+def _check_says_the_same(table: Table, topic: Column, other: Column) -> None:
+    """Refuse two columns of the same topics in different orders: two tables side by side."""
+    if other.cells != topic.cells and not {*other.filled}.isdisjoint(topic.filled):
+        raise table.error(
+            f"columns {topic.place + 1} ({quoted(topic.name)}) and {other.place + 1} "
+            f"({quoted(other.name)}) both hold topics, and differ",
+            "are these two tables side by side? save them as two files",
+        )
 
 
-def _about_topics(table: Table, topic: Column | None) -> Iterator[Notice]:
-    """Say which column holds the topics, where its name does not, and which row numbers do not."""
-    about = table.source.name
-    if topic is None:
-        yield note("no topic column; topics are numbered by their rows", about)
-        return
-    if not topic.name:
-        yield note("column 1, which has no name, is taken for the topics", about)
-    elif topic.name.casefold() not in TOPIC:
-        yield note(f"column {quoted(topic.name)} is taken for the topics", about)
-    numbers = [one for one in row_numbers(table) if one is not topic and not one.is_empty]
-    if numbers:
-        names = [one.name or "1, which has no name" for one in numbers]
-        yield detail(f"row numbers are left out: {_columns(names)}", about)
+def _unused(table: Table, used: Sequence[Column]) -> list[Column]:
+    """Return columns of a long table that may tell more scores apart than are: of many texts."""
+    known = (*TOPIC, *RUN, *MEASURE, *SCORE)
+    return [
+        column
+        for column in table.columns
+        if column not in used
+        and ((column.is_text and len({*column.filled}) > 1) or column.folded in known)
+    ]
+
+
+def _are_measures(names: Sequence[str]) -> bool:
+    return bool(names) and len(measures_among([*{*names}])) == len({*names})
 
 
 def _wide(table: Table, by_name: Column | None, reader: Reader, kind: str | None) -> Layout:
     """Return what is in a table with a row a topic: its columns are runs, or measures."""
     topic = by_name or topics_by_content(table)
-    values, others = _values(table, [topic, *(row_numbers(table) if topic else [])])
+    values, others = _values(table, topic, row_numbers(table) if topic else [])
     if not values:
         raise table.error("has no per-topic scores")
+    if topic is not None and _are_statistics(topic.filled):
+        raise table.error(
+            "has only means over all topics",
+            "scores of every topic are needed: trec_eval -q, ir_measures -q",
+        )
     names = [column.name for column in values]
     _check_all_differ(table, names)
     if topic is not None and by_name is None:
         _check_is_not_turned(table, topic, names)
     found, is_settled = (kind, True) if kind else _runs_or_measures(names, table.source, reader)
-    about_columns = [] if is_settled else [_about_columns(table, names, found)]
+    doubts = [] if is_settled else [about_columns(table, names, found)]
     if topic is None:
         counted = found == PER_QUERY
     else:
-        counted = not topic.name and counts_plainly(topic.cells)
+        counted = topic in row_numbers(table) and counts_plainly(topic.cells)
     return Layout(
         found,
         table.header,
         None if topic is None else topic.place,
         values=_places(values),
         counted=counted,
-        notices=_in_one_line(
-            _about_topics(table, topic), _about_others(table, others), about_columns
-        ),
+        notices=in_one_line(about_topics(table, topic), about_others(table, others), doubts),
     )
+
+
+def _are_statistics(topics: Sequence[str]) -> bool:
+    """Say whether rows are measures, or mean, sd and the like: tables of results have such."""
+    names = {topic.casefold() for topic in topics}
+    return len(names) > 1 and (names <= NO_TOPICS or _are_measures(topics))
 
 
 def _check_all_differ(table: Table, names: Sequence[str]) -> None:
@@ -310,28 +348,3 @@ def _runs_or_measures(names: Sequence[str], source: Source, reader: Reader) -> t
     if known and not file_is_measure:
         return PER_QUERY, False
     return BY_RUN, not known and file_is_measure
-
-
-def _about_columns(table: Table, names: Sequence[str], kind: str) -> Notice:
-    """Say how columns are taken, and what turns it."""
-    one = len(names) == 1
-    columns = f"column {quoted(names[0])} is" if one else f"columns such as {quoted(names[0])} are"
-    taken, other, turn = "run", "measure", PER_QUERY
-    if kind == PER_QUERY:
-        taken, other, turn = "measure", "run", BY_RUN
-    text = f"{columns} taken for {_a(taken, one)}; if {'it is' if one else 'they are'} "
-    return note(f"{text}{_a(other, one)}, say --input-format {turn}", table.source.name)
-
-
-def _in_one_line(*notices: Iterable[Notice]) -> tuple[Notice, ...]:
-    """Return what is to be said about a table with one line for all that everybody should know."""
-    every = [one for some in notices for one in some]
-    notes = [one for one in every if one.level is Level.NOTE]
-    details = [one for one in every if one.level is not Level.NOTE]
-    if notes:
-        details.insert(0, replace(notes[0], text="; ".join(one.text for one in notes)))
-    return tuple(details)
-
-
-def _a(noun: str, one: bool) -> str:
-    return f"a {noun}" if one else f"{noun}s"

@@ -15,8 +15,10 @@ from confint_cli.inputs._rows import (
     bad_value,
     check_number_of_series,
     check_topics_differ,
+    rows_left_out,
     without_blanks,
     without_gaps,
+    without_statistics,
     written_alike,
 )
 from confint_cli.inputs._source import Source
@@ -54,12 +56,14 @@ def read_matrix(
     runs: Sequence[str],
     *,
     summary: frozenset[str] = frozenset(),
+    statistics: frozenset[str] = frozenset(),
     numerals: Numerals | None = None,
 ) -> Reading:
     """Read the lines' numbers and cells, of which there are as many as runs in each.
 
-    `names` are those of the rows: of topics, all of them different, or of a `summary`. `numerals`
-    read the cells of a table, which may be blank or have commas; those of a matrix are numbers.
+    `names` are those of the rows: of topics, all of them different, of a `summary`, or of other
+    `statistics`. `numerals` read the cells of a table, which may be blank or have commas; those of
+    a matrix are numbers.
     """
     check_number_of_series(source, len(runs))
     measure = reader.measure_for(source)
@@ -97,11 +101,16 @@ def read_matrix(
                rounding_of(table.plain(first[place]) or ""))
         for place, (run, column) in columns
     ]  # fmt: skip
+    left_out: set[str] = set()
+    if statistics:
+        series = [without_statistics(one, statistics) for one in series]
+        left_out = {*topics}.difference(series[0].topics)
     if table.has_gaps:
         series = [without_gaps(one) if np.isnan(one.values).any() else one for one in series]
     notices = written_alike(source, [numerals]) if numerals is not None else []
     series, about_blanks = without_blanks(source, series)
-    return Reading(source.path, series, [measure], notices=notices + about_blanks)
+    notices += [*about_blanks, *rows_left_out(source, left_out)]
+    return Reading(source.path, series, [measure], notices=notices)
 
 
 class _Table:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from confint_cli.measures import is_known, is_scorable
+from confint_cli.measures import is_known, is_mean_of_topics, is_scorable
 
 # What tools beyond trec_eval call their measures: of diversity, of gain, of retrieval-augmented
 # generation (RAGAS, TruLens, DeepEval), of answers. They tell columns of measures from columns of
@@ -28,7 +28,7 @@ _OF_OTHER_TOOLS = frozenset({
     "rouge", "rouge_l", "rougel", "rouge_1", "rouge_2", "rouge_score", "meteor", "bertscore",
     "bert_score", "bleurt", "chrf",
 })  # fmt: skip
-_CUTOFF = re.compile(r"(?:@|_at_|_)[0-9]{1,9}|\(.*\)(?:@[0-9]{1,9})?", re.DOTALL)
+_CUTOFF = re.compile(r"(?:@|_at_|_)?[0-9]{1,9}|\(.*\)(?:@[0-9]{1,9})?", re.DOTALL)
 _OLD_PRECISION = re.compile(r"[Pp]([0-9]{1,4})", re.ASCII)
 _OLD_CUTOFFS = frozenset({"5", "10", "15", "20", "30", "100", "200", "500", "1000"})
 
@@ -42,20 +42,24 @@ def looks_like_a_measure(name: str) -> bool:
     if not 1 < len(name) <= 60:
         return False
     folded = re.sub("[- ]", "_", name.strip().casefold())
-    return is_known(name) or _CUTOFF.sub("", folded) in _OF_OTHER_TOOLS
+    base = _CUTOFF.sub("", folded).strip("_")
+    return is_known(name) or base in _OF_OTHER_TOOLS or (len(base) > 1 and is_known(base))
 
 
 def measures_among(names: Sequence[str]) -> list[str]:
     """Return which names of columns are measures.
 
     `P10` is an old spelling of P@10, but `P1`, `P2` and `P3` are rather runs of participants.
+    Counts (`num_rel`) tell nothing: they stand beside runs as well.
     """
     numbers = [match[1] for match in map(_OLD_PRECISION.fullmatch, names) if match]
     are_participants = any(number not in _OLD_CUTOFFS for number in numbers)
     return [
         name
         for name in names
-        if looks_like_a_measure(name) and not (are_participants and _OLD_PRECISION.fullmatch(name))
+        if is_mean_of_topics(name)
+        and looks_like_a_measure(name)
+        and not (are_participants and _OLD_PRECISION.fullmatch(name))
     ]
 
 

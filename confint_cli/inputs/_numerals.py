@@ -26,13 +26,13 @@ def is_gap(cell: str) -> bool:
     return len(cell) < _LONGEST and cell.strip().casefold() in GAPS
 
 
-def is_number(cell: str, delimiter: str) -> bool:
+def is_number(cell: str) -> bool:
     """Say whether a cell of a table shows a number, whichever way it is written."""
     try:
         number(cell)
     except ValueError:
         try:
-            return Numerals(delimiter).plain(cell) is not None
+            return Numerals().plain(cell) is not None
         except ValueError:
             return False
     return True
@@ -46,10 +46,9 @@ def is_whole(cell: str) -> bool:
 class Numerals:
     """Reads the numbers of one column, or of one table, which are all written in the same way."""
 
-    __slots__ = ("_delimiter", "_is_certain", "decimal", "example", "is_settled", "percent")
+    __slots__ = ("_is_certain", "decimal", "example", "is_settled", "percent")
 
-    def __init__(self, delimiter: str) -> None:
-        self._delimiter = delimiter  # where it is a comma, none is part of a number
+    def __init__(self) -> None:
         self.decimal = ""  # `.` or `,` once one was seen
         self.percent: bool | None = None  # whether there are percent signs, once that is known
         self.example = ""  # the first number that has a comma or a percent sign
@@ -67,7 +66,7 @@ class Numerals:
         has_sign = text.endswith("%")
         shown = text[:-1].rstrip() if has_sign else text
         decimal = ""
-        if self._delimiter != "," and len(shown) < _LONGEST and _WITH_COMMA.fullmatch(shown):
+        if len(shown) < _LONGEST and _WITH_COMMA.fullmatch(shown):
             decimal, plain = ",", shown.replace(",", ".")
         else:
             plain = shown

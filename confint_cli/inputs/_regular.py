@@ -20,7 +20,7 @@ from confint_cli.inputs._format import Series
 from confint_cli.inputs._rows import SUMMARY, place_of_repeated
 from confint_cli.text import rounding_of
 
-_NEWLINE, _TAB, _BLANK = b"\n\t "
+_NEWLINE, _TAB, _BLANK, _ZERO, _NINE = b"\n\t 09"
 _LONGEST_FIELD = 255
 _WASTE = 4  # times the texts themselves
 _LITTLE = 1 << 22  # bytes that do not matter
@@ -197,6 +197,22 @@ def has_blanks_within(data: bytes) -> bool:
         if bool(((here[: behind.size] == _BLANK) & ~is_filling).any()):
             return True
     return data.endswith(b" ")
+
+
+def has_any_of(fields: Fields, names: frozenset[str]) -> bool:
+    """Say whether some text is one of these names in any case, but for `all` in small letters.
+
+    None of them ends in a digit, as most ids do, and none is long.
+    """
+    ends = np.frombuffer(fields.data, dtype=np.uint8)[fields.ends - 1]
+    longest = max(len(name.encode()) for name in names)
+    may_be = (ends < _ZERO) | (ends > _NINE)
+    may_be &= fields.ends - fields.starts <= longest
+    lines = np.flatnonzero(may_be & ~are_summaries(fields))
+    if not lines.size:
+        return False
+    texts = {decoded(text) for text in np.unique(fields.texts(lines)).tolist()}
+    return not names.isdisjoint(text.casefold() for text in texts)
 
 
 def are_summaries(topics: Fields) -> BoolArray:

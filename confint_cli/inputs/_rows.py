@@ -2,7 +2,7 @@
 
 import math
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -81,11 +81,12 @@ class Rules:
     """How a format differs from others in what its rows mean."""
 
     summary: frozenset[str] = SUMMARY
+    statistics: frozenset[str] = frozenset()  # further rows that are no topics beside ids
     any_case: bool = False  # capitals make no difference to that
     expects_summary: bool = False  # a file without such a row may have been cut short
     exact: bool = False  # values are not rounded in print
     named_measures: bool = True  # else the file's name stands for the measure, whatever it is
-    delimiter: str = ""  # of a table: blanks, decimal commas and percent signs are read there
+    is_table: bool = False  # blanks, decimal commas and percent signs are read there
     hint: str = ""  # what to do about a topic that comes twice
 
 
@@ -107,12 +108,14 @@ def collect(
         if column is None:
             if rules.named_measures and not is_mean_of_topics(measure):
                 continue
-            numerals = Numerals(rules.delimiter) if rules.delimiter else None
+            numerals = Numerals() if rules.is_table else None
             column = columns[run, measure] = _Column(numerals=numerals)
             names = names or column.topics
             check_number_of_series(source, len(columns))
         if not topic:
             raise source.error(line, "the topic is empty")
+        if rules.is_table and (run == "" or not measure):
+            raise source.error(line, f"the {'run' if run == '' else 'measure'} is empty")
         is_summary = (topic.casefold() if rules.any_case else topic) in rules.summary
         is_summarised = is_summarised or is_summary
         column.has_topics = column.has_topics or not is_summary
@@ -161,9 +164,10 @@ def collect(
     chosen = frozenset(reader.choose(measures))
     wanted = {key: column for key, column in per_topic.items() if key[1] in chosen}
     series = [
-        _series(source, run, measure, column, rules.hint)
-        for (run, measure), column in wanted.items()
+        _series(source, run, measure, column, rules) for (run, measure), column in wanted.items()
     ]
+    left_out = {topic for key, one in zip(wanted, series, strict=True)
+                for topic in {*wanted[key].topics}.difference(one.topics, one.gaps)}  # fmt: skip
     notices = runs_left_out(source, [run for run, _ in per_topic], series)
     notices += written_alike(source, [one.numerals for one in wanted.values() if one.numerals])
     series, about_blanks = without_blanks(source, series)
@@ -172,7 +176,7 @@ def collect(
         series,
         measures,
         lacks_summary=rules.expects_summary and not is_summarised,
-        notices=notices + about_blanks,
+        notices=[*notices, *about_blanks, *rows_left_out(source, left_out)],
     )
 
 
@@ -182,13 +186,35 @@ def _in_table(numerals: Numerals, shown: str) -> tuple[float, str | None]:
     return (math.nan, None) if text is None else (number(text), text)
 
 
-def _series(source: Source, run: str | None, measure: str, column: _Column, hint: str) -> Series:
+def _series(source: Source, run: str | None, measure: str, column: _Column, rules: Rules) -> Series:
     if column.first_error is not None:
         raise column.first_error
-    check_topics_differ(source, run, measure, column.topics, column.lines, hint)
+    check_topics_differ(source, run, measure, column.topics, column.lines, rules.hint)
     values = np.frombuffer(column.values, dtype=np.float64)
     found = Series(run, measure, column.topics, values, column.summary, column.rounding)
+    found = without_statistics(found, rules.statistics)
     return without_gaps(found) if column.has_gaps else found
+
+
+def without_statistics(series: Series, names: frozenset[str]) -> Series:
+    """Return the series without rows of totals and the like, which stand below ids with digits."""
+    if not names:
+        return series
+    no_topics = {topic for topic in series.topics if topic.casefold() in names}
+    topics = [topic for topic in series.topics if topic not in no_topics]
+    if not no_topics or not topics or not all(any(map(str.isdigit, one)) for one in topics):
+        return series
+    there = [topic not in no_topics for topic in series.topics]
+    return replace(series, topics=topics, values=series.values[there])
+
+
+def rows_left_out(source: Source, names: Collection[str]) -> list[Notice]:
+    """Say which rows are no topics by their names."""
+    if not names:
+        return []
+    shown = listed([quoted(name) for name in sorted(names, key=natural_key)], 5)
+    rows = f"row {shown} is" if len(names) == 1 else f"rows {shown} are"
+    return [note(f"{rows} left out: no topic is called so among numbers", source.name)]
 
 
 def without_gaps(series: Series) -> Series:

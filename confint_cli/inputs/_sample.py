@@ -1,12 +1,21 @@
 """What the first rows of a table show: its header, and what is in each column."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
 from confint_cli.errors import DataError
-from confint_cli.inputs._columns import MEASURE, RUN, SCORE, TOPIC, Header, header_of, open_table
+from confint_cli.inputs._columns import (
+    MEASURE,
+    RUN,
+    SCORE,
+    TOPIC,
+    Header,
+    folded_name,
+    header_of,
+    open_table,
+)
 from confint_cli.inputs._format import Head
 from confint_cli.inputs._numerals import Numerals, is_gap, is_number, is_whole
 from confint_cli.inputs._source import Source
@@ -15,8 +24,9 @@ from confint_cli.text import looks_numeric, quoted
 _FEWEST_ROWS, _MOST_ROWS, _CELLS = 10, 50, 5000  # that show what is in a table's columns
 _MAY_BE_ANYTHING = frozenset({"name", "model", "method", "tag", "sys"})  # and so a run's own name
 _TEXTS = frozenset(
-    {"answer", "response", "reference", "ground_truth", "context", "contexts", "text", "title",
-     "description", "narrative", "retrieved_contexts", "reference_contexts"}
+    {"answer", "response", "output", "actual_output", "expected_output", "reference",
+     "ground_truth", "ground_truths", "context", "contexts", "retrieval_context",
+     "retrieved_contexts", "reference_contexts", "text", "title", "description", "narrative"}
 )  # fmt: skip
 """Columns that hold texts whatever is in them: an answer may be a number."""
 
@@ -28,12 +38,16 @@ class Column:
     place: int
     name: str
     cells: Sequence[str]
-    delimiter: str
+
+    @cached_property
+    def folded(self) -> str:
+        """The name without regard to case."""
+        return folded_name(self.name)
 
     @cached_property
     def numbers(self) -> int:
         """How many cells are numbers."""
-        return sum(is_number(cell, self.delimiter) for cell in self.cells)
+        return sum(is_number(cell) for cell in self.cells)
 
     @cached_property
     def filled(self) -> list[str]:
@@ -45,7 +59,7 @@ class Column:
     @cached_property
     def is_text(self) -> bool:
         """Whether most cells are no numbers; a few of them would be faults."""
-        return len(self.filled) > 2 * self.numbers or self.name.casefold() in _TEXTS
+        return len(self.filled) > 2 * self.numbers or self.folded in _TEXTS
 
     @property
     def is_whole(self) -> bool:
@@ -57,7 +71,7 @@ class Column:
         """Whether all cells are numbers, and some of them are no whole ones; 301.0 is one."""
         if self.numbers < len(self.filled):
             return False
-        values = [Numerals(self.delimiter).plain(cell) for cell in self.filled]
+        values = [Numerals().plain(cell) for cell in self.filled]
         return any(value is not None and not float(value).is_integer() for value in values)
 
     @property
@@ -73,7 +87,7 @@ class Column:
     @property
     def may_be_a_name(self) -> bool:
         """Whether a run may be called so, or anything else: `model`."""
-        return self.name.casefold() in _MAY_BE_ANYTHING
+        return self.folded in _MAY_BE_ANYTHING
 
     @property
     def may_be_runs(self) -> bool:
@@ -85,9 +99,9 @@ class Column:
     @property
     def may_be_topics(self) -> bool:
         """Whether the cells are different texts, or different whole numbers beyond 0 and 1."""
-        if self.name.casefold() in _TEXTS or len(set(self.cells)) < len(self.cells):
+        if self.folded in _TEXTS or len(set(self.cells)) < len(self.cells):
             return False
-        are_ids = all(is_whole(cell) or not is_number(cell, ";") for cell in self.filled)
+        are_ids = all(is_whole(cell) or not is_number(cell) for cell in self.filled)
         return are_ids and bool(self.filled) and not self.is_binary
 
     @property
@@ -128,7 +142,7 @@ class Table:
         by_name: dict[str, Column] = {}
         for column in self.columns:
             if holds(column):
-                by_name.setdefault(column.name.casefold(), column)
+                by_name.setdefault(column.folded, column)
         return next((by_name[name] for name in names if name in by_name), None)
 
     def error(self, problem: str, hint: str = "") -> DataError:
@@ -151,9 +165,9 @@ def sampled(head: Head) -> Table | None:
     elif is_short and (_counts([row[0] for row in rows]) or header.folded[0] not in RUN):
         cells.insert(0, "")
         unnamed_corner = True
-    header = Header(cells, header.delimiter)
+    header = replace(header, cells=cells)
     columns = [
-        Column(place, name, [row[place] for row in rows if place < len(row)], header.delimiter)
+        Column(place, name, [row[place] for row in rows if place < len(row)])
         for place, name in enumerate(cells)
     ]
     table = Table(head.source, header, columns, unnamed_corner)
@@ -165,9 +179,9 @@ def _has_header(table: Table) -> bool:
     """Say whether the first line has names, not scores; an error where it may be either."""
     first, *others = table.header.cells
     named = [name for name in others if name]
-    if table.unnamed_corner or not first or first.casefold() in (*TOPIC, *RUN, *MEASURE, *SCORE):
+    if table.unnamed_corner or not first or folded_name(first) in (*TOPIC, *RUN, *MEASURE, *SCORE):
         return True
-    numbers = [name for name in named if is_number(name, table.header.delimiter)]
+    numbers = [name for name in named if is_number(name)]
     if not numbers or (len(numbers) < len(named) and all(map(is_whole, numbers))):
         return True
     if len(table.columns) > 2 and looks_numeric(first) and len(numbers) == len(named):
@@ -204,5 +218,5 @@ def header_names_topics(header: Header) -> bool:
     """Say whether a header names the topics, or has an empty corner, and has no score in it."""
     has_corner = not header.cells[0] and len(header.cells) > 1 and all(header.cells[1:])
     return (has_corner or header.find(TOPIC) is not None) and all(
-        is_whole(cell) or not is_number(cell, header.delimiter) for cell in header.cells
+        is_whole(cell) or not is_number(cell) for cell in header.cells
     )

@@ -1,10 +1,15 @@
 """Telling `measure topic value` (trec_eval) from `topic measure value` (ir_measures)."""
 
+from dataclasses import replace
+
+from confint_cli.errors import DataError, note
 from confint_cli.inputs._columns import TOPIC, header_of
-from confint_cli.inputs._format import Head, once
+from confint_cli.inputs._format import Head, Reading, once
+from confint_cli.inputs._metrics import looks_like_a_measure
 from confint_cli.inputs._rows import SUMMARY
+from confint_cli.inputs._source import Source
 from confint_cli.measures import is_known, is_mean_of_topics
-from confint_cli.text import looks_numeric
+from confint_cli.text import listed, looks_numeric, quoted
 
 
 @once
@@ -39,3 +44,30 @@ def measure_column(head: Head) -> int | None:
         if len({row[column] for row in rows}) == len(rows):
             return None  # no measure comes twice: rather judgements, `topic document grade`
     return None if first == second else int(second > first)
+
+
+_LOOKED_AT = 100  # measures
+
+
+def with_doubts(source: Source, reading: Reading) -> Reading:
+    """Return what was read, with a word about measures that may be runs.
+
+    `grep map *.eval` puts the name of the file before each measure: that is refused.
+    """
+    names = reading.measures[:_LOOKED_AT]
+    parts = [name.rpartition(":") for name in names]
+    if all(file and is_known(measure) for file, _, measure in parts):
+        raise DataError(
+            source.name,
+            f"measures such as {quoted(names[0])} have the name of a file before them",
+            "grep -h leaves it out; but let each run be a file of its own",
+        )
+    if not reading.lacks_summary or any(map(looks_like_a_measure, names)):
+        return reading
+    shown = listed([quoted(name, 40) for name in names], 3)
+    said = note(
+        f"{shown} {'is a measure' if len(names) == 1 else 'are measures'} that nobody knows; if "
+        "these are runs, give the table a header: run, topic, score",
+        source.name,
+    )
+    return replace(reading, notices=[*reading.notices, said])

@@ -6,14 +6,30 @@ from collections.abc import Collection, Sequence
 from confint_cli.errors import DataError
 from confint_cli.inputs._columns import RUN, open_table
 from confint_cli.inputs._numerals import is_whole
+from confint_cli.inputs._rows import Rules
 from confint_cli.inputs._sample import Column, Table
 from confint_cli.text import quoted
 
-SUMMARY = frozenset({"all", "amean", "mean", "average", "avg", "avg.", "overall"})
+SUMMARY = frozenset(
+    {"all", "amean", "mean", "average", "avg", "avg.", "overall", "mean:", "average:", "avg:",
+     "all topics", "mittelwert", "durchschnitt", "moyenne", "media", "promedio"}
+)  # fmt: skip
 """What people call a row of means, without regard to case; a topic has none of these names."""
 
-_ROW_NUMBERS = re.compile(r"unnamed: ?[0-9]+|index|level_0|\.\.\.1|row_?names?")
-_MAY_BE_ROW_NUMBERS = frozenset({"x", "v1", "row", "rank", "no", "no.", "nr", "#"})
+OTHER_STATISTICS = frozenset(
+    {"total", "total:", "grand total", "sum", "std", "sd", "stdev", "std dev", "var", "median",
+     "min", "max", "count", "n", "se", "25%", "50%", "75%", "gesamt", "gesamtergebnis", "summe"}
+)  # fmt: skip
+"""What they call rows of other figures, which are no topics beside ids that have a digit each."""
+
+NO_TOPICS = SUMMARY | OTHER_STATISTICS
+TABLE_RULES = Rules(summary=SUMMARY, statistics=OTHER_STATISTICS, any_case=True, is_table=True)
+"""What the rows of a table mean."""
+
+_ROW_NUMBERS = re.compile(
+    r"unnamed:_?[0-9.]+|(row_?)?index|__index_level_[0-9]__|level_[0-9]|\.\.\.[0-9]|row_?(names?|nr)"
+)
+_MAY_BE_ROW_NUMBERS = frozenset({"x", "x.1", "v1", "row", "rank", "no", "no.", "nr", "#"})
 """Names that pandas, R and people give to a column of row numbers, in small letters."""
 
 
@@ -73,13 +89,16 @@ def row_numbers(table: Table) -> list[Column]:
     They need not count: rows may have been sorted since. A table that was read and saved again may
     have several.
     """
-    return [
-        column
-        for place, column in enumerate(table.columns)
-        if (not place and not column.name)
-        or (_ROW_NUMBERS.fullmatch(column.name.casefold()) and column.is_whole)
-        or (not place and column.name.casefold() in _MAY_BE_ROW_NUMBERS and column.counts)
-    ]
+    numbers: list[Column] = []
+    for place, column in enumerate(table.columns):
+        is_among_first = place == len(numbers)
+        if (
+            (not place and not column.name)
+            or (_ROW_NUMBERS.fullmatch(column.folded) and column.is_whole)
+            or (is_among_first and column.folded in _MAY_BE_ROW_NUMBERS and column.counts)
+        ):
+            numbers.append(column)
+    return numbers
 
 
 def topics_of_runs(table: Table, used: Collection[Column]) -> Column:
@@ -87,7 +106,7 @@ def topics_of_runs(table: Table, used: Collection[Column]) -> Column:
     first = table.columns[0]
     if first not in used and not first.name and not first.counts:
         return first
-    names = [column for column in used if column.name.casefold() in RUN]
+    names = [column for column in used if column.folded in RUN]
     raise table.error(
         f"column {quoted(names[0].name)} names runs, but no column names topics"
         if names

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from confint_cli.inputs._format import Format, Head, Reader, Reading
 from confint_cli.inputs._rows import Row, Rules, collect
 from confint_cli.inputs._source import Source
-from confint_cli.inputs._three_columns import measure_column
+from confint_cli.inputs._three_columns import measure_column, with_doubts
 from confint_cli.text import quoted
 
 
@@ -16,7 +16,8 @@ def sniff(head: Head) -> bool:
 
 def read(source: Source, reader: Reader) -> Reading:
     """Read line by line; the order of rows does not matter."""
-    return collect(source, _rows(source), reader, Rules(expects_summary=True))
+    reading = collect(source, _rows(source), reader, Rules(expects_summary=True))
+    return with_doubts(source, reading)
 
 
 def _rows(source: Source) -> Iterator[Row]:

@@ -12,23 +12,25 @@ from confint_cli.inputs._regular import (
     combined_keys,
     decoded,
     equal_keys,
+    has_any_of,
     has_blanks_at_ends,
     has_odd_blanks,
     regular_columns,
     series_of,
 )
-from confint_cli.inputs._rows import Row, Rules, collect, most_series, runs_left_out
+from confint_cli.inputs._rows import Row, collect, most_series, runs_left_out
 from confint_cli.inputs._scales import scales_in
 from confint_cli.inputs._source import Source
+from confint_cli.inputs._topics import NO_TOPICS, TABLE_RULES
 from confint_cli.measures import is_mean_of_topics
-from confint_cli.text import without_guard
+from confint_cli.text import quoted, without_guard
 
 
 def read(source: Source, reader: Reader) -> Reading:
     """Read row by row; further columns are left alone."""
     layout = layout_of(source, reader, LONG)
     measure = reader.measure_for(source)
-    rules = Rules(named_measures=layout.measure is not None, delimiter=layout.header.delimiter)
+    rules = replace(TABLE_RULES, named_measures=layout.measure is not None)
     reading = _read_regular(source, layout, measure, reader)
     reading = reading or collect(source, _rows(source, layout, measure), reader, rules)
     notices = [*layout.notices, *reading.notices]
@@ -57,16 +59,19 @@ def _read_regular(
     if found is None:
         return None
     groups: dict[tuple[str | None, str], Positions] = {}
+    header_names = {*header.cells}
     for lines in found:
         first = {place: decoded(columns[place].texts(lines[:1])[0]) for place in named}
         run = None if layout.run is None else first[layout.run]
         measure = unnamed_measure if layout.measure is None else first[layout.measure]
         if (run, measure) in groups:  # written with other blanks around it
             return None
-        if all(first[place] == header.cells[place] for place in named):
-            return None  # the header, once more
+        if not all(first.values()) or not header_names.isdisjoint(first.values()):
+            return None  # an empty name, or maybe a header once more
         if layout.measure is None or is_mean_of_topics(measure):
             groups[run, measure] = lines
+    if has_any_of(topics, NO_TOPICS):
+        return None
     is_mean = are_summaries(topics)
     groups = {
         key: lines
@@ -89,8 +94,12 @@ def _rows(source: Source, layout: Layout, unnamed_measure: str) -> Iterator[Row]
     assert topic_at is not None
     assert score_at is not None
     may_have_quotes = layout.header.guarded and b"'" in source.data
+    header_names = {*layout.header.cells}
     for line, row in layout.rows(source):
         cells = [cell.strip() for cell in row]
+        if cells[score_at] in header_names:
+            problem = f"another header than that of the first line: {quoted(', '.join(cells))}"
+            raise source.error(line, problem)
         if may_have_quotes:
             cells = [without_guard(cell) for cell in cells]
         run = None if run_at is None else cells[run_at]

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from operator import itemgetter
 
-from confint_cli.inputs._format import Format, Reader, Reading
+from confint_cli.errors import Notice, warning
+from confint_cli.inputs._format import Format, Reader, Reading, Series
 from confint_cli.inputs._layout import BY_RUN, fit_of, layout_of, problem_with
 from confint_cli.inputs._matrix import NumberedTopics, read_matrix
 from confint_cli.inputs._numerals import Numerals
 from confint_cli.inputs._rows import check_number_of_series
 from confint_cli.inputs._source import Source
-from confint_cli.inputs._topics import SUMMARY
+from confint_cli.inputs._topics import OTHER_STATISTICS, SUMMARY
+from confint_cli.text import listed
 
 
 def read(source: Source, reader: Reader) -> Reading:
@@ -25,13 +27,29 @@ def read(source: Source, reader: Reader) -> Reading:
         topics = NumberedTopics(len(topics))
     scores = itemgetter(*layout.values, layout.values[0])  # of several, so that it is a tuple
     rows = ((line, scores(cells)[:-1]) for line, cells in layout.rows(source))
-    numerals = Numerals(layout.header.delimiter)
-    summary = frozenset() if at is None else SUMMARY
+    numerals = Numerals()
     reading = read_matrix(
-        source, reader, rows, topics, layout.names, summary=summary, numerals=numerals
+        source,
+        reader,
+        rows,
+        topics,
+        layout.names,
+        summary=frozenset() if at is None else SUMMARY,
+        statistics=frozenset() if at is None else OTHER_STATISTICS,
+        numerals=numerals,
     )
-    notices = [*layout.notices, *reading.notices]
+    notices = [*layout.notices, *reading.notices, *_doubtful_runs(source, reading.series)]
     return replace(reading, counted=layout.counted, notices=notices)
+
+
+def _doubtful_runs(source: Source, series: Sequence[Series]) -> list[Notice]:
+    """Warn of columns whose every value is above 1, where those of others are from 0 to 1."""
+    beyond = [one.run or "" for one in series if one.values.min() > 1]
+    if not beyond or not any(one.values.min() >= 0 and one.values.max() <= 1 for one in series):
+        return []
+    what = "column" if len(beyond) == 1 else "columns"
+    text = f"all values of {what} {listed(beyond, 5)} are above 1, and those of others from 0 to 1"
+    return [warning(f"{text}: are they scores of runs?", source.name)]
 
 
 FORMAT = Format(

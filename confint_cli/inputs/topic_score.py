@@ -8,10 +8,10 @@ from confint_cli.inputs._format import Fit, Format, Head, Reader, Reading, head_
 from confint_cli.inputs._layout import is_table
 from confint_cli.inputs._metrics import looks_like_a_measure
 from confint_cli.inputs._numerals import is_gap, is_number, is_whole
-from confint_cli.inputs._rows import Row, Rules, collect
+from confint_cli.inputs._rows import Row, collect
 from confint_cli.inputs._sample import counts_plainly
 from confint_cli.inputs._source import Source
-from confint_cli.inputs._topics import SUMMARY
+from confint_cli.inputs._topics import SUMMARY, TABLE_RULES
 from confint_cli.text import quoted
 
 _SAID = "no header; column 1 is taken for topics, column 2 for their scores"
@@ -57,7 +57,7 @@ def pairs_in(head: Head) -> _Pairs | None:
             continue
         rows = [row for row in fields if row[0].casefold() not in SUMMARY]
         topics, scores = [row[0] for row in rows], [row[1] for row in rows]
-        are_ids = all(is_whole(topic) or not is_number(topic, ";") for topic in topics)
+        are_ids = all(is_whole(topic) or not is_number(topic) for topic in topics)
         is_enough = len(topics) > 1 or (bool(topics) and is_whole(topics[0]))
         if are_ids and is_enough and len({*topics}) == len(topics):
             return _Pairs(separator, topics, scores)
@@ -65,7 +65,7 @@ def pairs_in(head: Head) -> _Pairs | None:
 
 
 def _is_score(text: str) -> bool:
-    return is_number(text, ";") or is_gap(text)
+    return is_number(text) or is_gap(text)
 
 
 def _fields(line: str, separator: str | None) -> list[str]:
@@ -98,7 +98,7 @@ def read(source: Source, reader: Reader) -> Reading:
     """Read line by line; the file names run and measure."""
     pairs = pairs_in(head_of(source))
     separator = pairs.separator if pairs is not None else None
-    rules = Rules(summary=SUMMARY, any_case=True, named_measures=False, delimiter=separator or " ")
+    rules = replace(TABLE_RULES, named_measures=False)
     measure = reader.measure_for(source)
     reading = collect(source, _rows(source, separator, measure), reader, rules)
     said = [] if reader.is_told else [note(_SAID, source.name)]

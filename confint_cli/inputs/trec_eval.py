@@ -21,7 +21,7 @@ from confint_cli.inputs._regular import (
 )
 from confint_cli.inputs._rows import Row, Rules, collect, most_series
 from confint_cli.inputs._source import Source
-from confint_cli.inputs._three_columns import measure_column
+from confint_cli.inputs._three_columns import measure_column, with_doubts
 from confint_cli.measures import is_mean_of_topics
 from confint_cli.text import quoted
 
@@ -45,7 +45,7 @@ def read(source: Source, reader: Reader) -> Reading:
     """Read one run, or several outputs in one stream, which their `runid` lines part."""
     outputs = _outputs(source)
     if len(outputs) == 1:
-        return _read_one(source, reader)
+        return with_doubts(source, _read_one(source, reader))
     readings = {tag: _read_one(one, reader) for tag, one in outputs.items()}
     return Reading(
         source.path,

@@ -2,15 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from confint_cli.errors import DataError
 from confint_cli.inputs._format import Format, Head, Reader, Reading
 from confint_cli.inputs._matrix import NumberedTopics, read_matrix
-from confint_cli.inputs._numerals import is_whole
 from confint_cli.inputs._rows import check_number_of_series
 from confint_cli.inputs._source import Source
-from confint_cli.inputs.topic_score import are_ids, pairs_in
+from confint_cli.inputs.topic_score import pairs_in
 from confint_cli.text import count, looks_numeric, quoted
 
 _ENORMOUS = 1 << 20
@@ -30,20 +29,38 @@ def sniff(head: Head) -> bool:
 
 
 def doubt(head: Head) -> DataError | None:
-    """Return the error for a matrix whose first column is rather topics: 301, 302, 303."""
+    """Return the error for a matrix with a column that is rather topics, or a header of numbers."""
     if not sniff(head):
         return None
     rows = [line.split() for line in head.lines]
-    first = [row[0] for row in rows]
-    others = [field for row in rows for field in row[1:]]
-    if len(rows[0]) < 3 or not are_ids(first) or all(map(is_whole, others)):
+    are_numbers = all(looks_numeric(field) for row in rows for field in row)
+    if len({*map(len, rows)}) > 1 or not are_numbers:
+        return None  # told when it is read
+    columns = [[float(field) for field in column] for column in zip(*rows, strict=True)]
+    if all(map(_are_counts, columns)):
         return None
-    return DataError(
-        head.source.name,
-        f"column 1 may be topics ({quoted(first[0])} is one) or the scores of a run",
-        "a first line with tabs, 'topic' and the names of the runs, says that it is topics; "
-        "--input-format tsmatrix reads it as scores",
-    )
+    ids = [place for place, column in enumerate(columns) if _are_counts(column) and max(column) > 1]
+    if ids:
+        return DataError(
+            head.source.name,
+            f"column {ids[0] + 1} may be topics ({quoted(rows[0][ids[0]])} is one) or the scores "
+            "of a run",
+            "a first line with tabs, 'topic' and the names of the runs, says that it is topics; "
+            "--input-format tsmatrix reads it as scores",
+        )
+    first = [column[0] for column in columns]
+    is_range = first == [first[0] + place for place in range(len(first))]
+    if len(rows) > 1 and is_range and first[0] in (0, 1) and first[-1] > 1:
+        return DataError(
+            head.source.name,
+            "the first line may be the numbers of the columns, or the scores of a topic",
+            "leave it out if it is no scores; --input-format tsmatrix reads it as scores",
+        )
+    return None
+
+
+def _are_counts(values: Sequence[float]) -> bool:
+    return all(value.is_integer() for value in values)
 
 
 def _looks_like_qrels(rows: list[list[str]]) -> bool:

@@ -46,7 +46,7 @@ def test_a_table_without_a_topic_column_numbers_its_rows() -> None:
     assert [series.run for series in reading.series] == ["a", "b"]
     assert list(reading.series[0].topics) == ["1", "2"]
     assert [notice.text for notice in reading.notices] == [
-        "no topic column; topics are numbered by their rows; columns such as 'a' are taken for "
+        "no topic column; topics are numbered by their rows; columns 'a', 'b' are taken for "
         "runs; if they are measures, say --input-format per_query"
     ]
 
@@ -55,7 +55,7 @@ def test_a_column_of_different_whole_numbers_is_the_topics_and_said_to_be() -> N
     _, reading = read("i\ta\tb\n1\t0.5\t0.25\n2\t0.5\t0.75\n")
     assert list(reading.series[0].topics) == ["1", "2"]
     assert [notice.text for notice in reading.notices] == [
-        "column 'i' is taken for the topics; columns such as 'a' are taken for runs; if they are "
+        "column 'i' is taken for the topics; columns 'a', 'b' are taken for runs; if they are "
         "measures, say --input-format per_query"
     ]
 
@@ -63,7 +63,7 @@ def test_a_column_of_different_whole_numbers_is_the_topics_and_said_to_be() -> N
 def test_columns_that_may_be_measures_are_said_to_be_taken_for_runs() -> None:
     _, reading = read("query_id,gain,loss\n1,0.5,0.25\n")
     assert [notice.text for notice in reading.notices] == [
-        "columns such as 'gain' are taken for runs; if they are measures, "
+        "columns 'gain', 'loss' are taken for runs; if they are measures, "
         "say --input-format per_query"
     ]
 

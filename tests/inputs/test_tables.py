@@ -41,7 +41,7 @@ def refused(text: str, name: str = "x.csv", reader: Reader = EVERYTHING) -> tupl
 
 TWO_RUNS = {("a", "x", "301"): 0.5, ("a", "x", "302"): 0.25,
             ("b", "x", "301"): 0.125, ("b", "x", "302"): 1.0}  # fmt: skip
-RUNS = "columns such as 'a' are taken for runs; if they are measures, say --input-format per_query"
+RUNS = "columns 'a', 'b' are taken for runs; if they are measures, say --input-format per_query"
 
 
 # Row numbers
@@ -160,7 +160,7 @@ def test_systems_by_measures_in_any_order_with_row_numbers_and_texts() -> None:
         ("bm25", "AP", "301"): 0.5, ("bm25", "P@10", "301"): 0.25,
         ("dense", "AP", "301"): 0.125, ("dense", "P@10", "301"): 1.0,
     }  # fmt: skip
-    assert told(text)[0] == "column 'note' holds no scores, left out"
+    assert told(text)[0] == "column 'note' is left out"
     assert not read(text)[1].lacks_summary
 
 
@@ -177,7 +177,7 @@ def test_metrics_of_rag_tools_are_measures_and_texts_are_left_out() -> None:
         (None, "my_own", "q0"): 0.25, (None, "my_own", "q1"): 0.0,
     }  # fmt: skip
     assert told(text) == [
-        "columns 'question', 'answer' hold no scores, left out; columns such as 'faithfulness' are "
+        "columns 'question', 'answer' are left out; columns 'faithfulness', 'my_own' are "
         "taken for measures; if they are runs, say --input-format topic_by_run"
     ]
 
@@ -425,7 +425,9 @@ def test_decimal_commas_and_percent_signs() -> None:
          "x.csv: some columns have percent signs, and others have none"),
         ("qid;a;b\n301;1,234;3\n302;2,345;4\n",
          "x.csv: '1,234' may be 1.234 or 1234, and so may all other numbers with a comma"),
-        ('qid,a\n301,"0,5"\n302,"0,25"\n303,0.1\n', None),
+        ('qid,a\n301,"0,5"\n302,"0,25"\n303,0.1\n',
+         "x.csv:4: the value of 'a' has a decimal point, but there are decimal commas above: "
+         "'0.1'"),
     ],
 )  # fmt: skip
 def test_numbers_that_are_written_in_two_ways_are_refused(text: str, problem: str | None) -> None:
@@ -462,6 +464,164 @@ def test_a_topic_that_comes_twice_is_told_what_is_missing() -> None:
 
 def test_rows_with_a_separator_at_their_ends() -> None:
     assert scores("qid,a,b\n301,0.5,0.125,\n302,0.25,1,\n") == TWO_RUNS
+
+
+# What a hostile trial found
+
+
+def test_rows_of_totals_are_no_topics_among_numbers_and_are_told() -> None:
+    text = "qid,a,b\n301,0.5,0.125\n302,0.25,1\nTotal,0.75,1.125\nstd,0.1,0.2\n"
+    assert scores(text) == TWO_RUNS
+    assert "rows 'Total', 'std' are left out: no topic is called so among numbers" in told(text)
+    words = "qid,a\nmedian,0.5\nmode,0.25\n"
+    assert {topic for _, _, topic in scores(words)} == {"median", "mode"}
+    assert scores("qid,AP\n301,0.5\nmax,0.5\n") == {(None, "AP", "301"): 0.5}
+
+
+def test_columns_of_totals_are_no_runs() -> None:
+    text = "qid,a,b,Grand Total\n301,0.5,0.125,0.3\n302,0.25,1,0.6\nGrand Total,0.4,0.5,0.45\n"
+    assert scores(text) == TWO_RUNS
+    assert told(text)[0] == f"column 'Grand Total' is left out; {RUNS}"
+
+
+@pytest.mark.parametrize("name", ["mean", "Mean", "ALL", "average"])
+def test_rows_of_means_are_no_topics_of_long_tables(name: str) -> None:
+    rows = f"a\t301\tAP\t0.5\na\t302\tAP\t0.25\na\t{name}\tAP\t0.375\n"
+    header = "run\tqid\tmeasure\tscore\n"
+    for text in (header + rows, header + rows.replace("a\t301", '"a"\t301')):
+        (series,) = read(text)[1].series
+        assert (list(series.topics), series.summary) == (["301", "302"], "0.375")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "301\t0.5\n301\t0.6\n302\t0.7\n",
+        "301 0.1\n302 0.3\n301 0.2\n302 0.5\n",
+        "301.0\t0.5\n302.0\t0.6\n303.0\t0.7\n",
+        "3.01e+02 5e-01\n3.02e+02 2.5e-01\n",
+        "0.5\t301\n0.7\t302\n",
+        "301\t1\t0.5\n302\t1\t0.6\n301\t2\t0.7\n",
+    ],
+)
+def test_a_column_of_ids_is_no_run_of_a_matrix(text: str) -> None:
+    problem, hint = refused(text)
+    assert "may be topics" in problem
+    assert "--input-format tsmatrix" in hint
+
+
+def test_numbers_of_columns_are_no_scores_of_a_matrix() -> None:
+    problem, _ = refused("0\t1\t2\n0.1\t0.2\t0.3\n0.4\t0.5\t0.6\n")
+    assert "the first line may be the numbers of the columns" in problem
+    assert len(read("0\t1\n0.1\t0.2\n")[1].series) == 2
+
+
+def test_runs_in_place_of_measures_are_told(tmp_path: Path, confint: Confint) -> None:
+    for text in ("bm25\t301\t0.5\nbm25\t302\t0.6\nbm24\t301\t0.7\nbm24\t302\t0.1\n",
+                 "301\tbm25\t0.5\n302\tbm25\t0.6\n301\tbm24\t0.7\n302\tbm24\t0.1\n"):  # fmt: skip
+        path = tmp_path / "x.tsv"
+        path.write_text(text)
+        result = confint("score", path)
+        assert "'bm25', 'bm24' are measures that nobody knows; if these are runs, give the " in (
+            result.err
+        )
+    greped = "a.eval:map\t301\t0.1\nb.eval:map\t301\t0.2\na.eval:map\tall\t0.1\n"
+    assert refused(greped)[0] == (
+        "x.csv: measures such as 'a.eval:map' have the name of a file before them"
+    )
+
+
+@pytest.mark.parametrize(
+    "header", ["qid,a,,qid,b", "qid,a,,query_id,b", "qid,a,,qid.1,b", "Query ID,a,,Topic,b"]
+)
+def test_two_tables_side_by_side_are_not_joined_by_row(header: str) -> None:
+    problem, hint = refused(f"{header}\n301,0.1,,302,0.2\n302,0.1,,301,0.3\n")
+    assert "both hold topics, and differ" in problem
+    assert "side by side" in hint
+    same = scores(f"{header}\n301,0.1,,301,0.2\n302,0.1,,302,0.3\n")
+    assert same["b", "x", "302"] == 0.3
+
+
+def test_another_header_within_a_long_table_is_an_error_whatever_is_wanted() -> None:
+    text = (
+        "run,qid,measure,value,se\na,301,AP,0.1,0.01\nrun,qid,measure,se,value\nb,301,AP,0.03,0.5\n"
+    )
+    only = Reader(lambda names: [name for name in names if name == "AP"])
+    for reader in (EVERYTHING, only):
+        assert refused(text, reader=reader)[0].startswith(
+            "x.csv:3: another header than that of the first line: 'run, qid, measure, se, value'"
+        )
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("", "Unnamed: 0.1", "Unnamed: 0"), ("X.1", "X"), ("...1", "...2"), ("row_nr",),
+     ("__index_level_0__", "level_0"), ("index", "rank")],
+)  # fmt: skip
+def test_row_numbers_by_many_names(names: tuple[str, ...]) -> None:
+    lines = [[*names, "qid", "a", "b"], *(
+        [*[str(row)] * len(names), topic, *cells]
+        for row, (topic, *cells) in enumerate([("301", "0.5", "0.125"), ("302", "0.25", "1")], 1)
+    )]  # fmt: skip
+    assert scores("".join(",".join(line) + "\n" for line in lines)) == TWO_RUNS
+
+
+def test_names_of_columns_with_blanks_and_hyphens() -> None:
+    assert scores("Query ID,a,b\n301,0.5,0.125\n302,0.25,1\n") == TWO_RUNS
+    text = "Run-ID,Topic No,AP\nr,301,0.5\n"
+    assert scores(text) == {("r", "AP", "301"): 0.5}
+
+
+def test_measures_in_a_column_called_name_are_measures() -> None:
+    text = '"qid","name","value"\n301,"AP",0.1\n301,"nDCG@10",0.2\n302,"AP",0.3\n'
+    assert scores(text) == {
+        (None, "AP", "301"): 0.1, (None, "nDCG@10", "301"): 0.2, (None, "AP", "302"): 0.3,
+    }  # fmt: skip
+    assert told(text) == ["column 'name' is taken for measures"]
+
+
+def test_systems_without_a_known_measure_are_told() -> None:
+    text = "qid,model,bm25,dense\n301,gpt,0.1,0.2\n302,gpt,0.3,0.4\n"
+    assert told(text) == ["column 'model' is taken for runs, columns 'bm25', 'dense' for measures"]
+
+
+def test_texts_that_a_long_table_has_besides_are_told() -> None:
+    text = "run,dataset,qid,value\na,x,301,0.5\na,y,302,0.25\n"
+    assert told(text) == ["column 'dataset' is left out"]
+
+
+def test_empty_names_are_errors() -> None:
+    assert refused("run,qid,AP\na,301,0.5\n,302,0.3\n")[0] == "x.csv:3: the run is empty"
+    assert refused("run,qid,measure,value\na,301,AP,0.5\na,302,,0.3\n")[0] == (
+        "x.csv:3: the measure is empty"
+    )
+    assert refused("run\tqid\tmeasure\tvalue\na\t301\tAP\t0.5\na\t302\t \t0.3\n")[0] == (
+        "x.csv:3: the measure is empty"
+    )
+
+
+def test_counts_do_not_make_measures_of_runs() -> None:
+    assert read("qid,num_rel,a,b\n301,7,0.5,0.25\n302,9,0.1,0.2\n")[0] == "topic_by_run"
+
+
+def test_columns_that_are_no_scores_are_asked_about() -> None:
+    text = "qid,a,latency_ms\n301,0.5,120\n302,0.25,80.5\n"
+    reader = Reader(lambda names: names, named_runs=["a"])
+    assert told(text, reader=reader) == [
+        "all values of column latency_ms are above 1, and those of others from 0 to 1: are they "
+        "scores of runs?"
+    ]
+
+
+def test_tables_of_means_are_no_topics() -> None:
+    for text in ("Metric name,a,b\nAP,0.5,0.1\nnDCG@10,0.25,0.2\n",
+                 ",a,b\ncount,2,2\nmean,0.5,0.25\nstd,0.1,0.2\n"):  # fmt: skip
+        assert refused(text)[0] == "x.csv: has only means over all topics"
+
+
+def test_decimal_commas_in_quotes_and_blanks_before_quotes() -> None:
+    assert scores('qid,a,b\n301,"0,5","0,125"\n302,"0,25",1\n') == TWO_RUNS
+    assert scores('"qid", "a", "b"\n"301", "0.5", "0.125"\n"302", "0.25", "1"\n') == TWO_RUNS
 
 
 # The tables of data/formats-today
