@@ -15,10 +15,10 @@ from confint_cli.inputs._rows import (
     bad_value,
     check_number_of_series,
     check_topics_differ,
+    no_topics_among,
     rows_left_out,
     without_blanks,
     without_gaps,
-    without_statistics,
     written_alike,
 )
 from confint_cli.inputs._source import Source
@@ -95,21 +95,21 @@ def read_matrix(
             block, done = array("d"), len(lines)
     if not isinstance(topics, NumberedTopics):
         check_topics_differ(source, runs[0], measure, topics, lines)
+    no_topics = no_topics_among(topics, statistics)
+    if no_topics:
+        values = values[:, [topic not in no_topics for topic in topics]]
+        topics = [topic for topic in topics if topic not in no_topics]
     columns = enumerate(zip(runs, values, strict=True))
     series = [
         Series(run, measure, topics, column, table.plain(last[place]) if last else None,
                rounding_of(table.plain(first[place]) or ""))
         for place, (run, column) in columns
     ]  # fmt: skip
-    left_out: set[str] = set()
-    if statistics:
-        series = [without_statistics(one, statistics) for one in series]
-        left_out = {*topics}.difference(series[0].topics)
     if table.has_gaps:
         series = [without_gaps(one) if np.isnan(one.values).any() else one for one in series]
     notices = written_alike(source, [numerals]) if numerals is not None else []
     series, about_blanks = without_blanks(source, series)
-    notices += [*about_blanks, *rows_left_out(source, left_out)]
+    notices += [*about_blanks, *rows_left_out(source, no_topics)]
     return Reading(source.path, series, [measure], notices=notices)
 
 

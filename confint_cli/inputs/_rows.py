@@ -192,20 +192,23 @@ def _series(source: Source, run: str | None, measure: str, column: _Column, rule
     check_topics_differ(source, run, measure, column.topics, column.lines, rules.hint)
     values = np.frombuffer(column.values, dtype=np.float64)
     found = Series(run, measure, column.topics, values, column.summary, column.rounding)
-    found = without_statistics(found, rules.statistics)
+    if no_topics := no_topics_among(column.topics, rules.statistics):
+        there = [topic not in no_topics for topic in column.topics]
+        topics = [topic for topic in column.topics if topic not in no_topics]
+        found = replace(found, topics=topics, values=values[there])
     return without_gaps(found) if column.has_gaps else found
 
 
-def without_statistics(series: Series, names: frozenset[str]) -> Series:
-    """Return the series without rows of totals and the like, which stand below ids with digits."""
-    if not names:
-        return series
-    no_topics = {topic for topic in series.topics if topic.casefold() in names}
-    topics = [topic for topic in series.topics if topic not in no_topics]
-    if not no_topics or not topics or not all(any(map(str.isdigit, one)) for one in topics):
-        return series
-    there = [topic not in no_topics for topic in series.topics]
-    return replace(series, topics=topics, values=series.values[there])
+def no_topics_among(topics: Sequence[str], names: frozenset[str]) -> set[str]:
+    """Return the rows of totals and the like, which have such names and stand below ids.
+
+    Ids have a digit each; among topics that are words, such a name may be one.
+    """
+    found = {topic for topic in topics if topic.casefold() in names} if names else set()
+    if not found:
+        return found
+    ids = [topic for topic in topics if topic not in found]
+    return found if ids and all(any(map(str.isdigit, topic)) for topic in ids) else set()
 
 
 def rows_left_out(source: Source, names: Collection[str]) -> list[Notice]:
