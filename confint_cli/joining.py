@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -43,7 +44,7 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
     if how.paired:
         _check_row_numbers(readings)
     everything = sorted(
-        {topic for one in named for topic in (*one.series.topics, *one.series.gaps)}
+        {topic for one in named for topic in chain(one.series.topics, one.series.gaps)}
         | set(how.judged),
         key=natural_key,
     )
@@ -161,11 +162,11 @@ def _known_topics(
     known = np.zeros((len(topics), len(measures)), dtype=bool)
     if how.judged:
         known[:] = True
-    row = {topic: place for place, topic in enumerate(topics)}
-    for one in named:
-        if one.series.gaps:
-            column = measures.index(canonical(one.series.measure))
-            known[[row[topic] for topic in one.series.gaps], column] = True
+    gaps = [one.series for one in named if one.series.gaps]
+    row = {topic: place for place, topic in enumerate(topics)} if gaps else {}
+    for series in gaps:
+        column = measures.index(canonical(series.measure))
+        known[[row[topic] for topic in series.gaps], column] = True
     return known
 
 

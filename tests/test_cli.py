@@ -153,7 +153,6 @@ def test_one_file_a_run_named_safely_inside_the_folder(tmp_path: Path, confint: 
         "a",
         "x" * 300,
         "é",
-        "",
     ]
     table = tmp_path / "scores.csv"
     quoted = [f'"{run}",1,map,0.5' for run in runs]

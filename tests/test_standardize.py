@@ -688,7 +688,7 @@ def test_standardised_scores_among_others(tmp_path: Path, confint: Confint) -> N
     raw = tmp_path / "raw.tsv"
     confint("score", *FULL[:2], "-m", "map,P_10", "-o", raw)
     raw.write_text(raw.read_text().replace("bm25", "mine"))
-    warned = "of 7 runs goes beyond 0 to 1, and that of 2 does not: standardised scores cannot be"
+    warned = "of 7 runs goes beyond 0 to 1, and that of 2 does not: standardised scores, "
     for call in (("interval", z, raw), ("compare", z, raw, "--baseline", "mine"), ("rank", z, raw)):
         result = confint(*call)
         assert f"confint: warning: the map {warned}" in result.err

@@ -67,6 +67,7 @@ class _Column:
     summary: str | None = None
     rounding: float = 0.0
     numerals: Numerals | None = None  # of a table, where numbers may be written in many ways
+    no_topics: set[str] = field(default_factory=set)  # rows of totals and the like
     has_topics: bool = False  # there are rows of topics, good or bad, not of means alone
     has_gaps: bool = False  # some values are NaN: blanks, where topics may be missing
     first_error: DataError | None = None  # matters only if the measure is wanted
@@ -166,8 +167,7 @@ def collect(
     series = [
         _series(source, run, measure, column, rules) for (run, measure), column in wanted.items()
     ]
-    left_out = {topic for key, one in zip(wanted, series, strict=True)
-                for topic in {*wanted[key].topics}.difference(one.topics, one.gaps)}  # fmt: skip
+    left_out = {topic for one in wanted.values() for topic in one.no_topics}
     notices = runs_left_out(source, [run for run, _ in per_topic], series)
     notices += written_alike(source, [one.numerals for one in wanted.values() if one.numerals])
     series, about_blanks = without_blanks(source, series)
@@ -192,9 +192,10 @@ def _series(source: Source, run: str | None, measure: str, column: _Column, rule
     check_topics_differ(source, run, measure, column.topics, column.lines, rules.hint)
     values = np.frombuffer(column.values, dtype=np.float64)
     found = Series(run, measure, column.topics, values, column.summary, column.rounding)
-    if no_topics := no_topics_among(column.topics, rules.statistics):
-        there = [topic not in no_topics for topic in column.topics]
-        topics = [topic for topic in column.topics if topic not in no_topics]
+    column.no_topics = no_topics_among(column.topics, rules.statistics)
+    if column.no_topics:
+        there = [topic not in column.no_topics for topic in column.topics]
+        topics = [topic for topic in column.topics if topic not in column.no_topics]
         found = replace(found, topics=topics, values=values[there])
     return without_gaps(found) if column.has_gaps else found
 
