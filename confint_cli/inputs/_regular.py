@@ -159,6 +159,8 @@ def regular_words(data: bytes, width: int) -> list[Fields] | None:
     """
     if data.startswith((b"#", b"<")) or b"\n#" in data:
         return None
+    if b"\x0b" in data or b"\x0c" in data:  # which separate words too
+        return None
     delimiter = "\t" if b"\t" in data else " "
     if delimiter == "\t" and b" " in data:
         return None

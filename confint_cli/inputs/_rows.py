@@ -171,10 +171,11 @@ def collect(
     notices = runs_left_out(source, [run for run, _ in per_topic], series)
     notices += written_alike(source, [one.numerals for one in wanted.values() if one.numerals])
     series, about_blanks = without_blanks(source, series)
+    blank = chosen.difference(one.measure for one in series)
     return Reading(
         source.path,
         series,
-        measures,
+        [measure for measure in measures if measure not in blank],
         lacks_summary=rules.expects_summary and not is_summarised,
         notices=[*notices, *about_blanks, *rows_left_out(source, left_out)],
     )
@@ -234,7 +235,12 @@ def without_gaps(series: Series) -> Series:
 def without_blanks(source: Source, series: Sequence[Series]) -> tuple[list[Series], list[Notice]]:
     """Return the series that have scores, and a warning of those that have none at all."""
     filled = [one for one in series if len(one.topics)]
-    columns = [one.run or one.measure for one in series if not len(one.topics)]
+    blank = [one for one in series if not len(one.topics)]
+    measures = {one.measure for one in series}
+    columns = [
+        f"{one.measure} of {one.run}" if one.run and len(measures) > 1 else one.run or one.measure
+        for one in blank
+    ]
     if not columns:
         return filled, []
     if not filled:

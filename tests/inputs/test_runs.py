@@ -232,3 +232,12 @@ def test_each_line_is_compared_with_the_one_before_it_of_its_topic(lines: list[L
             expected.add(line.topic)
         before[line.topic] = line
     assert contradicted(lines) == expected
+
+
+@pytest.mark.parametrize("blank", [b"\x0b", b"\x0c"])
+def test_odd_blanks_separate_words_in_both_ways(blank: bytes) -> None:
+    run = b"301\tQ0\td1" + blank + b"1\t0.5\tt\n"
+    assert read_run(Source("x", run)).rankings == {"301": {"d1": 0.5}}
+    qrels = b"301\t0\td1" + blank + b"x\t1\n"
+    with pytest.raises(DataError, match="a judgement is"):
+        read_judgements(Source("x", qrels))

@@ -391,6 +391,9 @@ def test_columns_of_nothing_but_blanks() -> None:
     assert told("qid,a,b\n301,0.5,\n302,0.25,\n", "AP.csv", GAPS) == [
         "no score at all, left out: b"
     ]
+    systems = "run,qid,AP,P@10\na,301,0.5,\n"
+    assert told(systems, reader=GAPS) == ["no score at all, left out: P@10 of a"]
+    assert read(systems, reader=GAPS)[1].measures == ["AP"]
     assert refused("qid,a\n301,\n302,\n", reader=GAPS)[0] == (
         "x.csv: has no per-topic scores, only blanks"
     )
@@ -622,6 +625,52 @@ def test_tables_of_means_are_no_topics() -> None:
 def test_decimal_commas_in_quotes_and_blanks_before_quotes() -> None:
     assert scores('qid,a,b\n301,"0,5","0,125"\n302,"0,25",1\n') == TWO_RUNS
     assert scores('"qid", "a", "b"\n"301", "0.5", "0.125"\n"302", "0.25", "1"\n') == TWO_RUNS
+
+
+def test_topics_are_all_different_in_the_whole_table_not_only_at_its_beginning() -> None:
+    codes = [*range(500, 560), 500]  # one comes again, far down
+    text = ",code,a\n" + "".join(f"{row},{code},0.{row + 1}\n" for row, code in enumerate(codes))
+    _, reading = read(text, "AP.csv")
+    assert [series.run for series in reading.series] == ["code", "a"]
+    assert list(reading.series[0].topics) == [*map(str, range(61))]
+
+
+def test_topics_that_count_are_joined_where_their_column_is_called_so(
+    tmp_path: Path, confint: Confint
+) -> None:
+    for name in ("AP", "P@10"):
+        (tmp_path / f"{name}.csv").write_text("topic,a,b\n1,0.5,0.25\n2,0.1,0.2\n3,0.3,0.4\n")
+    result = confint("score", tmp_path)
+    assert (result.status, result.err) == (0, "")
+    assert len(result.rows) == 12
+
+
+def test_nothing_is_the_same_in_percent_and_no_more_than_that() -> None:
+    assert scores("qid;a\n1;0\n2;50 %\n3;0,0\n") == {
+        ("a", "x", "1"): 0.0, ("a", "x", "2"): 0.5, ("a", "x", "3"): 0.0,
+    }  # fmt: skip
+    assert "has no percent sign" in refused("qid,a\n1,0.0\n2,50%\n3,0.25\n")[0]
+
+
+def test_one_decimal_comma_that_is_certain_settles_all() -> None:
+    for rows in (("1;0,5", "2;1,234"), ("1;1,234", "2;0,5")):
+        found = scores("qid;a\n" + "\n".join(rows) + "\n")
+        assert sorted(found.values()) == [0.5, 1.234]
+
+
+def test_semicolons_in_names_do_not_separate() -> None:
+    assert scores("runid,topic,AP;x\na;b,301,0.5\nc;d,302,0.25\n") == {
+        ("a;b", "AP;x", "301"): 0.5, ("c;d", "AP;x", "302"): 0.25,
+    }  # fmt: skip
+
+
+def test_zeros_and_ones_are_scores_by_blanks_and_topics_by_commas() -> None:
+    assert read("0 0.5\n1 0.25\n")[0] == "tsmatrix"
+    assert read("0,0.5\n1,0.25\n")[0] == "topic_score"
+
+
+def test_unknown_measures_with_their_own_means_are_measures() -> None:
+    assert told("my_gain\t301\t0.5\nmy_gain\t302\t0.25\nmy_gain\tall\t0.375\n") == []
 
 
 # The tables of data/formats-today
