@@ -101,6 +101,7 @@ def map_in_order(
             found = pool.map(_work, items, chunksize=chunksize)
         yield from found
     except BaseException as error:
+        _say_nothing_of_cancelled_work()
         for process in list(pool._processes.values()):
             process.kill()
         if isinstance(error, BrokenProcessPool):
@@ -150,6 +151,24 @@ def _forgiving(
             return error
 
     return work
+
+
+def _say_nothing_of_cancelled_work() -> None:
+    """Keep a thread of the pool from showing a traceback while the pool is ended.
+
+    It marks all work as failed when processes die, also what was cancelled a moment before, which
+    concurrent.futures takes for an error of its own.
+    """
+    import threading
+    from concurrent.futures import InvalidStateError
+
+    show = threading.excepthook
+
+    def show_others(thrown: threading.ExceptHookArgs) -> None:
+        if thrown.exc_type is not InvalidStateError:
+            show(thrown)
+
+    threading.excepthook = show_others
 
 
 @contextmanager

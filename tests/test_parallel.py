@@ -1,14 +1,17 @@
 """Many items at a time: in order, and to an end where one fails."""
 
 import sys
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import InvalidStateError
 from pathlib import Path
 from threading import Event, get_ident
 
 import numpy as np
 import pytest
 
+from confint_cli import parallel
 from confint_cli.estimation import Estimation, _Parts, estimate
 from confint_cli.methods._sample import Sample
 from confint_cli.parallel import in_threads
@@ -130,3 +133,22 @@ def test_too_little_memory_is_said_in_one_line(
         "confint: there is not enough memory",
         "  hint: --jobs 1 and fewer --resamples need less",
     ]
+
+
+def test_work_that_was_cancelled_is_no_error_of_a_thread(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C on a busy machine showed a traceback of concurrent.futures now and then."""
+    shown: list[type[BaseException] | None] = []
+    monkeypatch.setattr(threading, "excepthook", lambda thrown: shown.append(thrown.exc_type))
+
+    def fails(error: Exception) -> None:
+        raise error
+
+    parallel._say_nothing_of_cancelled_work()
+    for error in (InvalidStateError("cancelled"), ZeroDivisionError()):
+        thread = threading.Thread(target=fails, args=(error,))
+        thread.start()
+        thread.join()
+    assert shown == [ZeroDivisionError]
+    assert capsys.readouterr().err == ""
