@@ -141,14 +141,15 @@ def _say_which_files_are_left_out(
 
 
 def _check_row_numbers(readings: Sequence[Reading]) -> None:
-    """Refuse to join several files whose topics may be no more than the numbers of their rows."""
+    """Refuse to join files if the topics of one may be no more than the numbers of its rows."""
     files = sorted((name_of(one.path) for one in readings if one.counted), key=natural_key)
-    if len(files) > 1:
+    if files and len(readings) > 1:
         raise DataError(
             "",
-            f"topics are not joined by row number, and {len(files)} files have no other topics: "
+            f"topics are not joined by row number, and {have(len(files), 'file')} no other topics: "
             f"{listed(files, 3)}",
-            "if what counts 0, 1, 2 or 1, 2, 3 in them is topics, call that column 'topic'",
+            "if what counts 0, 1, 2 or 1, 2, 3 there is topics, call that column 'topic' in a "
+            "header",
         )
 
 

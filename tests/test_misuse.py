@@ -9,6 +9,7 @@ from confint_cli.methods import methods
 from confint_cli.significance import tests as significance_tests
 from confint_cli.text import nearest
 from tests.conftest import SAMPLES, Confint, Result
+from tests.test_completion import options_and_arguments
 
 BM25, DENSE = (str(SAMPLES / f"trec_eval/{name}.eval") for name in ("bm25", "dense"))
 RUN, QRELS = str(SAMPLES / "runs/bm25.run"), str(SAMPLES / "qrels.txt")
@@ -300,11 +301,9 @@ def test_tests_may_be_called_as_others_call_them(typed: str, meant: str, confint
 
 
 def options_of_one_value() -> list[tuple[str, click.Option]]:
-    context = click.Context(cli)
     return [
         (name, one)
-        for name in cli.list_commands(context)
-        for one in cli.get_command(context, name).params
+        for name, one in options_and_arguments()
         if isinstance(one, click.Option) and not (one.multiple or one.is_flag)
     ]
 

@@ -49,7 +49,7 @@ def about_topics(table: Table, topic: Column | None) -> Iterator[Notice]:
     numbers = [one for one in row_numbers(table) if one is not topic and not one.is_empty]
     if numbers:
         names = [one.name or "1, which has no name" for one in numbers]
-        say = detail if all(one.is_whole for one in numbers) else note
+        say = detail if all(one.counts for one in numbers) else note  # else maybe ids
         yield say(f"row numbers are left out: {_columns(names)}", about)
 
 

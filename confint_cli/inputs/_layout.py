@@ -6,7 +6,6 @@ by what is in it. Wherever this leaves two readings open, it is an error that sh
 that are joined by row number, or a column of ids that is taken for a run, would look right.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -47,6 +46,8 @@ from confint_cli.inputs._source import Source
 from confint_cli.inputs._topics import (
     NO_TOPICS,
     TABLE_RULES,
+    check_says_the_same,
+    is_called_topics,
     row_numbers,
     topics_by_content,
     topics_of_runs,
@@ -98,36 +99,42 @@ def fit_of(kind: str) -> Callable[[Head], Fit]:
     """Return what tells how well the beginning of a file fits a kind of table."""
 
     def sniff(head: Head) -> Fit:
-        found = _kind_of(head)
-        return found[1] if found is not None and found[0] == kind else Fit.NONE
+        verdict = _judged(head)
+        return verdict.fit if verdict.kind == kind else Fit.NONE
 
     return sniff
 
 
 def is_table(head: Head) -> bool:
     """Say whether a file is a table with a header."""
-    return _kind_of(head) is not None
+    return _judged(head).kind is not None
+
+
+@dataclass(frozen=True)
+class _Verdict:
+    """Which kind of table a file begins as, and how sure that is; or why it is none."""
+
+    kind: str | None = None
+    fit: Fit = Fit.NONE
+    problem: DataError | None = None
 
 
 @once
-def _kind_of(head: Head) -> tuple[str, Fit] | None:
-    """Return the kind of table that the first rows show, and how sure that is; None: no table."""
+def _judged(head: Head) -> _Verdict:
+    """Return what the first rows show."""
     try:
         table = sampled(head)
-        layout = None if table is None else _arranged(table, head.reader)
+        if table is None:
+            return _Verdict()
+        kind = _arranged(table, head.reader).kind
     except DataError as problem:
-        head.known[problem_with] = problem
-        return None
-    if table is None or layout is None:
-        return None
-    return layout.kind, Fit.NAMED if header_names_topics(table.header) else Fit.POSSIBLE
+        return _Verdict(problem=problem)
+    return _Verdict(kind, Fit.NAMED if header_names_topics(table.header) else Fit.POSSIBLE)
 
 
 def problem_with(head: Head) -> DataError | None:
     """Return why a file that looks like a table could not be read as any, if it does."""
-    _kind_of(head)
-    problem: DataError | None = head.known.get(problem_with)
-    return problem
+    return _judged(head).problem
 
 
 def layout_of(source: Source, reader: Reader, kind: str) -> Layout:
@@ -231,9 +238,9 @@ def _values(
     for column in table.columns:
         if column is topic or column in used or column.is_empty:
             continue
-        is_other_topic = _SAVED_TWICE.sub("", column.folded) in TOPIC
+        is_other_topic = is_called_topics(column)
         if is_other_topic and topic is not None:
-            _check_says_the_same(table, topic, column)
+            check_says_the_same(table, topic, column)
         is_total = column.name.casefold() in NO_TOPICS  # of a row, as pivot tables have it
         (others if column.is_text or is_other_topic or is_total else values).append(column)
     for column in values:
@@ -242,19 +249,6 @@ def _values(
                 f"column {column.place + 1} has scores, but no name", "give it one in the header"
             )
     return values, others
-
-
-_SAVED_TWICE = re.compile(r"\.[0-9]+$")  # pandas' `qid.1` for a second column of one name
-
-
-def _check_says_the_same(table: Table, topic: Column, other: Column) -> None:
-    """Refuse two columns of the same topics in different orders: two tables side by side."""
-    if other.cells != topic.cells and not {*other.filled}.isdisjoint(topic.filled):
-        raise table.error(
-            f"columns {topic.place + 1} ({quoted(topic.name)}) and {other.place + 1} "
-            f"({quoted(other.name)}) both hold topics, and differ",
-            "are these two tables side by side? save them as two files",
-        )
 
 
 def _unused(table: Table, used: Sequence[Column]) -> list[Column]:

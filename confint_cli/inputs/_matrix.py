@@ -10,7 +10,7 @@ import numpy as np
 from confint_cli.arrays import FloatArray
 from confint_cli.errors import DataError
 from confint_cli.inputs._format import Reader, Reading, Series
-from confint_cli.inputs._numerals import Numerals, is_gap, no_score
+from confint_cli.inputs._numerals import Numerals, is_gap, no_score, score_in
 from confint_cli.inputs._rows import (
     bad_value,
     check_number_of_series,
@@ -22,7 +22,7 @@ from confint_cli.inputs._rows import (
     written_alike,
 )
 from confint_cli.inputs._source import Source
-from confint_cli.text import number, quoted, rounding_of, why_no_number
+from confint_cli.text import number, quoted, rounding_of
 
 _TOGETHER = 1 << 16  # numbers that become part of the matrix at a time
 
@@ -152,21 +152,11 @@ class _Table:
         numbers: list[float] = []
         for cell in cells:
             try:
-                numbers.append(self._number(cell))
+                numbers.append(score_in(self._numerals, cell)[0])
             except ValueError as error:
                 name = self._measure if self._numerals is None else self._runs[len(numbers)]
                 raise bad_value(self._source, line, name, cell, str(error)) from None
         return numbers
-
-    def _number(self, cell: str) -> float:
-        """Return the number in a cell, NaN for a blank; ValueError says what else is there."""
-        if self._numerals is not None:
-            plain = self._numerals.plain(cell)
-            return math.nan if plain is None else number(plain)
-        try:
-            return number(cell)
-        except ValueError:
-            raise ValueError(f"is {why_no_number(cell)}") from None
 
     def filled_up(self, first: list[str], cells: list[str]) -> list[str]:
         """Return the first cells of all columns that are not blank."""

@@ -4,6 +4,7 @@ A table is read only if its numbers are written in one way throughout: in a file
 `0,5` and `0.5` one of the two is no score.
 """
 
+import math
 import re
 from decimal import Decimal
 
@@ -112,6 +113,25 @@ class Numerals:
                 f"{self.example.replace(',', '')}, and so may all other numbers with a comma",
                 "write the numbers with decimal points, and without commas",
             )
+
+
+def score_in(numerals: Numerals | None, cell: str) -> tuple[float, str | None]:
+    """Return the number in a cell and how Python writes it; NaN and None for a blank of a table.
+
+    Without numerals a cell is a plain number. ValueError says what else is there.
+    """
+    if numerals is None:
+        try:
+            return number(cell), cell
+        except ValueError:
+            raise ValueError(f"is {why_no_number(cell)}") from None
+    if numerals.is_settled:
+        try:
+            return number(cell), cell
+        except ValueError:
+            pass  # a blank, or a fault
+    plain = numerals.plain(cell)
+    return (math.nan, None) if plain is None else (number(plain), plain)
 
 
 def _over_hundred(plain: str) -> str:

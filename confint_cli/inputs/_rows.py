@@ -1,6 +1,5 @@
 """From rows of (run, measure, topic, value) to series: the checks that all formats share."""
 
-import math
 from array import array
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,17 +8,15 @@ import numpy as np
 
 from confint_cli.errors import DataError, Notice, detail, note, warning
 from confint_cli.inputs._format import Reader, Reading, Series
-from confint_cli.inputs._numerals import Numerals, no_score
+from confint_cli.inputs._numerals import Numerals, no_score, score_in
 from confint_cli.inputs._source import Source
 from confint_cli.measures import is_mean_of_topics
 from confint_cli.text import (
     count,
     listed,
     natural_key,
-    number,
     quoted,
     rounding_of,
-    why_no_number,
 )
 
 SUMMARY = frozenset({"all"})
@@ -120,20 +117,11 @@ def collect(
         is_summary = (topic.casefold() if rules.any_case else topic) in rules.summary
         is_summarised = is_summarised or is_summary
         column.has_topics = column.has_topics or not is_summary
-        text: str | None = shown
         try:
-            if column.numerals is None or column.numerals.is_settled:
-                value = number(shown)
-            else:
-                value, text = _in_table(column.numerals, shown)
-        except ValueError:
-            try:
-                if column.numerals is None:
-                    raise ValueError(f"is {why_no_number(shown)}") from None
-                value, text = _in_table(column.numerals, shown)  # a blank after all?
-            except ValueError as error:
-                column.fail(bad_value(source, line, measure, shown, str(error)))
-                continue
+            value, text = score_in(column.numerals, shown)
+        except ValueError as error:
+            column.fail(bad_value(source, line, measure, shown, str(error)))
+            continue
         if is_summary:
             if column.summary is not None:
                 problem = f"a second row for {quoted(topic)} and {quoted(measure)}"
@@ -179,12 +167,6 @@ def collect(
         lacks_summary=rules.expects_summary and not is_summarised,
         notices=[*notices, *about_blanks, *rows_left_out(source, left_out)],
     )
-
-
-def _in_table(numerals: Numerals, shown: str) -> tuple[float, str | None]:
-    """Return the number in a cell, and how Python writes it; NaN and None for a blank."""
-    text = numerals.plain(shown)
-    return (math.nan, None) if text is None else (number(text), text)
 
 
 def _series(source: Source, run: str | None, measure: str, column: _Column, rules: Rules) -> Series:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection, Sequence
 
 from confint_cli.errors import DataError
-from confint_cli.inputs._columns import RUN, open_table
-from confint_cli.inputs._numerals import is_whole
+from confint_cli.inputs._columns import RUN, TOPIC, open_table
+from confint_cli.inputs._numerals import is_gap, is_whole
 from confint_cli.inputs._rows import Rules
 from confint_cli.inputs._sample import Column, Table
 from confint_cli.text import quoted
@@ -31,6 +31,32 @@ _ROW_NUMBERS = re.compile(
 )
 _MAY_BE_ROW_NUMBERS = frozenset({"x", "x.1", "v1", "row", "rank", "no", "no.", "nr", "#"})
 """Names that pandas, R and people give to a column of row numbers, in small letters."""
+_SAVED_TWICE = re.compile(r"\.[0-9]+$")  # pandas' `qid.1` for a second column of one name
+
+
+def is_called_topics(column: Column) -> bool:
+    """Say whether a column has a name of topics, also a second one of that name."""
+    return _SAVED_TWICE.sub("", column.folded) in TOPIC
+
+
+def check_says_the_same(table: Table, topic: Column, other: Column) -> None:
+    """Refuse two columns of the same topics in different orders: two tables side by side.
+
+    The whole table is looked at: the second may lack a topic far down. An `id` that counts rows
+    says nothing.
+    """
+    if other.folded == "id" and other.counts:
+        return
+    width = len(table.header.cells)
+    rows = [row for _, row in open_table(table.source)[1] if len(row) == width]
+    pairs = [(row[topic.place].strip(), row[other.place].strip()) for row in rows]
+    differ = any(one != another for one, another in pairs if not is_gap(another))
+    if differ and not {one for one, _ in pairs}.isdisjoint(another for _, another in pairs):
+        raise table.error(
+            f"columns {topic.place + 1} ({quoted(topic.name)}) and {other.place + 1} "
+            f"({quoted(other.name)}) both hold topics, and differ",
+            "are these two tables side by side? save them as two files",
+        )
 
 
 def topics_by_content(table: Table) -> Column | None:

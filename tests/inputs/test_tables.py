@@ -63,7 +63,16 @@ RUNS = "columns 'a', 'b' are taken for runs; if they are measures, say --input-f
 )
 def test_row_numbers_are_no_topics_and_no_run(text: str) -> None:
     assert scores(text) == TWO_RUNS
-    assert RUNS in told(text)
+    assert RUNS in " ".join(told(text))
+
+
+def test_row_numbers_that_may_be_ids_are_told_to_everybody(
+    tmp_path: Path, confint: Confint
+) -> None:
+    path = tmp_path / "AP.csv"
+    path.write_text(",query,a\n301,what?,0.5\n302,why?,0.25\n")
+    said = f"confint: {path}: row numbers are left out: column '1, which has no name'\n"
+    assert confint("score", path).err == said
 
 
 def test_row_numbers_that_are_left_out_are_told_to_those_who_ask(
@@ -104,9 +113,12 @@ def test_files_are_not_joined_by_row_number(text: str, tmp_path: Path, confint: 
     assert (result.status, result.out) == (1, "")
     assert result.err == (
         "confint: topics are not joined by row number, and 2 files have no other topics: "
-        f"{paths[0]}, {paths[1]}\n  hint: if what counts 0, 1, 2 or 1, 2, 3 in them is topics, "
-        "call that column 'topic'\n"
+        f"{paths[0]}, {paths[1]}\n  hint: if what counts 0, 1, 2 or 1, 2, 3 there is topics, "
+        "call that column 'topic' in a header\n"
     )
+    other = tmp_path / "three.csv"
+    other.write_text("topic,b\n1,0.5\n2,0.25\n")
+    assert "and 1 file has no other topics" in confint("score", paths[0], other).err
     zeros = ",a\n0001,0.5\n0002,0.25\n"
     for path, run in zip(paths, "ab", strict=True):
         path.write_text(zeros.replace("a", run))
@@ -543,6 +555,14 @@ def test_two_tables_side_by_side_are_not_joined_by_row(header: str) -> None:
     assert "side by side" in hint
     same = scores(f"{header}\n301,0.1,,301,0.2\n302,0.1,,302,0.3\n")
     assert same["b", "x", "302"] == 0.3
+    rows = [f"{topic},0.1,,{topic},0.2\n" for topic in range(301, 370)]
+    far_down = "".join([*rows, "370,0.1,,371,0.2\n", "371,0.1,,370,0.2\n"])
+    assert "both hold topics, and differ" in refused(f"{header}\n{far_down}")[0]
+
+
+def test_an_id_that_counts_rows_is_left_out_beside_topics() -> None:
+    text = "id,qid,a\n0,1,0.5\n1,2,0.25\n2,3,0.125\n"
+    assert scores(text) == {("a", "x", "1"): 0.5, ("a", "x", "2"): 0.25, ("a", "x", "3"): 0.125}
 
 
 def test_another_header_within_a_long_table_is_an_error_whatever_is_wanted() -> None:
