@@ -15,7 +15,16 @@ from confint_cli.measures import canonical
 from confint_cli.naming import NamedSeries, name_runs
 from confint_cli.scores import Scores
 from confint_cli.selection import Selection, differing_names, select
-from confint_cli.text import count, distinct, have, listed, natural_key, quoted, visible
+from confint_cli.text import (
+    count,
+    distinct,
+    have,
+    listed,
+    natural_key,
+    quoted,
+    visible,
+    visible_measure,
+)
 
 
 @dataclass(frozen=True)
@@ -54,7 +63,7 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
         values,
         _visible_topics(everything),
         runs,
-        tuple(map(visible, selection.shown.values())),
+        tuple(map(visible_measure, selection.shown.values())),
         filled=np.zeros(values.shape, dtype=bool),
         judged=bool(how.judged),
         origins=_origins(named),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from confint_cli.text import labelled, quoted, visible
+from confint_cli.text import labelled, quoted, visible_measure
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ def canonical(name: str) -> str:
     An unknown name stands for itself, but for case, the zeros that NTCIREVAL puts before a
     cutoff, and the sign before it. Names that look alike are one.
     """
-    name = visible(name)
+    name = visible_measure(name)
     parsed = _parse(name)
     if parsed is not None:
         measure, parameter = parsed
@@ -294,7 +294,8 @@ def scorable_names() -> list[str]:
     return [measure.spelled("trec_eval") for measure in CATALOGUE]
 
 
-_MOST_COMMAS = 9  # in a name that is known without a file
+_FEW_COMMAS = 9  # in a name that is known without a file
+_MOST_COMMAS = 20  # in a name that stands among others: to look for more would take long
 
 
 def split_request(requests: Iterable[str], available: Sequence[str] | None = None) -> list[str]:
@@ -303,7 +304,8 @@ def split_request(requests: Iterable[str], available: Sequence[str] | None = Non
     The longest stretch that is a name of `available` (or, without it, a known name) wins.
     """
     known = None if available is None else {canonical(name) for name in available}
-    most = 1 + max((name.count(",") for name in available or ()), default=_MOST_COMMAS)
+    most = 1 + max((name.count(",") for name in available or ()), default=_FEW_COMMAS)
+    most = min(most, _MOST_COMMAS)
 
     def is_name(text: str) -> bool:
         return is_known(text) if known is None else canonical(text) in known
@@ -311,11 +313,14 @@ def split_request(requests: Iterable[str], available: Sequence[str] | None = Non
     names: dict[str, str] = {}
     for request in requests:
         parts = [part.strip() for part in request.split(",")]
-        while parts:
-            lengths = range(min(len(parts), most), 1, -1)
-            length = next((n for n in lengths if is_name(",".join(parts[:n]))), 1)
-            name = ",".join(parts[:length])
+        if is_name(whole := ",".join(parts)):
+            parts = [whole]
+        start = 0
+        while start < len(parts):
+            lengths = range(min(len(parts) - start, most), 1, -1)
+            length = next((n for n in lengths if is_name(",".join(parts[start : start + n]))), 1)
+            name = ",".join(parts[start : start + length])
             if name:
                 names.setdefault(canonical(name), name)
-            parts = parts[length:]
+            start += length
     return [*names.values()]

@@ -111,7 +111,7 @@ def told_apart(name: str, paths: Sequence[str], name_from: str = "tag") -> list[
     names = next(names for names in candidates if len(set(names)) == len(names))
     if name_from == "file" and all(visible_name(stem(path)) == name for path in paths):
         return names
-    return [f"{name} ({one})" for one in names]
+    return [visible_name(f"{name} ({one})") for one in names]
 
 
 def _check_all_differ(named: Sequence[NamedSeries]) -> None:

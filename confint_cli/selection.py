@@ -15,7 +15,7 @@ from confint_cli.measures import (
     split_request,
     why_not_a_mean,
 )
-from confint_cli.text import count, did_you_mean, listed, quoted, visible
+from confint_cli.text import count, did_you_mean, listed, quoted, visible_measure
 
 ALL = "all"
 CHOOSE = "choose others with -m"  # what notices say to whoever made the call
@@ -87,7 +87,7 @@ def select(
 def _say_what_is_left_out(
     available: dict[str, str], chosen: Sequence[str], usual: Collection[str]
 ) -> list[Notice]:
-    names = ", ".join(visible(available[name]) for name in chosen)
+    names = listed([available[name] for name in chosen], len(chosen))
     if set(chosen) <= set(usual) and len(chosen) < len(available):
         return [note(f"using {names} of {count(len(available), 'measure')}")]
     if len(available) <= _AT_MOST:
@@ -128,7 +128,7 @@ def _requested(available: dict[str, str], requested: Sequence[str]) -> Selection
 
 
 def _names(available: dict[str, str]) -> list[str]:
-    return [visible(name) for name in available.values()]
+    return [visible_measure(name) for name in available.values()]
 
 
 def differing_names(readings: Sequence[Reading], selection: Selection) -> list[Notice]:

@@ -15,7 +15,7 @@ _SUSPECT = re.compile(
 )
 _EXPONENT_DIGITS = 9  # far more than those of any number but 0
 _MOST_PARTS = 20  # of a name with commas: more are no name, and would take long to look for
-_BLANK_ENDS = re.compile(r"^\s+|\s+$")
+_LONGEST_NAME = 1000  # characters of a run's or a measure's name that are shown
 _SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\x1b": "\\e"}
 
 BAR = "\\x7c"  # stands for a bar in a signature, whose entries are separated by bars
@@ -28,11 +28,10 @@ _IN_A_COMMENT = re.compile("""([,;])(?='*["=+@＝＋－＠-])""")
 _GUARDED_COMMENT = re.compile("""([,;])'(?='*["=+@＝＋－＠-])""")
 
 # Endings that say what a file is, not which run it holds. A name such as `bm25.k1-0.9` keeps all.
-_ENDINGS = re.compile(
-    r"(?<=.)(\.(gz|eval|treceval|trec_eval|d?nev|tsmatrix|matrix|txt|tsv|csv|jsonl?|run|res|results"
-    r"|out|trec))+$",
-    re.IGNORECASE,
-)
+_ENDINGS = (
+    ".gz", ".eval", ".treceval", ".trec_eval", ".nev", ".dnev", ".tsmatrix", ".matrix", ".txt",
+    ".tsv", ".csv", ".json", ".jsonl", ".run", ".res", ".results", ".out", ".trec",
+)  # fmt: skip
 
 
 def visible(text: str) -> str:
@@ -41,9 +40,40 @@ def visible(text: str) -> str:
 
 
 def visible_name(text: str) -> str:
-    """Return a name as it is shown: visible, and so are blanks at its ends, which readers drop."""
-    shown = _BLANK_ENDS.sub(lambda blanks: "".join(map(_written_out, blanks[0])), visible(text))
-    return shown or "(no name)"
+    """Return a run's name as it is shown: visible, and so are blanks at its ends.
+
+    Readers would drop those. A long name is shortened, as in `visible_measure`.
+    """
+    shown = visible(text[: _LONGEST_NAME + 1])
+    rest = shown.lstrip()
+    name = rest.rstrip()
+    before, behind = shown[: len(shown) - len(rest)], rest[len(name) :]
+    written = "".join([*map(_written_out, before), name, *map(_written_out, behind)])
+    return _with_digest(written, text) or "(no name)"
+
+
+def visible_measure(text: str) -> str:
+    """Return a measure's name as it is shown: visible, and not too long.
+
+    Of a long one there is the beginning and a digest of the whole, so that names which differ stay
+    different. To shorten it once more changes nothing.
+    """
+    return _with_digest(visible(text[: _LONGEST_NAME + 1]), text)
+
+
+def _with_digest(shown: str, whole: str) -> str:
+    """Return what is shown of a name, if that is short enough, or its beginning and a digest."""
+    if len(shown) <= _LONGEST_NAME:
+        return shown
+    ending = f"…{digest(whole)}"
+    return shown[: _LONGEST_NAME - len(ending)] + ending
+
+
+def digest(text: str) -> str:
+    """Return twelve characters that no other text has."""
+    import hashlib
+
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -176,15 +206,21 @@ def without_guarded_cells(comment: str) -> str:
 
 def without_endings(path: str) -> str:
     """Return a file's name without folder and without endings such as `.eval.gz`."""
-    return _ENDINGS.sub("", os.path.basename(path))
+    name = os.path.basename(path)
+    end = len(name)
+    while ending := next(
+        (one for one in _ENDINGS if name[max(1, end - len(one)) : end].lower() == one), ""
+    ):
+        end -= len(ending)
+    return name[:end]
 
 
 def quoted(text: str, limit: int = 60) -> str:
     """Return the text as it may stand in a message: visible, in quotes, not too long."""
-    return f"'{_shortened(text, limit)}'"
+    return f"'{shortened(text, limit)}'"
 
 
-def _shortened(text: str, limit: int) -> str:
+def shortened(text: str, limit: int = 60) -> str:
     """Return a text, visible, of which no more is shown (or looked at) than so many characters."""
     shown = visible(text[: limit + 1])
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
@@ -195,7 +231,7 @@ _LONGEST_ITEM = 150  # characters of a name in a list, where no quote shows its 
 
 def listed(items: Sequence[str], limit: int) -> str:
     """Return `a, b, c and 4 more`."""
-    shown = ", ".join(_shortened(item, _LONGEST_ITEM) for item in items[:limit])
+    shown = ", ".join(shortened(item, _LONGEST_ITEM) for item in items[:limit])
     return shown if len(items) <= limit else f"{shown} and {len(items) - limit} more"
 
 
@@ -247,7 +283,7 @@ def did_you_mean(wanted: str, known: Iterable[str]) -> str:
     """Return a hint that names the nearest of the names there are, and lists them."""
     names = list(known)
     close = nearest(wanted, names)
-    shown = ", ".join(_shortened(name, _LONGEST_ITEM) for name in names[:20])
+    shown = ", ".join(shortened(name, _LONGEST_ITEM) for name in names[:20])
     more = " …" if len(names) > 20 else ""
     return (f"did you mean {close}? " if close else "") + f"there are: {shown}{more}"
 
@@ -258,6 +294,7 @@ def _shared(one: str, other: str) -> int:
 
 
 _COMPARED = 1000  # names of a folder or a table; with a hundred thousand it would take seconds
+_LOOKED_AT = 60  # characters of each: the time grows with their square, or faster
 
 
 def nearest(wanted: str, known: Iterable[str]) -> str | None:
@@ -265,8 +302,8 @@ def nearest(wanted: str, known: Iterable[str]) -> str | None:
     import difflib
     import heapq
 
-    folded = wanted.casefold()
-    by_folded = {name.casefold(): name for name in known}
+    folded = wanted[:_LOOKED_AT].casefold()
+    by_folded = {name[:_LOOKED_AT].casefold(): name for name in known}
     begin_alike = heapq.nlargest(_COMPARED, by_folded, key=lambda name: _shared(name, folded))
     close = difflib.get_close_matches(folded, begin_alike, n=1, cutoff=0.6)
     if not close and len(folded) > 1:  # the beginning of one name alone

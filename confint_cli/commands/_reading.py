@@ -22,7 +22,7 @@ from confint_cli.options import ReadingOptions, is_given
 from confint_cli.progress import Progress
 from confint_cli.scores import Scores
 from confint_cli.selection import CHOOSE, Chooser, asks_for_all
-from confint_cli.text import quoted, visible
+from confint_cli.text import quoted, visible, visible_name
 
 
 def load_scores(
@@ -67,7 +67,7 @@ def _further_files(
     return [
         name
         for name in dict.fromkeys(baselines)
-        if visible(name) not in runs
+        if not {visible(name), visible_name(name)} & {*runs}
         and os.path.isfile(name)
         and not any(is_same_file(name, path) for path in files)
     ]

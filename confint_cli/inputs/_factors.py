@@ -20,7 +20,7 @@ from confint_cli.inputs._columns import (
 from confint_cli.inputs._rows import check_number_of_series
 from confint_cli.inputs._source import read_source
 from confint_cli.measures import canonical
-from confint_cli.text import quoted, visible
+from confint_cli.text import quoted, visible, visible_measure
 
 _COLUMNS = {
     "measure": MEASURE,
@@ -59,7 +59,7 @@ def read_factors(path: str) -> list[Factors]:
     source = read_source(path)
     by_measure: dict[str, _Making] = {}
     for line, row in named_rows(source, _COLUMNS, "factors to standardise by", _HINT):
-        measure, topic = visible(row["measure"]), visible(row["topic"])
+        measure, topic = visible_measure(row["measure"]), visible(row["topic"])
         if not measure or not topic:
             raise source.error(line, f"the {'topic' if measure else 'measure'} has no name")
         mean = number_in(source, line, "mean", row["mean"])

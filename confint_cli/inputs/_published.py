@@ -7,7 +7,7 @@ from confint_cli.inputs._columns import MEASURE, RUN, named_rows, number_in, sd_
 from confint_cli.inputs._scales import scales_in
 from confint_cli.inputs._source import read_source
 from confint_cli.measures import canonical
-from confint_cli.text import quoted, visible
+from confint_cli.text import quoted, visible_measure, visible_name
 
 _COLUMNS = {
     "run": RUN,
@@ -42,8 +42,8 @@ def read_published(path: str) -> list[Published]:
     found: dict[tuple[str, str], Published] = {}
     for line, row in rows:
         one = Published(
-            visible(row["run"]),
-            visible(row["measure"]),
+            visible_name(row["run"]) if row["run"] else "",
+            visible_measure(row["measure"]),
             number_in(source, line, "mean", row["mean"]),
             sd_in(source, line, row["sd"]),
             whole_number_in(source, line, "n", row["n"]),

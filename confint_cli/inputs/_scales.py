@@ -9,7 +9,7 @@ from confint_cli.text import (
     BAR,
     put_together,
     split_at_commas,
-    visible,
+    visible_measure,
     without_guarded_cells,
 )
 
@@ -31,7 +31,7 @@ def scales_in(source: Source, names: Iterable[str]) -> Mapping[str, str] | None:
     if "scale" not in entries:
         return {}
     shown = split_at_commas([entries.get("measures", "").replace(BAR, "|")])
-    measures = put_together([*filter(None, shown)], map(visible, names))
+    measures = put_together([*filter(None, shown)], map(visible_measure, names))
     scales = entries["scale"].split(",")
     if len(measures) != len(scales) or not all(map(_SCALE.fullmatch, scales)):
         return None
