@@ -6,12 +6,20 @@ BIN := $(VENV)/bin
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 0
 
-.PHONY: help install demo test lint fuzz bench reproduce golden samples docs pictures clean
+# The core of the tests is about numbers, readers and tables, whatever library they come from. The
+# rest is about the system, the project itself, or takes long.
+OLDEST := .venv-oldest
+NOT_CORE := $(addprefix --ignore=tests/,robustness reproduction test_benchmarks.py test_completion.py \
+	test_docs.py test_memory.py test_project.py test_published.py test_real_data.py \
+	test_report_in_browser.py test_reproduction.py test_terminal.py)
+
+.PHONY: help install demo test test-oldest lint fuzz bench reproduce golden samples docs pictures clean
 
 help:
 	@echo "make install    the program into $(VENV): $(BIN)/confint"
 	@echo "make demo       real results on sample_runs/"
 	@echo "make test       all tests"
+	@echo "make test-oldest  the core of them, with the oldest libraries that the package allows"
 	@echo "make lint       ruff and mypy"
 	@echo "make fuzz       random damage to real files, for FUZZ_SECONDS=$(FUZZ_SECONDS) from FUZZ_SEED"
 	@echo "make bench      docs/benchmarks.md: speed beside peers, and how cost grows with the work"
@@ -38,6 +46,17 @@ demo: install
 
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# Their own libraries may have gone on: matplotlib 3.8 uses what pyparsing gives up.
+test-oldest: $(OLDEST)/.installed
+	$(OLDEST)/bin/python -m pytest -n auto --dist worksteal -W ignore::DeprecationWarning $(NOT_CORE)
+
+$(OLDEST)/.installed: pyproject.toml tests/oldest.py
+	$(PYTHON) -m venv $(OLDEST)
+	$(OLDEST)/bin/python tests/oldest.py > $(OLDEST)/constraints.txt
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check \
+	    --constraint $(OLDEST)/constraints.txt --editable '.[plot,dask,test]'
+	@touch $@
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -68,4 +87,4 @@ pictures: $(VENV)/.installed
 	$(BIN)/python -m docs.make_pictures
 
 clean:
-	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

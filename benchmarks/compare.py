@@ -23,7 +23,7 @@ for run, other in (pairs[place] for place in chosen):
     ttest_rel(values[:, run], values[:, other]).confidence_interval()
     permutation_test(
         (values[:, run] - values[:, other],), np.mean, permutation_type="samples",
-        n_resamples=10_000, vectorized=True, rng=random,
+        n_resamples=10_000, vectorized=True, random_state=random,
     )
 print((time.perf_counter() - began) * len(pairs) / {PAIRS})
 """
@@ -69,7 +69,7 @@ def check() -> None:
                      {"t": (limits.low, limits.high)}, error=1e-9)  # fmt: skip
         p = permutation_test(
             (own - other,), np.mean, permutation_type="samples", n_resamples=draws,
-            vectorized=True, rng=np.random.default_rng(1),
+            vectorized=True, random_state=np.random.default_rng(1),
         ).pvalue  # fmt: skip
         check_p("scipy", float(row["p_randomization"]), float(p), draws)
         if abs(float(row["p_t"]) - found.pvalue) > 1e-9:

@@ -21,7 +21,12 @@ def scipy_limits(column: Column, resamples: int, seed: int) -> Limits:
     random = np.random.default_rng(seed)
     for method in ("percentile", "basic", "BCa"):
         interval = bootstrap(
-            (column,), np.mean, n_resamples=resamples, method=method, vectorized=True, rng=random
+            (column,),
+            np.mean,
+            n_resamples=resamples,
+            method=method,
+            vectorized=True,
+            random_state=random,
         ).confidence_interval
         found[method.lower()] = (float(interval.low), float(interval.high))
     return found

@@ -104,7 +104,7 @@ def test_scipys_bootstrap_within_monte_carlo_error(name: str, theirs: str, level
     number = 20_000
     result = stats.bootstrap(
         (x,), np.mean, confidence_level=level, n_resamples=number, method=theirs,
-        rng=np.random.default_rng(5), vectorized=True,
+        random_state=np.random.default_rng(5), vectorized=True,
     ).confidence_interval  # fmt: skip
     limits = ours(x, (name,), (level,), number, 6)[name]
     allowed = 5 * np.sqrt(2)

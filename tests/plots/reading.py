@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.transforms import Bbox
 
 from tests.conftest import SAMPLES
 
@@ -35,6 +37,11 @@ def named(figures: Sequence[Figure], name: str) -> list[Any]:
         for artist in axes.get_children()
         if artist.get_gid() == name
     ]
+
+
+def extent(patch: Patch) -> Bbox:
+    """Return from where to where a patch reaches, whatever its class is."""
+    return patch.get_patch_transform().transform_path(patch.get_path()).get_extents()
 
 
 def limits(figures: Sequence[Figure], name: str) -> list[tuple[float, float]]:

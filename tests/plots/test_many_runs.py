@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from tests.conftest import Confint, write
-from tests.plots.reading import Drawn, Row, labels, limits, marked, named, words
+from tests.plots.reading import Drawn, Row, extent, labels, limits, marked, named, words
 
 
 def many(tmp_path: Path, runs: int) -> Path:
@@ -86,7 +86,7 @@ def test_more_runs_are_on_pages_of_a_pdf(confint: Confint, drawn: Drawn, tmp_pat
     assert labels([figure]) == [row["run"] for row in rows][:188]
     assert "Runs 1 to 188 of 200; a PDF has the others on further pages." in words(figure)
     result = confint("interval", path, "--method", "t", "--plot", tmp_path / "x.png")
-    assert "confint: the figure shows 188 of 200 runs; a PDF has all\n" in result.err
+    assert "confint: note: the figure shows 188 of 200 runs; a PDF has all\n" in result.err
 
 
 def test_descriptions_of_many_runs_are_spread_by_skew(drawn: Drawn, tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_groups_are_shaded_in_every_column(drawn: Drawn, tmp_path: Path) -> None
     )
     (figure,), rows = drawn("rank", path, "--resamples", 500)
     shaded = [
-        axes.get_yticklabels()[round(patch.get_y() + 0.5)].get_text()
+        axes.get_yticklabels()[round(extent(patch).y0 + 0.5)].get_text()
         for axes in figure.axes
         for patch in axes.patches
     ]

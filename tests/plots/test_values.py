@@ -7,10 +7,21 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
-from matplotlib.patches import Rectangle
+from matplotlib.patches import Polygon, Rectangle
 
 from tests.conftest import Confint, write
-from tests.plots.reading import COMMANDS, EVALS, TWO, Drawn, labels, limits, marked, named, words
+from tests.plots.reading import (
+    COMMANDS,
+    EVALS,
+    TWO,
+    Drawn,
+    extent,
+    labels,
+    limits,
+    marked,
+    named,
+    words,
+)
 
 
 def test_intervals(drawn: Drawn) -> None:
@@ -307,9 +318,9 @@ def test_groups_of_ranks_are_shaded(confint: Confint, drawn: Drawn) -> None:
     last = next(place for place, line in enumerate(lines) if "keyword" in line)
     assert ["┄┄┄" in line for line in lines[first : last + 1]].count(True) == 2
     shaded = {
-        round(patch.get_y() + 0.5)
+        round(extent(patch).y0 + 0.5)
         for patch in figure.axes[0].patches
-        if isinstance(patch, Rectangle)
+        if isinstance(patch, Rectangle | Polygon)  # which of them, is for matplotlib to choose
     }
     assert shaded == {0, 7}  # the first group and the third
     assert "all runs of a group are better" in words(figure)
@@ -372,7 +383,7 @@ def test_thresholds_and_the_rope_are_drawn(drawn: Drawn) -> None:
     assert "P(difference > 0.05, dashed) and P(within)." in words(figure)
     assert "practically equal, -0.02 to 0.03" in words(figure)
     (band,) = named([figure], "rope")
-    assert (band.get_x(), band.get_x() + band.get_width()) == pytest.approx((-0.02, 0.03))
+    assert (extent(band).x0, extent(band).x1) == pytest.approx((-0.02, 0.03))
     (_, row, *_) = [row for row in rows if row["quantity"] == "difference"]
     remark = figure.axes[0].texts[1].get_text()
     assert remark == f"{row['probability']:.4f}  {row['p_within']:.4f}"
