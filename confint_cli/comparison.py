@@ -166,7 +166,7 @@ def compare_unpaired(
     known = se > 0
     share = np.where(known, own / np.where(known, se, 1.0), np.sqrt(0.5)) ** 2
     df = 1 / (share**2 / (run.topics - 1) + (1 - share) ** 2 / (baseline.topics - 1))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         statistic = np.where(difference == 0, 0.0, difference / se)
     low, high = of_moments(difference, se, df, np.array(levels))
     p = t.two_sided(statistic, df)

@@ -13,6 +13,7 @@ from confint_cli.text import visible
 _PATIENCE = 0.5  # seconds before there is a line of progress: what is quick needs none
 _PAUSE = 0.1  # seconds from one change of the line to the next
 _TRUSTED = 1.0  # seconds from which on the time spent tells how much is left
+_LONGEST = 2000  # characters of a message
 
 _line_is_there = False  # a line of progress, which has to go before anything else is shown
 
@@ -31,17 +32,27 @@ def show_notices(notices: Iterable[Notice], *, verbose: bool, quiet: bool) -> No
     for notice in notices:
         if quiet or (notice.level is Level.DETAIL and not verbose):
             continue
-        prefix = "warning: " if notice.level is Level.WARNING else ""
+        kind = "warning" if notice.level is Level.WARNING else "note"
         clear_progress()
-        _say(f"confint: {prefix}{visible(notice.text)}\n")
+        text = visible(notice.text)
+        if notice.level is not Level.DETAIL:  # which is for those who ask for everything
+            text = _without_middle(text)
+        _say(f"confint: {kind}: {text}\n")
 
 
 def show_error(problem: str, hint: str) -> None:
     """Print what is wrong and, on one more line, what to do about it."""
     clear_progress()
-    _say(f"confint: {visible(problem)}\n")
+    _say(f"confint: {_without_middle(visible(problem))}\n")
     if hint:
-        _say(f"  hint: {visible(hint)}\n")
+        _say(f"  hint: {_without_middle(visible(hint))}\n")
+
+
+def _without_middle(text: str) -> str:
+    """Return both ends of a message that nobody would read: about a path of a hundred KB, say."""
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"
 
 
 def end_line() -> None:

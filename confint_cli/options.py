@@ -159,14 +159,16 @@ def _level_option(help_text: str, *, single: bool = False) -> Callable[[Command]
 
 
 level_option = _level_option(
-    "Confidence levels; repeat, or separate by commas; a number of 1 or more is a percentage. "
-    "[default: 0.95]"
+    "Confidence levels; repeat, or separate by commas; 95 and 95% are percentages, and so is "
+    "any number above 50. [default: 0.95]"
 )
 
 
 def one_level_option(what: str) -> Callable[[Command], Command]:
     """Return a decorator that adds --level, of which there is one, for what it is."""
-    help_text = f"{what}; a number of 1 or more is a percentage. [default: 0.95]"
+    help_text = (
+        f"{what}; 95 and 95% are percentages, and so is any number above 50. [default: 0.95]"
+    )
     return _level_option(help_text, single=True)
 
 

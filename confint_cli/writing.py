@@ -11,7 +11,7 @@ from pathlib import Path
 
 from confint_cli import signals
 from confint_cli.errors import CallError, DataError, Notice, note
-from confint_cli.text import listed, quoted, visible
+from confint_cli.text import digest, listed, quoted, visible
 
 _LONGEST_NAME = 120
 
@@ -33,7 +33,7 @@ class OutputFile:
             raise CallError(f"cannot write {quoted(path)}: it is a directory")
         if follow and is_device(path):
             return  # nothing to be replaced
-        self.target = Path(os.path.realpath(path) if follow else path)
+        self.target = Path(real_path(path) if follow else path)
         try:
             self.mode = _mode_of(self.target, follow=follow)
             self.temporary = _new_file_beside(self.target)
@@ -70,6 +70,16 @@ class OutputFile:
         """Leave nothing behind, unless it is committed."""
         if self.temporary:
             _remove(self.temporary)
+
+
+def real_path(path: str) -> str:
+    """Return where a path leads that something is to be written to."""
+    try:
+        return os.path.realpath(path)
+    except OSError as error:  # it begins in the folder that we are in, which is deleted
+        raise CallError(
+            f"cannot write {quoted(path)}: {error.strerror}", "has the working folder been deleted?"
+        ) from None
 
 
 def _mode_of(target: Path, *, follow: bool) -> int | None:
@@ -216,7 +226,7 @@ def safe_file_names(names: Iterable[str], suffix: str) -> list[str]:
     for name in names:
         safe = safe_file_name(name, suffix)
         while safe.casefold() in taken:
-            safe = safe_file_name(f"{safe.removesuffix(suffix)}-{_digest(name)}", suffix)
+            safe = safe_file_name(f"{safe.removesuffix(suffix)}-{digest(name)}", suffix)
         taken.add(safe.casefold())
         result.append(safe)
     return result
@@ -236,11 +246,5 @@ def safe_file_name(name: str, suffix: str) -> str:
     if safe[:1] in (".", "-"):
         safe = f"%{ord(safe[0]):02X}{safe[1:]}"
     if not safe or len(safe) > _LONGEST_NAME:
-        safe = f"{safe[:_LONGEST_NAME] or 'run'}-{_digest(name)}"
+        safe = f"{safe[:_LONGEST_NAME] or 'run'}-{digest(name)}"
     return safe + suffix
-
-
-def _digest(name: str) -> str:
-    import hashlib
-
-    return hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest()[:12]

@@ -27,7 +27,7 @@ SAMPLES = ROOT / "sample_runs"
 
 def without_versions(text: str) -> str:
     """Return the text without the versions of libraries, which signatures have."""
-    return re.sub(r"(numpy|pytrec_eval-terrier)-[0-9][^|\"\s]*", r"\1-VERSION", text)
+    return re.sub(r"(numpy|scipy|pytrec_eval-terrier)-[0-9][^|\"\s]*", r"\1-VERSION", text)
 
 
 @dataclass(frozen=True)

@@ -271,7 +271,7 @@ def test_topics_that_are_not_judged_are_counted_for_those_who_ask(confint: Confi
     write("b.run", RUN + b"8 Q0 a 1 0.5 x\n9 Q0 a 1 0.5 x\n")
     assert confint("score", "-q", "qrels", "-m", "map", "b.run").err == ""
     result = confint("score", "-q", "qrels", "-m", "map", "-v", "b.run")
-    assert result.err == "confint: b.run: 2 topics not judged, ignored\n"
+    assert result.err == "confint: note: b.run: 2 topics not judged, ignored\n"
     assert {row[1] for row in result.rows} == {"1", "2"}
 
 
@@ -281,7 +281,7 @@ def test_two_files_of_one_run_name_are_told_apart_by_their_path(confint: Confint
     result = confint("score", "two/bm25.eval", "one/bm25.eval")
     assert result.status == 0
     assert result.err == (
-        "confint: 2 runs are named 'bm25'; told apart by path: one/bm25, two/bm25\n"
+        "confint: note: 2 runs are named 'bm25'; told apart by path: one/bm25, two/bm25\n"
     )
     assert {row[0] for row in result.rows} == {"one/bm25", "two/bm25"}
 

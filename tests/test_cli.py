@@ -201,7 +201,7 @@ def test_quiet_and_verbose(confint: Confint) -> None:
     assert confint("score", *paths, "--quiet").err == ""
     told = confint("score", *paths).err
     assert told == (
-        "confint: using map, Rprec, recip_rank, P_10, ndcg_cut_10, ndcg of 26 measures; "
+        "confint: note: using map, Rprec, recip_rank, P_10, ndcg_cut_10, ndcg of 26 measures; "
         "choose others with -m NAME or all\n"
         "confint: warning: 1 run lacks some of the 50 topics: early-stop lacks 4; scored 0 there\n"
     )
@@ -270,7 +270,7 @@ def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path, confint: Confint
 def test_other_files_in_the_folder_are_mentioned(tmp_path: Path, confint: Confint) -> None:
     (tmp_path / "old.eval").write_text("")
     result = confint("score", "-m", "map", EVAL, "--layout", "trec_eval", "-o", tmp_path)
-    assert result.err == f"confint: {tmp_path} holds other files too: old.eval\n"
+    assert result.err == f"confint: note: {tmp_path} holds other files too: old.eval\n"
     assert {path.name for path in tmp_path.iterdir()} == {"old.eval", "bm25.eval"}
 
 

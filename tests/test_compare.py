@@ -112,7 +112,7 @@ def test_the_first_tests_p_is_corrected_over_the_comparisons_by_a_measure(
 
 
 BETTER = (
-    "confint: Holm's correction promises what Bonferroni's does, and its p are never larger; "
+    "confint: note: Holm's correction promises what Bonferroni's does, and its p are never larger; "
     "--correct holm asks for it"
 )
 
@@ -445,7 +445,7 @@ def test_two_topics_have_no_limits_for_all_comparisons(tmp_path: Path, confint: 
 
 def test_tukey_of_two_runs_says_what_it_is(confint: Confint) -> None:
     args = ("compare", "-m", "map", BM25, DENSE, "--all-pairs", "--test", "tukey")
-    assert confint(*args).err == "confint: of two runs, tukey is the randomisation test\n"
+    assert confint(*args).err == "confint: note: of two runs, tukey is the randomisation test\n"
 
 
 # Intervals for all comparisons at once
@@ -544,7 +544,7 @@ def test_unpaired_runs_count_on_the_topics_that_they_have(tmp_path: Path, confin
 def test_unpaired_runs_that_could_be_paired_are_told_so(confint: Confint) -> None:
     result = confint("compare", BM25, DENSE, "-m", "map", "--all-pairs", "--unpaired")
     assert result.err.splitlines() == [
-        "confint: all runs have the same 50 topics: without --unpaired they are compared topic by "
+        "confint: note: all runs have the same 50 topics: without --unpaired they are compared topic by "
         "topic, which tells more apart"
     ]
 

@@ -132,7 +132,7 @@ def test_standardising_by_all_is_coverage_of_standardised_scores(
     result = confint("coverage", write(tmp_path / "x.tsv", runs), "--standardize", "all",
                      "--method", "t,z", "--replicates", 100, "--digits", 9)  # fmt: skip
     assert result.err == (
-        "confint: by m the runs to standardise by score alike on 1 topic of 12, left out: 6\n"
+        "confint: note: by m the runs to standardise by score alike on 1 topic of 12, left out: 6\n"
     )
     values = np.delete(values, 5, axis=0)
     z = (values - values.mean(axis=1, keepdims=True)) / values.std(axis=1, ddof=1, keepdims=True)
@@ -152,7 +152,7 @@ def test_standardising_by_some_says_how_many_topics_it_left_out(
     result = confint("coverage", write(tmp_path / "x.tsv", runs), "--standardize", 2,
                      "--method", "t", "--replicates", 50)  # fmt: skip
     assert result.err == (
-        "confint: by m, runs drawn to standardise by scored alike on 1 of 12 topics on average, "
+        "confint: note: by m, runs drawn to standardise by scored alike on 1 of 12 topics on average, "
         "left out there\n"
     )
     assert {row["note"] for row in records(result)} == {""}
@@ -191,7 +191,9 @@ def test_runs_without_variance_say_so_and_are_no_part_of_the_summary(
         ("1.0000", "0.0000", "no variance")
     ] * 2
     result = confint("coverage", path, "--method", "t", "--replicates", 100, "--summary")
-    assert result.err == "confint: 1 run without variance by m, left out of the summary: same\n"
+    assert (
+        result.err == "confint: note: 1 run without variance by m, left out of the summary: same\n"
+    )
     (row,) = records(result)
     assert (row["runs"], row["sd"]) == ("1", "")
     only = write(tmp_path / "y.tsv", {"same": {"m": [0.1] * 12}})
@@ -399,7 +401,7 @@ def test_unfit_data(tmp_path: Path, confint: Confint) -> None:
         1,
         "confint: warning: of two runs that are standardised by each other, scores only say which "
         "is better\n"
-        "confint: by m the runs to standardise by score alike on 1 topic of 2, left out: 1\n"
+        "confint: note: by m the runs to standardise by score alike on 1 topic of 2, left out: 1\n"
         "confint: 1 topic by m is nothing to draw from\n"
         "  hint: a sample needs two topics or more\n",
     )

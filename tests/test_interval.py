@@ -48,7 +48,7 @@ def test_the_defaults(confint: Confint) -> None:
         (["--level", "0.95,0.999"], ["0.95", "0.999"]),
         (["--level", "0.9", "--level", "99.9"], ["0.9", "0.999"]),
         (["--level", "95", "--level", "95%,.95"], ["0.95"]),
-        (["--level", "1"], ["0.01"]),  # a number of 1 or more is a percentage
+        (["--level", "1%,50.5,50%"], ["0.01", "0.505", "0.5"]),
         (["--level", " 99 , 90 "], ["0.99", "0.9"]),
     ],
 )
@@ -143,8 +143,8 @@ def test_all_leaves_out_what_the_scores_are_unfit_for(tmp_path: Path, confint: C
     assert set(everything) - set(used["map"]) == {"wilson"}
     assert set(everything) - set(used["dcg"]) == {"wilson", "logit"}
     assert [line for line in result.err.splitlines() if "warning" not in line] == [
-        "confint: wilson is for scores of 0 or 1 only, left out for dcg, map",
-        "confint: logit is for scores from 0 to 1 only, left out for dcg",
+        "confint: note: wilson is for scores of 0 or 1 only, left out for dcg, map",
+        "confint: note: logit is for scores from 0 to 1 only, left out for dcg",
     ]
     shown = confint("interval", path, "--method", "all", "--resamples", 999, "-f", "markdown")
     assert shown.out.count("| run |") == 3
@@ -297,6 +297,28 @@ BAD = {
     "--level 0": ["--level 0 is not between 0 and 1", "0.95 and 95 both stand for 95%"],
     "--level -0.5": ["--level -0.5 is not between 0 and 1", "0.95 and 95 both stand for 95%"],
     "--level 100": ["--level 100 is not between 0% and 100%", "0.95 and 95 both stand for 95%"],
+    "--level 100%": ["--level 100% is not between 0% and 100%", "0.95 and 95 both stand for 95%"],
+    "--level 1": [
+        "--level 1 is no share, which is below 1",
+        "is 1% meant? 0.95 and 95 both stand for 95%",
+    ],
+    "--level 5": [
+        "--level 5 is no share, which is below 1",
+        "is 5% meant? 0.95 and 95 both stand for 95%",
+    ],
+    "--level 50": [
+        "--level 50 is no share, which is below 1",
+        "is 50% meant? 0.95 and 95 both stand for 95%",
+    ],
+    "--level 0.99999999999999999": [
+        "--level 0.99999999999999999 is too near to 1 for a computer",
+        "is 0.999999 meant?",
+    ],
+    "--level 99.99999999999999999": [
+        "--level 99.99999999999999999 is too near to 1 for a computer",
+        "is 0.999999 meant?",
+    ],
+    "--level 1e-400": ["--level 1e-400 is not between 0 and 1", "0.95 and 95 both stand for 95%"],
     "--level nan": ["--level 'nan' is not a number", "0.95 and 95 both stand for 95%"],
     "--level high": ["--level 'high' is not a number", "0.95 and 95 both stand for 95%"],
     "--level 1_0": ["--level '1_0' is not a number", "0.95 and 95 both stand for 95%"],
@@ -437,7 +459,7 @@ def test_a_column_of_notes_only_where_there_are_any(tmp_path: Path, confint: Con
 
 def test_a_low_level_is_asked_about(confint: Confint) -> None:
     args = ("interval", "-m", "map", "--method", "t", SAMPLES / "trec_eval/bm25.eval")
-    result = confint(*args, "--level", "1,50")
+    result = confint(*args, "--level", "1%,50%")
     assert result.err == (
         "confint: warning: an interval of 1% misses more often than not: was that meant?\n"
     )

@@ -187,7 +187,8 @@ def test_what_cannot_be_planned(tmp_path: Path, confint: Confint) -> None:
         ("--power 0.15 --level 0.9,0.8", "--power 0.15 is no more than the chance of a false alarm "
          "at level 80%\n  hint: any number of topics has it\n"),
         ("--level 0.9999999999999999",
-         "--level 0.9999999999999999 is too near to 1: its t quantile is infinite\n"),
+         "--level 0.9999999999999999 is too near to 1 for a computer\n"
+         "  hint: is 0.999999 meant?\n"),
         ("--power 0.05", "--power 0.05 is no more than the chance of a false alarm at level 95%\n"
          "  hint: any number of topics has it\n"),
     ],
@@ -272,5 +273,5 @@ def test_targets_are_shown_as_given_and_once(confint: Confint) -> None:
 
 
 def test_a_level_that_was_hardly_meant(confint: Confint) -> None:
-    result = confint("plan", BM25, "-m", "map", "--level", 5)
+    result = confint("plan", BM25, "-m", "map", "--level", "5%")
     assert "warning: an interval of 5% misses more often than not" in result.err

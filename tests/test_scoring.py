@@ -107,7 +107,7 @@ def test_a_topic_without_relevant_documents_is_mentioned(tmp_path: Path, confint
     result = confint("score", "-q", tmp_path / "qrels", "-m", "map", tmp_path / "run")
     assert [row[3] for row in result.rows] == ["1.0000", "0.0000"]
     assert result.err == (
-        "confint: 1 judged topic without a document of grade 1 or more: "
+        "confint: note: 1 judged topic without a document of grade 1 or more: "
         "every run scores 0 there by binary measures, as in trec_eval\n"
     )
 
@@ -196,7 +196,7 @@ def test_a_run_with_several_tags_is_mentioned(tmp_path: Path, confint: Confint) 
     (tmp_path / "x.run").write_text("1 Q0 a 1 9 one\n1 Q0 b 2 8 two\n")
     result = confint("score", "-q", tmp_path / "qrels", "-m", "map", "--name-from", "tag",
                      tmp_path / "x.run")  # fmt: skip
-    assert result.err == f"confint: {tmp_path}/x.run: has 2 tags: one, two\n"
+    assert result.err == f"confint: note: {tmp_path}/x.run: has 2 tags: one, two\n"
     assert result.rows == [["one", "1", "map", "1.0000"]]
 
 

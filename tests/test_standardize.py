@@ -76,7 +76,7 @@ def test_by_runs_drawn_at_random(scores: Path, confint: Confint) -> None:
         result = confint("standardize", scores, "--reference-sample", 3, "--seed", seed)
         said, warned = result.err.splitlines()
         assert warned == FEW.format(3)
-        prefix, _, names = said.removeprefix("confint: ").partition(": ")
+        prefix, _, names = said.removeprefix("confint: note: ").partition(": ")
         assert prefix == "standardised by 3 of 5 runs"
         chosen = "".join(names.split(", "))
         assert len(set(chosen)) == 3
@@ -126,7 +126,7 @@ def test_topics_without_spread_are_left_out(tmp_path: Path, confint: Confint) ->
     path = write(tmp_path / "x.tsv", runs)
     result = confint("standardize", path)
     assert result.err == (
-        "confint: by m the runs to standardise by score alike on 2 topics of 12, left out: 4, 8\n"
+        "confint: note: by m the runs to standardise by score alike on 2 topics of 12, left out: 4, 8\n"
     )
     assert len(values_of(records(result), "m")) == 5 * 10
     assert len(values_of(records(result), "n")) == 5 * 12
@@ -178,7 +178,7 @@ def test_people_are_told_that_scores_are_standardised(scores: Path, confint: Con
     assert "above the mean of 3 runs (a, b, e) on a topic" in " ".join(drawn.out.split())
     assert "|standardize:a,b,e|" in drawn.out
     assert "|seed:0|random:numpy" in drawn.out
-    assert drawn.err.startswith("confint: standardised by 3 of 5 runs: ")
+    assert drawn.err.startswith("confint: note: standardised by 3 of 5 runs: ")
 
 
 # Factors
@@ -332,7 +332,7 @@ def test_the_measures_are_those_of_the_factors(
     call = (command, *FULL[:3], *COMMANDS[command], factors)
     result = confint(*call)
     assert result.out == confint(*call, "-m", "map,P_10").out
-    assert "confint: using map, P_10 of 26 measures\n" in result.err
+    assert "confint: note: using map, P_10 of 26 measures\n" in result.err
     assert "has no factors for Rprec" in confint(*call, "-m", "Rprec").err
 
 

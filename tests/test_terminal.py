@@ -162,7 +162,7 @@ def test_a_line_of_progress_and_how_it_goes_away() -> None:
     for line in bars[:-1]:
         assert re.fullmatch(r"\rscoring runs ━*╸─* \d+/20(, [1-9]\d* s left)?", line), line
     assert bars[-1] == "\r"  # the line is empty again …
-    assert rest == "confint: noted\r\n"  # … before anything else is shown
+    assert rest == "confint: note: noted\r\n"  # … before anything else is shown
     assert "left" not in bars[0]
     assert any("left" in line for line in bars)
 
@@ -179,11 +179,11 @@ def test_the_line_fits_the_terminal(width: int) -> None:
 )
 def test_no_line_where_none_can_be_shown(how: dict[str, object]) -> None:
     shown = on_terminal(*SLOW, **how)  # type: ignore[arg-type]
-    assert shown.err.replace("\r", "") == "confint: noted\n"
+    assert shown.err.replace("\r", "") == "confint: note: noted\n"
 
 
 def test_quiet_work_shows_no_line() -> None:
-    assert on_terminal(*SLOW, "--quiet").err == "confint: noted\r\n"
+    assert on_terminal(*SLOW, "--quiet").err == "confint: note: noted\r\n"
 
 
 def test_signs_that_any_terminal_has() -> None:
@@ -348,4 +348,4 @@ def test_nothing_is_cleared_where_no_line_is(capsys: pytest.CaptureFixture[str])
     messages.clear_progress()
     messages.show_notices([note("said")], verbose=False, quiet=False)
     messages.show_error("wrong", "right")
-    assert capsys.readouterr().err == "confint: said\nconfint: wrong\n  hint: right\n"
+    assert capsys.readouterr().err == "confint: note: said\nconfint: wrong\n  hint: right\n"

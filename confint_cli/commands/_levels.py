@@ -3,7 +3,7 @@
 import click
 
 from confint_cli.errors import CallError
-from confint_cli.text import quoted, share, split_at_commas
+from confint_cli.text import quoted, share, shortened, split_at_commas
 
 _HINT = "0.95 and 95 both stand for 95%"
 
@@ -11,21 +11,8 @@ _HINT = "0.95 and 95 both stand for 95%"
 def some_levels(
     _context: click.Context, _option: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[float, ...]:
-    """Return the levels as shares, each once; a number of 1 or more is a percentage."""
-    levels = []
-    for text in split_at_commas(texts):
-        try:
-            level = share(text)
-        except ValueError:
-            raise CallError(f"--level {quoted(text)} is not a number", _HINT) from None
-        percentage = text.endswith("%")
-        if level >= 1 and not percentage:
-            level, percentage = share(f"{text}%"), True
-        if not 0 < level < 1:
-            bounds = "0% and 100%" if percentage else "0 and 1"
-            raise CallError(f"--level {text} is not between {bounds}", _HINT)
-        levels.append(level)
-    return tuple(dict.fromkeys(levels))
+    """Return the levels as shares, each once."""
+    return tuple(dict.fromkeys(map(_level, split_at_commas(texts))))
 
 
 def one_level(
@@ -36,3 +23,30 @@ def one_level(
     if len(levels) > 1:
         raise CallError(f"{context.info_name} has one --level at a time, not {len(levels)}")
     return levels
+
+
+def _level(text: str) -> float:
+    """Return the level that a text shows: a share below 1, or a percentage.
+
+    A number above 50 and below 100 is a percentage without its sign too. Below, as with 1 or 5, it
+    may be anything that is meant: 1%, 99% or a certainty. So it is refused.
+    """
+    from decimal import Decimal  # in which 0.99999999999999999 is not 1
+
+    try:
+        level, plain = share(text), text.removesuffix("%")
+    except ValueError:
+        raise CallError(f"--level {quoted(text)} is not a number", _HINT) from None
+    exact, is_percentage, shown = Decimal(plain), plain != text, shortened(text)
+    if not is_percentage and 1 <= exact <= 50:
+        raise CallError(
+            f"--level {shown} is no share, which is below 1", f"is {shown}% meant? {_HINT}"
+        )
+    if not is_percentage and exact > 1:
+        level, is_percentage = share(f"{text}%"), True
+    if not 0 < exact < (100 if is_percentage else 1) or level == 0:
+        bounds = "0% and 100%" if is_percentage else "0 and 1"
+        raise CallError(f"--level {shown} is not between {bounds}", _HINT)
+    if (1 + level) / 2 == 1:
+        raise CallError(f"--level {shown} is too near to 1 for a computer", "is 0.999999 meant?")
+    return level

@@ -14,7 +14,7 @@ from confint_cli.options import EstimatingOptions, ReadingOptions, WritingOption
 from confint_cli.outputs import OutputOptions, format_of_file, render, suffixes_of
 from confint_cli.scores import Scores
 from confint_cli.table import Table
-from confint_cli.text import did_you_mean, put_together, quoted, visible
+from confint_cli.text import did_you_mean, put_together, quoted, visible, visible_name
 
 if TYPE_CHECKING:
     from confint_cli.commands._standardizing import Yardstick
@@ -89,8 +89,9 @@ def runs_named(
 
 
 def _runs_named(name: str, scores: Scores) -> tuple[str, ...]:
-    if visible(name) in scores.runs:
-        return (visible(name),)
+    for shown in (visible(name), visible_name(name)):
+        if shown in scores.runs:
+            return (shown,)
     from confint_cli.inputs import is_same_file
 
     for path, runs in scores.origins.items():
@@ -191,12 +192,23 @@ def signature(
     if how is not None:
         entries["methods"] = ",".join(how.methods)
         entries["levels"] = ",".join(map(str, how.levels))
+        entries |= computing()
         if how.resampling:
             entries["resamples"] = str(how.resamples)
         entries |= sampling or {}
         if how.resampling or sampling or (standardize is not None and standardize.number):
             entries |= randomness(how.seed)
     return entries
+
+
+def computing() -> dict[str, str]:
+    """Return what the signature says about distributions: Student's t, the normal one and so on.
+
+    Their digits from the tenth on have changed with versions of scipy.
+    """
+    from scipy.version import version
+
+    return {"computed": f"scipy-{version}"}
 
 
 def randomness(seed: int) -> dict[str, str]:
@@ -265,7 +277,7 @@ def _plotter(options: WritingOptions, figure: str) -> Iterator[Write]:
     from confint_cli import plots
 
     kind = plots.kind_of(options.plot)
-    if options.output and os.path.realpath(options.output) == os.path.realpath(options.plot):
+    if options.output and writing.real_path(options.output) == writing.real_path(options.plot):
         raise CallError(f"-o and --plot are the same file: {quoted(options.plot)}")
     out = writing.OutputFile(options.plot)
 

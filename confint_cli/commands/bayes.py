@@ -118,6 +118,7 @@ def command(
             "level": str(level[0]),
             "thresholds": _in_one_line(thresholds),
             **({} if rope is None else {"rope": f"{rope[0]:.15g}..{rope[1]:.15g}"}),
+            **_run.computing(),
             "draws": str(draws),
             **_run.randomness(seed),
         }

@@ -38,7 +38,7 @@ def command(reading: ReadingOptions, writing: WritingOptions) -> None:
 
     with _run.writer(writing, figure="describe") as write:
         scores = _run.read(reading, writing)
-        signature = _run.signature("describe", scores, reading)
+        signature = _run.signature("describe", scores, reading) | _run.computing()
         table = describe(
             scores,
             signature,

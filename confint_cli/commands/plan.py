@@ -111,13 +111,14 @@ def command(
     given = context.get_parameter_source("power") is not ParameterSource.DEFAULT
     if given and half_width and not difference:
         raise CallError("--power is for --difference, and an interval has none")
-    for one in level:
-        if (1 + one) / 2 == 1:
-            raise CallError(f"--level {one!r} is too near to 1: its t quantile is infinite")
     aim = Aim(half_width, difference, power, level)
     with _run.writer(writing, figure="plan") as write:
         scores = _run.read(reading, writing)
-        signature = _run.signature("plan", scores, reading) | {"levels": ",".join(map(str, level))}
+        signature = {
+            **_run.signature("plan", scores, reading),
+            "levels": ",".join(map(str, level)),
+            **_run.computing(),
+        }
         if difference or (len(scores.runs) > 1 and not half_width):
             signature["power"] = str(power)
         elif given:

@@ -1,6 +1,5 @@
 """`confint standardize`: per-topic scores made comparable."""
 
-import os
 from contextlib import nullcontext
 
 import click
@@ -104,6 +103,8 @@ def command(
                 )
             signature = _run.signature("standardize", scores, reading)
             about = {"factors" if factors else "reference": str(yardstick), "transform": transform}
+            if transform == "cdf":
+                about |= _run.computing()
             if reference_sample is not None:
                 about |= _run.randomness(seed)
             drop = reading.missing == "drop"
@@ -145,5 +146,7 @@ def _check_saving(path: str | None, factors: str | None, writing: WritingOptions
             f"--save-factors {quoted(path)}: factors are saved in a file whose name ends in "
             f"{' or '.join(endings)}"
         )
-    if writing.output is not None and os.path.realpath(path) == os.path.realpath(writing.output):
+    from confint_cli.writing import real_path
+
+    if writing.output is not None and real_path(path) == real_path(writing.output):
         raise CallError(f"-o and --save-factors are the same file: {quoted(path)}")

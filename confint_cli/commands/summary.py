@@ -113,6 +113,7 @@ def command(
                 "measures": ",".join(dict.fromkeys(one.measure for one in published)),
                 "methods": WELCH if baseline else "t",
                 "levels": ",".join(map(str, level)),
+                **_run.computing(),
             },
             sort=writing.sort,
         )

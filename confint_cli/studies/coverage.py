@@ -48,7 +48,8 @@ def coverage(
     matrices = [scores.matrix(measure) for measure in scores.measures]
     notices = [*unusual_levels(how.levels), *_few_resamples(how)]
     for matrix in matrices:
-        notices += _check(matrix, design)
+        _check(matrix, design)
+    notices += _large_samples(matrices, design)
     if best_first:
         matrices = [matrix.best_first() for matrix in matrices]
     suited, about_methods = suited_methods(_as_drawn(scores, matrices, design), how)
@@ -78,8 +79,8 @@ def _as_drawn(scores: Scores, matrices: Sequence[Matrix], design: Design) -> Seq
     return [by_all.matrix(measure) for measure in scores.measures]
 
 
-def _check(matrix: Matrix, design: Design) -> list[Notice]:
-    """Refuse what cannot be drawn from these scores; warn of what says nothing."""
+def _check(matrix: Matrix, design: Design) -> None:
+    """Refuse what cannot be drawn from these scores."""
     topics, runs = len(matrix.topics), len(matrix.runs)
     if topics < 2:
         raise DataError(
@@ -93,24 +94,30 @@ def _check(matrix: Matrix, design: Design) -> list[Notice]:
             f"and by {visible(matrix.measure)} there are {runs}",
             "a run is standardised by others; 'all' takes all there are",
         )
-    if design.replacement:
-        return []
     largest = max(design.sizes_for(matrix))
-    if largest > topics:
+    if not design.replacement and largest > topics:
         raise CallError(
             f"--sample-size {largest} is more than the {topics} topics by "
             f"{visible(matrix.measure)}, and each can be drawn once only",
             "leave --without-replacement out, or draw fewer",
         )
-    if 2 * largest > topics:
-        return [
-            warning(
-                f"samples of {largest} of {topics} topics without replacement come nearer to the "
-                "true mean than samples of new topics would, so that intervals cover too often: "
-                "choose a smaller --sample-size, or leave --without-replacement out"
-            )
-        ]
-    return []
+
+
+def _large_samples(matrices: Sequence[Matrix], design: Design) -> list[Notice]:
+    """Warn, once for all measures, of samples that have most of the topics there are."""
+    if design.replacement:
+        return []
+    sizes = [(max(design.sizes_for(matrix)), len(matrix.topics)) for matrix in matrices]
+    largest, topics = max(sizes, key=lambda size: size[0] / size[1])
+    if 2 * largest <= topics:
+        return []
+    return [
+        warning(
+            f"samples of {largest} of {topics} topics without replacement come nearer to the true "
+            "mean than samples of new topics would, so that intervals cover too often: choose a "
+            "smaller --sample-size, or leave --without-replacement out"
+        )
+    ]
 
 
 def _few_resamples(how: Estimation) -> list[Notice]:

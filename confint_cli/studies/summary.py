@@ -73,8 +73,8 @@ def _check_sizes(published: Sequence[Published]) -> None:
             if value > most:
                 raise DataError(
                     "",
-                    f"the {name} of {quoted(one.run)} by {visible(one.measure)} is {value:g}, too "
-                    "large to compute with",
+                    f"the {name} of {quoted(one.run)} by {visible(one.measure)} is above "
+                    f"{most:g}, too large to compute with",
                 )
 
 

@@ -116,7 +116,7 @@ def test_topic_by_run_tables_of_two_measures_join_by_run(data: Path, confint: Co
     assert result.status == 0
     assert len(result.rows) == 110 * 249 * 2
     assert result.err == (
-        "confint: 2 files: columns 'sys1', 'sys2', 'sys3', 'sys4', 'sys5' and 105 more are taken "
+        "confint: note: 2 files: columns 'sys1', 'sys2', 'sys3', 'sys4', 'sys5' and 105 more are taken "
         "for runs; if they are measures, say "
         f"--input-format per_query: {paths[0]}, {paths[1]}\n"
     )
@@ -134,4 +134,4 @@ def test_files_of_different_formats_in_one_call(data: Path, confint: Confint) ->
     assert [row[3] for row in result.rows if row[0] == "ir_measures.q"] == [
         "0.03242534480374725", "0.4174542400168801", "0.08575559636908103",
     ]  # fmt: skip
-    assert result.err == "confint: AP, map are read as one measure\n"
+    assert result.err == "confint: note: AP, map are read as one measure\n"

@@ -71,7 +71,7 @@ def test_row_numbers_that_may_be_ids_are_told_to_everybody(
 ) -> None:
     path = tmp_path / "AP.csv"
     path.write_text(",query,a\n301,what?,0.5\n302,why?,0.25\n")
-    said = f"confint: {path}: row numbers are left out: column '1, which has no name'\n"
+    said = f"confint: note: {path}: row numbers are left out: column '1, which has no name'\n"
     assert confint("score", path).err == said
 
 
@@ -81,7 +81,7 @@ def test_row_numbers_that_are_left_out_are_told_to_those_who_ask(
     path = tmp_path / "AP.csv"
     path.write_text(",qid,a,b\n0,301,0.5,0.125\n1,302,0.25,1\n")
     assert confint("score", path).err == ""
-    said = f"confint: {path}: row numbers are left out: column '1, which has no name'\n"
+    said = f"confint: note: {path}: row numbers are left out: column '1, which has no name'\n"
     assert confint("score", path, "-v").err == said
 
 
@@ -258,7 +258,9 @@ def test_what_is_said_of_many_files_is_one_line(tmp_path: Path, confint: Confint
         (tmp_path / f"{name}.csv").write_text("qid,a,b\n301,0.5,0.25\n302,0.125,1\n")
     result = confint("score", tmp_path)
     assert result.status == 0
-    assert result.err.splitlines()[0].startswith(f"confint: 3 files: {RUNS}: {tmp_path}/one.csv, ")
+    assert result.err.splitlines()[0].startswith(
+        f"confint: note: 3 files: {RUNS}: {tmp_path}/one.csv, "
+    )
     assert len([line for line in result.err.splitlines() if RUNS in line]) == 1
 
 
