@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from confint_cli import __version__, writing
 from confint_cli.commands._around import notice_of_left_out
 from confint_cli.errors import CallError, DataError, Notice, unknown_name
+from confint_cli.memory import get_ready_for_products
 from confint_cli.messages import busy_line, clear_progress, progress_line, show_notices
 from confint_cli.options import EstimatingOptions, ReadingOptions, WritingOptions
 from confint_cli.outputs import OutputOptions, format_of_file, render, suffixes_of
@@ -42,6 +43,7 @@ def read(
     from confint_cli.commands._reading import load_scores
 
     check_inputs_stay([*inputs(reading), *baselines], options)
+    get_ready_for_products()  # before scores fill the memory
     what = "reading files" if reading.qrels is None else "scoring runs"
     progress = progress_line(what, quiet=options.quiet)
     usual = standardize.measures if standardize is not None else ()
