@@ -283,7 +283,7 @@ class _Parts:
         most = min(max(1, _THREADS_REPLICATES // replicates), jobs_here(self.how.jobs))
         if not self.needed:
             return most
-        return threads_that_fit(min(most, len(self.parts)), 3 * 8 * replicates + _KEPT_COUNTS)
+        return threads_that_fit(most, 3 * 8 * replicates + _KEPT_COUNTS)  # rather too much
 
     def resampled(self, here: slice) -> Sample:
         """Return some columns, with their bootstrap if it is needed."""
