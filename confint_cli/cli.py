@@ -15,6 +15,7 @@ from confint_cli.errors import CallError, DataError
 from confint_cli.guesses import hint_for
 from confint_cli.messages import clear_progress, end_line, show_error
 from confint_cli.parallel import keep_to_one_thread
+from confint_cli.shortage import limit, shortage
 from confint_cli.text import quoted, visible
 
 INTERRUPTED = 130
@@ -138,7 +139,8 @@ def run(args: list[str] | None = None) -> int:
         _write_no_more()
         return 0
     except MemoryError:
-        show_error("there is not enough memory", "--jobs 1 and fewer --resamples need less")
+        lack = shortage("", "")
+        show_error(str(lack), lack.hint)
         return 1
     except (ImportError, RuntimeError) as error:
         problem = _want_of(error)
@@ -187,17 +189,10 @@ def _stand_in_for_closed_streams() -> None:
 
 def _check_memory(words: list[str]) -> None:
     """Refuse a limit of memory so low that libraries would hang or crash when they are loaded."""
-    if sys.platform == "win32" or {"-h", "--help", "--version"}.intersection(words):
+    if {"-h", "--help", "--version"}.intersection(words):
         return
-    import resource
-
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if limit != resource.RLIM_INFINITY and limit < _LEAST_MEMORY:
-        raise DataError(
-            "",
-            f"there is not enough memory: a limit of {limit >> 20} MB is set",
-            f"'ulimit -v' shows it in KB; at least {_LEAST_MEMORY >> 20} MB are needed",
-        )
+    if (limit() or _LEAST_MEMORY) < _LEAST_MEMORY:
+        raise shortage("", f"at least {_LEAST_MEMORY >> 20} MB are needed")
 
 
 def _want_of(error: ImportError | RuntimeError) -> tuple[str, str] | None:
@@ -205,7 +200,8 @@ def _want_of(error: ImportError | RuntimeError) -> tuple[str, str] | None:
     if "can't start new thread" in str(error):
         return "no more threads can be started", "--jobs 1 needs none"
     if "failed to map segment" in str(error):  # of a library
-        return "there is not enough memory to load a library", "is a limit set? see 'ulimit -v'"
+        lack = shortage(" to load a library", "" if limit() else "have other programs taken it?")
+        return str(lack), lack.hint
     return None
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from confint_cli.arrays import Counts, FloatArray, TextArray
 from confint_cli.cluster import Cluster
 from confint_cli.errors import CallError
+from confint_cli.memory import threads_that_fit
 from confint_cli.methods import MOST_RESAMPLES, method_named
 from confint_cli.methods._bootstrap import MOST_TOPICS, resample, resample_roughly
 from confint_cli.methods._method import Ends, Limits, Method
@@ -278,8 +279,11 @@ class _Parts:
     @property
     def threads(self) -> int:
         """How many threads there is memory for."""
-        most = max(1, _THREADS_REPLICATES // (self.width * self.how.resamples))
-        return min(most, jobs_here(self.how.jobs))
+        replicates = self.width * self.how.resamples
+        most = min(max(1, _THREADS_REPLICATES // replicates), jobs_here(self.how.jobs))
+        if not self.needed:
+            return most
+        return threads_that_fit(most, 3 * 8 * replicates + _KEPT_COUNTS)  # rather too much
 
     def resampled(self, here: slice) -> Sample:
         """Return some columns, with their bootstrap if it is needed."""

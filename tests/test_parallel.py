@@ -131,7 +131,7 @@ def test_too_little_memory_is_said_in_one_line(
     assert (result.status, result.out) == (1, "")
     assert result.err.splitlines() == [
         "confint: there is not enough memory",
-        "  hint: --jobs 1 and fewer --resamples need less",
+        "  hint: fewer runs or topics at a time need less",
     ]
 
 

@@ -10,6 +10,7 @@ from confint_cli.cluster import cluster_at
 from confint_cli.errors import CallError, Notice, note, warning
 from confint_cli.messages import busy_line, clear_progress, show_error, show_notices
 from confint_cli.options import ReadingOptions
+from confint_cli.shortage import shortage, what_needs_less
 from confint_cli.text import listed
 
 _NOT_USED = note("--executor was not needed: a cluster scores runs, draws samples and resamples")
@@ -23,6 +24,10 @@ def run(command: Callable[..., Any], values: Mapping[str, Any]) -> int | None:
     except BrokenPipeError:  # whoever reads has seen enough, but not these
         if not reading.left_out:
             raise
+    except MemoryError:
+        _tell(reading)
+        context = click.get_current_context()
+        raise shortage("", what_needs_less(str(context.info_name), context.params)) from None
     except Exception:
         _tell(reading)  # that may be the reason
         raise

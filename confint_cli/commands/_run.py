@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from confint_cli import __version__, writing
 from confint_cli.commands._around import notice_of_left_out
 from confint_cli.errors import CallError, DataError, Notice, unknown_name
+from confint_cli.memory import get_ready_for_products
 from confint_cli.messages import busy_line, clear_progress, progress_line, show_notices
 from confint_cli.options import EstimatingOptions, ReadingOptions, WritingOptions
 from confint_cli.outputs import OutputOptions, format_of_file, render, suffixes_of
 from confint_cli.scores import Scores
+from confint_cli.shortage import shortage
 from confint_cli.table import Table
 from confint_cli.text import did_you_mean, put_together, quoted, visible, visible_name
 
@@ -42,6 +44,7 @@ def read(
     from confint_cli.commands._reading import load_scores
 
     check_inputs_stay([*inputs(reading), *baselines], options)
+    get_ready_for_products()  # before scores fill the memory
     what = "reading files" if reading.qrels is None else "scoring runs"
     progress = progress_line(what, quiet=options.quiet)
     usual = standardize.measures if standardize is not None else ()
@@ -255,12 +258,12 @@ def writer(
         def write(table: Table) -> None:
             for sentence in options.below:
                 table = table.explained(sentence)
-            plot(table)  # before the table, which is the last thing to be seen
             rows = len(table.columns[0].values)
             if rows >= _MANY_ROWS:
                 busy_line(f"writing {rows} rows", quiet=options.quiet)
-            text = render(table, output_format, settings)
+            text = render(table, output_format, settings)  # may be the end of memory: no figure yet
             clear_progress()
+            plot(table)  # before the table, which is the last thing to be seen
             put(text)
 
         yield write
@@ -283,7 +286,10 @@ def _plotter(options: WritingOptions, figure: str) -> Iterator[Write]:
 
     def plot(table: Table) -> None:
         busy_line("drawing the figure", quiet=options.quiet)
-        content, notices = plots.draw(figure, table, kind, titled=not options.no_title)
+        try:
+            content, notices = plots.draw(figure, table, kind, titled=not options.no_title)
+        except MemoryError:
+            raise shortage(" for the figure", "the table alone (no --plot) needs less") from None
         clear_progress()
         out.write(content)
         out.commit()  # now: whoever reads the table may not read to its end

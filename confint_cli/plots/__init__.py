@@ -10,10 +10,12 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from confint_cli.errors import CallError, Notice
+from confint_cli.memory import nothing_ignored
 from confint_cli.table import Table
 from confint_cli.text import quoted, visible
 
 KINDS = ("png", "svg", "pdf")
+_ROOM = 80 << 20  # bytes of address space: matplotlib takes 50 MB of it, a small figure 20 MB
 
 
 def kind_of(path: str) -> str:
@@ -40,14 +42,15 @@ def draw(
     Without a title it has no explanation either: these are for the caption of a paper.
     """
     _leave_the_users_matplotlib_alone()
-    from confint_cli.plots._paper import empty_sheet
-    from confint_cli.plots._saving import saved
+    with nothing_ignored(_ROOM):
+        from confint_cli.plots._paper import empty_sheet
+        from confint_cli.plots._saving import saved
 
-    module = import_module(f"{__name__}.{figure}")
-    sheets = module.sheets(table, paged=kind == "pdf")
-    if not titled:
-        sheets = [replace(sheet, title="", explanation="") for sheet in sheets]
-    return saved(sheets or [empty_sheet()], kind, visible(table.signature_text))
+        module = import_module(f"{__name__}.{figure}")
+        sheets = module.sheets(table, paged=kind == "pdf")
+        if not titled:
+            sheets = [replace(sheet, title="", explanation="") for sheet in sheets]
+        return saved(sheets or [empty_sheet()], kind, visible(table.signature_text))
 
 
 def _leave_the_users_matplotlib_alone() -> None:

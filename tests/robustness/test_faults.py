@@ -611,9 +611,9 @@ def test_a_user_with_too_many_processes(words: list[str], problem: str, tmp_path
     ("megabytes", "message"),
     [
         (100, "confint: there is not enough memory: a limit of 100 MB is set\n"
-              "  hint: 'ulimit -v' shows it in KB; at least 256 MB are needed\n"),
-        (300, "confint: there is not enough memory\n"
-              "  hint: --jobs 1 and fewer --resamples need less\n"),
+              "  hint: at least 256 MB are needed; 'ulimit -v' shows the limit in KB\n"),
+        (300, "confint: there is not enough memory: a limit of 300 MB is set\n"
+              "  hint: fewer --resamples need less; 'ulimit -v' shows the limit in KB\n"),
     ],
 )  # fmt: skip
 def test_too_little_memory(megabytes: int, message: str, tmp_path: Path) -> None:
