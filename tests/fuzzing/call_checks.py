@@ -149,7 +149,7 @@ def _check_result(call: Call, request: Asked | None, out: bytes, changed: Files)
     strange = changed.keys() - wanted
     _require(not strange, "a file that nobody asked for", strange)
     read = {os.path.normpath(word) for word in _words_in(request) if word}
-    over = read & changed.keys()
+    over = read & changed.keys() & inputs().keys()
     _require(not over, "an input is overwritten", over)
     for path in request.side_files:
         kinds = _FIGURES.get(os.path.splitext(path)[1].lower(), (b"",))

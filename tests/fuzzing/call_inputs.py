@@ -12,7 +12,15 @@ from tests.fuzzing.forked import Call, run
 
 RUNS = ("bm25", "ql", "dense", "rm3")
 MEASURES = ("map", "P_10", "ndcg")
+ODD_NAMES = ("é日本", "a,b", "x" * 300, "-1", "=1+1", "|")
 _TOPICS = range(301, 309)
+_EXTREMES = {
+    "huge": ("1e308", "-1e308", "1.7e308"),
+    "large": ("1e150", "-1e150", "3e151"),
+    "tiny": ("5e-324", "1e-310", "-0.0", "2e-308"),
+    "near": ("0.5", "0.5000000000000001", "0.49999999999999994"),
+}
+"""Scores of runs that are hard to compute with: they overflow, vanish, or hardly differ."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +57,10 @@ GROUPS = (
     Group(("gaps.tsv",), RUNS),
     Group(("constant.eval", "bm25.eval"), ("constant", "bm25")),
     Group(("bm25.eval", "same.eval"), ("bm25", "same")),
-    Group(("extreme.tsv",), ("huge", "tiny", "below"), ("map",)),
+    Group(("extreme.tsv",), ("huge", "large", "tiny", "near"), ("map",)),
+    Group(("large.tsv",), ("large", "tiny"), ("map",)),
+    Group(("near.tsv",), ("near", "tiny"), ("map",)),
+    Group(("names.tsv",), ODD_NAMES, ("map",)),
     Group(("binary.tsv",), RUNS[:3], ("P_1",)),
     Group(("lone.eval",), ("lone",)),
 )
@@ -80,6 +91,13 @@ def _trec_eval(rng: random.Random, topics: range = _TOPICS, score: str = "") -> 
 def _long(rows: list[tuple[str, str, int, str]], separator: str) -> str:
     cells = [("run", "measure", "topic", "score"), *rows]
     return "".join(separator.join(map(str, row)) + "\n" for row in cells)
+
+
+def _drawn(rng: random.Random, texts: dict[str, tuple[str, ...]]) -> str:
+    """Return a table of runs by one measure, with scores from these texts."""
+    rows = [(run, "map", topic, rng.choice(some)) for run, some in texts.items()
+            for topic in _TOPICS]  # fmt: skip
+    return _long(rows, "\t")
 
 
 @cache
@@ -118,7 +136,6 @@ def _evaluations(rng: random.Random) -> dict[str, str]:
 
 def _tables(rng: random.Random) -> dict[str, str]:
     rows = [(*key, text) for key, text in _scores(rng).items()]
-    extreme = {"huge": ("1e308", "-1e308"), "tiny": ("5e-324", "1e-300"), "below": ("-0.0", "-7")}
     records = [dict(zip(("run", "measure", "topic", "score"), row, strict=True)) for row in rows]
     return {
         "scores.tsv": _long(rows, "\t"),
@@ -133,10 +150,10 @@ def _tables(rng: random.Random) -> dict[str, str]:
         "matrix.txt": "".join(
             " ".join(f"{rng.random():.4f}" for _ in RUNS) + "\n" for _ in _TOPICS
         ),
-        "extreme.tsv": _long(
-            [(run, "map", topic, rng.choice(texts)) for run, texts in extreme.items()
-             for topic in _TOPICS], "\t",
-        ),
+        "extreme.tsv": _drawn(rng, _EXTREMES),
+        "large.tsv": _drawn(rng, {name: _EXTREMES[name] for name in ("large", "tiny")}),
+        "near.tsv": _drawn(rng, {name: _EXTREMES[name] for name in ("near", "tiny")}),
+        "names.tsv": _drawn(rng, dict.fromkeys(ODD_NAMES, ("0.25", "0.5", "0.125"))),
         "binary.tsv": _long(
             [(run, "P_1", topic, rng.choice("01")) for run in RUNS[:3] for topic in _TOPICS], "\t",
         ),

@@ -19,6 +19,7 @@ from tests.fuzzing.forked import Call
 
 _MUCH = 100_000  # an option with such a maximum says how much work there is …
 _LITTLE = 200  # … and this is little of it
+_ENORMOUS = 10**15  # topics of a sample: no machine has the memory
 
 _NEEDED = {
     "risk": ["baseline"],
@@ -43,7 +44,7 @@ def commands() -> dict[str, click.Command]:
 
 def random_call(rng: random.Random, known: dict[str, click.Command], command: str) -> Call:
     """Return a call: of a sensible kind, with odd values, or with words that are out of place."""
-    odd = rng.choice((0.0, 0.0, 0.0, 0.1, 0.3))
+    odd = rng.choice((0.0, 0.0, 0.0, 0.0, 0.0, 0.1, 0.3))
     group = rng.choice(GROUPS if command != "summary" else (PUBLISHED,))
     parameters = known[command].params
     words = [command, *_words(rng, command, parameters, group, odd)]
@@ -98,8 +99,9 @@ def _words(
     for name in rng.sample(others, min(len(others), rng.choice((0, 1, 2, 3, 4, 6, 9)))):
         if rng.random() < odd / 2 or _fits(command, name, group, chosen):
             chosen.append(name)
+    the_odd_one = rng.choice([*chosen, ""]) if not odd and rng.random() < 0.3 else ""
     parts = [
-        _option(rng, command, options[name], group, odd)
+        _option(rng, command, options[name], group, 1.0 if name == the_odd_one else odd)
         for name in chosen
         for _ in range(2 if rng.random() < (0.1 if options[name].multiple else odd / 10) else 1)
     ]
@@ -118,7 +120,7 @@ def _is_wanted(rng: random.Random, option: click.Option, group: Group) -> bool:
         return bool(group.qrels)
     if option.name == "jobs":
         return rng.random() < 0.8
-    return _is_amount(option)
+    return _is_amount(option) and isinstance(option.type, click.IntRange)
 
 
 def _fits(command: str, option: str, group: Group, chosen: list[str]) -> bool:
@@ -138,7 +140,8 @@ def _fits(command: str, option: str, group: Group, chosen: list[str]) -> bool:
 
 def _is_amount(option: click.Parameter) -> bool:
     """Say whether an option is one for an amount of work, of which a million takes its time."""
-    return isinstance(option.type, click.IntRange) and (option.type.max or 0) >= _MUCH
+    most = option.type.max if isinstance(option.type, click.IntRange) else 0
+    return (most or 0) >= _MUCH or option.name == "sample_size"
 
 
 def _option(
@@ -149,11 +152,11 @@ def _option(
     if option.is_flag:
         return [name]
     values = [_value(rng, command, option, group, odd) for _ in range(option.nargs)]
-    if option.nargs == 2 and rng.random() > odd:
+    if option.nargs == 2 and odd < 1:
         values.sort()  # bounds, in their order if they are small numbers
     if name.startswith("--") and len(values) == 1 and rng.random() < 0.2:
         return [f"{name}={values[0]}"]
-    if rng.random() < odd / 20:
+    if rng.random() < odd / 30:
         return [name]  # without its value
     return [name, *values]
 
@@ -195,10 +198,15 @@ def _odd_value(rng: random.Random, option: click.Parameter) -> str:
         bound = rng.choice([one for one in (kind.min, kind.max) if one is not None] or [0])
         value = str(int(bound) + rng.choice((-1, 0, 1)))
     else:
-        numeric = 0.7 if not isinstance(kind, click.types.StringParamType) else 0.4
+        shown = option.metavar or ""
+        numeric = 0.8 if len(shown) == 1 or "=" in shown else 0.4
         value = rng.choice(ODD_NUMBERS if rng.random() < numeric else [*ODD_WORDS, *BROKEN])
-    too_much = _is_amount(option) and _as_number(value) > 10 * _LITTLE
-    return "0" if too_much and _as_number(value) <= int(getattr(kind, "max", 0)) else value
+        if "=" in shown and rng.random() < 0.8:
+            value = f"{rng.choice(('difference', 'glass', 'correlation', 'x'))}={value}"
+    allowed = getattr(kind, "max", None) or _ENORMOUS  # beyond which no work is begun
+    if _is_amount(option) and 10 * _LITTLE < _as_number(value) <= allowed:
+        return "0"
+    return value
 
 
 def _as_number(text: str) -> int:

@@ -73,10 +73,12 @@ def fault_of(call: Call, scratch: Path, limit: float = LONGEST) -> Fault | None:
 def kind(call: Call, fault: Fault) -> str:
     """Return what findings of one cause have in common: what is wrong, and where."""
     what, details = fault.args
+    if "most recent call first" in details:  # of a call that hangs
+        details = "\n".join(reversed(details.splitlines()))
     if "  File " in details:
         return f"{what}: {kind_of('', details)}"
     if len(details) >= LONGEST_LINE:
-        return f"{what}: … {details[-_SHOWN:]}"
+        return f"{what}: … {details.rpartition(': ')[2][:_SHOWN]}"
     warning = re.search(r"\S+\.py:\d+: \w+", details)
     return f"{what}: {warning[0] if warning else ' '.join(call.args[:1])[:_SHOWN]}"
 

@@ -152,6 +152,7 @@ def _be_the_program(call: Call, folder: Path, out: int, err: int) -> None:
         warnings.showwarning = _show_warning  # all are, whatever hides them from users or tests
         warnings.resetwarnings()
         warnings.simplefilter("always")
+        faulthandler.enable(sys.stderr, all_threads=False)
         faulthandler.register(signal.SIGUSR1, file=sys.stderr, all_threads=False)
         program.main(call.args)
     except SystemExit as ended:

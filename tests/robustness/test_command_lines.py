@@ -12,7 +12,7 @@ import pytest
 
 from confint_cli import cli
 from tests.fuzzing.call_words import any_command, commands, random_call
-from tests.fuzzing.command_lines import fault_of, fuzz, kind
+from tests.fuzzing.command_lines import fault_of, fuzz, kind, main
 from tests.fuzzing.forked import Call
 from tests.robustness.calling import linux_only
 from tests.robustness.promises import promise
@@ -175,3 +175,21 @@ def test_faults_are_found(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert fault is not None
     assert fault.args[0] == what
     assert kind(call, fault)
+
+
+def test_a_finding_is_told_once_and_can_be_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "main", lambda words: 1 / len([word for word in words if not word]))
+    assert fuzz(calls=30, seconds=600, seed=0, folder=tmp_path) == 1
+    told = capsys.readouterr()
+    assert "ZeroDivisionError" in told.err
+    assert told.out.endswith("1 finding\n")
+    (path,) = tmp_path.glob("*.json")
+    monkeypatch.setattr(sys, "argv", ["command_lines", str(path)])
+    assert main() == 1
+    assert "ZeroDivisionError" in capsys.readouterr().out
+    monkeypatch.undo()
+    monkeypatch.setattr(sys, "argv", ["command_lines", str(path)])
+    assert main() == 0
+    assert capsys.readouterr().out.endswith("nothing wrong\n")
