@@ -77,8 +77,9 @@ def kind(call: Call, fault: Fault) -> str:
         details = "\n".join(reversed(details.splitlines()))
     if "  File " in details:
         return f"{what}: {kind_of('', details)}"
-    if len(details) >= LONGEST_LINE:
-        return f"{what}: … {details.rpartition(': ')[2][:_SHOWN]}"
+    if len(details) >= LONGEST_LINE:  # what stands around a long word tells
+        short = re.sub(r"(.{1,2}?)\1{20,}", "…", details)
+        return f"{what}: {short[-_SHOWN:]}"
     warning = re.search(r"\S+\.py:\d+: \w+", details)
     return f"{what}: {warning[0] if warning else ' '.join(call.args[:1])[:_SHOWN]}"
 
