@@ -109,7 +109,7 @@ def _words(
     if "output_format" not in chosen or arguments[0].nargs != 1:  # else the name of one thing
         parts += [_argument(rng, command, one, group, odd) for one in arguments]
     if command == "summary" and rng.random() < 0.4:
-        parts = [*parts[:-1], _published(rng, odd)]
+        parts = [*parts[:-1], _published(rng, odd or rng.choice((0.0, 0.0, 0.3)))]
     rng.shuffle(parts)
     return [word for part in parts for word in part]
 
