@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from confint_cli import cli
+from tests.fuzzing.call_inputs import inputs
 from tests.fuzzing.call_words import any_command, commands, random_call
 from tests.fuzzing.command_lines import fault_of, fuzz, kind, main
 from tests.fuzzing.forked import Call
@@ -18,6 +19,12 @@ from tests.robustness.calling import linux_only
 from tests.robustness.promises import promise
 
 pytestmark = linux_only
+
+
+@pytest.fixture(autouse=True)
+def _inputs_are_made() -> None:
+    """Let the program make its part of the inputs before a fault is planted into it."""
+    inputs()
 
 
 @promise(
