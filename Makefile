@@ -21,7 +21,8 @@ help:
 	@echo "make test       all tests"
 	@echo "make test-oldest  the core of them, with the oldest libraries that the package allows"
 	@echo "make lint       ruff and mypy"
-	@echo "make fuzz       random damage to real files, for FUZZ_SECONDS=$(FUZZ_SECONDS) from FUZZ_SEED"
+	@echo "make fuzz       random damage to real files, then random calls of every command, each for"
+	@echo "                FUZZ_SECONDS=$(FUZZ_SECONDS) from FUZZ_SEED=$(FUZZ_SEED)"
 	@echo "make bench      docs/benchmarks.md: speed beside peers, and how cost grows with the work"
 	@echo "make reproduce  docs/reproduction.md: published figures beside ours (needs CONFINT_DATA)"
 	@echo "make docs       what pages have from the help texts, and versions in their examples"
@@ -66,6 +67,7 @@ lint: $(VENV)/.installed-dev
 
 fuzz: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.fuzzing.run --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+	$(BIN)/python -m tests.fuzzing.command_lines --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks.run

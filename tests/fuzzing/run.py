@@ -74,7 +74,7 @@ def check(target: str, path: Path, weighed: bool) -> str:
     return ""
 
 
-def _kind(target: str, report: str) -> str:
+def kind_of(target: str, report: str) -> str:
     """Return what findings of one cause have in common: where it happened, and as what."""
     lines = report.splitlines()
     places = [line.strip() for line in lines if line.startswith("  File ")]
@@ -98,7 +98,7 @@ def fuzz(seconds: float, seed: int, folder: Path) -> int:
             done[target] += 1
             report = check(target, path, weighed=done.total() % _WEIGHED == 0)
             if report:
-                kind = _kind(target, report)
+                kind = kind_of(target, report)
                 kinds[kind] += 1
                 if kinds[kind] == 1:
                     _tell(folder, target, data, report)

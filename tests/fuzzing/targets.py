@@ -118,14 +118,7 @@ def _text(stream: io.TextIOWrapper) -> str:
 def check_answer(result: Result) -> None:
     """Check that a call either answers, or says in one line (and a hint) why it does not."""
     assert result.status in (0, 1, 2), result
-    assert "Traceback" not in result.err, result.err
-    lines = result.err.split("\n")
-    assert lines.pop() == ""
-    told = [line for line in lines if line.startswith("confint: ")]
-    hints = [line for line in lines if line.startswith("  hint: ")]
-    assert len(told) + len(hints) == len(lines), result.err
-    assert all(visible(line) == line for line in lines), result.err
-    assert all(len(line) < LONGEST_LINE for line in lines), max(map(len, lines))
+    lines, hints = check_messages(result.err)
     if result.status:
         assert result.out == ""
         assert lines, "no word about what is wrong"
@@ -137,6 +130,24 @@ def check_answer(result: Result) -> None:
 
 
 LONGEST_LINE = 4000  # characters of a message, whatever names strangers give
+
+
+def check_messages(err: str) -> tuple[list[str], list[str]]:
+    """Check that there is nothing but messages and hints; return all lines, and the hints."""
+    assert "Traceback" not in err, err
+    lines = err.split("\n")
+    assert lines.pop() == "", f"a line without its end: {err[-500:]}"
+    for before, line in zip(["", *lines], lines, strict=False):
+        assert line.startswith(("confint: ", HINT)), f"no message of ours: {line}"
+        assert not line.startswith(HINT) or before.startswith("confint: "), (
+            f"a hint without an error: {line}"
+        )
+        assert visible(line) == line, f"what a terminal might obey: {line!r}"
+        assert len(line) < LONGEST_LINE, f"a line of {LONGEST_LINE} characters or more: {line}"
+    return lines, [line for line in lines if line.startswith(HINT)]
+
+
+HINT = "  hint: "
 
 
 def _program(*args: object) -> Target:

@@ -1,0 +1,182 @@
+"""Small valid files for random calls, and which of them belong together."""
+
+import gzip
+import json
+import random
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from tests.fuzzing.forked import Call, run
+
+RUNS = ("bm25", "ql", "dense", "rm3")
+MEASURES = ("map", "P_10", "ndcg")
+ODD_NAMES = ("é日本", "a,b", "x" * 300, "-1", "=1+1", "|")
+_TOPICS = range(301, 309)
+_EXTREMES = {
+    "huge": ("1e308", "-1e308", "1.7e308"),
+    "large": ("1e150", "-1e150", "3e151"),
+    "tiny": ("5e-324", "1e-310", "-0.0", "2e-308"),
+    "near": ("0.5", "0.5000000000000001", "0.49999999999999994"),
+}
+"""Scores of runs that are hard to compute with: they overflow, vanish, or hardly differ."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Files that one call can have, what is in them, their judgements and their format."""
+
+    files: tuple[str, ...]
+    runs: tuple[str, ...]
+    measures: tuple[str, ...] = MEASURES
+    qrels: str = ""
+
+    @property
+    def format(self) -> str:
+        """The name of the format, as --input-format has it."""
+        special = {"matrix.txt": "tsmatrix", "table.csv": "topic_by_run", "scores.jsonl": "jsonl"}
+        usual = "trec_eval" if self.files[0].endswith(("eval", "evals")) else "long"
+        return special.get(self.files[0], usual)
+
+
+GROUPS = (
+    Group(("bm25.eval", "ql.eval", "dense.eval"), RUNS[:3]),
+    Group(("bm25.eval", "ql.eval"), RUNS[:2]),
+    Group(("evals",), RUNS),
+    Group(("evals/rm3.eval", "bm25.eval"), ("rm3", "bm25")),
+    Group(("bm25.eval",), RUNS[:1]),
+    Group(("scores.tsv",), RUNS),
+    Group(("scores.csv",), RUNS),
+    Group(("scores.jsonl",), RUNS),
+    Group(("scores.tsv.gz",), RUNS),
+    Group(("table.csv",), RUNS, ("table",)),
+    Group(("matrix.txt",), ("1", "2", "3", "4"), ("matrix",)),
+    Group(("bm25.run", "ql.run"), RUNS[:2], ("AP", "P@5", "nDCG@10", "RR"), "qrels.txt"),
+    Group(("few.eval", "other.eval"), ("few", "other")),
+    Group(("gaps.tsv",), RUNS),
+    Group(("constant.eval", "bm25.eval"), ("constant", "bm25")),
+    Group(("bm25.eval", "same.eval"), ("bm25", "same")),
+    Group(("extreme.tsv",), ("huge", "large", "tiny", "near"), ("map",)),
+    Group(("large.tsv",), ("large", "tiny"), ("map",)),
+    Group(("near.tsv",), ("near", "tiny"), ("map",)),
+    Group(("names.tsv",), ODD_NAMES, ("map",)),
+    Group(("binary.tsv",), RUNS[:3], ("P_1",)),
+    Group(("lone.eval",), ("lone",)),
+)
+"""What calls can be about; all but the last have several topics."""
+
+PUBLISHED = Group(("published.csv",), ("a", "b", "c"), ("map", "P_10"))
+BROKEN = ("empty.txt", "broken.eval", "missing.eval", "evals/no", "notes.bin")
+LISTS = {"topics": "topics.txt", "run_names": "names.txt", "factors": "factors.tsv"}
+OLD = ("old.tsv", "old.json", "old.png", "old.html", "old.csv")
+"""Files that there are already where a result is to go."""
+
+
+def _scores(rng: random.Random, topics: range = _TOPICS) -> dict[tuple[str, str, int], str]:
+    return {
+        (run, measure, topic): f"{rng.random():.4f}"
+        for run in RUNS
+        for measure in MEASURES
+        for topic in topics
+    }
+
+
+def _trec_eval(rng: random.Random, topics: range = _TOPICS, score: str = "") -> str:
+    rows = [(measure, topic, score or f"{rng.random():.4f}") for measure in MEASURES
+            for topic in topics]  # fmt: skip
+    return "".join(f"{measure:<22}\t{topic}\t{text}\n" for measure, topic, text in rows)
+
+
+def _long(rows: list[tuple[str, str, int, str]], separator: str) -> str:
+    cells = [("run", "measure", "topic", "score"), *rows]
+    return "".join(separator.join(map(str, row)) + "\n" for row in cells)
+
+
+def _drawn(rng: random.Random, texts: dict[str, tuple[str, ...]]) -> str:
+    """Return a table of runs by one measure, with scores from these texts."""
+    rows = [(run, "map", topic, rng.choice(some)) for run, some in texts.items()
+            for topic in _TOPICS]  # fmt: skip
+    return _long(rows, "\t")
+
+
+@cache
+def inputs() -> dict[str, bytes]:
+    """Return all files by their paths; they are the same at every time."""
+    rng = random.Random(0)
+    files = {name: data.encode() for name, data in {**_evaluations(rng), **_tables(rng)}.items()}
+    files |= {"notes.bin": bytes(range(256)), "empty.txt": b""}
+    files |= {name: f"what was in {name}\n".encode() for name in OLD}
+    files["scores.tsv.gz"] = gzip.compress(files["scores.tsv"], mtime=0)
+    return files | {"factors.tsv": _factors(files)}
+
+
+def _evaluations(rng: random.Random) -> dict[str, str]:
+    evaluations = {f"{run}.eval": _trec_eval(rng) for run in RUNS}
+    judged = [(topic, number, rng.randint(0, 2)) for topic in _TOPICS for number in range(6)]
+    rankings = {
+        f"{run}.run": "".join(
+            f"{topic} Q0 d{number} 1 {rng.random():.3f} tag-{run}\n" for topic, number, _ in judged
+        )
+        for run in RUNS[:2]
+    }
+    return {
+        **evaluations,
+        **{f"evals/{name}": text for name, text in evaluations.items()},
+        **rankings,
+        "few.eval": _trec_eval(rng, _TOPICS[:2]),
+        "other.eval": _trec_eval(rng, _TOPICS[:2]),
+        "lone.eval": _trec_eval(rng, _TOPICS[:1]),
+        "same.eval": evaluations["bm25.eval"],
+        "constant.eval": _trec_eval(rng, score="0.25"),
+        "broken.eval": evaluations["ql.eval"] + "map\t309\tx\n",
+        "qrels.txt": "".join(f"{topic} 0 d{number} {grade}\n" for topic, number, grade in judged),
+    }
+
+
+def _tables(rng: random.Random) -> dict[str, str]:
+    rows = [(*key, text) for key, text in _scores(rng).items()]
+    records = [dict(zip(("run", "measure", "topic", "score"), row, strict=True)) for row in rows]
+    return {
+        "scores.tsv": _long(rows, "\t"),
+        "scores.csv": _long(rows, ","),
+        "scores.jsonl": "".join(json.dumps(record) + "\n" for record in records),
+        "gaps.tsv": _long([row for row in rows if rng.random() < 0.8], "\t"),
+        "table.csv": "".join(
+            ",".join([str(head), *(f"{rng.random():.3f}" if head != "topic" else run
+                                   for run in RUNS)]) + "\n"
+            for head in ("topic", *_TOPICS)
+        ),
+        "matrix.txt": "".join(
+            " ".join(f"{rng.random():.4f}" for _ in RUNS) + "\n" for _ in _TOPICS
+        ),
+        "extreme.tsv": _drawn(rng, _EXTREMES),
+        "large.tsv": _drawn(rng, {name: _EXTREMES[name] for name in ("large", "tiny")}),
+        "near.tsv": _drawn(rng, {name: _EXTREMES[name] for name in ("near", "tiny")}),
+        "names.tsv": _drawn(rng, dict.fromkeys(ODD_NAMES, ("0.25", "0.5", "0.125"))),
+        "binary.tsv": _long(
+            [(run, "P_1", topic, rng.choice("01")) for run in RUNS[:3] for topic in _TOPICS], "\t",
+        ),
+        "published.csv": "run,measure,mean,sd,n\na,map,0.3,0.2,50\nb,map,0.25,0.21,40\n"
+        "c,map,0.3,0,2\na,P_10,0.5,0.1,50\nb,P_10,0.4,0.3,50\n",
+        "names.txt": "".join(f"{run}\n" for run in RUNS),
+        "topics.txt": "".join(f"{topic}\n" for topic in _TOPICS[::2]),
+    }  # fmt: skip
+
+
+def _factors(files: dict[str, bytes]) -> bytes:
+    """Return factors as the program itself writes them."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "scores.tsv").write_bytes(files["scores.tsv"])
+        ended = run(Call(["standardize", "scores.tsv", "--save-factors", "f.tsv"]), folder)
+        assert ended.status == 0, ended
+        return (folder / "f.tsv").read_bytes()
+
+
+def write_inputs(folder: Path) -> None:
+    """Write all files into a folder."""
+    for name, data in inputs().items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
