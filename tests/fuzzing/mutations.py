@@ -47,9 +47,17 @@ JSON = (
 )  # fmt: skip
 """Objects that JSON allows, or nearly."""
 
+LONG = (
+    b"a", b" ", b"\t", b"1", b"0", b".", b",", b";'", b"'", b'""', b"(", b"(a)", b"@", b"_1", b"=",
+    b"-", b"#", b"\\", b"\x1b", b"a b ", b"map,", b"\xff", "\u00e9".encode(), "\u0301".encode(),
+    "\u200b".encode(), "\u3000".encode(),
+)  # fmt: skip
+"""What a name of a hundred kilobytes may be made of."""
+
 SEPARATORS = (b"\t", b" ", b",", b";", b"=", b"|")
 _ANYWHERE = (*NUMBERS, *WORDS, *JSON)
 _LARGEST = 1 << 16  # bytes: edits of edits are not to grow without end
+_LONGEST_NAME = 1 << 18  # … but for a long name, which comes last
 
 
 def mutated(rng: random.Random, seeds: Sequence[bytes], most: int = 6) -> bytes:
@@ -59,6 +67,8 @@ def mutated(rng: random.Random, seeds: Sequence[bytes], most: int = 6) -> bytes:
         data = _splice(rng, data, rng.choice(seeds))
     for _ in range(rng.randint(1, most)):
         data = rng.choice(EDITS)(rng, data)[:_LARGEST]
+    if rng.random() < 0.03:
+        data = _with_a_long_name(rng, data)
     if rng.random() < 0.02:
         data = _packed(rng, data)
     return data
@@ -75,6 +85,21 @@ def _stretch(rng: random.Random, data: bytes, longest: int) -> tuple[int, int]:
 
 def _splice(rng: random.Random, data: bytes, other: bytes) -> bytes:
     return data[: _place(rng, data)] + other[_place(rng, other) :]
+
+
+def _with_a_long_name(rng: random.Random, data: bytes) -> bytes:
+    """Make some word long wherever it stands, or only there, or put a long one anywhere."""
+    piece = rng.choice(LONG)
+    name = piece * (rng.choice((1_000, 100_000, 130_000)) // len(piece))
+    words = data.split()
+    if not words or rng.random() < 0.3:
+        place = _place(rng, data)
+        return data[:place] + name + data[place:]
+    word = rng.choice(words)
+    times = min(rng.choice((1, 1, 20)), _LONGEST_NAME // len(name) or 1)
+    return data.replace(
+        word, rng.choice((name, word + name, name + word, word + name + word)), times
+    )
 
 
 def _packed(rng: random.Random, data: bytes) -> bytes:
