@@ -544,8 +544,8 @@ def test_unpaired_runs_count_on_the_topics_that_they_have(tmp_path: Path, confin
 def test_unpaired_runs_that_could_be_paired_are_told_so(confint: Confint) -> None:
     result = confint("compare", BM25, DENSE, "-m", "map", "--all-pairs", "--unpaired")
     assert result.err.splitlines() == [
-        "confint: note: all runs have the same 50 topics: without --unpaired they are compared topic by "
-        "topic, which tells more apart"
+        "confint: note: all runs have the same 50 topics: without --unpaired they are compared "
+        "topic by topic, which tells more apart"
     ]
 
 

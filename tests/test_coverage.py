@@ -152,8 +152,8 @@ def test_standardising_by_some_says_how_many_topics_it_left_out(
     result = confint("coverage", write(tmp_path / "x.tsv", runs), "--standardize", 2,
                      "--method", "t", "--replicates", 50)  # fmt: skip
     assert result.err == (
-        "confint: note: by m, runs drawn to standardise by scored alike on 1 of 12 topics on average, "
-        "left out there\n"
+        "confint: note: by m, runs drawn to standardise by scored alike on 1 of 12 topics on "
+        "average, left out there\n"
     )
     assert {row["note"] for row in records(result)} == {""}
 
@@ -421,6 +421,9 @@ def test_most_topics_without_replacement_are_no_proper_sample(confint: Confint) 
         "smaller --sample-size, or leave --without-replacement out\n"
     )
     assert set(numbers(result, "coverage")) == {1.0}
+    several = confint("coverage", BM25, "-m", "map,P_10,ndcg", "--without-replacement",
+                      "--replicates", 20)  # fmt: skip
+    assert several.err == result.err  # once, not for each measure
     options = ("-m", "map", "--without-replacement", "--replicates", 20, "--sample-size")
     assert "26 of 50 topics" in confint("coverage", BM25, *options, 26).err
     assert confint("coverage", BM25, *options, 25).err == ""

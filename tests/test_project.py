@@ -44,6 +44,7 @@ def test_the_wheel_holds_the_whole_package(tmp_path: Path) -> None:
         entry = f"confint_cli-{__version__}.dist-info/entry_points.txt"
         assert "confint = confint_cli.cli:main" in archive.read(entry).decode()
         archive.extractall(tmp_path / "installed")
+    assert "confint_cli/py.typed" in inside  # or type checkers would not look at our types
     kinds = ("*.py", "*.html", "*.css", "*.js")
     paths = [path for kind in kinds for path in (ROOT / "confint_cli").rglob(kind)]
     assert len({path.suffix for path in paths}) == len(kinds)

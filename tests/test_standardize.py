@@ -126,7 +126,8 @@ def test_topics_without_spread_are_left_out(tmp_path: Path, confint: Confint) ->
     path = write(tmp_path / "x.tsv", runs)
     result = confint("standardize", path)
     assert result.err == (
-        "confint: note: by m the runs to standardise by score alike on 2 topics of 12, left out: 4, 8\n"
+        "confint: note: by m the runs to standardise by score alike on 2 topics of 12, left "
+        "out: 4, 8\n"
     )
     assert len(values_of(records(result), "m")) == 5 * 10
     assert len(values_of(records(result), "n")) == 5 * 12

@@ -155,6 +155,8 @@ ERRORS = {
              "the mean of '1' by score is above 1e+100, too large to compute with"),
     "huge n": (["--mean", "1", "--sd", "1", "--n", "9" * 30], None, 1,
                "the n of '1' by score is above 1e+12, too large to compute with"),
+    "endless n": (["--mean", "1", "--sd", "1", "--n", "9" * 309], None, 1,
+                  "the n of '1' by score is above 1e+12, too large to compute with"),
     "measures": (["--mean", "1", "--sd", "1", "--n", "5", "-m", "AP,P_10"], None, 2,
                  "--mean is of one measure, not 2"),
     "no name": (["x.csv"], "run,measure,mean,sd,n\n,m,1,2,9\n", 1,
@@ -199,7 +201,8 @@ def test_tables_that_say_different_things_of_a_run(confint: Confint) -> None:
                                  "theirs,map,0.26,0.2,149\nthird,map,0.2,0.2,149\n")  # fmt: skip
     result = confint("summary", "results.csv", "other.csv", "-m", "map")
     assert result.err == (
-        "confint: note: tables differ on 1 run; told apart by path: theirs (results), theirs (other)\n"
+        "confint: note: tables differ on 1 run; told apart by path: theirs (results), theirs "
+        "(other)\n"
     )
     assert [(row["run"], row["mean"]) for row in records(result)] == [
         ("ours", "0.3100"), ("theirs (other)", "0.2600"), ("theirs (results)", "0.2500"),

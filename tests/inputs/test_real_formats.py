@@ -116,8 +116,8 @@ def test_topic_by_run_tables_of_two_measures_join_by_run(data: Path, confint: Co
     assert result.status == 0
     assert len(result.rows) == 110 * 249 * 2
     assert result.err == (
-        "confint: note: 2 files: columns 'sys1', 'sys2', 'sys3', 'sys4', 'sys5' and 105 more are taken "
-        "for runs; if they are measures, say "
+        "confint: note: 2 files: columns 'sys1', 'sys2', 'sys3', 'sys4', 'sys5' and 105 more are "
+        "taken for runs; if they are measures, say "
         f"--input-format per_query: {paths[0]}, {paths[1]}\n"
     )
     assert confint("score", *paths, "--input-format", "topic_by_run").err == ""

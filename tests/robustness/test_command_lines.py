@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from confint_cli import cli
+from tests.conftest import Confint
 from tests.fuzzing.call_inputs import inputs
 from tests.fuzzing.call_words import any_command, commands, random_call
 from tests.fuzzing.command_lines import fault_of, fuzz, kind, main
 from tests.fuzzing.forked import Call
-from tests.robustness.calling import linux_only
+from tests.fuzzing.targets import check_messages
+from tests.robustness.calling import BM25, EVALS, linux_only
 from tests.robustness.promises import promise
 
 pytestmark = linux_only
@@ -51,6 +53,52 @@ def test_the_same_seed_makes_the_same_calls() -> None:
     first, second = ([random_call(rng, known, any_command(rng, known)) for _ in range(200)]
                      for rng in (random.Random(7), random.Random(7)))  # fmt: skip
     assert first == second
+
+
+@promise(
+    "`--level 1`, `--level 5`, `--level 0.99999999999999999`",
+    "exit status 2, and a question: they were taken for 1%, 5% and 1%",
+)
+@pytest.mark.parametrize("level", ["1", "5", "50", "0.99999999999999999", "99.99999999999999999%"])
+def test_levels_that_may_mean_anything(level: str, confint: Confint) -> None:
+    for command in ("interval", "rank", "plan"):
+        result = confint(command, *EVALS, "-m", "map", "--level", level)
+        assert (result.status, result.out) == (2, "")
+        problem, hint = result.err.splitlines()
+        assert problem.startswith(f"confint: --level {level} is ")
+        assert " meant?" in hint
+
+
+@promise(
+    "whole numbers of 309 or of 4,300 digits in the call, paths of 100,000 letters",
+    "exit status 1 or 2, and a line that shows both ends of a long message",
+)
+@pytest.mark.parametrize("words", [
+    ["summary", "--mean", ".2", "--sd", ".1", "--n", "9" * 309],
+    ["score", BM25, "--digits", "1" * 4300],
+    ["standardize", *EVALS, "--reference-sample", "1" * 4300],
+    ["score", "a" * 100_000],
+    ["score", BM25, "--" + "a" * 100_000],
+])  # fmt: skip
+def test_long_words_in_a_call(words: list[str], confint: Confint) -> None:
+    result = confint(*words)
+    assert (result.status in (1, 2), result.out) == (True, "")
+    assert max(map(len, result.err.splitlines())) < 2100
+    check_messages(result.err)
+
+
+@promise(
+    "what the program decides, what may make a result wrong, and what ends it",
+    "`confint: note: …`, `confint: warning: …`, and `confint: …` with the file and the line",
+)
+def test_messages_can_be_told_apart(tmp_path: Path, confint: Confint) -> None:
+    broken = tmp_path / "x.eval"
+    broken.write_text("map\t1\t0.5\nmap\t2\thigh\n")
+    assert confint("score", broken).err.startswith(f"confint: {broken}:2: ")
+    noted = confint("score", *EVALS).err
+    assert noted.startswith("confint: note: using map, ")
+    warned = confint("interval", BM25, "-m", "map", "--level", "1%").err
+    assert warned.startswith("confint: warning: ")
 
 
 # The checks can fail

@@ -536,6 +536,28 @@ def test_a_place_that_cannot_be_written_to(case: str, tmp_path: Path) -> None:
     assert (tmp_path / "readonly.tsv").read_bytes() == OLD
 
 
+@promise("a working folder that is deleted", "exit status 2 and one line; without `-o`, the result")
+def test_a_working_folder_that_is_deleted(tmp_path: Path) -> None:
+    def deleted() -> None:
+        folder = tmp_path / "gone"
+        folder.mkdir()
+        os.chdir(folder)
+        folder.rmdir()
+
+    words = ["interval", *MAP, "--method", "t", BM25]
+    hint = "  hint: has the working folder been deleted?\n"
+    for option in ("-o", "--plot"):
+        done = call(*words, option, "x.png" if option == "--plot" else "x.tsv", before=deleted)
+        assert (done.status, done.out) == (2, "")
+        assert done.err.endswith(f": No such file or directory\n{hint}")
+    done = call("standardize", *MAP, *EVALS, "--save-factors", "x.tsv", "-o", "y.tsv",
+                before=deleted)  # fmt: skip
+    assert (done.status, done.out) == (2, "")
+    done = call(*words, before=deleted)
+    assert (done.status, done.err) == (0, "")
+    assert done.out == call(*words).out
+
+
 @promise("a folder that vanishes during the work", "exit status 1, one line")
 def test_a_folder_that_vanishes(tmp_path: Path) -> None:
     out = tmp_path / "results" / "out.tsv"

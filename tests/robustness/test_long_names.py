@@ -47,8 +47,8 @@ def write_scores(path: Path, **named: str) -> Path:
 
 
 @promise(
-    "a name of a run or a measure of up to 150,000 characters: blanks, brackets, commas, quotes, digits, "
-    "control characters and so on",
+    "a name of a run or a measure of up to 150,000 characters: blanks, brackets, commas, quotes, "
+    "digits, control characters and so on",
     "is read and written in a moment, in every format",
 )
 @pytest.mark.parametrize("kind", NASTY)
@@ -110,7 +110,8 @@ def test_long_topics_are_never_shortened(confint: Confint, tmp_path: Path) -> No
     qrels, run = tmp_path / "qrels", tmp_path / "run"
     qrels.write_text(f"{topic} 0 {document} 1\n{topic}8 0 {document}e 1\n")
     run.write_text(
-        f"{topic} Q0 {document} 1 2 x\n{topic}8 Q0 {document} 1 2 x\n{topic}8 Q0 {document}e 2 1 x\n"
+        f"{topic} Q0 {document} 1 2 x\n"
+        f"{topic}8 Q0 {document} 1 2 x\n{topic}8 Q0 {document}e 2 1 x\n"
     )
     rows = records(confint("score", "-q", qrels, run, "-m", "RR"))
     assert [(row["topic"], row["score"]) for row in rows] == [
