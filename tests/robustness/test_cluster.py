@@ -174,7 +174,7 @@ def test_workers_that_come_later() -> None:
     process = start(*SCORE, "--executor", own.executor)
     assert process.stderr is not None
     where = own.executor.removeprefix("dask://")
-    assert process.stderr.readline().decode() == f"confint: waiting for workers at {where}\n"
+    assert process.stderr.readline().decode() == f"confint: note: waiting for workers at {where}\n"
     own.ask("more")()
     assert ended(process) == ended(start(*SCORE))
     own.end()
@@ -257,7 +257,7 @@ def test_a_cluster_that_was_not_needed_is_not_asked(confint: Confint) -> None:
     result = confint("interval", bm25, "-m", "map", "--method", "t", "--executor", "dask://host:1")
     assert result.status == 0
     assert result.err == (
-        "confint: --executor was not needed: a cluster scores runs, draws samples and resamples\n"
+        "confint: note: --executor was not needed: a cluster scores runs, draws samples and resamples\n"
     )
 
 
