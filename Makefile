@@ -16,18 +16,18 @@ NOT_CORE := $(addprefix --ignore=tests/,robustness plots/test_files.py test_benc
 .PHONY: help install demo test test-oldest lint fuzz bench reproduce golden samples docs pictures clean
 
 help:
-	@echo "make install    the program into $(VENV): $(BIN)/confint"
-	@echo "make demo       real results on sample_runs/"
-	@echo "make test       all tests"
+	@echo "make install      the program into $(VENV): $(BIN)/confint"
+	@echo "make demo         real results on sample_runs/"
+	@echo "make test         all tests"
 	@echo "make test-oldest  the core of them, with the oldest libraries that the package allows"
-	@echo "make lint       ruff and mypy"
-	@echo "make fuzz       random damage to real files, then random calls of every command, each for"
-	@echo "                FUZZ_SECONDS=$(FUZZ_SECONDS) from FUZZ_SEED=$(FUZZ_SEED)"
-	@echo "make bench      docs/benchmarks.md: speed beside peers, and how cost grows with the work"
-	@echo "make reproduce  docs/reproduction.md: published figures beside ours (needs CONFINT_DATA)"
-	@echo "make docs       what pages have from the help texts, and versions in their examples"
-	@echo "make pictures   docs/pictures/, from sample_runs/"
-	@echo "make golden     write the expected outputs of the tests anew; then read the diff"
+	@echo "make lint         ruff and mypy"
+	@echo "make fuzz         random damage to real files, then random calls of every command, each for"
+	@echo "                  FUZZ_SECONDS=$(FUZZ_SECONDS) from FUZZ_SEED=$(FUZZ_SEED)"
+	@echo "make bench        docs/benchmarks.md: speed beside peers, and how cost grows with the work"
+	@echo "make reproduce    docs/reproduction.md: published figures beside ours (needs CONFINT_DATA)"
+	@echo "make docs         what pages have from the help texts, and versions in their examples"
+	@echo "make pictures     docs/pictures/, from sample_runs/"
+	@echo "make golden       write the expected outputs of the tests anew; then read the diff"
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
