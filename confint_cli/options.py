@@ -140,8 +140,8 @@ _READING = (
     ),
     click.option(
         "--executor", metavar="URL",
-        help="Let a cluster do the large work: dask://HOST:PORT of its scheduler. The result never "
-        "depends on it. Needs the extra 'dask' of the package.",
+        help="Let a cluster do the large work: dask://HOST:PORT of its scheduler, which you have "
+        "to trust. The result never depends on it. Needs the extra 'dask' of the package.",
     ),
     click.option(
         "--keep-going", is_flag=True,

@@ -257,7 +257,8 @@ def test_a_cluster_that_was_not_needed_is_not_asked(confint: Confint) -> None:
     result = confint("interval", bm25, "-m", "map", "--method", "t", "--executor", "dask://host:1")
     assert result.status == 0
     assert result.err == (
-        "confint: note: --executor was not needed: a cluster scores runs, draws samples and resamples\n"
+        "confint: note: --executor was not needed: a cluster scores runs, draws samples and "
+        "resamples\n"
     )
 
 
@@ -445,3 +446,15 @@ def test_files_that_workers_do_not_see(tmp_path: Path) -> None:
     score = scorer("qrels.txt", read_source("qrels.txt", str(tmp_path)).digest)
     with pytest.raises(DataError, match=r"^x\.run: no such file on a worker"):
         score("x.run")
+
+
+@promise(
+    "a scheduler that a stranger names",
+    "may run anything here, for what it sends is unpickled: the help and the page of clusters say "
+    "that a client trusts its scheduler",
+)
+def test_whoever_connects_is_told_to_trust_the_scheduler(confint: Confint) -> None:
+    helped = " ".join(confint("rank", "--help").out.split())
+    assert "dask://HOST:PORT of its scheduler, which you have to trust." in helped
+    page = " ".join((ROOT / "docs/cluster.md").read_text(encoding="utf-8").split())
+    assert "a client trusts the scheduler that it connects to" in page

@@ -101,6 +101,14 @@ def test_messages_can_be_told_apart(tmp_path: Path, confint: Confint) -> None:
     assert warned.startswith("confint: warning: ")
 
 
+@promise("a warning that holds by several measures", "is given once")
+def test_a_warning_for_all_measures_is_given_once(confint: Confint) -> None:
+    result = confint("coverage", BM25, "-m", "map,P_10,ndcg", "--without-replacement",
+                     "--replicates", 10, "--method", "t")  # fmt: skip
+    (line,) = result.err.splitlines()
+    assert line.startswith("confint: warning: samples of 50 of 50 topics without replacement ")
+
+
 # The checks can fail
 
 

@@ -1,11 +1,14 @@
 """Libraries of other versions: which are allowed, and what the signature says of them."""
 
 import json
+import sys
 import tomllib
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
+import confint_cli
 from tests import oldest
 from tests.conftest import ROOT, SAMPLES, Confint
 from tests.robustness.promises import promise
@@ -41,6 +44,22 @@ def test_libraries_that_do_harm_are_not_allowed() -> None:
     allowed = dict(one.split("==") for one in oldest.constraints())
     assert tuple(map(int, allowed["rich"].split("."))) >= (13, 7)
     assert tuple(map(int, allowed["click"].split("."))) >= (8, 1, 7)
+
+
+@promise(
+    "a program that imports the package, and its type checker; an index of packages",
+    "find its types, and for which versions of Python and which systems it is",
+)
+def test_the_package_says_what_it_is_for() -> None:
+    assert (Path(confint_cli.__file__).parent / "py.typed").exists()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    classifiers = project["classifiers"]
+    assert "Typing :: Typed" in classifiers
+    here = ".".join(map(str, sys.version_info[:2]))
+    assert f"Programming Language :: Python :: {here}" in classifiers
+    assert project["requires-python"] == ">=3.11"
+    systems = [one for one in classifiers if one.startswith("Operating System :: ")]
+    assert systems == ["Operating System :: MacOS", "Operating System :: POSIX :: Linux"]
 
 
 SCIPY = f"scipy-{version('scipy')}"
