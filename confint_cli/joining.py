@@ -67,6 +67,7 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
         filled=np.zeros(values.shape, dtype=bool),
         judged=bool(how.judged),
         origins=_origins(named),
+        called=_called(named),
     )
     scales = _scales(named, readings)
     scores = replace(scores, scales=_common_scales(scores, scales))
@@ -102,9 +103,12 @@ def _scales(
 
 def _common_scales(scores: Scores, scales: Mapping[tuple[str, str], str | None]) -> dict[str, str]:
     """Return the scale by each measure by which all runs are on one."""
+    by_measure: dict[str, set[str | None]] = {}
+    for (_, measure), scale in scales.items():
+        by_measure.setdefault(measure, set()).add(scale)
     common = {}
     for measure in scores.measures:
-        here = {scale for (_, of), scale in scales.items() if of == canonical(measure)}
+        here = by_measure.get(canonical(measure), set())
         if len(here) == 1 and (scale := here.pop()):
             common[measure] = scale
     return common
@@ -129,6 +133,20 @@ def _origins(named: Sequence[NamedSeries]) -> dict[str, tuple[str, ...]]:
     for one in named:
         runs.setdefault(one.path, {})[one.run] = None
     return {path: tuple(names) for path, names in runs.items()}
+
+
+def _called(named: Sequence[NamedSeries]) -> dict[str, str]:
+    """Return the runs whose names are shown otherwise, by the names that files have for them.
+
+    A name that several runs had in their files is none of theirs.
+    """
+    runs: dict[str, set[str]] = {}
+    for one in named:
+        runs.setdefault(one.given, set()).add(one.run)
+    return {
+        given: run for given, all_runs in runs.items() for run in all_runs
+        if len(all_runs) == 1 and run != given
+    }  # fmt: skip
 
 
 def _say_which_files_are_left_out(

@@ -294,8 +294,16 @@ def scorable_names() -> list[str]:
     return [measure.spelled("trec_eval") for measure in CATALOGUE]
 
 
-_FEW_COMMAS = 9  # in a name that is known without a file
-_MOST_COMMAS = 20  # in a name that stands among others: to look for more would take long
+_MOST_COMMAS = 9  # in a name that is known without a file
+_MOST_LENGTHS = 20  # of names with commas that are looked for: more would take long
+
+
+def _lengths(available: Sequence[str] | None) -> list[int]:
+    """Return in how many parts a name may stand between commas, the longest first."""
+    if available is None:
+        return [*range(_MOST_COMMAS + 1, 1, -1)]
+    there = sorted({name.count(",") + 1 for name in available if "," in name})
+    return there[:_MOST_LENGTHS][::-1]
 
 
 def split_request(requests: Iterable[str], available: Sequence[str] | None = None) -> list[str]:
@@ -304,8 +312,7 @@ def split_request(requests: Iterable[str], available: Sequence[str] | None = Non
     The longest stretch that is a name of `available` (or, without it, a known name) wins.
     """
     known = None if available is None else {canonical(name) for name in available}
-    most = 1 + max((name.count(",") for name in available or ()), default=_FEW_COMMAS)
-    most = min(most, _MOST_COMMAS)
+    lengths = _lengths(available)
 
     def is_name(text: str) -> bool:
         return is_known(text) if known is None else canonical(text) in known
@@ -317,8 +324,8 @@ def split_request(requests: Iterable[str], available: Sequence[str] | None = Non
             parts = [whole]
         start = 0
         while start < len(parts):
-            lengths = range(min(len(parts) - start, most), 1, -1)
-            length = next((n for n in lengths if is_name(",".join(parts[start : start + n]))), 1)
+            fitting = (n for n in lengths if n <= len(parts) - start)
+            length = next((n for n in fitting if is_name(",".join(parts[start : start + n]))), 1)
             name = ",".join(parts[start : start + length])
             if name:
                 names.setdefault(canonical(name), name)

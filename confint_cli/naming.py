@@ -18,6 +18,7 @@ class NamedSeries:
     run: str
     path: str
     series: Series
+    given: str  # the run's name as it is in the file, before it is shown
 
 
 def name_runs(
@@ -33,11 +34,13 @@ def name_runs(
     in_data: dict[str, bool] = {}
     notices = []
     names_in: list[list[str]] = []  # each file
+    given_in: list[list[str]] = []
     for index, reading in enumerate(readings):
         given = [_given_name(reading, series, name_from) for series in reading.series]
         shown = distinct(given, visible_name)
         notices += _say_which_look_alike(reading, shown)
         names_in.append([shown[name] for name in given])
+        given_in.append(given)
         for name, series in zip(names_in[-1], reading.series, strict=True):
             claims[name].add(index)
             in_data[name] = in_data.get(name, True) and series.run is not None
@@ -57,8 +60,9 @@ def name_runs(
         )
     named = []
     for index, reading in enumerate(readings):
-        for name, series in zip(names_in[index], reading.series, strict=True):
-            named.append(NamedSeries(renamed.get((name, index), name), reading.path, series))
+        for name, raw, series in zip(names_in[index], given_in[index], reading.series, strict=True):
+            run = renamed.get((name, index), name)
+            named.append(NamedSeries(run, reading.path, series, raw))
     _check_all_differ(named)
     return named, sorted(notices, key=lambda notice: notice.text)
 

@@ -51,6 +51,9 @@ class Scores:
     judged: bool = False  # whether such a topic is known to be judged: then 0 is the run's score
     origins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the runs of each file
     scales: Mapping[str, str] = field(default_factory=dict)  # of measures that are standardised
+    called: Mapping[str, str] = field(
+        default_factory=dict
+    )  # runs by names that are shown otherwise
 
     def matrix(self, measure: str) -> Matrix:
         """Return the topics and runs that have the measure, and their scores, to compute with."""

@@ -4,6 +4,10 @@ import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 # What a terminal or a reader would act on instead of showing: control characters (C0, C1, DEL),
 # line and paragraph separators, and the format characters (Cf) that reorder or hide text.
@@ -14,7 +18,6 @@ _SUSPECT = re.compile(
     "\U0001bca0-\U0001bcaf\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
 _EXPONENT_DIGITS = 9  # far more than those of any number but 0
-_MOST_PARTS = 20  # of a name with commas: more are no name, and would take long to look for
 _LONGEST_NAME = 1000  # characters of a run's or a measure's name that are shown
 _SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\x1b": "\\e"}
 
@@ -70,10 +73,10 @@ def _with_digest(shown: str, whole: str) -> str:
 
 
 def digest(text: str) -> str:
-    """Return twelve characters that no other text has."""
+    """Return a short text that nobody can make another one for: strangers might try."""
     import hashlib
 
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -149,11 +152,19 @@ def looks_numeric(text: str) -> bool:
 
 def share(text: str) -> float:
     """Return the number that a text shows, which may be a percentage: 0.333 of `33.3%`."""
-    from decimal import Decimal  # 33.3/100 would not be 0.333
-
     plain = text.removesuffix("%")
     shown = number(plain)
-    return shown if plain == text else float(Decimal(plain) / 100)
+    return shown if plain == text else float(exactly(plain) / 100)  # 33.3/100 is not 0.333
+
+
+def exactly(text: str) -> "Decimal":
+    """Return a number with all its digits; ValueError for exponents of twenty digits."""
+    from decimal import Decimal, InvalidOperation
+
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise ValueError(text) from None
 
 
 def split_at_commas(texts: Iterable[str]) -> list[str]:
@@ -164,17 +175,28 @@ def split_at_commas(texts: Iterable[str]) -> list[str]:
 def put_together(parts: Sequence[str], names: Iterable[str]) -> list[str]:
     """Return what was separated by commas, but for names that have commas themselves.
 
-    The longest stretch that is such a name wins. Parts with nothing in them are left out before.
+    The longest stretch that is such a name wins. Parts with nothing in them are left out before. A
+    stretch that may be one of two names (`a,b` and `a, b`) is neither.
     """
-    whole = {",".join(filter(None, split_at_commas([name]))): name for name in names if "," in name}
-    lengths = sorted({name.count(",") + 1 for name in whole}, reverse=True)
-    lengths = [length for length in lengths if length <= _MOST_PARTS]
+    by_parts: dict[tuple[str, ...], list[str]] = {}
+    for name in names:
+        if "," in name:
+            by_parts.setdefault(tuple(filter(None, split_at_commas([name]))), []).append(name)
+    by_first: dict[str, list[tuple[str, ...]]] = {}
+    for whole in sorted(filter(None, by_parts), key=len, reverse=True):
+        by_first.setdefault(whole[0], []).append(whole)
     result, start = [], 0
     while start < len(parts):
-        stretches = {length: ",".join(parts[start : start + length]) for length in lengths}
-        found = next((length for length in lengths if stretches[length] in whole), 1)
-        result.append(whole[stretches[found]] if found > 1 else parts[start])
-        start += found
+        found = next(
+            (
+                whole
+                for whole in by_first.get(parts[start], ())
+                if len(by_parts[whole]) == 1 and (*parts[start : start + len(whole)],) == whole
+            ),
+            None,
+        )
+        result.append(parts[start] if found is None else by_parts[found][0])
+        start += 1 if found is None else len(found)
     return result
 
 
@@ -285,7 +307,8 @@ def did_you_mean(wanted: str, known: Iterable[str]) -> str:
     close = nearest(wanted, names)
     shown = ", ".join(shortened(name, _LONGEST_ITEM) for name in names[:20])
     more = " …" if len(names) > 20 else ""
-    return (f"did you mean {close}? " if close else "") + f"there are: {shown}{more}"
+    meant = shortened(close, _LONGEST_ITEM) if close else ""
+    return (f"did you mean {meant}? " if meant else "") + f"there are: {shown}{more}"
 
 
 def _shared(one: str, other: str) -> int:
@@ -303,7 +326,15 @@ def nearest(wanted: str, known: Iterable[str]) -> str | None:
     import heapq
 
     folded = wanted[:_LOOKED_AT].casefold()
-    by_folded = {name[:_LOOKED_AT].casefold(): name for name in known}
+    by_folded: dict[str, str] = {}
+    alike = set()  # what several long names begin with: which of them is meant, nobody knows
+    for name in known:
+        beginning = name[:_LOOKED_AT].casefold()
+        if len(name) > _LOOKED_AT and beginning in by_folded:
+            alike.add(beginning)
+        by_folded[beginning] = name
+    for beginning in alike:
+        del by_folded[beginning]
     begin_alike = heapq.nlargest(_COMPARED, by_folded, key=lambda name: _shared(name, folded))
     close = difflib.get_close_matches(folded, begin_alike, n=1, cutoff=0.6)
     if not close and len(folded) > 1:  # the beginning of one name alone

@@ -213,6 +213,7 @@ def write_folder(folder: str, files: Mapping[str, str]) -> list[Notice]:
 
 
 def _make_folder(folder: str) -> None:
+    real_path(folder)
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -226,7 +227,7 @@ def safe_file_names(names: Iterable[str], suffix: str) -> list[str]:
     for name in names:
         safe = safe_file_name(name, suffix)
         while safe.casefold() in taken:
-            safe = safe_file_name(f"{safe.removesuffix(suffix)}-{digest(name)}", suffix)
+            safe = safe_file_name(f"{safe.removesuffix(suffix)}-{digest(name)[:12]}", suffix)
         taken.add(safe.casefold())
         result.append(safe)
     return result
@@ -246,5 +247,5 @@ def safe_file_name(name: str, suffix: str) -> str:
     if safe[:1] in (".", "-"):
         safe = f"%{ord(safe[0]):02X}{safe[1:]}"
     if not safe or len(safe) > _LONGEST_NAME:
-        safe = f"{safe[:_LONGEST_NAME] or 'run'}-{digest(name)}"
+        safe = f"{safe[:_LONGEST_NAME] or 'run'}-{digest(name)[:12]}"
     return safe + suffix

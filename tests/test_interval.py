@@ -318,7 +318,10 @@ BAD = {
         "--level 99.99999999999999999 is too near to 1 for a computer",
         "is 0.999999 meant?",
     ],
-    "--level 1e-400": ["--level 1e-400 is not between 0 and 1", "0.95 and 95 both stand for 95%"],
+    "--level 1e-400": [
+        "--level 1e-400 is too near to 0 for a computer",
+        "0.95 and 95 both stand for 95%",
+    ],
     "--level nan": ["--level 'nan' is not a number", "0.95 and 95 both stand for 95%"],
     "--level high": ["--level 'high' is not a number", "0.95 and 95 both stand for 95%"],
     "--level 1_0": ["--level '1_0' is not a number", "0.95 and 95 both stand for 95%"],

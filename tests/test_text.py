@@ -68,7 +68,9 @@ def test_names_with_commas_are_put_together_again() -> None:
     assert put_together(["a", "b", "c"], ["a", "b", "c"]) == ["a", "b", "c"]
     assert put_together(["a", "b", "c"], ["a", "b, c", "b"]) == ["a", "b, c"]
     assert put_together(["a", "b", "c"], ["a,b", "a,b,c"]) == ["a,b,c"]
-    assert put_together(["x"] * 30, [",".join(["x"] * 30)]) == ["x"] * 30
+    assert put_together(["x"] * 31, [",".join(["x"] * 30)]) == [",".join(["x"] * 30), "x"]
+    assert put_together(["a", "b", "c"], ["a,b", "a, b", "b,c"]) == ["a", "b,c"]
+    assert put_together(["a", "", "b"], [",", ",,", "a,"]) == ["a,", "", "b"]
 
 
 def test_quoted_text_is_short() -> None:

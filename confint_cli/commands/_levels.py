@@ -3,7 +3,7 @@
 import click
 
 from confint_cli.errors import CallError
-from confint_cli.text import quoted, share, shortened, split_at_commas
+from confint_cli.text import exactly, quoted, share, shortened, split_at_commas
 
 _HINT = "0.95 and 95 both stand for 95%"
 
@@ -31,22 +31,23 @@ def _level(text: str) -> float:
     A number above 50 and below 100 is a percentage without its sign too. Below, as with 1 or 5, it
     may be anything that is meant: 1%, 99% or a certainty. So it is refused.
     """
-    from decimal import Decimal  # in which 0.99999999999999999 is not 1
-
+    plain = text.removesuffix("%")
     try:
-        level, plain = share(text), text.removesuffix("%")
+        level, exact = share(text), exactly(plain)  # in which 0.99999999999999999 is not 1
     except ValueError:
         raise CallError(f"--level {quoted(text)} is not a number", _HINT) from None
-    exact, is_percentage, shown = Decimal(plain), plain != text, shortened(text)
+    is_percentage, shown = plain != text, shortened(text)
     if not is_percentage and 1 <= exact <= 50:
         raise CallError(
             f"--level {shown} is no share, which is below 1", f"is {shown}% meant? {_HINT}"
         )
     if not is_percentage and exact > 1:
         level, is_percentage = share(f"{text}%"), True
-    if not 0 < exact < (100 if is_percentage else 1) or level == 0:
+    if not 0 < exact < (100 if is_percentage else 1):
         bounds = "0% and 100%" if is_percentage else "0 and 1"
         raise CallError(f"--level {shown} is not between {bounds}", _HINT)
     if (1 + level) / 2 == 1:
         raise CallError(f"--level {shown} is too near to 1 for a computer", "is 0.999999 meant?")
+    if 1 - level == 1:
+        raise CallError(f"--level {shown} is too near to 0 for a computer", _HINT)
     return level

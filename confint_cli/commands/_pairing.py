@@ -7,7 +7,7 @@ from confint_cli.options import PairingOptions, ReadingOptions, is_given
 
 def baselines_asked_for(pairing: PairingOptions, reading: ReadingOptions) -> list[str]:
     """Return the baselines as the call names them; refuse one that does not say what to compare."""
-    names = _run.separated(pairing.baseline)
+    names = [*pairing.baseline] if _run.separated(pairing.baseline) else []
     if names and pairing.all_pairs:
         raise CallError("--baseline and --all-pairs: only one of them can be meant")
     if not names and not pairing.all_pairs:

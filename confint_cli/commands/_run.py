@@ -1,7 +1,7 @@
 """What all commands do around their study: read, say what was decided, write."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -43,6 +43,7 @@ def read(
     """
     from confint_cli.commands._reading import load_scores
 
+    baselines = [*dict.fromkeys([*baselines, *separated(baselines)])]
     check_inputs_stay([*inputs(reading), *baselines], options)
     get_ready_for_products()  # before scores fill the memory
     what = "reading files" if reading.qrels is None else "scoring runs"
@@ -63,25 +64,39 @@ def tell(notices: Iterable[Notice], options: WritingOptions) -> None:
     show_notices(notices, verbose=options.verbose, quiet=options.quiet)
 
 
-def separated(names: Iterable[str]) -> list[str]:
+def separated(texts: Iterable[str]) -> list[str]:
     """Return names that may be separated by commas, but for a file that has some in its name."""
     return [
         part.strip()
-        for name in names
-        for part in ([name] if os.path.exists(name) else name.split(","))
+        for text in texts
+        for part in ([text] if os.path.exists(text) else text.split(","))
         if part.strip()
     ]
 
 
+def names_in(texts: Iterable[str], runs: Collection[str]) -> list[str]:
+    """Return what options name: what is a run as a whole, or else runs separated by commas."""
+    return [
+        name
+        for text in texts
+        for name in ([text] if _shown_as(text, runs) else put_together(separated([text]), runs))
+    ]
+
+
+def _shown_as(name: str, runs: Collection[str]) -> str:
+    """Return the run that a name is shown as; nothing: there is no such run."""
+    return next((shown for shown in (visible(name), visible_name(name)) if shown in runs), "")
+
+
 def runs_named(
-    names: Iterable[str], scores: Scores, *, all_in_a_file: bool = False
+    texts: Iterable[str], scores: Scores, *, all_in_a_file: bool = False
 ) -> tuple[str, ...]:
-    """Return the runs that are named by their names or by their files, each once.
+    """Return the runs that options name by their names or by their files, each once.
 
     A file that holds several may stand for all of them, or else is an error.
     """
     found: dict[str, None] = {}
-    for name in put_together([*names], scores.runs):
+    for name in names_in(texts, {*scores.runs, *scores.called}):
         runs = _runs_named(name, scores)
         if len(runs) > 1 and not all_in_a_file:
             raise CallError(
@@ -92,9 +107,10 @@ def runs_named(
 
 
 def _runs_named(name: str, scores: Scores) -> tuple[str, ...]:
-    for shown in (visible(name), visible_name(name)):
-        if shown in scores.runs:
-            return (shown,)
+    if name in scores.called:
+        return (scores.called[name],)
+    if shown := _shown_as(name, scores.runs):
+        return (shown,)
     from confint_cli.inputs import is_same_file
 
     for path, runs in scores.origins.items():

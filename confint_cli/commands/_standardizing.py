@@ -29,7 +29,7 @@ class Yardstick:
 
     number: int | None = None  # of runs that are drawn at random
     path: str | None = None  # of saved factors
-    names: tuple[str, ...] = ()  # of runs, or of their files
+    names: tuple[str, ...] = ()  # of runs, or of their files; by commas until they are looked up
 
     @cached_property
     def saved(self) -> "list[Factors]":

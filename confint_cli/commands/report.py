@@ -79,13 +79,12 @@ def command(
     how = _run.estimation(estimating, reading.jobs)
     if len(how.methods) > 1 or how.optional:
         raise CallError(f"report has one --method at a time, not {len(how.methods)}")
-    names = _run.separated(baseline)
     with out.destination(writing.output) as put:
-        scores = _run.read(reading, writing, names, standardize=standardize)
+        scores = _run.read(reading, writing, baseline, standardize=standardize)
         scores, standardize = _standardizing.standardized(
             scores, standardize, how.seed, reading, writing
         )
-        baselines = _run.runs_named(names, scores)
+        baselines = _run.runs_named(baseline, scores)
         differing = _fit_for_differences(how, writing) if baselines else how
         pairing = PairingOptions(baseline, all_pairs=False, unpaired=False)
         sampling = {"resamples": str(how.resamples)}
@@ -117,7 +116,9 @@ def command(
             title=(title or "").strip(),
             judgements="" if reading.qrels is None else os.path.basename(reading.qrels),
             scale=scale,
-            notices=tuple(_for_the_page(writing.told, reading, standardize, names)),
+            notices=tuple(
+                _for_the_page(writing.told, reading, standardize, _run.separated(baseline))
+            ),
             calls=tuple(calls),
         )
         digits = 4 if writing.digits is None else writing.digits

@@ -104,8 +104,7 @@ def command(
     from confint_cli.messages import progress_line
     from confint_cli.studies.risk import risk
 
-    names = _run.separated(baseline)
-    if not names:
+    if not _run.separated(baseline):
         raise CallError("compare with what?", "--baseline RUN is what others are compared with")
     if not summary and context.get_parameter_source("top") is not ParameterSource.DEFAULT:
         raise CallError("--top is for --summary")
@@ -115,8 +114,8 @@ def command(
     rs = _weights("alpha", alpha, 1) if alpha else _weights("r", r, 0)
     how = _run.estimation(estimating, reading.jobs, differences=True)
     with _run.writer(writing, figure="risk") as write:
-        scores = _run.read(reading, writing, names)
-        baselines = _run.runs_named(names, scores)
+        scores = _run.read(reading, writing, baseline)
+        baselines = _run.runs_named(baseline, scores)
         signature = {
             **_run.signature(
                 "risk", scores, reading, how, sampling={"resamples": str(how.resamples)}

@@ -90,7 +90,7 @@ def command(
     yardstick = _yardstick(reference, reference_sample, factors)
     _check_saving(save_factors, factors, writing)
     saving = WritingOptions(output=save_factors, signature=True)
-    inputs = [*_run.inputs(reading), *yardstick.names]
+    inputs = [*_run.inputs(reading), *_run.separated(yardstick.names)]
     _run.check_inputs_stay(inputs, saving, option="--save-factors")
     with _run.writer(writing, default_digits=FULL_PRECISION, for_people=4) as write:
         with _run.writer(saving) if save_factors else nullcontext() as save:
@@ -126,10 +126,9 @@ def _yardstick(reference: tuple[str, ...], sample: int | None, factors: str | No
         raise CallError(
             "--reference, --reference-sample and --factors: only one of them can be meant"
         )
-    names = tuple(_run.separated(reference))
-    if reference and not names:
+    if reference and not _run.separated(reference):
         raise CallError("--reference names no run")
-    return Yardstick(sample, factors, names)
+    return Yardstick(sample, factors, reference)
 
 
 def _check_saving(path: str | None, factors: str | None, writing: WritingOptions) -> None:

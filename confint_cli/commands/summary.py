@@ -15,7 +15,7 @@ from confint_cli.options import (
     files_argument,
     level_option,
 )
-from confint_cli.text import count, listed, quoted
+from confint_cli.text import count, listed, quoted, visible_measure
 
 if TYPE_CHECKING:
     from confint_cli.inputs import Published
@@ -103,7 +103,7 @@ def command(
         _run.tell(about_tables, writing)
         table, notices = summary(
             published,
-            _run.separated(baseline),
+            _run.names_in(baseline, {one.run for one in published}),
             how,
             Testing(correction=correct),
             {
@@ -136,7 +136,7 @@ def _given(
     names = split_request(measure)
     if len(names) > 1 or (measure and not names):
         raise CallError(f"--mean is of one measure, not {len(names)}", "a table can have several")
-    name = names[0] if names else "score"
+    name = visible_measure(names[0]) if names else "score"
     return [
         Published(str(place), name, *one)
         for place, one in enumerate(zip(mean, sd, n, strict=True), start=1)
@@ -155,12 +155,12 @@ def _read(
             "nothing to sum up",
             "give a table of run, measure, mean, sd and n, or --mean, --sd, --n",
         )
-    wanted = set(map(canonical, split_request(measure)))
+    everything = {path: read_published(path) for path in dict.fromkeys(files)}
+    known = [*dict.fromkeys(one.measure for table in everything.values() for one in table)]
+    wanted = set(map(canonical, split_request(measure, known)))
     tables = {
-        path: [
-            one for one in read_published(path) if not wanted or canonical(one.measure) in wanted
-        ]
-        for path in dict.fromkeys(files)
+        path: [one for one in table if not wanted or canonical(one.measure) in wanted]
+        for path, table in everything.items()
     }
     if not any(tables.values()):
         raise DataError("", f"no table has the measure {quoted(', '.join(measure))}")

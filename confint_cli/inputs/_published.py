@@ -7,7 +7,7 @@ from confint_cli.inputs._columns import MEASURE, RUN, named_rows, number_in, sd_
 from confint_cli.inputs._scales import scales_in
 from confint_cli.inputs._source import read_source
 from confint_cli.measures import canonical
-from confint_cli.text import quoted, visible_measure, visible_name
+from confint_cli.text import distinct, quoted, visible_measure, visible_name
 
 _COLUMNS = {
     "run": RUN,
@@ -39,10 +39,11 @@ def read_published(path: str) -> list[Published]:
     source = read_source(path)
     rows = list(named_rows(source, _COLUMNS, "run, measure, mean, sd and n", _HINT))
     scales = scales_in(source, {row["measure"] for _, row in rows})
+    shown = distinct({row["run"] for _, row in rows if row["run"]}, visible_name)
     found: dict[tuple[str, str], Published] = {}
     for line, row in rows:
         one = Published(
-            visible_name(row["run"]) if row["run"] else "",
+            shown.get(row["run"], ""),
             visible_measure(row["measure"]),
             number_in(source, line, "mean", row["mean"]),
             sd_in(source, line, row["sd"]),

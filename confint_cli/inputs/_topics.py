@@ -62,9 +62,10 @@ def check_says_the_same(table: Table, topic: Column, other: Column) -> None:
 def topics_by_content(table: Table) -> Column | None:
     """Return the column that holds the topics by what is in it; None: there is none."""
     first, *others = table.columns
-    others = [one for one in others if one not in row_numbers(table)]
+    numbers = {column.place for column in row_numbers(table)}
+    others = [one for one in others if one.place not in numbers]
     candidates = _all_different(table, [one for one in others if one.may_be_topics])
-    if first in row_numbers(table) and first.counts:
+    if first.place in numbers and first.counts:
         if len(candidates) < 2:
             return candidates[0] if candidates else first
         raise _several_topics(table, candidates)

@@ -43,10 +43,16 @@ def lacks_letters(text: str) -> bool:
 
 def fitting(text: str, size: float, width: float) -> str:
     """Return a text, the middle left out if it is wider than so many inches."""
-    longest = len(text)
-    while longest > 3 and width_of(short(text, longest), size) > width:
-        longest -= 1
-    return short(text, longest)
+    if width_of(text, size) <= width:
+        return text
+    fits, too_long = 3, len(text)
+    while too_long - fits > 1:
+        half = (fits + too_long) // 2
+        if width_of(short(text, half), size) > width:
+            too_long = half
+        else:
+            fits = half
+    return short(text, fits)
 
 
 def short(name: str, longest: int = _LONGEST) -> str:

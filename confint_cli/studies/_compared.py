@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from confint_cli.arrays import BoolArray, FloatArray
 from confint_cli.comparison import Comparison, Testing
@@ -41,7 +42,7 @@ class Compared:
     @property
     def alpha(self) -> float:
         """The p-value below which a difference is called significant, by the first level."""
-        return round(1 - self.levels[0], 12)
+        return float(1 - Decimal(repr(self.levels[0])))  # 1 - 0.9 is no 0.1 in floats
 
     @property
     def p_values(self) -> FloatArray:

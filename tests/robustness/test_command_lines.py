@@ -69,6 +69,27 @@ def test_levels_that_may_mean_anything(level: str, confint: Confint) -> None:
         assert " meant?" in hint
 
 
+@pytest.mark.parametrize("text", ["1e-99999999999999999999%", "1e-99999999999999999999", "1e-320"])
+def test_numbers_beyond_all_exponents(text: str, confint: Confint) -> None:
+    for words in (
+        ["interval", "--level", text], ["plan", "--difference", ".1", "--power", text],
+        ["interval", "--alpha", text],
+    ):  # fmt: skip
+        result = confint(*words, *EVALS, "-m", "map")
+        assert (result.status, result.out) == (2, "")
+        check_messages(result.err)
+
+
+def test_levels_as_near_to_1_as_can_be(confint: Confint) -> None:
+    for level in ("0.999999999999", "0.9999999999999", "0.999999999999999"):
+        for command in ("interval", "compare", "rank", "plan"):
+            words = ["--baseline", "bm25"] if command == "compare" else []
+            words += ["--method", "t"] if command in ("interval", "compare") else []
+            result = confint(command, *EVALS, *words, "-m", "map", "--level", level)
+            assert result.status in (0, 2), (command, level, result.err)
+            check_messages(result.err)
+
+
 @promise(
     "whole numbers of 309 or of 4,300 digits in the call, paths of 100,000 letters",
     "exit status 1 or 2, and a line that shows both ends of a long message",

@@ -525,6 +525,33 @@ def test_names_with_commas_among_others(tmp_path: Path, confint: Confint) -> Non
             assert list(dict.fromkeys(row["baseline"] for row in records(result))) == baselines
 
 
+@promise(
+    "runs whose names differ only in blanks or nothing between commas: `a,b`, `a, b`, `a,,b`",
+    "are each chosen by `--baseline` as they are written; in a list they are refused",
+)
+def test_commas_that_make_names_look_like_lists(tmp_path: Path, confint: Confint) -> None:
+    means = {"a,b": 0.125, "a, b": 0.25, "a,,b": 0.5, "c": 0.75, ",".join("many" * 10): 0.375}
+    scores = tmp_path / "x.tsv"
+    lines = [f"{name}\t{topic}\tmap\t{mean}" for name, mean in means.items() for topic in (1, 2, 3)]
+    scores.write_text("\n".join(["run\ttopic\tmeasure\tscore", *lines, ""]))
+    for name, mean in means.items():
+        rows = records(confint("compare", scores, "--baseline", name, "--quiet"))
+        assert {(row["baseline"], float(row["baseline_mean"])) for row in rows} == {(name, mean)}
+    assert confint("compare", scores, "--baseline", "c,a,b").status == 2
+    written = confint("interval", scores, "--method", "t", "-o", tmp_path / "means.tsv", "--quiet")
+    assert written.status == 0
+    summed = confint("summary", tmp_path / "means.tsv", "--baseline", "a, b", "--quiet")
+    assert {row["baseline"] for row in records(summed)} == {"a, b"}
+
+
+def test_published_runs_that_look_alike_stay_apart(tmp_path: Path, confint: Confint) -> None:
+    table = tmp_path / "x.tsv"
+    table.write_text("run\tmeasure\tmean\tsd\tn\na\x01\tmap\t.1\t.1\t50\n"
+                     "a\\x01\tmap\t.1\t.1\t50\nb\tmap\t.3\t.1\t50\n")  # fmt: skip
+    runs = {row["run"] for row in records(confint("summary", table))}
+    assert runs == {"a\\x01", "a\\x01 (2)", "b"}
+
+
 @promise("measures called `all`, `P_99999999999999` or like properties", "are measures as any")
 def test_measures_with_names_that_mean_something_elsewhere(
     tmp_path: Path, confint: Confint
