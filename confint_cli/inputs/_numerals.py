@@ -20,6 +20,7 @@ GAPS = frozenset(
 _WITH_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _LIKE_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", re.ASCII)  # 1,234
 _LONGEST = 400  # characters of a number
+_SHORT = 16  # digits of a number that is surely finite
 
 
 def is_gap(cell: str) -> bool:
@@ -61,6 +62,8 @@ class Numerals:
 
         ValueError says what is wrong with it: `is not a number`.
         """
+        if self.percent is False and is_whole(cell) and len(cell) < _SHORT:
+            return cell  # as in tables of nothing but 0 and 1, which settle nothing else
         text = cell.strip()
         if is_gap(text):
             return None
