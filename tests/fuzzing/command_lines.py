@@ -122,9 +122,7 @@ def fuzz(calls: int | None, seconds: float, seed: int, folder: Path) -> int:
 
 def shown(call: Call) -> str:
     """Return a call as one would type it, but for words that are too long."""
-    words = [
-        word if len(word) <= _SHOWN else f"{word[:_SHOWN]}…({len(word)})" for word in call.args
-    ]
+    words = [_shortened(word, _SHOWN) for word in call.args]
     source = f" < {call.stdin}" if call.stdin else ""
     around = [f"{name}={_shortened(value, _SHOWN)}" for name, value in call.environment.items()]
     terminal = f" | (a terminal of {call.width} columns)" if call.width else ""
