@@ -1,13 +1,13 @@
 """The same function on many items in several processes or threads, results in their order."""
 
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Thread
 from typing import Any, TypeVar
 
+from confint_cli import signals
 from confint_cli.cluster import Cluster
 from confint_cli.errors import DataError
 from confint_cli.progress import Progress
@@ -97,7 +97,7 @@ def map_in_order(
         )
     try:
         chunksize = max(1, min(together, len(items) // (16 * jobs)))  # small, or one process waits
-        with _no_process_is_an_error():
+        with _no_process_is_an_error(), signals.held_back():  # until workers ignore them
             found = pool.map(_work, items, chunksize=chunksize)
         yield from found
     except BaseException as error:
@@ -217,9 +217,7 @@ _worker: Callable[[Any], Any] | None = None  # of this process, if it is one of 
 
 def _begin(make_worker: Callable[..., Callable[[Any], Any]], settings: tuple[Any, ...]) -> None:
     global _worker
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # which may come to all: the parent sees to them
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    signals.ignore()
     with suppress(RuntimeError):  # no thread is left: then it ends with its work
         Thread(target=_end_with_parent, daemon=True).start()
     try:

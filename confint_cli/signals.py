@@ -9,6 +9,7 @@ from types import FrameType
 _ENDING = [
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]  # SIGINT is Python's KeyboardInterrupt already; Windows has no SIGHUP
+_ALL = [signal.SIGINT, *_ENDING]
 
 
 def end_orderly() -> None:
@@ -31,7 +32,7 @@ def deferred() -> Iterator[None]:
     came: list[int] = []
     handlers = {}
     try:
-        for number in (signal.SIGINT, *_ENDING):
+        for number in _ALL:
             handlers[number] = signal.signal(number, lambda number, _: came.append(number))
         yield
     finally:
@@ -39,3 +40,27 @@ def deferred() -> Iterator[None]:
             signal.signal(number, handler)
         for number in came[:1]:
             signal.raise_signal(number)
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Let the system keep signals to itself, also those to processes that are forked meanwhile.
+
+    Those have to call `ignore`.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ALL)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def ignore() -> None:
+    """Leave signals, which may come to all processes of a call, to the parent of this one."""
+    for number in _ALL:
+        signal.signal(number, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ALL)
