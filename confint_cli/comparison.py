@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln, stdtr
 
-from confint_cli import simultaneous
-from confint_cli.arrays import FloatArray, Positions, TextArray, any_along
+from confint_cli.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
 from confint_cli.corrections import CORRECTIONS
 from confint_cli.estimation import Estimation, estimate_sample
 from confint_cli.explained import Explained
@@ -15,9 +14,11 @@ from confint_cli.methods._method import Limits
 from confint_cli.methods._sample import LAST_BITS, Sample
 from confint_cli.methods.t import of_moments
 from confint_cli.notes import about_differences, note_on, notes_on
-from confint_cli.pairs import Drawing, Paired, Pairs
+from confint_cli.pairs import Paired, Pairs
 from confint_cli.progress import Progress, no_progress, parts_of
 from confint_cli.significance import named_test, t
+from confint_cli.simultaneous import FEW_DIFFERENCES, AtOnce, at_once
+from confint_cli.simultaneous import NAME as MAX_T
 
 WELCH = "welch"  # the interval of an unpaired comparison
 T_TEST = "t"
@@ -38,18 +39,30 @@ class Testing:
     """Which tests to make, and how to correct for their number; the first test's p is corrected."""
 
     tests: tuple[str, ...] = (T_TEST,)
-    correction: str = "holm"  # or another of the corrections, or "none"
+    correction: str = "holm"  # or another of the corrections, "max-t" or "none"
     simultaneous: bool = False  # whether intervals are to hold for all pairs at once, too
+    strict: bool = False  # whether max-T takes one critical value for all pairs
+
+    @property
+    def at_once(self) -> bool:
+        """Whether max-T is needed, for intervals or for p-values."""
+        return self.simultaneous or self.correction == MAX_T
 
     @property
     def draws(self) -> bool:
         """Whether random numbers are needed."""
-        return self.simultaneous or any(named_test(name).draws for name in self.tests)
+        return self.at_once or any(named_test(name).draws for name in self.tests)
 
-    def adjusted(self, p: FloatArray, pairs: Pairs) -> FloatArray | None:
-        """Return the p-values of the first test for the whole family; None: as they are."""
+    def adjusted(self, p: FloatArray, pairs: Pairs, found: AtOnce | None) -> FloatArray | None:
+        """Return the p-values of the first test for the whole family; None: as they are.
+
+        `found` is what max-T found, if it was needed.
+        """
         if self.correction == "none":
             return None
+        if self.correction == MAX_T:
+            assert found is not None, "it is needed then"
+            return found.p
         if named_test(self.tests[0]).simultaneous:
             return p
         first, same = pairs.distinct
@@ -86,6 +99,7 @@ class Comparison:
     glass_delta: FloatArray
     hedges_g: FloatArray
     outcomes: Positions | None  # [wins, ties, losses; pair], where topics are paired
+    at_once: AtOnce | None = None  # what max-T found, where it was asked for
 
     @property
     def paired(self) -> bool:
@@ -116,17 +130,25 @@ def compare_paired(
 ) -> Comparison:
     """Compare runs on the same topics, values[topic, run], by their differences."""
     paired = Paired(values, pairs)
-    drawing = Drawing(how.resamples, how.seed, how.jobs)
     sample, differences = paired.sample, paired.differences
     drawn = [name for name in testing.tests if named_test(name).draws]
-    parts = parts_of(progress, how.resampling + testing.simultaneous + len(drawn))
+    parts = parts_of(progress, how.resampling + testing.at_once + len(drawn))
     found = estimate_sample(sample, how, next(parts) if how.resampling else no_progress)
     limits, notes = dict(found.limits), dict(found.notes)
-    if testing.simultaneous:
-        here = simultaneous.limits(paired, how.levels, drawing, next(parts))
-        limits[simultaneous.NAME], notes[simultaneous.NAME] = here, notes_on(sample, here)
+    max_t = None
+    if testing.at_once:
+        max_t = at_once(
+            paired, how.levels, how.drawing, strict=testing.strict, progress=next(parts)
+        )
+        if testing.simultaneous:
+            limits[MAX_T] = max_t.limits
+            notes[MAX_T] = _with_word(notes_on(sample, max_t.limits), "unbounded", max_t.unbounded)
+        notes = {
+            name: _with_word(own, FEW_DIFFERENCES, max_t.few_differences)
+            for name, own in notes.items()
+        }
     p = {
-        name: named_test(name).p(paired, drawing, next(parts) if name in drawn else no_progress)
+        name: named_test(name).p(paired, how.drawing, next(parts) if name in drawn else no_progress)
         for name in testing.tests
     }
     runs = Sample(values)
@@ -134,7 +156,7 @@ def compare_paired(
     baseline = moments.of(pairs.baseline)
     identical = ~any_along(differences != 0, 0)
     df = np.full(len(pairs), len(values) - 1.0)
-    difference = np.where(np.abs(sample.mean) <= paired.rounding, 0.0, sample.mean)
+    difference = paired.mean_difference
     return Comparison(
         run=moments.of(pairs.run),
         baseline=baseline,
@@ -145,12 +167,22 @@ def compare_paired(
         limits=limits,
         notes={name: about_differences(notes[name], identical) for name in limits},
         p=p,
-        adjusted=testing.adjusted(p[testing.tests[0]], pairs),
+        adjusted=testing.adjusted(p[testing.tests[0]], pairs, max_t),
         glass_delta=_ratio(difference, baseline.sd),
         hedges_g=_unbiased(_ratio(sample.mean, sample.sd), df),
         outcomes=np.array([np.sum(f(differences, 0), axis=0) for f in (np.greater, np.equal,
                                                                       np.less)]),
+        at_once=max_t,
     )  # fmt: skip
+
+
+def _with_word(notes: TextArray, word: str, where: BoolArray) -> TextArray:
+    """Return notes with one more word where it applies, [level, pair]."""
+    joined = np.array(
+        [[", ".join(filter(None, [note, word])) for note in level] for level in notes],
+        dtype=object,
+    ).reshape(notes.shape)
+    return np.where(where, joined, notes).astype(object)
 
 
 def compare_unpaired(
@@ -184,7 +216,7 @@ def compare_unpaired(
         limits={WELCH: Limits(low, high, np.zeros_like(low), np.zeros_like(low))},
         notes={WELCH: np.broadcast_to(np.array(notes, dtype=object), low.shape)},
         p={T_TEST: p},
-        adjusted=testing.adjusted(p, pairs),
+        adjusted=testing.adjusted(p, pairs, None),
         glass_delta=_ratio(difference, baseline.sd),
         hedges_g=_unbiased(_ratio(difference, pooled), freedom),
         outcomes=None,

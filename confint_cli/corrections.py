@@ -40,7 +40,8 @@ CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "bh": _benjamini_hochberg,
     "bonferroni": _bonferroni,
 }
-NAMES = {  # in a sentence
+NAMES = {  # in a sentence; max-t is no correction of p-values, but has its own
+    "max-t": "max-t",
     "holm": "Holm",
     "bh": "Benjamini-Hochberg",
     "bonferroni": "Bonferroni",

@@ -18,6 +18,7 @@ from confint_cli.methods._bootstrap import MOST_TOPICS, resample, resample_rough
 from confint_cli.methods._method import Ends, Limits, Method
 from confint_cli.methods._sample import Sample
 from confint_cli.notes import notes_on
+from confint_cli.pairs import Drawing
 from confint_cli.parallel import Jobs, in_threads, jobs_here, map_in_order
 from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Resamples
@@ -58,6 +59,8 @@ def fewest_draws(level: float, tails: int) -> int:
 
 
 RESAMPLES = RandomDraws("resamples", MOST_RESAMPLES, "choose a lower level or another method")
+DRAWS = RandomDraws("draws", MOST_RESAMPLES, "choose a lower level")
+USUAL_DRAWS = 10_000
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,7 @@ class Estimation:
     seed: int = 0
     optional: frozenset[str] = frozenset()  # methods to leave out where scores are unfit for them
     jobs: Jobs = None
+    draws: int = USUAL_DRAWS  # of tests, simultaneous intervals and ranks
 
     def __post_init__(self) -> None:
         """Refuse levels that so few resamples say nothing about."""
@@ -84,10 +88,15 @@ class Estimation:
         return fewest_draws(max(self.levels), 2)
 
     def check_simultaneous(self) -> None:
-        """Refuse too few resamples for intervals that hold for all comparisons at once."""
+        """Refuse too few draws for intervals that hold for all comparisons at once."""
         level = max(self.levels)
         purpose = f"simultaneous intervals of level {level}"
-        RESAMPLES.check(self.resamples, fewest_draws(level, 1), purpose)
+        DRAWS.check(self.draws, fewest_draws(level, 1), purpose)
+
+    @property
+    def drawing(self) -> Drawing:
+        """How tests, simultaneous intervals and ranks draw random numbers."""
+        return Drawing(self.draws, self.seed, self.jobs)
 
     def by(self, methods: tuple[str, ...]) -> "Estimation":
         """Return the same by some of the methods only."""

@@ -59,6 +59,8 @@ class EstimatingOptions:
     level: tuple[float, ...]
     resamples: int
     seed: int
+    draws: int | None = None  # None: as many as is usual
+    strict: bool = False
 
 
 @dataclass(frozen=True)
@@ -187,15 +189,34 @@ def baseline_option(named_by: str) -> Callable[[Command], Command]:
     )  # fmt: skip
 
 
-correct_option = click.option(
-    "--correct", type=click.Choice(["holm", "bh", "bonferroni", "none"]), default="holm",
-    show_default=True,
-    help="Correct p for the number of comparisons by a measure: Holm, Benjamini-Hochberg, "
-    "Bonferroni (Holm promises the same and is never worse), or not.",
+def correct_option(*, max_t: str = "") -> Callable[[Command], Command]:
+    """Return a decorator that adds --correct; `max_t` says when that is the default, if ever."""
+    names = ["holm", "bh", "bonferroni", "none"]
+    more = "by max-t, which agrees with --simultaneous, " if max_t else ""
+    return click.option(
+        "--correct", type=click.Choice([*names[:-1], "max-t", "none"] if max_t else names),
+        default="holm", show_default=not max_t,
+        help="Correct p for the number of comparisons by a measure: Holm, Benjamini-Hochberg, "
+        f"Bonferroni (Holm promises the same and is never worse), {more}or not.{max_t}",
+    )  # fmt: skip
+
+
+_DRAWING = (
+    click.option(
+        "--draws", type=WholeNumber(1, MOST_RESAMPLES), metavar="N",
+        help="Random draws of tests, simultaneous intervals and ranks: flips, permutations, "
+        "resamples. [default: as many as --resamples; of 2000 runs and more, every two of them, "
+        "2000]",
+    ),
+    click.option(
+        "--strict", is_flag=True,
+        help="Simultaneous intervals and ranks by one critical value for all pairs of runs: wider "
+        "intervals, that hold where rare large differences decide.",
+    ),
 )  # fmt: skip
 
 
-def _estimating(methods: str, resamples: int, *, single: bool) -> tuple[Any, ...]:
+def _estimating(methods: str, resamples: int, *, single: bool, draws: bool) -> tuple[Any, ...]:
     several_methods = (
         "Interval methods ('confint methods' lists them); repeat, or separate by commas; 'all' for "
         "all that the scores are fit for."
@@ -210,8 +231,9 @@ def _estimating(methods: str, resamples: int, *, single: bool) -> tuple[Any, ...
         click.option(
             "--resamples", type=WholeNumber(1, MOST_RESAMPLES), default=resamples,
             show_default=True, metavar="B",
-            help="Random draws: resamples of the bootstrap, flips and permutations of tests.",
+            help="Resamples of the bootstrap.",
         ),
+        *(_DRAWING if draws else ()),
         seed_option,
     )  # fmt: skip
 
@@ -334,11 +356,11 @@ def pairing_options(unpaired: str) -> Callable[[Command], Command]:
 
 
 def estimating_options(
-    methods: str, resamples: int, *, single: bool = False
+    methods: str, resamples: int, *, single: bool = False, draws: bool = False
 ) -> Callable[[Command], Command]:
     """Return a decorator that adds these options, with a command's own defaults.
 
-    `single` is for a command that takes one method and one level.
+    `single` is for a command that takes one method and one level, `draws` for one that compares.
     """
-    options = _estimating(methods, resamples, single=single)
+    options = _estimating(methods, resamples, single=single, draws=draws)
     return _group(options, EstimatingOptions, "estimating")

@@ -25,6 +25,7 @@ class Pairs:
 
     run: Positions
     baseline: Positions
+    every: int = 0  # they are every two of so many runs, in order; 0: they need not be
 
     @classmethod
     def against(cls, baselines: Sequence[int], runs: int) -> "Pairs":
@@ -42,7 +43,7 @@ class Pairs:
     @classmethod
     def all(cls, runs: int) -> "Pairs":
         """Return every two runs once, the later one as the baseline."""
-        return cls(*np.triu_indices(runs, 1))
+        return cls(*np.triu_indices(runs, 1), every=runs)
 
     def __len__(self) -> int:
         return len(self.run)
@@ -54,6 +55,9 @@ class Pairs:
     @cached_property
     def distinct(self) -> tuple[Positions, Positions]:
         """The places of pairs of which no two are the same two runs, and of which one each is."""
+        if self.every:
+            everything = np.arange(len(self))
+            return everything, everything
         both = np.sort(np.stack([self.run, self.baseline]), axis=0)
         _, first, same = np.unique(both, axis=1, return_index=True, return_inverse=True)
         return first, same.reshape(-1)
@@ -74,9 +78,15 @@ class Pairs:
 
     def by_baseline(self) -> Iterator[tuple[int, Positions, Positions]]:
         """Yield each baseline, the runs it is compared with, and the places of these pairs."""
-        for base in np.unique(self.baseline):
-            places = np.flatnonzero(self.baseline == base)
-            yield int(base), self.run[places], places
+        for base in range(1, self.every):
+            runs = np.arange(base)  # (r, r + 1) is at r(2R - r - 1)/2, and (r, base) behind it
+            yield base, runs, runs * (2 * self.every - runs - 1) // 2 + base - runs - 1
+        if self.every:
+            return
+        in_order = np.argsort(self.baseline, kind="stable")
+        starts = np.flatnonzero(np.diff(self.baseline[in_order]) > 0) + 1
+        for places in np.split(in_order, starts):
+            yield int(self.baseline[places[0]]), self.run[places], places
 
 
 @dataclass(frozen=True)
@@ -89,10 +99,45 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Paired:
-    """Scores of runs on the same topics, and which of the runs are compared."""
+class OnSameTopics:
+    """Scores of runs on the same topics, also in whole numbers, whose sums are exact."""
 
     values: FloatArray  # [topic, run]
+
+    @property
+    def topics(self) -> int:
+        """The number of topics."""
+        return len(self.values)
+
+    @cached_property
+    def whole(self) -> FloatArray:
+        """The scores above the lowest of their topic, in whole numbers of steps, [topic, run].
+
+        What all runs have in common on a topic makes no difference to any comparison. Sums of these
+        numbers over all topics, whatever their signs, are exact.
+        """
+        above = self.values - self.values.min(axis=1, keepdims=True)
+        whole: FloatArray = np.rint(above / self.step)
+        return whole
+
+    @property
+    def slack(self) -> float:
+        """By how many steps sums over all topics may differ and still be meant to be equal."""
+        largest = float(np.abs(self.values).max())
+        return 2 * self.topics * (1 + LAST_BITS * largest / self.step)
+
+    @cached_property
+    def step(self) -> float:
+        """How large a step is."""
+        above = self.values.max(axis=1) - self.values.min(axis=1)
+        unit = float(power_of_two_above(above.max(keepdims=True))[0])
+        return max(unit, _TINY) / steps_of_one(self.topics)
+
+
+@dataclass(frozen=True)
+class Paired(OnSameTopics):
+    """The same, and which of the runs are compared."""
+
     pairs: Pairs
 
     @cached_property
@@ -121,26 +166,10 @@ class Paired:
         return Sample(self.differences, sizes=self.sizes)
 
     @property
-    def topics(self) -> int:
-        """The number of topics."""
-        return len(self.values)
-
-    @cached_property
-    def whole(self) -> FloatArray:
-        """The scores above the lowest of their topic, in whole numbers of steps, [topic, run].
-
-        What all runs have in common on a topic makes no difference to any comparison. Sums of these
-        numbers over all topics, whatever their signs, are exact.
-        """
-        above = self.values - self.values.min(axis=1, keepdims=True)
-        whole: FloatArray = np.rint(above / self.step)
-        return whole
-
-    @property
-    def slack(self) -> float:
-        """By how many steps sums over all topics may differ and still be meant to be equal."""
-        largest = float(np.abs(self.values).max())
-        return 2 * self.topics * (1 + LAST_BITS * largest / self.step)
+    def mean_difference(self) -> FloatArray:
+        """The mean of each pair's differences; one of last bits only is none."""
+        mean = self.sample.mean
+        return np.where(np.abs(mean) <= self.rounding, 0.0, mean)
 
     @property
     def reached(self) -> FloatArray:
@@ -149,10 +178,3 @@ class Paired:
         observed = np.abs(sums[self.pairs.run] - sums[self.pairs.baseline])
         reached: FloatArray = observed - self.slack
         return reached
-
-    @cached_property
-    def step(self) -> float:
-        """How large a step is."""
-        above = self.values.max(axis=1) - self.values.min(axis=1)
-        unit = float(power_of_two_above(above.max(keepdims=True))[0])
-        return max(unit, _TINY) / steps_of_one(self.topics)

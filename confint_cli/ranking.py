@@ -1,19 +1,17 @@
 """Which ranks the runs of a shared task may truly have."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from confint_cli.arrays import BoolArray, FloatArray, Positions
-from confint_cli.methods._method import Limits
-from confint_cli.pairs import Drawing, Paired, Pairs
+from confint_cli.max_t import MaxT, max_t
+from confint_cli.pairs import Drawing, OnSameTopics, Pairs
 from confint_cli.progress import Progress, no_progress, parts_of
 from confint_cli.resampling import Resamples
-from confint_cli.simultaneous import limits
 from confint_cli.ties import places
 
-_TOGETHER = 1 << 18  # scores of resamples that are ranked at a time: near the processor
+_TOGETHER = 1 << 18  # sums of resamples that are compared at a time: near the processor
 
 
 @dataclass(frozen=True)
@@ -23,13 +21,15 @@ class Ranking:
     rank: Positions  # by the mean; runs of equal means share the better one
     low: Positions  # the simultaneous rank set: 1 + the number of runs that are surely better …
     high: Positions  # … to all but the number that are surely worse
-    marginal_low: Positions  # the interval of its rank over resamples, of this run by itself
-    marginal_high: Positions
-    p_best: FloatArray  # the share of resamples in which it is the best
+    own_low: Positions  # the same for this run by itself: surely, of all pairs that it is in
+    own_high: Positions
+    first_share: FloatArray  # the share of resamples in which it is first
     better: BoolArray  # [run, other]: surely better than the other, all pairs at once
+    few_differences: int  # pairs that differ on too few topics to be told apart …
+    least_differing: int  # … which are fewer than so many
+    unbounded: int  # pairs that are left out because some resamples have no variance
     error: float  # of the simultaneous limits behind this: the largest Monte Carlo error
     close: int  # pairs so close to being told apart, or not, that this error might decide
-    bounded: bool  # whether there are enough topics for limits at all
 
     @property
     def apart(self) -> BoolArray:
@@ -37,83 +37,85 @@ class Ranking:
         apart: BoolArray = self.better | self.better.T
         return apart
 
+    @property
+    def bounded(self) -> bool:
+        """Whether any pair could be told apart at all."""
+        runs = len(self.rank)
+        return self.few_differences + self.unbounded < runs * (runs - 1) // 2
+
 
 def order_of(values: FloatArray) -> list[int]:
     """Return the runs of values[topic, run], best first; those of equal means stay in order."""
-    paired = Paired(values, Pairs.all(values.shape[1]))
-    return [int(run) for run in np.argsort(_observed(paired), kind="stable")]
+    return [int(run) for run in np.argsort(_observed(OnSameTopics(values)), kind="stable")]
 
 
-def _observed(paired: Paired) -> Positions:
+def _observed(scores: OnSameTopics) -> Positions:
     """Return the ranks by the means; runs of equal means share the better one."""
-    best, _ = _ranks(paired, paired.whole.sum(axis=0)[None])
+    best, _ = places(-scores.whole.sum(axis=0)[None], scores.slack)
     return best.reshape(-1)
 
 
 def rank_runs(
-    values: FloatArray, level: float, drawing: Drawing, progress: Progress = no_progress
+    values: FloatArray,
+    level: float,
+    drawing: Drawing,
+    *,
+    strict: bool = False,
+    progress: Progress = no_progress,
 ) -> Ranking:
     """Rank runs by values[topic, run]; a run is surely better if its simultaneous interval says so.
 
-    The rank sets hold for all runs at once, at the level.
+    The rank sets hold for all runs at once, at the level; those of each run's own for it alone.
+    `strict` is for max-T.
     """
     runs = values.shape[1]
-    paired = Paired(values, Pairs.all(runs))
+    scores, pairs = OnSameTopics(values), Pairs.all(runs)
     parts = parts_of(progress, 2)
-    found = limits(paired, (level,), drawing, next(parts))
-    better = np.zeros((runs, runs), dtype=bool)
-    better[paired.pairs.run, paired.pairs.baseline] = found.low[0] > 0
-    better[paired.pairs.baseline, paired.pairs.run] = found.high[0] < 0
-    best, worst, firsts = _resampled_ranks(paired, drawing, next(parts))
-    tail = (1 - level) / 2 * (drawing.number + 1)
-    low_place = max(1, math.floor(tail + 1e-9))
-    high_place = min(drawing.number, math.ceil(drawing.number + 1 - tail - 1e-9))
+    found = max_t(
+        values, pairs, level, drawing, strict=strict, own=True, progress=next(parts)
+    )  # fmt: skip
+    assert found.own is not None
+    ahead = _statistics(found, pairs)
+    own = found.own[:, None]
+    better = ahead > found.critical
+    limits = found.limits()
+    near = np.minimum(np.abs(limits.low), np.abs(limits.high)) < limits.low_error
     return Ranking(
-        rank=_observed(paired),
+        rank=_observed(scores),
         low=1 + better.sum(axis=0),
         high=runs - better.sum(axis=1),
-        marginal_low=1 + (best.cumsum(axis=1) < low_place).sum(axis=1),
-        marginal_high=1 + (worst.cumsum(axis=1) < high_place).sum(axis=1),
-        p_best=firsts / drawing.number,
+        own_low=1 + (ahead < -own).sum(axis=1),
+        own_high=runs - (ahead > own).sum(axis=1),
+        first_share=_first_shares(scores, drawing, next(parts)),
         better=better,
-        error=float(found.low_error.max()),
-        close=int(_closeness(found).sum()),
-        bounded=bool(np.isfinite(found.low).all()),
+        few_differences=int(found.few_differences.sum()),
+        least_differing=found.least,
+        unbounded=int((found.left_out & ~found.few_differences).sum()),
+        error=float(found.error.max()),
+        close=int(near.sum()),
     )
 
 
-def _closeness(found: Limits) -> BoolArray:
-    """Say which limits are no farther from 0 than their own error."""
-    near: BoolArray = np.minimum(np.abs(found.low), np.abs(found.high)) < found.low_error
-    return near
+def _statistics(found: MaxT, pairs: Pairs) -> FloatArray:
+    """Return how far each run is ahead of each other, [run, other]: the statistics with signs."""
+    ahead = np.zeros((pairs.every, pairs.every))
+    signed = np.copysign(found.statistic, found.difference)
+    ahead[pairs.run, pairs.baseline] = signed
+    ahead[pairs.baseline, pairs.run] = -signed
+    return ahead
 
 
-def _resampled_ranks(
-    paired: Paired, drawing: Drawing, progress: Progress
-) -> tuple[Positions, Positions, FloatArray]:
-    """Return how often each run had each rank, [run, rank], and how often it was the best.
-
-    Of runs with equal means, the first part has the best of their ranks, the second the worst;
-    several best ones share the first place.
-    """
-    runs = paired.values.shape[1]
-    best, worst = np.zeros((2, runs, runs), dtype=np.intp)
+def _first_shares(scores: OnSameTopics, drawing: Drawing, progress: Progress) -> FloatArray:
+    """Return the share of resamples in which each run is first; several first ones divide one."""
+    runs = scores.values.shape[1]
     firsts, done = np.zeros(runs), 0
     rows = max(1, _TOGETHER // runs)
-    for counts in Resamples(paired.topics, drawing.number, drawing.seed).counts():
+    for counts in Resamples(scores.topics, drawing.number, drawing.seed).counts():
         for start in range(0, len(counts), rows):
             progress(done, drawing.number)
-            here = _ranks(paired, counts[start : start + rows] @ paired.whole)
-            done += len(here[0])
-            for ranks, number in zip(here, (best, worst), strict=True):
-                cells = ranks - 1 + np.arange(runs) * runs
-                number += np.bincount(cells.ravel(), minlength=runs * runs).reshape(runs, runs)
-            first = here[0] == 1
+            sums = counts[start : start + rows] @ scores.whole
+            first = sums >= sums.max(axis=1, keepdims=True) - scores.slack
             firsts += (first / first.sum(axis=1, keepdims=True)).sum(axis=0)
+            done += len(sums)
     progress(done, drawing.number)
-    return best, worst, firsts
-
-
-def _ranks(paired: Paired, sums: FloatArray) -> tuple[Positions, Positions]:
-    """Return the best and the worst rank of each run in each row of sums; they differ by ties."""
-    return places(-sums, paired.slack)
+    return firsts / drawing.number

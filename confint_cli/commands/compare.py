@@ -15,6 +15,7 @@ from confint_cli.options import (
     answering_options,
     correct_option,
     estimating_options,
+    is_given,
     pairing_options,
     reading_options,
 )
@@ -42,16 +43,16 @@ Examples:
     help="Tests ('confint tests' lists them); repeat, or separate by commas; 'all' for all. "
     "p_adjusted is of the first. [default: t]",
 )
-@correct_option
+@correct_option(max_t=" [default: holm; with --simultaneous and the t test, max-t]")
 @click.option(
     "--simultaneous",
     is_flag=True,
-    help="Intervals that hold for all comparisons by a measure at once (max-T); with --method, "
+    help="Intervals that hold for all comparisons by a measure at once (max-t); with --method, "
     "beside others.",
 )
 @reading_options
 @standardize_option()
-@estimating_options(methods="t", resamples=10_000)
+@estimating_options(methods="t", resamples=10_000, draws=True)
 @answering_options
 @click.pass_context
 def command(
@@ -73,9 +74,11 @@ def command(
     count topics.
 
     'p_adjusted' is the p-value of the first test, corrected for all comparisons by that measure
-    ('family' in the signature says how many); tukey's holds for all pairs of runs as it is.
+    ('family' in the signature says how many); tukey's is for all pairs of runs as it is, that of
+    --correct max-t agrees with the intervals of --simultaneous.
     The note says where to be careful: 'identical' runs, 'mostly ties', 'few topics', 'no variance'
-    (all differences equal), 'unbounded', 'N topics missing' of the run or the baseline (scored 0).
+    (all differences equal), 'unbounded', 'N topics missing' of the run or the baseline (scored 0),
+    'few differences': too few topics on which the two differ, so that max-t cannot tell them apart.
 
     A terminal, Markdown and LaTeX have a row for each run, with a mark for significance, at the
     first --level, that is explained below the table.
@@ -84,13 +87,18 @@ def command(
 
     prepare_for_arrays()
     from confint_cli.commands import _pairing, _run, _standardizing
+    from confint_cli.commands._drawing import with_draws
     from confint_cli.comparison import Testing
     from confint_cli.messages import progress_line
     from confint_cli.significance import asked_for
     from confint_cli.studies.compare import compare
 
     names = _pairing.baselines_asked_for(pairing, reading)
-    testing = Testing(asked_for(test), correct, simultaneous)
+    tests = asked_for(test)
+    if simultaneous and tests[0] == "t" and not is_given("correct"):
+        correct = "max-t"  # or p might say otherwise than the intervals
+    testing = Testing(tests, correct, simultaneous, estimating.strict)
+    _check_max_t(testing)
     how = _run.estimation(estimating, reading.jobs, differences=True)
     by_default = context.get_parameter_source("method") is ParameterSource.DEFAULT
     if pairing.unpaired:
@@ -105,8 +113,9 @@ def command(
             scores, standardize, how.seed, reading, writing
         )
         baselines = _run.runs_named(names, scores)
-        drawn = testing.draws and not how.resampling
-        sampling = {"resamples": str(how.resamples)} if drawn else None
+        runs, every_two = len(scores.runs), pairing.all_pairs
+        how = with_draws(how, estimating, writing, runs, all_pairs=every_two)
+        sampling = {"draws": str(how.draws)} if testing.draws else None
         signature = {
             **_run.signature(
                 "compare", scores, reading, how, sampling=sampling, standardize=standardize
@@ -127,6 +136,20 @@ def command(
         write(_standardizing.explained(table, standardize, scores))
 
 
+def _check_max_t(testing: "Testing") -> None:
+    """Refuse what has no meaning with max-t, or without it."""
+    if testing.correction == "max-t" and testing.tests[0] != "t":
+        raise CallError(
+            f"--correct max-t is for the t test, and the first --test is {testing.tests[0]}",
+            "--correct holm is for any test",
+        )
+    if testing.strict and not testing.at_once:
+        raise CallError(
+            "--strict is for simultaneous intervals and their p-values",
+            "--simultaneous or --correct max-t asks for them",
+        )
+
+
 def _check_unpaired(
     testing: "Testing", methods: tuple[str, ...] | None, standardize: Yardstick | None
 ) -> None:
@@ -135,8 +158,9 @@ def _check_unpaired(
         raise CallError("--unpaired has one test, Welch's t test", "leave --test out")
     if methods is not None and methods != ("t",):
         raise CallError("--unpaired has one interval, Welch's t interval", "leave --method out")
-    if testing.simultaneous:
-        raise CallError("--simultaneous is for runs on the same topics, not with --unpaired")
+    if testing.at_once:
+        option = "--simultaneous" if testing.simultaneous else "--correct max-t"
+        raise CallError(f"{option} is for runs on the same topics, not with --unpaired")
     if standardize is not None and standardize.path is None:
         raise CallError(
             "runs on topics of their own cannot standardise one another",

@@ -25,7 +25,7 @@ Examples:
 )
 @reading_options
 @standardize_option()
-@estimating_options(methods="t", resamples=10_000, single=True)
+@estimating_options(methods="t", resamples=10_000, single=True, draws=True)
 @answering_options
 def command(
     standardize: Yardstick | None,
@@ -37,11 +37,12 @@ def command(
 
     'rank_low' to 'rank_high' is a run's rank set: as many runs as are surely better come before it,
     and as many as are surely worse after it. All rank sets hold at once with the confidence of
-    --level: they come from simultaneous intervals of the differences of all pairs of runs.
-    'marginal_rank_low' and 'marginal_rank_high' are the interval of one run's rank by itself over
-    resamples of the topics, 'p_best' is the share of resamples in which it is the best.
-    'tied_with_best' says that it cannot be told apart from the run with the best mean, all
-    differences considered. 'low' and 'high' are the interval of its mean.
+    --level: they come from simultaneous intervals of the differences of all pairs of runs (max-t).
+    'own_rank_low' to 'own_rank_high' is the rank set of one run by itself, from its differences to
+    all others. 'tied_with_best' says that it cannot be told apart from the run with the best mean,
+    all differences considered. 'first_share' is the share of resamples of the topics in which it
+    comes first, which is not how probable it is that it is truly the best. 'low' and 'high' are the
+    interval of its mean.
 
     On a terminal, ■ shows from which others a run cannot be told apart, and a line parts runs of
     which all above are surely better than all below.
@@ -50,6 +51,7 @@ def command(
 
     prepare_for_arrays()
     from confint_cli.commands import _run, _standardizing
+    from confint_cli.commands._drawing import with_draws
     from confint_cli.messages import progress_line
     from confint_cli.studies.rank import rank
 
@@ -61,13 +63,15 @@ def command(
         scores, standardize = _standardizing.standardized(
             scores, standardize, how.seed, reading, writing
         )
-        sampling = {"resamples": str(how.resamples)}
+        how = with_draws(how, estimating, writing, len(scores.runs), all_pairs=True)
+        sampling = {"draws": str(how.draws)}
         table, notices = rank(
             scores,
             how,
             _run.signature(
                 "rank", scores, reading, how, sampling=sampling, standardize=standardize
             ),
+            strict=estimating.strict,
             best_first=writing.sort == "mean",
             progress=progress_line("ranking", quiet=writing.quiet),
         )

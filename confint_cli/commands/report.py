@@ -37,10 +37,10 @@ Examples:
 )
 @click.option("--title", metavar="TEXT", help="The page's heading. [default: Standings of N runs]")
 @baseline_option("its name or its file, which need not be among FILES")
-@correct_option
+@correct_option(max_t=" [default: holm]")
 @reading_options
 @standardize_option()
-@estimating_options(methods="t", resamples=10_000, single=True)
+@estimating_options(methods="t", resamples=10_000, single=True, draws=True)
 @page_options
 @click.pass_context
 def command(
@@ -69,6 +69,7 @@ def command(
     prepare_for_arrays()
     from confint_cli import writing as out
     from confint_cli.commands import _pairing, _run, _standardizing
+    from confint_cli.commands._drawing import with_draws
     from confint_cli.commands._equivalent import equivalent
     from confint_cli.comparison import Testing
     from confint_cli.messages import progress_line
@@ -87,13 +88,26 @@ def command(
         baselines = _run.runs_named(baseline, scores)
         differing = _fit_for_differences(how, writing) if baselines else how
         pairing = PairingOptions(baseline, all_pairs=False, unpaired=False)
-        sampling = {"resamples": str(how.resamples)}
+        runs = len(scores.runs)
+        how, differing = (
+            with_draws(how, estimating, writing, runs, all_pairs=True),
+            with_draws(differing, estimating, writing, runs, all_pairs=False),
+        )
+        testing = Testing(correction=correct, strict=estimating.strict and correct == "max-t")
+        sampling = {"draws": str(how.draws)}
         signatures = Signatures(
             _run.signature(
                 "rank", scores, reading, how, sampling=sampling, standardize=standardize
             ),
             {
-                **_run.signature("compare", scores, reading, differing, standardize=standardize),
+                **_run.signature(
+                    "compare",
+                    scores,
+                    reading,
+                    differing,
+                    standardize=standardize,
+                    sampling={"draws": str(differing.draws)} if testing.draws else None,
+                ),
                 **_pairing.signature(pairing, reading, baselines),
             },
         )
@@ -102,16 +116,18 @@ def command(
             baselines,
             how,
             differing,
-            Testing(correction=correct),
+            testing,
             signatures,
+            strict=estimating.strict,
             progress=progress_line("computing", quiet=writing.quiet),
         )
         _run.tell(notices, writing)
         scale = _standardizing.explained(Table("", []), standardize, scores).legend
         calls = [equivalent("rank", context, without=("baseline", "correct"))]
         if baselines:
-            replaced = ("method",) if differing.methods != how.methods else ()
-            calls.append(equivalent("compare", context, without=replaced))
+            replaced = ["method"] if differing.methods != how.methods else []
+            replaced += [] if testing.draws else ["draws", "strict"]
+            calls.append(equivalent("compare", context, without=tuple(replaced)))
         around = Circumstances(
             title=(title or "").strip(),
             judgements="" if reading.qrels is None else os.path.basename(reading.qrels),

@@ -60,7 +60,7 @@ Examples:
     help="Of tables, only these measures; of --mean, its measure. [default: all]",
 )
 @baseline_option("its name")
-@correct_option
+@correct_option()
 @level_option
 @answering_options
 def command(

@@ -34,7 +34,7 @@ def _differences(pairs: PairsSheet, *, paged: bool) -> list[Sheet]:
     heading = Heading(
         f"{pairs.measure}: {pairs.title}, with {by_methods(rows)} intervals, {of_topics(rows)}",
         sentences(
-            f"● p < {rows[0]['judged_by']}; ○ p is not below.",
+            f"● p {rows[0]['judged_by']}; ○ p is not.",
             _about_family(pairs),
             about_levels(rows),
             about_infinity(rows),

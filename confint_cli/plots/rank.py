@@ -48,7 +48,7 @@ def _standings(rows: Sequence[Record], level: str, *, paged: bool) -> list[Sheet
         bars("rank set, tied with the best", _TIED, tied),
         bars("rank set", _OTHER, ~tied),
         Intervals(
-            "alone", column("marginal_rank_low"), column("rank"), column("marginal_rank_high"),
+            "own rank set", column("own_rank_low"), column("rank"), column("own_rank_high"),
             Style(_ALONE, "o", "-"), width=0.9, filled=tied.tolist(),
         ),
     ]  # fmt: skip
@@ -67,12 +67,12 @@ def _standings(rows: Sequence[Record], level: str, *, paged: bool) -> list[Sheet
         f"{measure}: which ranks {count(len(rows), 'run')} may truly have, {level}, "
         f"{of_topics(rows)}",
         f"Bars: rank sets, all of which hold at once with {level} confidence. Marks: the rank by "
-        f"the mean. Lines: where the rank of a run by itself lies in {level} of resamples."
+        f"the mean. Lines: the rank set of a run by itself, {level} confidence for it alone."
         + _about_groups(groups),
         [
             _key(_TIED, _ALONE, "rank set of runs that cannot be told from the best"),
             _key(_OTHER, "white", "of others"),
-            Line2D([], [], color=_ALONE, linewidth=0.9, label="rank of a run by itself"),
+            Line2D([], [], color=_ALONE, linewidth=0.9, label="rank set of a run by itself"),
         ],
     )  # fmt: skip
     return sheets_of(chart, heading, paged=paged)

@@ -8,6 +8,7 @@ from confint_cli.arrays import BoolArray, FloatArray
 from confint_cli.comparison import Comparison, Testing
 from confint_cli.pairs import Pairs, pairs_among
 from confint_cli.significance import named_test
+from confint_cli.simultaneous import NAME as MAX_T
 from confint_cli.studies._comparable import missing_of_pair
 
 
@@ -52,6 +53,15 @@ class Compared:
 
     @property
     def significant(self) -> BoolArray:
-        """Which differences are more than chance, after correction."""
-        significant: BoolArray = self.p_values < self.alpha
+        """Which differences are more than chance, after correction.
+
+        By max-t also those whose p is α itself: their intervals leave 0 out.
+        """
+        p = self.p_values
+        significant: BoolArray = p <= self.alpha if self.by_max_t else p < self.alpha
         return significant
+
+    @property
+    def by_max_t(self) -> bool:
+        """Whether max-T decides."""
+        return self.testing.correction == MAX_T

@@ -7,9 +7,10 @@ import numpy as np
 
 from confint_cli.arrays import FloatArray, Positions
 from confint_cli.errors import Notice
-from confint_cli.estimation import Estimation
+from confint_cli.estimation import DRAWS, RESAMPLES, Estimation
 from confint_cli.progress import Progress, no_progress
 from confint_cli.significance import named_test, tests
+from confint_cli.simultaneous import NAME as MAX_T
 from confint_cli.studies._compared import Compared
 from confint_cli.studies._comparison_view import in_general, judged_by, views
 from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
@@ -52,11 +53,15 @@ def table_of(
         "correct": "none" if named_test(testing.tests[0]).simultaneous else testing.correction,
         "family": family,
     }
+    if testing.strict:
+        signature["max-t"] = "strict"
     notices: list[Notice] = []
     if how.resampling or testing.simultaneous:
         flat = [row for _, row in rows]
         signature["error"] = f"{largest_error(flat):.2g}"
-        notices = too_uncertain(flat, how.resamples)
+        for names, number, kind in ((how.methods, how.resamples, RESAMPLES),
+                                    ((MAX_T,), how.draws, DRAWS)):  # fmt: skip
+            notices += too_uncertain([row for row in flat if row.method in names], number, kind)
     table = Table(
         title="",
         columns=stacked(columns),

@@ -67,7 +67,7 @@ def _legend(part: Compared) -> str:
     """Explain the mark, and name the family that it is corrected for."""
     number = part.pairs.family
     mark = f"{_SIGNIFICANT} p" if part.significant.any() else "No p"
-    said = f"{mark} < {judged_by(part)}"
+    said = f"{mark} {judged_by(part)}"
     if MAX_T in part.found.limits and number > 1:
         every = "both" if number == 2 else f"all {number}"
         said += f". {MAX_T} intervals hold for {every} at once"
@@ -75,10 +75,12 @@ def _legend(part: Compared) -> str:
 
 
 def judged_by(part: Compared) -> str:
-    """Return `0.05 by the paired t test, Holm over 7 comparisons`: what p is below, and of what."""
+    """Return `< 0.05 by the paired t test, Holm over 7 comparisons`: what p is, and of what."""
     testing = part.testing
     test = named_test(testing.tests[0])
     number = part.pairs.family
+    if part.by_max_t:
+        return f"≤ {part.alpha:g} by {MAX_T}{f' over {number} comparisons' if number > 1 else ''}"
     words = test.words if part.found.paired else "Welch t test"
     if number == 1:
         family = ""
@@ -88,7 +90,7 @@ def judged_by(part: Compared) -> str:
         family = f", not corrected for {number} comparisons"
     else:
         family = f", {NAMES[testing.correction]} over {number} comparisons"
-    return f"{part.alpha:g} by the {words}{family}"
+    return f"< {part.alpha:g} by the {words}{family}"
 
 
 def _of_baseline(part: Compared, pairs: Positions) -> list[Cell]:
@@ -132,8 +134,9 @@ def _of_pair(part: Compared, pair: int) -> list[Cell]:
     within: list[Cell] = [
         f"with {percent(part.levels[0])} confidence ({method}) between ", low, " and ", high
     ]  # fmt: skip
-    if math.isinf(low) or math.isinf(high):
-        within = [f"too few topics for limits of {percent(part.levels[0])} ({method})"]
+    if not (math.isfinite(low) and math.isfinite(high)):
+        differing = "the runs differ on too few topics" if math.isnan(low) else "too few topics"
+        within = [f"{differing} for limits of {percent(part.levels[0])} ({method})"]
     if not part.significant[pair]:
         said = f"{run} and {baseline} cannot be told apart"
     elif not _is_about_means(part):

@@ -21,7 +21,7 @@ from confint_cli.studies._comparable import (
 )
 from confint_cli.studies._compared import Compared
 from confint_cli.studies._comparison_rows import table_of
-from confint_cli.studies._words import rounded_up
+from confint_cli.studies._words import few_differences, rounded_up
 from confint_cli.table import Table
 from confint_cli.text import count
 
@@ -52,7 +52,7 @@ def compare(
         groups, about_topics = on_own_topics(scores, best_first=best_first)
         table, notices = compare_moments(groups, baselines, how, testing, signature, progress)
         return table, notices + about_topics
-    if testing.simultaneous:
+    if testing.at_once:
         how.check_simultaneous()
     matrices, notices = comparable_matrices(scores, baselines, best_first=best_first)
     parts = []
@@ -63,7 +63,7 @@ def compare(
                               testing, about_missing(matrix)))  # fmt: skip
     if "tukey" in testing.tests and len(scores.runs) == 2:
         notices.append(note("of two runs, tukey is the randomisation test"))
-    notices += _out_of_reach(parts, how) + _could_be_better(parts)
+    notices += _out_of_reach(parts, how) + _could_be_better(parts) + _too_few_differences(parts)
     table, about_limits = table_of(parts, how, signature, progress)
     return table, notices + unusual_levels(how.levels) + about_limits
 
@@ -97,6 +97,18 @@ def _could_be_better(parts: Sequence[Compared]) -> list[Notice]:
     return [note(BETTER_THAN_BONFERRONI)]
 
 
+def _too_few_differences(parts: Sequence[Compared]) -> list[Notice]:
+    """Say how many pairs max-T leaves out, at the first level."""
+    notices = []
+    for part in parts:
+        if part.found.at_once is not None:
+            found = part.found.at_once.by_level[0]
+            pairs = int(found.few_differences[part.pairs.distinct[0]].sum())
+            if pairs:
+                notices.append(note(few_differences(part.measure, pairs, found.least)))
+    return notices
+
+
 def _out_of_reach(parts: Sequence[Compared], how: Estimation) -> list[Notice]:
     """Warn if even the smallest p-value that there can be is not small enough."""
     part = max(parts, key=lambda part: part.pairs.family)
@@ -104,12 +116,12 @@ def _out_of_reach(parts: Sequence[Compared], how: Estimation) -> list[Notice]:
     test, topics, family = named_test(name), int(part.found.run.topics[0]), part.pairs.family
     raised = part.testing.correction in RAISING_ALL and not test.simultaneous
     factor = family if raised else 1
-    if test.least(topics, how.resamples) * factor < part.alpha:
+    if part.by_max_t or test.least(topics, how.draws) * factor < part.alpha:
         return []
     needed = rounded_up(factor / part.alpha)
     enough = test.least(topics, needed) * factor < part.alpha
-    if how.resamples < needed <= MOST_RESAMPLES and enough:
-        why, advice = f"{how.resamples} draws", f"--resamples {needed} would do"
+    if how.draws < needed <= MOST_RESAMPLES and enough:
+        why, advice = f"{how.draws} draws", f"--draws {needed} would do"
     else:
         why, advice = count(topics, "topic"), "--test t has no such bound"
     corrected = f" after correction for {family} comparisons" if factor > 1 else ""

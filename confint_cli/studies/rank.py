@@ -8,19 +8,20 @@ import numpy as np
 from confint_cli.arrays import Positions
 from confint_cli.errors import Notice, note, warning
 from confint_cli.estimation import Estimate, Estimation, estimate
-from confint_cli.pairs import Drawing, pairs_among
+from confint_cli.pairs import pairs_among
 from confint_cli.progress import Progress, no_progress, parts_of
 from confint_cli.ranking import Ranking, order_of, rank_runs
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import suited_methods, unusual_levels
 from confint_cli.studies._comparable import about_runs, comparable_matrices, identical_runs
 from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
-from confint_cli.studies._words import percent
+from confint_cli.studies._words import few_differences, percent
 from confint_cli.table import Cell, Column, Interval, Marked, Span, Strip, Table, stacked
 from confint_cli.text import count, listed, natural_key
 
 _TIED = "*"
 _LISTED = 5
+_MOST_STRIPS = 200  # runs that a wide terminal has room for, one character each
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ def rank(
     how: Estimation,
     signature: Mapping[str, str],
     *,
+    strict: bool = False,
     best_first: bool = True,
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
@@ -71,13 +73,13 @@ def rank(
     if best_first:
         matrices = [_best_first(matrix) for matrix in matrices]
     parts = [
-        _standings(matrix, how, part)
+        _standings(matrix, how, part, strict=strict)
         for part, matrix in zip(parts_of(progress, len(matrices)), matrices, strict=True)
     ]
     intervals = [row for part in parts for row in part.intervals]
     error = max(largest_error(intervals), *(part.ranking.error for part in parts))
     notices += too_uncertain(intervals, how.resamples) + unusual_levels(how.levels)
-    notices += _on_the_edge(parts)
+    notices += _too_few_differences(parts) + _on_the_edge(parts)
     table = Table(
         title="",
         columns=stacked([_columns(part) for part in parts]),
@@ -85,6 +87,7 @@ def rank(
             **signature,
             "measures": ",".join(part.matrix.measure for part in parts),
             "family": ",".join(dict.fromkeys(str(part.pairs) for part in parts)),
+            **({"max-t": "strict"} if strict else {}),
             "error": f"{error:.2g}",
         },
         view=[_view(part) for part in parts],
@@ -100,6 +103,15 @@ def _best_first(matrix: Matrix) -> Matrix:
     return named.ordered(order_of(named.values))
 
 
+def _too_few_differences(parts: Sequence[_Standings]) -> list[Notice]:
+    """Say how many pairs of runs cannot be told apart as they differ on so few topics."""
+    return [
+        note(few_differences(part.matrix.measure, pairs, part.ranking.least_differing))
+        for part in parts
+        if (pairs := part.ranking.few_differences)
+    ]
+
+
 def _on_the_edge(parts: Sequence[_Standings]) -> list[Notice]:
     """Say if other random numbers might tell others apart."""
     close = sum(part.ranking.close for part in parts)
@@ -110,7 +122,7 @@ def _on_the_edge(parts: Sequence[_Standings]) -> list[Notice]:
     return [
         note(
             f"{close} of {count(pairs, 'difference')} {verb} so close to the limit that another "
-            "--seed might tell others apart; more --resamples make it less likely"
+            "--seed might tell others apart; more --draws make it less likely"
         )
     ]
 
@@ -125,13 +137,11 @@ def _copies(matrices: Sequence[Matrix]) -> list[Notice]:
     return [warning(f"the scores of some runs are the same on all topics: {listed(said, 5)}")]
 
 
-def _standings(matrix: Matrix, how: Estimation, progress: Progress) -> _Standings:
+def _standings(matrix: Matrix, how: Estimation, progress: Progress, *, strict: bool) -> _Standings:
     (level,) = how.levels
     parts = parts_of(progress, 1 + how.resampling)
     found = estimate(matrix.values, how, next(parts) if how.resampling else no_progress)
-    ranking = rank_runs(
-        matrix.values, level, Drawing(how.resamples, how.seed, how.jobs), next(parts)
-    )
+    ranking = rank_runs(matrix.values, level, how.drawing, strict=strict, progress=next(parts))
     return _Standings(matrix, _intervals(matrix, found, how), found.mean.tolist(), ranking, level)
 
 
@@ -156,9 +166,9 @@ def _columns(part: _Standings) -> list[Column]:
         Column("high", [row.high for row in part.intervals]),
         Column("rank_low", ranking.low.tolist()),
         Column("rank_high", ranking.high.tolist()),
-        Column("marginal_rank_low", ranking.marginal_low.tolist()),
-        Column("marginal_rank_high", ranking.marginal_high.tolist()),
-        Column("p_best", ranking.p_best.tolist()),
+        Column("own_rank_low", ranking.own_low.tolist()),
+        Column("own_rank_high", ranking.own_high.tolist()),
+        Column("first_share", ranking.first_share.tolist()),
         Column("tied_with_best", part.tied_with_best),
         Column("note", [row.note for row in part.intervals]),
     ]
@@ -170,8 +180,6 @@ def _view(part: _Standings) -> Table:
     runs = range(len(matrix.runs))
     several = sum(part.tied_with_best) > 1
     marks = [_TIED if tied and several else "" for tied in part.tied_with_best]
-    alike = ~ranking.apart
-    strips = [Strip(run, tuple(alike[run].tolist())) for run in runs]
     spans: list[Cell] = [
         Span(int(ranking.low[run]), int(ranking.rank[run]), int(ranking.high[run])) for run in runs
     ]
@@ -192,19 +200,19 @@ def _view(part: _Standings) -> Table:
             f"({count(part.pairs, 'difference')}, max-t).",
         ),
         Column(
-            "alone",
-            _ranges(ranking.marginal_low, ranking.marginal_high),
+            "own set",
+            _ranges(ranking.own_low, ranking.own_high),
             optional=True,
-            legend=f"Alone: where a run's rank lies in {level} of resamples.",
+            legend=f"Own set: {level} confidence for that run's rank alone.",
         ),
         Column(
-            "P(best)",
-            ranking.p_best.tolist(),
+            "first",
+            ranking.first_share.tolist(),
             optional=True,
-            legend="P(best): the share of resamples in which it is the best.",
+            legend="First: the share of resamples in which it comes first.",
         ),
         Column("note", [row.note for row in part.intervals], optional=True),
-        Column("alike", strips, legend="■ cannot be told apart from the run in that place."),
+        *_strips(part),
         Column("", spans, legend="├●┤ the rank and the rank set."),
     ]
     return Table(
@@ -217,6 +225,16 @@ def _view(part: _Standings) -> Table:
     )
 
 
+def _strips(part: _Standings) -> list[Column]:
+    """Return a picture of which runs are alike; of many runs, there would be no room for it."""
+    runs = len(part.matrix.runs)
+    if runs > _MOST_STRIPS:
+        return []
+    alike = ~part.ranking.apart
+    strips = [Strip(run, tuple(alike[run].tolist())) for run in range(runs)]
+    return [Column("alike", strips, legend="■ cannot be told apart from the run in that place.")]
+
+
 def _ranges(low: Positions, high: Positions) -> list[Cell]:
     """Return `2–5`, or `3` where there is one rank only."""
     pairs = zip(low.tolist(), high.tolist(), strict=True)
@@ -225,14 +243,18 @@ def _ranges(low: Positions, high: Positions) -> list[Cell]:
 
 def _breaks(part: _Standings) -> list[int]:
     """Return the rows above which all runs are better than all that follow, if best come first."""
-    runs = len(part.matrix.runs)
-    return [row for row in range(1, runs) if part.ranking.better[:row, row:].all()]
+    better = part.ranking.better
+    last = len(better) - 1
+    # The last run that each one is not better than, at least itself; of it and all above it.
+    not_behind = last - np.argmax(~better[:, ::-1], axis=1)
+    reach = np.maximum.accumulate(np.maximum(not_behind, np.arange(last + 1)))
+    return [row for row in range(1, last + 1) if reach[row - 1] < row]
 
 
 def _groups(part: _Standings) -> list[int]:
     """Return which group each run is in, of those that the breaks part."""
-    breaks = _breaks(part)
-    return [sum(row >= one for one in breaks) for row in range(len(part.matrix.runs))]
+    begins = np.isin(np.arange(len(part.matrix.runs)), _breaks(part))
+    return [int(group) for group in np.cumsum(begins)]
 
 
 def _verdict(part: _Standings) -> str:
@@ -241,15 +263,20 @@ def _verdict(part: _Standings) -> str:
     best, level = runs[part.best], percent(part.level)
     if not part.ranking.bounded:
         topics = count(len(part.matrix.topics), "topic")
-        return f"{topics} are too few to tell any two runs apart at {level}."
+        why = f"{topics} are too few to tell any two runs apart at {level}"
+        return (
+            f"{why}: no two differ on enough of them."
+            if part.ranking.few_differences
+            else f"{why}."
+        )
     tied = [place for place in order[1:] if not apart[part.best, place]]
     if not tied:
         others = {2: runs[order[1]], 3: "both other runs"}
         behind = others.get(len(order), f"all {len(order) - 1} other runs")
         return f"{best} is ahead of {behind} at {level}."
-    first = 1
-    while first < len(order) and not apart[np.ix_(order[: first + 1], order[: first + 1])].any():
-        first += 1
+    # The run at each place, is it apart from any before it? The first such ends those alike.
+    earlier = np.tril(apart[np.ix_(order, order)], -1).any(axis=1)
+    first = int(np.argmax(earlier)) if earlier.any() else len(order)
     if first == len(order):
         which = "The two runs cannot" if first == 2 else f"No two of the {first} runs can"
         return f"{which} be told apart at {level}."

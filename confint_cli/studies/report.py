@@ -94,10 +94,12 @@ def report(
     how_to_compare: Estimation,
     testing: Testing,
     signatures: Signatures,
+    *,
+    strict: bool = False,
     progress: Progress = no_progress,
 ) -> tuple[Report, list[Notice]]:
     """Return what `rank` and, with baselines, `compare` find, and the scores behind it."""
-    ranked, notices = rank(scores, how, signatures.rank, progress=progress)
+    ranked, notices = rank(scores, how, signatures.rank, strict=strict, progress=progress)
     signed = [ranked.signature_text]
     by_measure: dict[str, list[Table]] = {}
     if baselines:
