@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from confint_cli import __version__, writing
 from confint_cli.commands._around import notice_of_left_out
+from confint_cli.commands._columns import table_shown
 from confint_cli.commands._plotting import plotter
 from confint_cli.errors import CallError, DataError, Notice, unknown_name
 from confint_cli.memory import get_ready_for_products
@@ -277,7 +278,8 @@ def writer(
             rows = len(table.columns[0].values)
             if rows >= _MANY_ROWS:
                 busy_line(f"writing {rows} rows", quiet=options.quiet)
-            text = render(table, output_format, settings)  # may be the end of memory: no figure yet
+            shown = table_shown(table, options.columns)
+            text = render(shown, output_format, settings)  # may be the end of memory: no figure yet
             clear_progress()
             tell(plot(table), options)  # before the table, which is the last thing to be seen
             put(text)
@@ -300,7 +302,8 @@ def write_folder(
     names = writing.safe_file_names(tables, suffixes_of(chosen)[0])
     targets = [os.path.join(options.output, name) for name in names]
     check_inputs_stay(inputs(reading), options, targets)
-    texts = (render(table, chosen, settings) for table in tables.values())
+    shown = (table_shown(table, options.columns) for table in tables.values())
+    texts = (render(table, chosen, settings) for table in shown)
     notices = writing.write_folder(options.output, dict(zip(names, texts, strict=True)))
     tell(notices, options)
 
