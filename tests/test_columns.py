@@ -10,6 +10,8 @@ import pytest
 
 from confint_cli.cli import cli
 from confint_cli.columns import names_of
+from confint_cli.outputs import OutputOptions, render
+from confint_cli.table import Column, Table
 from tests.conftest import SAMPLES, Confint, Result, records
 
 EVALS = [SAMPLES / f"trec_eval/{name}.eval" for name in ("bm25", "hybrid", "dense")]
@@ -133,6 +135,15 @@ def test_a_column_that_was_asked_for_is_shown_without_a_value_too(
     shown = confint(*ASKED[:-1], "hedges_g", "-f", output_format, "--quiet")
     assert shown.status == 0
     assert "hedges" in shown.out
+
+
+def test_rows_stay_apart_on_a_narrow_terminal_whatever_their_first_column_is() -> None:
+    """Of other tables, a row without a name in front goes on with the one above it."""
+    columns = [Column("hedges_g", [None, None]), Column("difference", [0.125, 0.25])]
+    lines = render(Table("", columns, chosen=True), "table", OutputOptions(width=10)).splitlines()
+    assert [line.split() for line in lines] == [
+        ["hedges_g"], ["difference", "0.1250"], ["hedges_g"], ["difference", "0.2500"],
+    ]  # fmt: skip
 
 
 def test_the_option_may_be_repeated_and_blanks_are_left_out(confint: Confint) -> None:
