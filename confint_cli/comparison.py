@@ -97,7 +97,8 @@ class Comparison:
     p: Mapping[str, FloatArray]  # by test
     adjusted: FloatArray | None  # for the number of pairs
     glass_delta: FloatArray
-    hedges_g: FloatArray
+    hedges_gz: FloatArray  # of the differences of paired scores …
+    hedges_g: FloatArray  # … or of two samples: what does not apply is missing
     outcomes: Positions | None  # [wins, ties, losses; pair], where topics are paired
     at_once: AtOnce | None = None  # what max-T found, where it was asked for
 
@@ -169,7 +170,8 @@ def compare_paired(
         p=p,
         adjusted=testing.adjusted(p[testing.tests[0]], pairs, max_t),
         glass_delta=_ratio(difference, baseline.sd),
-        hedges_g=_unbiased(_ratio(sample.mean, sample.sd), df),
+        hedges_gz=_unbiased(_ratio(sample.mean, sample.sd), df),
+        hedges_g=np.full(len(pairs), np.nan),
         outcomes=np.array([np.sum(f(differences, 0), axis=0) for f in (np.greater, np.equal,
                                                                       np.less)]),
         at_once=max_t,
@@ -218,6 +220,7 @@ def compare_unpaired(
         p={T_TEST: p},
         adjusted=testing.adjusted(p, pairs, None),
         glass_delta=_ratio(difference, baseline.sd),
+        hedges_gz=np.full(len(pairs), np.nan),
         hedges_g=_unbiased(_ratio(difference, pooled), freedom),
         outcomes=None,
     )

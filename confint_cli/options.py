@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from confint_cli.commands._columns import columns_option
 from confint_cli.commands._files import with_files_of_folders
 from confint_cli.commands._levels import one_level, some_levels
 from confint_cli.commands._numbers import WholeNumber
@@ -70,6 +71,7 @@ class WritingOptions:
     output_format: str | None = None
     output: str | None = None
     digits: int | None = None
+    columns: tuple[str, ...] = ()  # none of them: all
     sort: str = "mean"
     signature: bool = False
     plot: str | None = None
@@ -258,6 +260,7 @@ _VERBOSITY = (
 
 _WRITING = (
     *_FORMAT,
+    columns_option,
     click.option(
         "--digits", type=WholeNumber(0, 17), metavar="N",
         help="Decimals; json and jsonl keep full precision. [default: 4; of scores that were "

@@ -115,6 +115,8 @@ class Table:
     breaks: Sequence[int] = ()  # rows that are parted by a line from all above them …
     breaks_mean: str = ""  # … and what that says of the rows, if it needs to be said
     for_figure: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # more of each row
+    remarks: Sequence[str] = ()  # what `explained` put below it, in whichever part that is
+    chosen: bool = False  # column by column: those without a value are shown to people too
 
     def __post_init__(self) -> None:
         lengths = {len(column.values) for column in self.columns}
@@ -138,9 +140,20 @@ class Table:
 
     def explained(self, text: str) -> "Table":
         """Return the same with a text below it, wherever people see it."""
+        explained = replace(self, remarks=[*self.remarks, text])
         if not self.view:
-            return replace(self, legend=" ".join(filter(None, [self.legend, text])))
-        return replace(self, view=[*self.view[:-1], self.view[-1].explained(text)])
+            return replace(explained, legend=" ".join(filter(None, [self.legend, text])))
+        return replace(explained, view=[*self.view[:-1], self.view[-1].explained(text)])
+
+    def only(self, names: Sequence[str]) -> "Table":
+        """Return these columns in this order, as they are: no views, and no words about the rest.
+
+        What is said of the scores, or of files that are left out, stays below it.
+        """
+        by_name = {column.name: column for column in self.columns}
+        columns = [by_name[name] for name in names]
+        below = " ".join(self.remarks)
+        return Table(self.title, columns, self.signature, legend=below, chosen=True)
 
     @property
     def signature_text(self) -> str:

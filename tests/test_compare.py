@@ -16,7 +16,8 @@ from tests.conftest import SAMPLES, Confint, check_ctrl_c_ends_it, records, writ
 
 COLUMNS = (
     "measure run baseline topics mean baseline_mean difference method level low high t df p_t "
-    "p_randomization p_wilcoxon p_tukey p_adjusted glass_delta hedges_g wins ties losses note"
+    "p_randomization p_wilcoxon p_tukey p_adjusted glass_delta hedges_gz hedges_g wins ties losses "
+    "note"
 )
 EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
 BM25, HYBRID, DENSE = (SAMPLES / f"trec_eval/{name}.eval" for name in ("bm25", "hybrid", "dense"))
@@ -52,7 +53,8 @@ def test_the_columns_and_values_are_those_of_scipy(tmp_path: Path, confint: Conf
         assert float(row["glass_delta"]) == pytest.approx((own - base).mean() / base.std(ddof=1))
         factor = gamma(19 / 2) / (np.sqrt(19 / 2) * gamma(18 / 2))
         d = (own - base).mean() / (own - base).std(ddof=1)
-        assert float(row["hedges_g"]) == pytest.approx(d * factor)
+        assert float(row["hedges_gz"]) == pytest.approx(d * factor)
+        assert row["hedges_g"] == ""  # of two samples, which these are not
         assert int(row["wins"]) == (own > base).sum()
         assert int(row["losses"]) == (own < base).sum()
         assert row["p_tukey"] == row["p_randomization"] == ""
@@ -426,12 +428,12 @@ def test_a_word_on_degenerate_differences(kind: str, tmp_path: Path, confint: Co
             assert p == ["1"] * 5
             assert {row["difference"], row["low"], row["high"], row["t"]} == {"0.0000"}
             assert (row["wins"], row["losses"]) == ("0", "0")
-            assert row["glass_delta"] == row["hedges_g"] == "0.0000"
+            assert row["glass_delta"] == row["hedges_gz"] == "0.0000"
         sentence = confint("compare", path, "--baseline", "b", "-f", "table").out
         assert "a and b have the same scores on all topics." in sentence
     if kind == "constant":
         assert {(row["low"], row["high"]) for row in rows} == {("-0.2500", "-0.2500")}
-        assert {row["hedges_g"] for row in rows} == {""}
+        assert {row["hedges_gz"] for row in rows} == {""}
         assert {row["p_t"] for row in rows} == {"0"}
 
 
@@ -523,6 +525,7 @@ def test_unpaired_is_welch_of_scipy_on_topics_of_their_own(
     pooled = np.sqrt((30 * one.var(ddof=1) + 17 * other.var(ddof=1)) / 47)
     factor = gamma(47 / 2) / (np.sqrt(47 / 2) * gamma(46 / 2))
     assert float(row["hedges_g"]) == pytest.approx(difference / pooled * factor)
+    assert row["hedges_gz"] == ""  # there are no differences to have a standard deviation
     assert row["wins"] == row["ties"] == row["losses"] == ""
 
 

@@ -42,6 +42,7 @@ TYPED = [
     ("confint score --missing dr", "drop"),
     ("confint score --sort na", "name"),
     ("confint compare --correct ho", "holm"),
+    ("confint rank --columns run,tied", "run,tied_with_best"),
     ("confint summary --correct bo", "bonferroni"),
     ("confint methods boot", "bootstrap-t"),
     ("confint measures bpr", "bpref"),
@@ -223,6 +224,15 @@ def test_names_are_those_that_there_are() -> None:
     assert names("confint help inter") == ["interval"]
 
 
+def test_columns_are_those_of_the_table_that_is_asked_for() -> None:
+    assert names("confint score --columns ") == ["run", "topic", "measure", "score"]
+    assert names("confint coverage --columns error") == []
+    assert names("confint coverage --summary --columns error_m") == ["error_mean", "error_max"]
+    assert names("confint compare --columns baseline_") == ["baseline_mean"]
+    assert names("confint compare --unpaired --columns baseline_t") == ["baseline_topics"]
+    assert "p_wilcoxon" in names("confint compare --columns p_")
+
+
 def test_a_name_that_is_there_already_is_not_offered_again() -> None:
     assert "t,basic" in names("confint interval --method t,")
     assert "t,t" not in names("confint interval --method t,")
@@ -250,7 +260,8 @@ def test_a_wrong_call_is_no_error_while_it_is_typed(line: str) -> None:
 
 @pytest.mark.parametrize(
     "line", ["confint ", "confint interval --method t,p", "confint score -m ", "confint formats ",
-             "confint compare --test ", "confint score x", "confint score --"],
+             "confint compare --test ", "confint score x", "confint score --",
+             "confint compare --columns p_"],
 )  # fmt: skip
 def test_completing_imports_nothing_heavy(line: str) -> None:
     code = "import sys\nfrom confint_cli.cli import run\ntry: run([])\nexcept SystemExit: pass\n"

@@ -4,7 +4,8 @@ import click
 import pytest
 
 from confint_cli.cli import cli
-from confint_cli.guesses import BOOTSTRAP, GUESSES, Guess
+from confint_cli.columns import names_of
+from confint_cli.guesses import BOOTSTRAP, GUESSES, Guess, hint_for
 from confint_cli.methods import methods
 from confint_cli.significance import tests as significance_tests
 from confint_cli.text import nearest
@@ -86,6 +87,19 @@ CASES: dict[str, tuple[list[str], str, str]] = {
                             "did you mean trec_eval? "),
     "a measure to explain": (["measures", "ndgc"], "no measure is called 'ndgc'",
                              "did you mean ndcg? "),
+    "a column": (["score", "--columns", "run,scor", BM25], "no column is called 'scor'",
+                 "did you mean score? there are: run, topic, measure, score"),
+    "a column in capitals": (["interval", "--columns", "Mean", BM25], "no column is called 'Mean'",
+                             "did you mean mean? "),
+    "a column of another mode": (["coverage", "--columns", "error_max", BM25],
+                                 "there is no column 'error_max' without --summary",
+                                 "--summary asks for it"),
+    "a column that an option leaves out": (["risk", "--summary", "--columns", "trisk", BM25],
+                                           "with --summary, no column is called 'trisk'",
+                                           "there are: measure, "),
+    "a column that an option adds": (["bayes", "--columns", "run,p_within", BM25],
+                                     "there is no column 'p_within' without --rope",
+                                     "--rope asks for it"),
     "too many": (["score", "--digits", "99", BM25], "--digits 99 is above 17", help_of("score")),
     "a name for a confidence interval": (["ci", BM25], "there is no command 'ci'",
                                          "did you mean interval? there are: "),
@@ -260,6 +274,7 @@ def test_every_guess_of_a_value_is_of_an_option() -> None:
         "option",
         "method",
         "test",
+        "column",
         *(o for name in COMMANDS for o in options_of(name)),
     }
     assert {*GUESSES} <= known
@@ -277,6 +292,29 @@ def test_a_method_of_another_name(_kind: str, typed: str, one: Guess, confint: C
 def test_a_test_of_another_name(_kind: str, typed: str, one: Guess, confint: Confint) -> None:
     assert with_hint(confint(*COMPARE, "--all-pairs", "--test", typed)).startswith(one.said)
     assert one.meant in significance_tests()
+
+
+def commands_with(column: str) -> list[str]:
+    return [name for name in COMMANDS
+            if "--columns" in options_of(name) and column in names_of(name, {})]  # fmt: skip
+
+
+# What rank's columns are called from 0.11 on, before and after.
+RENAMED = {"p_best": "first_share", "marginal_rank_low": "own_rank_low",
+           "marginal_rank_high": "own_rank_high"}  # fmt: skip
+
+
+@pytest.mark.parametrize(("_kind", "typed", "one"), guesses_of("column"), ids=in_short)
+def test_a_column_of_another_name(_kind: str, typed: str, one: Guess, confint: Confint) -> None:
+    having = commands_with(one.meant) if one.meant else ["score", "compare"]
+    assert having or one.meant in RENAMED.values()
+    for name in having:
+        assert with_hint(confint(name, "--columns", typed, BM25)).startswith(one.said)
+
+
+def test_the_old_name_of_a_column_leads_to_the_new_one() -> None:
+    for old, new in RENAMED.items():
+        assert hint_for("column", old, ["rank", new]).startswith(f"did you mean {new}? ")
 
 
 def test_no_word_is_guessed_twice_for_one_thing() -> None:

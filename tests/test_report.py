@@ -180,7 +180,7 @@ def check_comparisons(page: Page, rows: list[dict[str, Any]], baseline: str) -> 
             assert record["t 95% interval"] == f"[{shown(row['low'])}, {shown(row['high'])}]"
             assert record["p"] == probability(row["p_t"])
             assert record["p Holm"] == probability(row["p_adjusted"])
-            for name, key in (("Glass's Δ", "glass_delta"), ("Hedges' g", "hedges_g")):
+            for name, key in (("Glass's Δ", "glass_delta"), ("Hedges' gz", "hedges_gz")):
                 assert record[name] == ("" if row[key] is None else shown(row[key]))
             assert record["W/T/L"] == f"{row['wins']}/{row['ties']}/{row['losses']}"
             words = [word for word in row["note"].split(", ") if not word.endswith(" missing")]

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 import click
 from click.shell_completion import CompletionItem
 
-from confint_cli import measures, methods, significance
+from confint_cli import columns, measures, methods, significance
 from confint_cli.commands._files import files_of
 from confint_cli.discovery import modules_in
 from confint_cli.errors import DataError
@@ -120,8 +120,12 @@ def _formats(_context: click.Context, _begun: str) -> list[str]:
 
 
 def _tests(_context: click.Context, _begun: str) -> list[str]:
-    found = _modules_of("significance")
-    return [*dict.fromkeys([*(name for name in significance.ORDER if name in found), *found])]
+    return significance.names()
+
+
+def _columns(context: click.Context, _begun: str) -> list[str]:
+    """Return the columns of the table that the call asks for, as far as it is typed."""
+    return columns.names_of(str(context.info_name), context.params)
 
 
 def _and_all(names: Names) -> Names:
@@ -162,6 +166,7 @@ _LISTS: dict[str, Names] = {
     "measure": _and_all(_measures),
     "test": _and_all(_tests),
     "threshold": _thresholds,
+    "columns": _columns,
 }
 _EXPLAINED: dict[str, Names] = {
     "methods": lambda *_: [*_every_method(), *methods.ASKED_OTHERWISE],

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from confint_cli import __version__, writing
 from confint_cli.commands._around import notice_of_left_out
+from confint_cli.commands._columns import table_shown
+from confint_cli.commands._plotting import plotter
 from confint_cli.errors import CallError, DataError, Notice, unknown_name
 from confint_cli.memory import get_ready_for_products
 from confint_cli.messages import busy_line, clear_progress, progress_line, show_notices
 from confint_cli.options import EstimatingOptions, ReadingOptions, WritingOptions
 from confint_cli.outputs import OutputOptions, format_of_file, render, suffixes_of
 from confint_cli.scores import Scores
-from confint_cli.shortage import shortage
 from confint_cli.table import Table
 from confint_cli.text import did_you_mean, put_together, quoted, visible, visible_name
 
@@ -269,7 +270,7 @@ def writer(
     if on_terminal:
         color = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         settings = replace(settings, width=_terminal_width(), color=color)
-    with writing.destination(options.output) as put, _plotter(options, figure) as plot:
+    with writing.destination(options.output) as put, plotter(options, figure) as plot:
 
         def write(table: Table) -> None:
             for sentence in options.below:
@@ -277,44 +278,13 @@ def writer(
             rows = len(table.columns[0].values)
             if rows >= _MANY_ROWS:
                 busy_line(f"writing {rows} rows", quiet=options.quiet)
-            text = render(table, output_format, settings)  # may be the end of memory: no figure yet
+            shown = table_shown(table, options.columns)
+            text = render(shown, output_format, settings)  # may be the end of memory: no figure yet
             clear_progress()
-            plot(table)  # before the table, which is the last thing to be seen
+            tell(plot(table), options)  # before the table, which is the last thing to be seen
             put(text)
 
         yield write
-
-
-@contextmanager
-def _plotter(options: WritingOptions, figure: str) -> Iterator[Write]:
-    """Yield what draws the figure that --plot asks for, if it does."""
-    if options.plot is None:
-        if options.no_title:
-            raise CallError("--no-title is for figures, which --plot draws")
-        yield lambda _: None
-        return
-    from confint_cli import plots
-
-    kind = plots.kind_of(options.plot)
-    if options.output and writing.real_path(options.output) == writing.real_path(options.plot):
-        raise CallError(f"-o and --plot are the same file: {quoted(options.plot)}")
-    out = writing.OutputFile(options.plot)
-
-    def plot(table: Table) -> None:
-        busy_line("drawing the figure", quiet=options.quiet)
-        try:
-            content, notices = plots.draw(figure, table, kind, titled=not options.no_title)
-        except MemoryError:
-            raise shortage(" for the figure", "the table alone (no --plot) needs less") from None
-        clear_progress()
-        out.write(content)
-        out.commit()  # now: whoever reads the table may not read to its end
-        tell(notices, options)
-
-    try:
-        yield plot
-    finally:
-        out.discard()
 
 
 def write_folder(
@@ -332,7 +302,8 @@ def write_folder(
     names = writing.safe_file_names(tables, suffixes_of(chosen)[0])
     targets = [os.path.join(options.output, name) for name in names]
     check_inputs_stay(inputs(reading), options, targets)
-    texts = (render(table, chosen, settings) for table in tables.values())
+    shown = (table_shown(table, options.columns) for table in tables.values())
+    texts = (render(table, chosen, settings) for table in shown)
     notices = writing.write_folder(options.output, dict(zip(names, texts, strict=True)))
     tell(notices, options)
 

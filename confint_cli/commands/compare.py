@@ -70,8 +70,9 @@ def command(
 
     Runs are compared topic by topic: 'difference' is the mean of run less baseline, 'low' and
     'high' its interval, 'glass_delta' the difference in standard deviations of the baseline,
-    'hedges_g' in standard deviations of the differences, without bias. 'wins', 'ties' and 'losses'
-    count topics.
+    'hedges_gz' in standard deviations of the differences, without bias. 'wins', 'ties' and 'losses'
+    count topics. With --unpaired, 'hedges_g' is the difference in pooled standard deviations, which
+    is another quantity, so one of the two is always empty.
 
     'p_adjusted' is the p-value of the first test, corrected for all comparisons by that measure
     ('family' in the signature says how many); tukey's is for all pairs of runs as it is, that of

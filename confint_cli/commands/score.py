@@ -76,6 +76,8 @@ def _check_no_other_format(writing: WritingOptions) -> None:
         )
     if writing.signature:
         raise CallError("--layout trec_eval has no place for a signature")
+    if writing.columns:
+        raise CallError("--layout trec_eval has columns of its own, and all of them are needed")
 
 
 def _is_folder(output: str | None, layout: str) -> bool:

@@ -143,7 +143,9 @@ def is_picture(column: Column) -> bool:
 
 
 def without_empty_columns(table: Table) -> Table:
-    """Return the table without columns in which no row has a value."""
+    """Return the table without columns in which no row has a value, unless they were chosen."""
+    if table.chosen:
+        return table
     columns = [
         column
         for column in table.columns

@@ -72,10 +72,11 @@ def render(table: Table, options: OutputOptions) -> str:
 
 
 def _without_empty_columns(parts: list[Table]) -> list[Table]:
-    """Return the parts without columns in which no row of any part has a value."""
+    """Return the parts without columns in which no row of any has a value, unless chosen."""
     there = [
         any(value not in (None, "") for column in of_parts for value in column.values)
         or not any(column.values for column in of_parts)
+        or parts[0].chosen
         for of_parts in zip(*(part.columns for part in parts), strict=True)
     ]
     return [replace(part, columns=list(compress(part.columns, there))) for part in parts]

@@ -55,7 +55,7 @@ def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
     _shrink(widths, breakable, available)
     whole = sum(widths) + len(_GAP) * (len(widths) - 1)
     if options.width and whole > available:  # a file has no width that lines would break at
-        lines = _cards(names, rows, breaks, options, available)
+        lines = _cards(names, rows, breaks, options, available, named=not table.chosen)
     else:
         lines = [_styled(line, options, bold=True) for line in _lines(names, widths, right)]
         lines.append("─" * whole)
@@ -79,10 +79,12 @@ def _cards(
     breaks: Collection[int],
     options: OutputOptions,
     available: int,
+    *,
+    named: bool,
 ) -> list[str]:
     """Return the rows below one another, a line for each cell: for a terminal that is too narrow.
 
-    A row without a name goes on with the one above it.
+    Where rows are `named` by their first cell, one without a name goes on with the one above it.
     """
     label = max(map(_width, names[1:]), default=0)
     room = max(_NARROWEST, available - label - 2 * len(_GAP))
@@ -90,7 +92,7 @@ def _cards(
     for place, (name, *cells) in enumerate(rows):
         if place in breaks:
             lines.append("┄" * available)
-        if name.strip() or not place:
+        if name.strip() or not (place and named):
             heading = _wrapped(f"{names[0]} {name}".strip(), available)
             lines += [_styled(line, options, bold=True) for line in heading]
         for about, cell in zip(names[1:], cells, strict=True):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from confint_cli.discovery import records_in
+from confint_cli.discovery import modules_in, records_in
 from confint_cli.errors import CallError, unknown_name
 
 if TYPE_CHECKING:
@@ -27,8 +27,13 @@ _OTHER_NAMES = {
 def tests() -> dict[str, "SignificanceTest"]:
     """Return all tests by name."""
     found = records_in(__name__, __path__, "TEST")
-    order = [*(name for name in ORDER if name in found), *sorted(set(found) - set(ORDER))]
-    return {name: found[name] for name in order}
+    return {name: found[name] for name in names()}
+
+
+def names() -> list[str]:
+    """Return the names of all tests, without importing any."""
+    found = modules_in(__path__)
+    return [*dict.fromkeys([*(name for name in ORDER if name in found), *found])]
 
 
 def named_test(name: str) -> "SignificanceTest":

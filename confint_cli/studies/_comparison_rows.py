@@ -116,6 +116,7 @@ def _columns(part: Compared, rows: Sequence[_Row]) -> list[Column]:
         *(of_pairs(f"p_{name}", found.p.get(name, missing)) for name in tests()),
         of_pairs("p_adjusted", missing if found.adjusted is None else found.adjusted),
         of_pairs("glass_delta", found.glass_delta),
+        of_pairs("hedges_gz", found.hedges_gz),
         of_pairs("hedges_g", found.hedges_g),
     ]
     for place, name in enumerate(("wins", "ties", "losses")):

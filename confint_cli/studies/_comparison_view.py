@@ -48,9 +48,12 @@ def _columns(part: Compared, rows: PairRows, *, alone: bool) -> list[Column]:
     if found.adjusted is not None and corrected:
         adjusted = [Probability(p) for p in found.adjusted[pairs].tolist()]
         columns.append(column(f"p {NAMES[testing.correction]}", adjusted))
+    header, hedges = (
+        ("Hedges' gz", found.hedges_gz) if found.paired else ("Hedges' g", found.hedges_g)
+    )
     columns += [
         column("Glass's Δ", found.glass_delta[pairs].tolist(), optional=True),
-        column("Hedges' g", found.hedges_g[pairs].tolist(), optional=True),
+        column(header, hedges[pairs].tolist(), optional=True),
     ]
     if found.outcomes is not None:
         results = ["/".join(map(str, found.outcomes[:, pair])) for pair in pairs]

@@ -9,6 +9,7 @@ import shlex
 import click
 
 from confint_cli.cli import cli
+from confint_cli.columns import names_of
 from confint_cli.inputs import formats
 from confint_cli.methods import methods
 from confint_cli.significance import tests
@@ -171,6 +172,8 @@ def _value(
         return _output(rng, command, name)
     if name == "qrels":
         return group.qrels or "qrels.txt"
+    if name == "columns":
+        return _columns(rng, command)
     if name == "jobs":
         return rng.choice(("1", "1", "1", "1", "1", "1", "2", "3"))
     if name in BY_NAME:
@@ -186,6 +189,13 @@ def _value(
         return rng.choice(("0", "0.1", "0.25", "0.5", "1", "1e-3"))
     suited = BY_METAVAR.get(option.metavar or "")
     return suited(rng, group) if suited else rng.choice([*inputs(), *ODD_WORDS])
+
+
+def _columns(rng: random.Random, command: str) -> str:
+    """Return columns of the command's table: mostly of the usual one, whatever else is asked."""
+    given = rng.choice(({}, {}, {}, {"summary": True}, {"unpaired": True}, {"baseline": ("x",)}))
+    known = names_of(command, given)
+    return ",".join(rng.sample(known, rng.randint(1, min(4, len(known)))))
 
 
 def _odd_value(rng: random.Random, option: click.Parameter) -> str:

@@ -1,0 +1,127 @@
+"""The columns of the table that a call writes, by name, known before anything is computed.
+
+So a name that `--columns` misspells is told of at once, and Tab can offer names without importing
+anything slow. A test keeps them the same as those of the tables that are written.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from confint_cli import significance
+
+
+@dataclass(frozen=True)
+class _Named:
+    """A column, and the parameter of a call without which there is none; "": there always is."""
+
+    name: str
+    added_by: str = ""
+
+
+_Columns = tuple[_Named, ...]
+
+
+def _columns(names: str, added_by: str = "") -> _Columns:
+    return tuple(_Named(name, added_by) for name in names.split())
+
+
+_SCORES = _columns("run topic measure score")
+_MEANS = _columns("measure run method level topics mean sd se low high shape note")
+_BEFORE_TESTS = "mean baseline_mean difference method level low high t df"
+_BEHIND_TESTS = "p_adjusted glass_delta hedges_gz hedges_g wins ties losses note"
+
+
+def _comparisons(baseline_topics: _Columns) -> _Columns:
+    p = " ".join(f"p_{name}" for name in significance.names())
+    return (
+        *_columns("measure run baseline topics"),
+        *baseline_topics,
+        *_columns(f"{_BEFORE_TESTS} {p} {_BEHIND_TESTS}"),
+    )
+
+
+_OWN_TOPICS = "baseline_topics"  # where a run and its baseline need not be on the same ones
+
+# By command; where an option asks for another table, by the name of its parameter.
+_TABLES: dict[str, dict[str, _Columns]] = {
+    "score": {"": _SCORES},
+    "standardize": {"": _SCORES},
+    "interval": {"": _MEANS},
+    "summary": {"": _MEANS, "baseline": _comparisons(_columns(_OWN_TOPICS))},
+    "compare": {"": _comparisons(_columns(_OWN_TOPICS, "unpaired"))},
+    "bayes": {
+        "": (
+            *_columns("measure run baseline topics"),
+            *_columns(_OWN_TOPICS, "unpaired"),
+            *_columns("quantity eap sd low high threshold probability ess"),
+            *_columns("p_below p_within p_above", "rope"),
+            *_columns("sample confidence_low confidence_high p_one_sided", "classical"),
+            *_columns("note"),
+        )
+    },
+    "rank": {
+        "": _columns(
+            "measure rank run topics mean low high rank_low rank_high marginal_rank_low "
+            "marginal_rank_high p_best tied_with_best note"
+        )
+    },
+    "risk": {
+        "": _columns(
+            "measure run baseline topics r method level urisk_minus trisk georisk low high wins "
+            "losses shapiro_topics shapiro_bootstrap note"
+        ),
+        "summary": _columns(
+            "measure baseline topics runs r method level urisk_minus low low_notch_low "
+            "low_notch_high high high_notch_low high_notch_high low_from_t high_from_t disagree "
+            "shapiro_topics shapiro_bootstrap note"
+        ),
+    },
+    "coverage": {
+        "": _columns(
+            "measure run method level sample_size replicates coverage coverage_low coverage_high "
+            "miss_low miss_high width note"
+        ),
+        "summary": _columns(
+            "measure method level sample_size runs mean sd min q1 median q3 max error_mean "
+            "error_sd error_max width"
+        ),
+    },
+    "plan": {
+        "": _columns(
+            "measure design sd target level power topics_now topics_needed attained runs note"
+        )
+    },
+    "describe": {
+        "": _columns(
+            "measure run topics mean sd min q1 median q3 max zeros skew shapiro_w shapiro_p note"
+        )
+    },
+}
+
+
+def names_of(command: str, given: Mapping[str, object]) -> list[str]:
+    """Return the columns of the table that a command writes if these parameters are given."""
+    columns = _TABLES[command][table_of(command, given)]
+    return [one.name for one in columns if not one.added_by or is_said(given.get(one.added_by))]
+
+
+def table_of(command: str, given: Mapping[str, object]) -> str:
+    """Return the parameter that asks for the table of this call; of the usual one it is empty."""
+    return next((name for name in _TABLES[command] if name and is_said(given.get(name))), "")
+
+
+def added_by(command: str, name: str, given: Mapping[str, object]) -> str:
+    """Return the parameter with which there would be a column of that name; "": there is none."""
+    here = table_of(command, given)
+    for one in _TABLES[command][here]:
+        if one.name == name:
+            return one.added_by
+    others = {} if here else _TABLES[command]
+    return next((table for table, own in others.items() if name in {one.name for one in own}), "")
+
+
+def is_said(value: object) -> bool:
+    """Say whether a parameter has a value; names that are blank are none."""
+    if isinstance(value, tuple) and value and all(isinstance(one, str) for one in value):
+        return any(one.strip(" ,") for one in value)
+    return bool(value)
