@@ -61,8 +61,8 @@ _TABLES: dict[str, dict[str, _Columns]] = {
     },
     "rank": {
         "": _columns(
-            "measure rank run topics mean low high rank_low rank_high marginal_rank_low "
-            "marginal_rank_high p_best tied_with_best note"
+            "measure rank run topics mean low high rank_low rank_high own_rank_low own_rank_high "
+            "first_share tied_with_best note"
         )
     },
     "risk": {

@@ -44,15 +44,6 @@ class ReadingOptions:
 
 
 @dataclass(frozen=True)
-class PairingOptions:
-    """Which runs to compare with which."""
-
-    baseline: tuple[str, ...]
-    all_pairs: bool
-    unpaired: bool
-
-
-@dataclass(frozen=True)
 class EstimatingOptions:
     """Which intervals to compute."""
 
@@ -182,43 +173,9 @@ seed_option = click.option(
 )  # fmt: skip
 
 
-def baseline_option(named_by: str) -> Callable[[Command], Command]:
-    """Return a decorator that adds --baseline, of runs that are given so."""
-    return click.option(
-        "--baseline", multiple=True, metavar="RUN",
-        help=f"Compare all runs with this one, given by {named_by}; repeat, or separate by "
-        "commas.",
-    )  # fmt: skip
-
-
-def correct_option(*, max_t: str = "") -> Callable[[Command], Command]:
-    """Return a decorator that adds --correct; `max_t` says when that is the default, if ever."""
-    names = ["holm", "bh", "bonferroni", "none"]
-    more = "by max-t, which agrees with --simultaneous, " if max_t else ""
-    return click.option(
-        "--correct", type=click.Choice([*names[:-1], "max-t", "none"] if max_t else names),
-        default="holm", show_default=not max_t,
-        help="Correct p for the number of comparisons by a measure: Holm, Benjamini-Hochberg, "
-        f"Bonferroni (Holm promises the same and is never worse), {more}or not.{max_t}",
-    )  # fmt: skip
-
-
-_DRAWING = (
-    click.option(
-        "--draws", type=WholeNumber(1, MOST_RESAMPLES), metavar="N",
-        help="Random draws of tests, simultaneous intervals and ranks: flips, permutations, "
-        "resamples. [default: as many as --resamples; of 2000 runs and more, every two of them, "
-        "2000]",
-    ),
-    click.option(
-        "--strict", is_flag=True,
-        help="Simultaneous intervals and ranks by one critical value for all pairs of runs: wider "
-        "intervals, that hold where rare large differences decide.",
-    ),
-)  # fmt: skip
-
-
-def _estimating(methods: str, resamples: int, *, single: bool, draws: bool) -> tuple[Any, ...]:
+def _estimating(
+    methods: str, resamples: int, *, single: bool, more: tuple[Any, ...]
+) -> tuple[Any, ...]:
     several_methods = (
         "Interval methods ('confint methods' lists them); repeat, or separate by commas; 'all' for "
         "all that the scores are fit for."
@@ -235,7 +192,7 @@ def _estimating(methods: str, resamples: int, *, single: bool, draws: bool) -> t
             show_default=True, metavar="B",
             help="Resamples of the bootstrap.",
         ),
-        *(_DRAWING if draws else ()),
+        *more,
         seed_option,
     )  # fmt: skip
 
@@ -307,7 +264,7 @@ def is_given(name: str) -> bool:
     return source not in (None, ParameterSource.DEFAULT)
 
 
-def _group(options: tuple[Any, ...], record: type, name: str) -> Callable[[Command], Command]:
+def group(options: tuple[Any, ...], record: type, name: str) -> Callable[[Command], Command]:
     """Return a decorator that adds options and hands their values over as one record."""
     keys = [one.name for one in fields(record)]
 
@@ -336,34 +293,23 @@ def reading_options(command: Command) -> Command:
         return _around.run(command, values)
 
     decorated: Any = surrounded
-    result: Command = _group(_READING, ReadingOptions, "reading")(decorated)
+    result: Command = group(_READING, ReadingOptions, "reading")(decorated)
     return result
 
 
-writing_options = _group(_WRITING, WritingOptions, "writing")
-answering_options = _group((*_WRITING, *_PLOT), WritingOptions, "writing")  # draws the answer too
-listing_options = _group(_FORMAT, WritingOptions, "writing")
-page_options = _group(_PAGE, WritingOptions, "writing")
-
-
-def pairing_options(unpaired: str) -> Callable[[Command], Command]:
-    """Return a decorator that adds these options; `unpaired` is what a command does then."""
-    options = (
-        baseline_option("its name or its file, which need not be among FILES"),
-        click.option("--all-pairs", is_flag=True, help="Compare every two runs."),
-        click.option(
-            "--unpaired", is_flag=True, help=f"Runs on topics of their own: {unpaired}."
-        ),
-    )  # fmt: skip
-    return _group(options, PairingOptions, "pairing")
+writing_options = group(_WRITING, WritingOptions, "writing")
+answering_options = group((*_WRITING, *_PLOT), WritingOptions, "writing")  # draws the answer too
+listing_options = group(_FORMAT, WritingOptions, "writing")
+page_options = group(_PAGE, WritingOptions, "writing")
 
 
 def estimating_options(
-    methods: str, resamples: int, *, single: bool = False, draws: bool = False
+    methods: str, resamples: int, *, single: bool = False, more: tuple[Any, ...] = ()
 ) -> Callable[[Command], Command]:
     """Return a decorator that adds these options, with a command's own defaults.
 
-    `single` is for a command that takes one method and one level, `draws` for one that compares.
+    `single` is for a command that takes one method and one level; `more` are options of its own
+    that fields of the record are for.
     """
-    options = _estimating(methods, resamples, single=single, draws=draws)
-    return _group(options, EstimatingOptions, "estimating")
+    options = _estimating(methods, resamples, single=single, more=more)
+    return group(options, EstimatingOptions, "estimating")

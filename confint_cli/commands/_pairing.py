@@ -1,8 +1,9 @@
 """What commands that compare runs do about the choice of pairs."""
 
 from confint_cli.commands import _run
+from confint_cli.commands._comparing import PairingOptions
 from confint_cli.errors import CallError
-from confint_cli.options import PairingOptions, ReadingOptions, is_given
+from confint_cli.options import ReadingOptions, is_given
 
 
 def baselines_asked_for(pairing: PairingOptions, reading: ReadingOptions) -> list[str]:

@@ -2,16 +2,15 @@
 
 import click
 
+from confint_cli.commands._comparing import PairingOptions, pairing_options
 from confint_cli.commands._numbers import FiniteNumber, WholeNumber
 from confint_cli.errors import CallError, unknown_name
 from confint_cli.methods import MOST_DRAWS
 from confint_cli.options import (
-    PairingOptions,
     ReadingOptions,
     WritingOptions,
     answering_options,
     one_level_option,
-    pairing_options,
     reading_options,
     seed_option,
 )

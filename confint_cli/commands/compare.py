@@ -5,18 +5,16 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from confint_cli.commands._comparing import DRAWING, PairingOptions, correct_option, pairing_options
 from confint_cli.commands._standardizing import Yardstick, standardize_option
 from confint_cli.errors import CallError
 from confint_cli.options import (
     EstimatingOptions,
-    PairingOptions,
     ReadingOptions,
     WritingOptions,
     answering_options,
-    correct_option,
     estimating_options,
     is_given,
-    pairing_options,
     reading_options,
 )
 
@@ -52,7 +50,7 @@ Examples:
 )
 @reading_options
 @standardize_option()
-@estimating_options(methods="t", resamples=10_000, draws=True)
+@estimating_options(methods="t", resamples=10_000, more=DRAWING)
 @answering_options
 @click.pass_context
 def command(

@@ -2,6 +2,7 @@
 
 import click
 
+from confint_cli.commands._comparing import DRAWING
 from confint_cli.commands._standardizing import Yardstick, standardize_option
 from confint_cli.errors import CallError
 from confint_cli.options import (
@@ -25,7 +26,7 @@ Examples:
 )
 @reading_options
 @standardize_option()
-@estimating_options(methods="t", resamples=10_000, single=True, draws=True)
+@estimating_options(methods="t", resamples=10_000, single=True, more=DRAWING)
 @answering_options
 def command(
     standardize: Yardstick | None,

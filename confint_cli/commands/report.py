@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from confint_cli.commands._comparing import DRAWING, PairingOptions, baseline_option, correct_option
 from confint_cli.commands._standardizing import Yardstick, standardize_option
 from confint_cli.errors import CallError, Level, Notice, note
 from confint_cli.options import (
     EstimatingOptions,
-    PairingOptions,
     ReadingOptions,
     WritingOptions,
-    baseline_option,
-    correct_option,
     estimating_options,
     page_options,
     reading_options,
@@ -40,7 +38,7 @@ Examples:
 @correct_option(max_t=" [default: holm]")
 @reading_options
 @standardize_option()
-@estimating_options(methods="t", resamples=10_000, single=True, draws=True)
+@estimating_options(methods="t", resamples=10_000, single=True, more=DRAWING)
 @page_options
 @click.pass_context
 def command(

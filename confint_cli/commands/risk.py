@@ -3,13 +3,13 @@
 import click
 from click.core import ParameterSource
 
+from confint_cli.commands._comparing import baseline_option
 from confint_cli.errors import CallError
 from confint_cli.options import (
     EstimatingOptions,
     ReadingOptions,
     WritingOptions,
     answering_options,
-    baseline_option,
     estimating_options,
     reading_options,
 )

@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from confint_cli.commands._comparing import baseline_option, correct_option
 from confint_cli.commands._numbers import FiniteNumber, WholeNumber
 from confint_cli.errors import CallError, DataError, Notice, note
 from confint_cli.options import (
     WritingOptions,
     answering_options,
-    baseline_option,
-    correct_option,
     files_argument,
     level_option,
 )
