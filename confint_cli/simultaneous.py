@@ -54,7 +54,6 @@ def limits(
     progress: Progress = no_progress,
 ) -> Limits:
     """Return the intervals [level, pair] of differences that hold for all pairs at once."""
-    flips = Flips(paired.topics, drawing.number, drawing.seed)
     shares = [one for _, one in by_flips(_largest_shares, paired, drawing, progress)]
     largest = Ordered.sort(np.max(shares, axis=0)[None])
     p = np.array(levels)[:, None]
@@ -62,10 +61,8 @@ def limits(
     critical = _statistic(share, paired.topics)
     # All signs turned are as good as none: so few topics may not have a flip rare enough.
     critical[p > 1 - 2.0 ** (1 - paired.topics)] = np.inf
-    farther = critical  # of all flips there are, no others are to be drawn
-    if not flips.exhaustive:
-        farther = _statistic(share + quantile_error(largest, p), paired.topics)
-        farther = np.where(np.isinf(farther), 2 * critical, farther)  # so uncertain that it is all
+    farther = _statistic(share + quantile_error(largest, p), paired.topics)
+    farther = np.where(np.isinf(farther), 2 * critical, farther)  # so uncertain that it is all
     # Of runs that differ on few topics, T* hardly varies: one comparison's t is the least there is.
     single = stdtrit(paired.topics - 1, (1 + p) / 2)
     critical, farther = np.maximum(critical, single), np.maximum(farther, single)
