@@ -188,10 +188,10 @@ def baseline_option(named_by: str) -> Callable[[Command], Command]:
 
 
 correct_option = click.option(
-    "--correct", type=click.Choice(["holm", "bh", "bonferroni", "none"]), default="holm",
+    "--correct", type=click.Choice(["holm", "bh", "by", "bonferroni", "none"]), default="holm",
     show_default=True,
     help="Correct p for the number of comparisons by a measure: Holm, Benjamini-Hochberg, "
-    "Bonferroni (Holm promises the same and is never worse), or not.",
+    "Benjamini-Yekutieli, Bonferroni (Holm promises the same and is never worse), or not.",
 )  # fmt: skip
 
 
