@@ -73,7 +73,7 @@ def command(
     count topics.
 
     'p_adjusted' is the p-value of the first test, corrected for all comparisons by that measure
-    ('family' in the signature says how many); tukey's holds for all pairs of runs as it is.
+    ('family' in the signature says how many); tukey's is of all runs at once, and stays as it is.
     The note says where to be careful: 'identical' runs, 'mostly ties', 'few topics', 'no variance'
     (all differences equal), 'unbounded', 'N topics missing' of the run or the baseline (scored 0).
 
