@@ -96,7 +96,7 @@ have p = 0.0625, not 0.043. Differences that are equal but for rounding, such as
 Urbano et al. (2019), with others, prefer t. Smucker et al. (2007), who advise against it, show how
 far the tests agree, not that any of them holds its level.""",
     reference="Wilcoxon (1945); Smucker, Allan and Carterette, CIKM (2007); Urbano, Lima and "
-    "Hanjalic, SIGIR (2019); Parapar, Losada, Presedo-Quindimil and Barreiro, JASIST 71(1) (2020)",
+    "Hanjalic, SIGIR (2019); Parapar et al., JASIST 71(1) (2020)",
     words="Wilcoxon test",
     of_means=False,
     p=_p,
