@@ -24,6 +24,21 @@ def _benjamini_hochberg(p: FloatArray) -> FloatArray:
     return _in_place(np.minimum(lowest_of_rest, 1.0), order)
 
 
+def _benjamini_yekutieli(p: FloatArray) -> FloatArray:
+    """Return Benjamini and Yekutieli's (2001) p: the same, however the tests depend on each other.
+
+    Benjamini and Hochberg's is proven for tests that are independent or depend positively. Those of
+    all pairs of runs need not: a - b and b - c have b in common, with opposite signs.
+    """
+    raised: FloatArray = np.minimum(_benjamini_hochberg(p) * _harmonic(len(p)), 1.0)
+    return raised
+
+
+def _harmonic(number: int) -> float:
+    """Return 1 + 1/2 + … + 1/number."""
+    return float((1 / np.arange(1, number + 1)).sum())
+
+
 def _bonferroni(p: FloatArray) -> FloatArray:
     """Return Bonferroni's p, which promises what Holm's does and is never below it."""
     return np.minimum(p * len(p), 1.0)
@@ -38,14 +53,24 @@ def _in_place(ordered: FloatArray, order: Positions) -> FloatArray:
 CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "holm": _holm,
     "bh": _benjamini_hochberg,
+    "by": _benjamini_yekutieli,
     "bonferroni": _bonferroni,
 }
 NAMES = {  # in a sentence; max-t is no correction of p-values, but has its own
     "max-t": "max-t",
     "holm": "Holm",
     "bh": "Benjamini-Hochberg",
+    "by": "Benjamini-Yekutieli",
     "bonferroni": "Bonferroni",
 }
-# Those that multiply the smallest p by the number of tests. Benjamini and Hochberg's does not where
-# all p are as small as can be.
-RAISING_ALL = frozenset({"holm", "bonferroni"})
+
+
+def least_factor(correction: str, number: int) -> float:
+    """Return by how much the smallest of so many p is raised at least, if by any correction.
+
+    Holm and Bonferroni multiply it by the number of tests. The others do not where all p are as
+    small as can be.
+    """
+    if correction == "by":
+        return _harmonic(number)
+    return float(number) if correction in ("holm", "bonferroni") else 1.0

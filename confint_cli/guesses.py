@@ -57,6 +57,7 @@ GUESSES = {
         Guess("--bonferroni", "--correct", "did you mean --correct bonferroni?"),
         Guess("--holm", "--correct", "did you mean --correct holm?"),
         Guess("--bh --fdr", "--correct", "did you mean --correct bh?"),
+        Guess("--by", "--correct", "did you mean --correct by?"),
         Guess("--metric --metrics --eval-metric", "--measure"),
         Guess("--bootstrap --bootstraps --bootstrap-samples --n-boot --nboot --n-bootstrap "
               "--n-bootstraps --n-resamples --iterations --n-iter --iter --reps --permutations "
@@ -109,6 +110,7 @@ GUESSES = {
     ),
     "--correct": (
         Guess("fdr fdr-bh benjamini-hochberg benjamini", "bh"),
+        Guess("fdr-by benjamini-yekutieli yekutieli", "by"),
         Guess("holm-bonferroni bonferroni-holm", "holm"),
         Guess("no off raw", "none"),
     ),

@@ -55,37 +55,19 @@ class Resamples:
 
 @dataclass(frozen=True)
 class Flips:
-    """So many random signs for all of so many topics; where there are fewer ways, all of these.
-
-    That which changes no sign is not among them: it is what was observed.
-    """
+    """So many times random signs for all of so many topics."""
 
     topics: int
-    wanted: int
+    number: int
     seed: int
-
-    @property
-    def exhaustive(self) -> bool:
-        """Whether they are all there are."""
-        return self.topics < 63 and (1 << self.topics) - 1 <= self.wanted
-
-    @property
-    def number(self) -> int:
-        """How many there are."""
-        return (1 << self.topics) - 1 if self.exhaustive else self.wanted
 
     def signs(self) -> Iterator[FloatArray]:
         """Yield chunks of rows of 1 and -1, one for each topic."""
         random = generator(derived(self.seed, "flips"))
         rows = max(1, _COUNTED // self.topics)
-        places = np.arange(self.topics)
         for start in range(0, self.number, rows):
-            end = min(start + rows, self.number)
-            if self.exhaustive:
-                turned = ((np.arange(start + 1, end + 1)[:, None] >> places) & 1).astype(float)
-            else:
-                size = (end - start, self.topics)
-                turned = random.integers(2, size=size, dtype=np.int8).astype(float)
+            size = (min(rows, self.number - start), self.topics)
+            turned = random.integers(2, size=size, dtype=np.int8).astype(float)
             yield 1 - 2 * turned
 
 

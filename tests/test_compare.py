@@ -110,7 +110,14 @@ def test_the_first_tests_p_is_corrected_over_the_comparisons_by_a_measure(
         found = [float(row["p_adjusted"]) for row in rows]
         assert found == pytest.approx(stats.false_discovery_control(p), rel=1e-3)
         assert found != pytest.approx([float(row["p_t"]) for row in rows], rel=1e-3)
+        by = [float(row["p_adjusted"]) for row in records(confint(*args, "--correct", "by"))
+              if row["measure"] == measure]  # fmt: skip
+        t = [float(row["p_t"]) for row in rows]
+        assert by == pytest.approx(stats.false_discovery_control(t, method="by"), rel=1e-3)
     assert {row["p_adjusted"] for row in records(confint(*args, "--correct", "none"))} == {""}
+    shown = confint(*args, "--correct", "by", "-f", "table").out
+    assert "p Benjamini-Yekutieli" in shown
+    assert "Benjamini-Yekutieli over 7 comparisons" in " ".join(shown.split())
 
 
 BETTER = (
@@ -146,7 +153,7 @@ def test_a_better_correction_is_named_only_where_there_is_one(confint: Confint) 
     assert confint(*args, DENSE, "--all-pairs", "--test", "tukey").err == ""
 
 
-def test_tukeys_p_needs_no_correction(confint: Confint) -> None:
+def test_tukeys_p_is_not_corrected(confint: Confint) -> None:
     args = ("compare", *EVALS, "-m", "map", "--quiet", "--test", "tukey,t")
     rows = records(confint(*args, "--baseline", "bm25", "--resamples", 999))
     assert all(row["p_adjusted"] == row["p_tukey"] for row in rows)
@@ -191,6 +198,10 @@ OUT_OF_REACH = {
                  "5 topics cannot give wilcoxon a p-value below 0.05, whatever the difference; "
                  "--test t has no such bound"),
     "bh": (["--test", "randomization", "--resamples", "100", "--correct", "bh"], ""),
+    "by": (["--test", "randomization", "--resamples", "70", "--correct", "by"],
+           "70 draws cannot give randomization a p-value below 0.05 after correction for 28 "
+           "comparisons, whatever the difference; --resamples 79 would do"),  # 3.93/0.05
+    "by is fine": (["--test", "randomization", "--resamples", "79", "--correct", "by"], ""),
     "tukey": (["--test", "tukey", "--resamples", "10"],
               "10 draws cannot give tukey a p-value below 0.05, whatever the difference; "
               "--resamples 20 would do"),
@@ -601,7 +612,13 @@ def test_marks_and_words_of_a_table(confint: Confint) -> None:
     signature = json.loads(confint(*args, "-f", "json", "--test", "tukey").out)["signature"]
     assert (signature["correct"], signature["family"]) == ("none", "28")
     tukey = confint(*args, "-f", "table", "--test", "tukey").out
-    assert "randomised Tukey HSD test, for all pairs of 8 runs at once." in tukey
+    legend = " ".join(tukey.split())
+    assert (
+        "randomised Tukey HSD test, of all 8 runs at once. tukey tests that runs are exchangeable, "
+        "not only that means are equal; --correct max-t is to be preferred." in legend
+    )
+    second = confint(*args, "-f", "table", "--test", "t,tukey").out
+    assert "exchangeable" not in second  # the mark goes by t
 
 
 def test_one_pair_is_told_in_a_sentence(confint: Confint) -> None:

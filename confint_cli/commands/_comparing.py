@@ -29,14 +29,17 @@ def baseline_option(named_by: str) -> Callable[[Command], Command]:
 
 
 def correct_option(*, max_t: str = "") -> Callable[[Command], Command]:
-    """Return a decorator that adds --correct; `max_t` says when that is the default, if ever."""
-    names = ["holm", "bh", "bonferroni", "none"]
-    more = "by max-t, which agrees with --simultaneous, " if max_t else ""
+    """Return a decorator that adds --correct; `max_t` says when that is the default, if it can be.
+
+    It needs scores on the same topics, which published means have not.
+    """
+    names = ["holm", "bh", "by", "bonferroni", *(["max-t"] if max_t else []), "none"]
+    more = "by max-t, which agrees with simultaneous intervals, " if max_t else ""
     return click.option(
-        "--correct", type=click.Choice([*names[:-1], "max-t", "none"] if max_t else names),
-        default="holm", show_default=not max_t,
+        "--correct", type=click.Choice(names), default="holm", show_default=not max_t,
         help="Correct p for the number of comparisons by a measure: Holm, Benjamini-Hochberg, "
-        f"Bonferroni (Holm promises the same and is never worse), {more}or not.{max_t}",
+        f"Benjamini-Yekutieli, Bonferroni (Holm promises the same and is never worse), {more}or "
+        f"not.{max_t}",
     )  # fmt: skip
 
 

@@ -73,8 +73,8 @@ def command(
     is another quantity, so one of the two is always empty.
 
     'p_adjusted' is the p-value of the first test, corrected for all comparisons by that measure
-    ('family' in the signature says how many); tukey's is for all pairs of runs as it is, that of
-    --correct max-t agrees with the intervals of --simultaneous.
+    ('family' in the signature says how many); tukey's is of all runs at once, and stays as it is;
+    that of --correct max-t agrees with the intervals of --simultaneous.
     The note says where to be careful: 'identical' runs, 'mostly ties', 'few topics', 'no variance'
     (all differences equal), 'unbounded', 'N topics missing' of the run or the baseline (scored 0),
     'few differences': too few topics on which the two differ, so that max-t cannot tell them apart.

@@ -18,4 +18,5 @@ class SignificanceTest(Explained):
     least: Callable[[int, int], float] = lambda _topics, _number: 0.0  # p of topics and draws
     draws: bool = False  # whether it needs random numbers
     of_means: bool = True  # whether it is the sign of the mean difference that it is about
-    simultaneous: bool = False  # whether its p-values hold for all pairs of runs at once
+    simultaneous: bool = False  # whether it is of all runs at once, and is not corrected
+    caution: str = ""  # what is said below a table that goes by it

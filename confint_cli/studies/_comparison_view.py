@@ -67,13 +67,16 @@ def _columns(part: Compared, rows: PairRows, *, alone: bool) -> list[Column]:
 
 
 def _legend(part: Compared) -> str:
-    """Explain the mark, and name the family that it is corrected for."""
+    """Explain the mark, name the family that it is corrected for, and say what it may hide."""
     number = part.pairs.family
     mark = f"{_SIGNIFICANT} p" if part.significant.any() else "No p"
     said = f"{mark} {judged_by(part)}"
     if MAX_T in part.found.limits and number > 1:
         every = "both" if number == 2 else f"all {number}"
         said += f". {MAX_T} intervals hold for {every} at once"
+    caution = named_test(part.testing.tests[0]).caution if len(part.runs) > 2 else ""
+    if caution:
+        said += f". {caution}"
     return " ".join(filter(None, [f"{said}.", missing_in_words(part.missing)]))
 
 
@@ -88,7 +91,7 @@ def judged_by(part: Compared) -> str:
     if number == 1:
         family = ""
     elif test.simultaneous:
-        family = f", for all pairs of {count(len(part.runs), 'run')} at once"
+        family = f", of all {count(len(part.runs), 'run')} at once"
     elif testing.correction == "none":
         family = f", not corrected for {number} comparisons"
     else:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from confint_cli.comparison import Testing, compare_paired, compare_unpaired
-from confint_cli.corrections import RAISING_ALL
+from confint_cli.corrections import least_factor
 from confint_cli.errors import Notice, note, warning
 from confint_cli.estimation import Estimation
 from confint_cli.methods import MOST_RESAMPLES
@@ -114,8 +114,7 @@ def _out_of_reach(parts: Sequence[Compared], how: Estimation) -> list[Notice]:
     part = max(parts, key=lambda part: part.pairs.family)
     name = part.testing.tests[0]
     test, topics, family = named_test(name), int(part.found.run.topics[0]), part.pairs.family
-    raised = part.testing.correction in RAISING_ALL and not test.simultaneous
-    factor = family if raised else 1
+    factor = 1.0 if test.simultaneous else least_factor(part.testing.correction, family)
     if part.by_max_t or test.least(topics, how.draws) * factor < part.alpha:
         return []
     needed = rounded_up(factor / part.alpha)

@@ -13,7 +13,9 @@ FAMILIES = {
     "uniform": np.random.default_rng(1).random(25).tolist(),
 }
 
-METHODS = {"holm": "holm", "bh": "fdr_bh", "bonferroni": "bonferroni"}  # as statsmodels call them
+METHODS = {  # as statsmodels call them
+    "holm": "holm", "bh": "fdr_bh", "by": "fdr_by", "bonferroni": "bonferroni"
+}  # fmt: skip
 
 print("family", "p", *METHODS, sep="\t")
 for family, p in FAMILIES.items():
