@@ -13,7 +13,7 @@ OURS = f"""
 from confint_cli.parallel import prepare_for_arrays
 prepare_for_arrays()
 {READ}
-from confint_cli.pairs import Drawing
+from confint_cli.resampling import Drawing
 from confint_cli.studies.bayes import THRESHOLDS, Question, bayes
 began = time.perf_counter()
 table, _ = bayes(scores, (), Question(0.95, Drawing({EFFECTIVE}, 0), THRESHOLDS), {{}})

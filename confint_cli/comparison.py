@@ -132,8 +132,8 @@ def compare_paired(
     """Compare runs on the same topics, values[topic, run], by their differences."""
     paired = Paired(values, pairs)
     sample, differences = paired.sample, paired.differences
-    drawn = [name for name in testing.tests if named_test(name).draws]
-    parts = parts_of(progress, how.resampling + testing.at_once + len(drawn))
+    slow = [name for name in testing.tests if named_test(name).draws or named_test(name).slow]
+    parts = parts_of(progress, how.resampling + testing.at_once + len(slow))
     found = estimate_sample(sample, how, next(parts) if how.resampling else no_progress)
     limits, notes = dict(found.limits), dict(found.notes)
     max_t = None
@@ -149,7 +149,7 @@ def compare_paired(
             for name, own in notes.items()
         }
     p = {
-        name: named_test(name).p(paired, how.drawing, next(parts) if name in drawn else no_progress)
+        name: named_test(name).p(paired, how.drawing, next(parts) if name in slow else no_progress)
         for name in testing.tests
     }
     runs = Sample(values)

@@ -18,10 +18,9 @@ from confint_cli.methods._bootstrap import MOST_TOPICS, resample, resample_rough
 from confint_cli.methods._method import Ends, Limits, Method
 from confint_cli.methods._sample import Sample
 from confint_cli.notes import notes_on
-from confint_cli.pairs import Drawing
 from confint_cli.parallel import Jobs, in_threads, jobs_here, map_in_order
 from confint_cli.progress import Progress, no_progress
-from confint_cli.resampling import Resamples
+from confint_cli.resampling import Drawing, Resamples
 
 LARGEST_ERROR = 0.05  # of a limit, as a share of the half-width, before we warn
 _REPLICATES = 1 << 21  # of all columns that are resampled at a time: 16 MB

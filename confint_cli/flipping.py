@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 
 from confint_cli.arrays import FloatArray, Positions
 from confint_cli.cluster import Cluster
-from confint_cli.pairs import Drawing, Paired, Pairs
+from confint_cli.pairs import Paired, Pairs
 from confint_cli.parallel import map_in_order
 from confint_cli.progress import Progress, no_progress
-from confint_cli.resampling import Flips
+from confint_cli.resampling import Drawing, Flips
 
 Flipping = Callable[[Paired, Flips, Progress], FloatArray]
 """What finds something of all pairs by their flips; a function of a module, to be sent away."""

@@ -1,45 +1,44 @@
 """Balanced max-T: how far the t statistics of many pairs of runs stray by chance, all at once.
 
-Resample the topics, all pairs by the same ones. With w how often each topic is drawn and e the
-differences of a pair less their mean, D = Σwe and Q = Σwe² give the resample's t statistic:
-T*² = (n-1)·D²/(nQ - D²). Every pair is studentised anew in every resample; with the standard error
-of the sample instead, the error of that is forgotten, and intervals are too short.
+Resample the topics, all pairs by the same ones, and compute the t statistic T* of every pair anew.
+Every pair is studentised in every resample; with the standard error of the sample instead, the
+error of that is forgotten, and intervals are too short.
 
 Pairs whose differences are skewed have T* with longer tails. So that none of them decides how wide
 the intervals of all others are, T* is measured on the pair's own scale s, the .99 quantile of its
 |T*|, before the largest of all pairs, M, is taken (Beran 1988: 'balanced'). A pair's interval is
 d̄ ± λ·s·se, where λ is the quantile of M. `strict` has one scale for all.
 
-Sums are of whole numbers, so they are exact: the same to the last bit on every machine, whatever
-the order of the runs and the number of threads.
+The results are the same to the last bit whatever the order of the runs, the number of threads and
+the machine: sums are exact (resampled_t.py), and it does not matter in which order a largest value
+is found.
+
+A pair is left out, with no limits and a p-value of 1, where resamples cannot tell how it varies:
+where the runs differ on very few topics, so that resamples may lack these; where 1% of resamples or
+more have no variance; where all differences are equal.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 
 import numpy as np
-from scipy.special import stdtrit
 
-from confint_cli.arrays import BoolArray, Counts, FloatArray, Positions
-from confint_cli.exact import steps_of_one
+from confint_cli.arrays import BoolArray, FloatArray, Positions
 from confint_cli.memory import threads_that_fit
 from confint_cli.methods._method import Limits
 from confint_cli.methods._ordered import Ordered
 from confint_cli.methods._quantiles import quantile_error
-from confint_cli.pairs import Drawing, Paired, Pairs
+from confint_cli.pairs import Paired, Pairs
 from confint_cli.parallel import in_threads, jobs_here
 from confint_cli.progress import Progress, no_progress
-from confint_cli.resampling import Resamples
+from confint_cli.resampled_t import ResampledT, place_of, scales
+from confint_cli.resampling import Drawing
 
-_OWN_SCALE = 0.99  # the quantile of a pair's |T*| that is its scale
 _UNSEEN = 0.1  # of α: how probable it may be that a resample lacks all differences of some pair
 _CELLS = 1 << 18  # T* that are computed at a time: near the processor
-_KEPT_COUNTS = 1 << 24  # counts of topics that are kept as floats, not converted again
 _OWN_BYTES = 1 << 28  # of what threads have for ranks of runs by themselves, all together
-_DEGENERATE = 8  # times the rounding of nQ - D²: less is no variance at all
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ class MaxT:
     @property
     def critical(self) -> float:
         """The critical value λ."""
-        return float(self.largest[_place(self.level, len(self.largest)) - 1])
+        return float(self.largest[place_of(self.level, len(self.largest)) - 1])
 
     @cached_property
     def statistic(self) -> FloatArray:
@@ -145,21 +144,8 @@ def max_t(
     work = _Work(values, pairs, differing >= least, drawing, strict=strict,
                  own=level if own else None)  # fmt: skip
     largest, criticals = work.done(progress)
-    # Equal differences leave no doubt, unless a resample of so few topics may have but one of them.
-    if _shows_variance(topics):
-        work.scale[(work.se == 0) & (differing >= least)] = 1.0
     return MaxT(level, work.difference, work.se, differing, least, work.scale, work.scale_error,
                 largest, criticals)  # fmt: skip
-
-
-def _shows_variance(topics: int) -> bool:
-    """Say whether resamples of one topic alone are rare enough: from five topics on."""
-    return float(topics) ** (1 - topics) < 1 - _OWN_SCALE
-
-
-def _place(level: float, number: int) -> int:
-    """Return which of so many ordered values is the quantile: not interpolated, as p is not."""
-    return min(number, math.ceil(round(level * (number + 1), 9)))
 
 
 def _differing(values: FloatArray, pairs: Pairs) -> Positions:
@@ -208,8 +194,7 @@ class _Work:
         self._strict, self._own = strict, own
         topics, self._runs = values.shape
         self._free = topics - 1
-        self._draws = _Draws(topics, drawing)
-        self._floor = float(stdtrit(topics - 1, (1 + _OWN_SCALE) / 2)) ** 2 / self._free
+        self._resampled = ResampledT(topics, drawing)
         self.difference, self.se = np.empty(len(pairs)), np.empty(len(pairs))
         self.scale, self.scale_error = np.full(len(pairs), np.inf), np.zeros(len(pairs))
         self._lock, self._told, self._stopped = Lock(), 0, False
@@ -241,7 +226,7 @@ class _Work:
         largest, *others = by_thread
         for other in others:
             np.maximum(largest, other, out=largest)
-        place = _place(self._own, self._drawing.number) - 1
+        place = place_of(self._own, self._drawing.number) - 1
         largest.partition(place, axis=1)
         criticals: FloatArray = np.sqrt(largest[:, place])
         return criticals
@@ -280,8 +265,8 @@ class _Work:
         kept = self._kept[places] & ~sample.constant
         if not kept.any():
             return np.empty((0, 0)), runs[:0]
-        squares = self._draws.squares(sample.shares[kept])
-        scale, error = _scales(squares, self._floor)
+        squares = self._resampled.squares(sample.shares[kept])
+        scale, error = scales(squares, self._free)
         if self._strict:
             scale = np.where(np.isinf(scale), np.inf, 1 / self._free)
             error = np.zeros_like(error)
@@ -314,84 +299,3 @@ def _raise(largest: FloatArray, rows: Positions, values: FloatArray) -> None:
         np.maximum(here, values, out=here)
     else:
         largest[rows] = np.maximum(largest[rows], values)
-
-
-class _Draws:
-    """The resamples of topics, as matrix products take them."""
-
-    def __init__(self, topics: int, drawing: Drawing) -> None:
-        self._number = drawing.number
-        self._counts = Resamples(topics, drawing.number, drawing.seed).in_few_bytes()
-        few = topics * drawing.number <= _KEPT_COUNTS
-        self._kept = list(map(_as_factor, self._counts)) if few else None
-
-    def squares(self, deviations: FloatArray) -> FloatArray:
-        """Return T*²/(n-1) of pairs, [pair, resample], from deviations within ±1, [pair, topic]."""
-        pairs, topics = deviations.shape
-        steps = steps_of_one(topics)
-        whole = np.rint(np.concatenate([deviations, deviations**2]) * steps)
-        squares = np.empty((pairs, self._number))
-        done = 0
-        for chunk in self._kept or map(_as_factor, self._counts):
-            sums = whole @ chunk
-            here = slice(done, done := done + sums.shape[1])
-            _square(sums[:pairs], sums[pairs:], topics, steps, squares[:, here])
-        return squares
-
-
-def _as_factor(counts: Counts) -> FloatArray:
-    """Return counts [resample, topic] with the topics first, as floats."""
-    return np.ascontiguousarray(counts.T, dtype=np.float64)
-
-
-def _square(
-    total: FloatArray, squared: FloatArray, topics: int, steps: float, out: FloatArray
-) -> None:
-    """Put D²/(nQ - D²) into `out`; D and Q, in whole steps, are used up.
-
-    Without variance that is infinite, or 0 if D is 0 too.
-    """
-    squared *= topics * steps
-    total *= total
-    squared -= total
-    none = squared <= _DEGENERATE * topics**2 * steps
-    if none.any():
-        squared[none] = np.where(total[none] > _DEGENERATE * topics**2 * steps, 0.0, np.inf)
-    with np.errstate(divide="ignore"):
-        np.divide(total, squared, out=out)
-
-
-def _scales(squares: FloatArray, floor: float) -> tuple[FloatArray, FloatArray]:
-    """Return s²/(n-1) of each pair, at least the floor, and the error of s/√(n-1).
-
-    Of B values in order the scale is the ⌈.99(B+1)⌉-th. Its place has a standard deviation of
-    √(.99·.01·B): half the way between the values so far to either side is the error.
-    """
-    number = squares.shape[1]
-    depth = number - _place(_OWN_SCALE, number) + 1  # from the largest
-    off = max(1, round(math.sqrt(number * _OWN_SCALE * (1 - _OWN_SCALE))))
-    places = np.clip([depth - off, depth, depth + off], 1, None)
-    tail = _tails(squares, floor, int(places[-1]))
-    farther, own, nearer = tail[:, places - 1].T
-    finite = np.isfinite(own)
-    farther = np.where(np.isfinite(farther), farther, 4 * own)  # so uncertain that it is all
-    error = np.zeros(len(squares))
-    error[finite] = (np.sqrt(farther[finite]) - np.sqrt(nearer[finite])) / 2
-    return own, error
-
-
-def _tails(squares: FloatArray, floor: float, number: int) -> FloatArray:
-    """Return so many of the largest values of each row, or more, in order; the least is the floor.
-
-    Few are above the floor, and only these need to be sorted.
-    """
-    above = squares > floor
-    row, column = np.nonzero(above)
-    counts = np.bincount(row, minlength=len(squares))
-    tails = np.full((len(squares), max(number, int(counts.max()))), floor)
-    starts = np.cumsum(counts) - counts
-    tails[row, np.arange(len(row)) - starts[row]] = squares[row, column]
-    tails *= -1
-    tails.sort(axis=1)
-    tails *= -1
-    return tails

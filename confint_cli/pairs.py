@@ -9,7 +9,6 @@ import numpy as np
 from confint_cli.arrays import FloatArray, Positions
 from confint_cli.exact import power_of_two_above, steps_of_one
 from confint_cli.methods._sample import LAST_BITS, Sample
-from confint_cli.parallel import Jobs
 
 _TINY = 2.0**-900  # scores that differ by less count as equal: steps would underflow
 
@@ -87,15 +86,6 @@ class Pairs:
         starts = np.flatnonzero(np.diff(self.baseline[in_order]) > 0) + 1
         for places in np.split(in_order, starts):
             yield int(self.baseline[places[0]]), self.run[places], places
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """How many random flips, permutations or resamples to draw, and from which seed."""
-
-    number: int
-    seed: int
-    jobs: Jobs = 1  # who draws them, where the pairs can be divided
 
 
 @dataclass(frozen=True)

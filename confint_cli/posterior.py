@@ -38,8 +38,8 @@ from confint_cli.arrays import FloatArray
 from confint_cli.comparison import Comparison
 from confint_cli.explained import Explained
 from confint_cli.methods._sample import LAST_BITS, Sample
-from confint_cli.pairs import Drawing, Pairs
-from confint_cli.resampling import chi_squares, normals
+from confint_cli.pairs import Pairs
+from confint_cli.resampling import Drawing, chi_squares, normals
 
 NAME = "credible"  # of the interval, among the methods
 FEWEST_TOPICS = 5  # for which the posterior has a standard deviation

@@ -6,9 +6,9 @@ import numpy as np
 
 from confint_cli.arrays import BoolArray, FloatArray, Positions
 from confint_cli.max_t import MaxT, max_t
-from confint_cli.pairs import Drawing, OnSameTopics, Pairs
+from confint_cli.pairs import OnSameTopics, Pairs
 from confint_cli.progress import Progress, no_progress, parts_of
-from confint_cli.resampling import Resamples
+from confint_cli.resampling import Drawing, Resamples
 from confint_cli.ties import places
 
 _TOGETHER = 1 << 18  # sums of resamples that are compared at a time: near the processor

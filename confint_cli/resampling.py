@@ -10,11 +10,21 @@ from typing import Any
 import numpy as np
 
 from confint_cli.arrays import BoolArray, Counts, FloatArray, Positions
+from confint_cli.parallel import Jobs
 
 _CELLS = 1 << 19  # of counts in a chunk: 4 MB
 _COUNTED = 1 << 15  # draws that are counted at a time: more would leave the processor's cache
 _KEPT_VARIATES = 8  # arrays of random numbers that many pairs of runs share
 _SHUFFLED = 1 << 19  # scores that are shuffled at a time: 4 MB
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How many random flips, permutations or resamples to draw, and from which seed."""
+
+    number: int
+    seed: int
+    jobs: Jobs = 1  # who draws them, where the pairs can be divided
 
 
 @dataclass(frozen=True)

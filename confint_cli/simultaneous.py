@@ -8,8 +8,9 @@ from confint_cli.arrays import BoolArray, FloatArray
 from confint_cli.explained import Explained
 from confint_cli.max_t import MaxT, max_t
 from confint_cli.methods._method import Limits
-from confint_cli.pairs import Drawing, Paired
+from confint_cli.pairs import Paired
 from confint_cli.progress import Progress, no_progress, parts_of
+from confint_cli.resampling import Drawing
 
 NAME = "max-t"  # of the method, and of the correction of p-values, in results
 FEW_DIFFERENCES = "few differences"  # the note on pairs that it leaves out

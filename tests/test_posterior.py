@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from confint_cli import resampling
-from confint_cli.pairs import Drawing
 from confint_cli.posterior import Known, Posterior, Quantity, posterior_of
+from confint_cli.resampling import Drawing
 from tests.conftest import ROOT
 
 MANY = Drawing(1_000_000, 0)

@@ -13,8 +13,8 @@ import pytest
 from scipy.stats import binom
 
 from confint_cli.notes import SHAPE_TOPICS
-from confint_cli.pairs import Drawing
 from confint_cli.posterior import Known, posterior_of
+from confint_cli.resampling import Drawing
 from tests.conftest import ROOT
 from tests.reproduction import benham, flags, park, run, sakai, simultaneous, soboroff
 from tests.reproduction.load import COLLECTIONS, METHODS, collection, robust2004

@@ -8,9 +8,9 @@ import pytest
 from scipy import stats
 
 from confint_cli.arrays import FloatArray
-from confint_cli.pairs import Drawing, Paired, Pairs
+from confint_cli.pairs import Paired, Pairs
 from confint_cli.ranking import rank_runs
-from confint_cli.resampling import Flips, Resamples
+from confint_cli.resampling import Drawing, Flips, Resamples
 from confint_cli.simultaneous import limits
 from tests.significance.test_references import some_scores
 

@@ -97,7 +97,7 @@ def command(
     prepare_for_arrays()
     from confint_cli.commands import _pairing, _run
     from confint_cli.messages import progress_line
-    from confint_cli.pairs import Drawing
+    from confint_cli.resampling import Drawing
     from confint_cli.studies.bayes import Question, bayes
 
     names = _pairing.baselines_asked_for(pairing, reading)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from confint_cli.arrays import FloatArray
 from confint_cli.explained import Explained
-from confint_cli.pairs import Drawing, Paired
+from confint_cli.pairs import Paired
 from confint_cli.progress import Progress
+from confint_cli.resampling import Drawing
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,7 @@ class SignificanceTest(Explained):
     p: Callable[[Paired, Drawing, Progress], FloatArray]  # → of each pair
     least: Callable[[int, int], float] = lambda _topics, _number: 0.0  # p of topics and draws
     draws: bool = False  # whether it needs random numbers
+    slow: bool = False  # whether it needs none, but may take so long that it tells its progress
     of_means: bool = True  # whether it is the sign of the mean difference that it is about
     simultaneous: bool = False  # whether it is of all runs at once, and is not corrected
     caution: str = ""  # what is said below a table that goes by it

@@ -7,9 +7,9 @@ import numpy as np
 
 from confint_cli.arrays import FloatArray, Positions
 from confint_cli.flipping import by_flips, flipped_differences
-from confint_cli.pairs import Drawing, Paired, Pairs
+from confint_cli.pairs import Paired, Pairs
 from confint_cli.progress import Progress, parts_of
-from confint_cli.resampling import Flips
+from confint_cli.resampling import Drawing, Flips
 from confint_cli.significance._test import SignificanceTest
 
 _SUMS = 1 << 17  # that are held at a time: 1 MB
@@ -114,7 +114,7 @@ TEST = SignificanceTest(
     "2^k flips, hits/2^k",
     explanation="""\
 If two runs are equally good, each topic's scores might as well have been the other way round. Flips
-the signs of the differences at random, B times (--resamples), and counts how often the mean is as
+the signs of the differences at random, B times (--draws), and counts how often the mean is as
 far from 0 as the one observed. It is never 0. Only the k topics on which the runs differ have signs
 to flip: where there are no more ways than B (13 topics that differ at 10,000), it takes all of
 them, and p is exact. The other pairs share the flips. It assumes no form of the differences but

@@ -5,8 +5,9 @@ from scipy.special import stdtr
 
 from confint_cli.arrays import FloatArray
 from confint_cli.methods._sample import Sample
-from confint_cli.pairs import Drawing, Paired
+from confint_cli.pairs import Paired
 from confint_cli.progress import Progress
+from confint_cli.resampling import Drawing
 from confint_cli.significance._test import SignificanceTest
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from confint_cli.arrays import FloatArray
-from confint_cli.pairs import Drawing, Paired
+from confint_cli.pairs import Paired
 from confint_cli.progress import Progress
-from confint_cli.resampling import shuffled
+from confint_cli.resampling import Drawing, shuffled
 from confint_cli.significance._test import SignificanceTest
 
 
@@ -30,7 +30,7 @@ TEST = SignificanceTest(
     formula="p = (1 + hits)/(1 + B); a hit is a permutation with max - min of means ≥ |d̄|",
     explanation="""\
 If runs are exchangeable, the scores of a topic might belong to any of them. Permutes the runs'
-scores within every topic, B times (--resamples), and counts how often the largest difference of any
+scores within every topic, B times (--draws), and counts how often the largest difference of any
 two means is as large as the one observed of a pair. All runs of the call count, also with
 --baseline, and p is not corrected. Of two runs it is the randomisation test.
 It is exchangeable runs that it tests for, not equal means: runs that vary more than others are

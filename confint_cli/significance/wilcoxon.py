@@ -4,8 +4,9 @@ import numpy as np
 from scipy.special import ndtr
 
 from confint_cli.arrays import FloatArray, Positions
-from confint_cli.pairs import Drawing, Paired
+from confint_cli.pairs import Paired
 from confint_cli.progress import Progress
+from confint_cli.resampling import Drawing
 from confint_cli.significance._test import SignificanceTest
 from confint_cli.ties import places
 
@@ -99,6 +100,7 @@ far the tests agree, not that any of them holds its level.""",
     "Hanjalic, SIGIR (2019); Parapar et al., JASIST 71(1) (2020)",
     words="Wilcoxon test",
     of_means=False,
+    slow=True,
     p=_p,
     least=lambda topics, _number: 2.0 ** (1 - topics),
 )

@@ -7,10 +7,11 @@ from typing import Any
 
 from confint_cli.comparison import Comparison
 from confint_cli.density import Density, density_of
-from confint_cli.pairs import Drawing, Pairs
+from confint_cli.pairs import Pairs
 from confint_cli.parallel import Jobs, jobs_for, map_in_order
 from confint_cli.posterior import NAME, Known, Posterior, posterior_of
 from confint_cli.progress import Progress
+from confint_cli.resampling import Drawing
 from confint_cli.studies._limits import Bounded
 
 _DRAWS_WORTH_PROCESSES = 2_000_000

@@ -5,9 +5,9 @@ from scipy.special import stdtrit
 
 from confint_cli.arrays import BoolArray, FloatArray, Positions
 from confint_cli.max_t import MaxT, max_t
-from confint_cli.pairs import Drawing, Paired, Pairs
+from confint_cli.pairs import Paired, Pairs
 from confint_cli.progress import no_progress
-from confint_cli.resampling import Resamples
+from confint_cli.resampling import Drawing, Resamples
 from confint_cli.significance import named_test
 from confint_cli.ties import places
 

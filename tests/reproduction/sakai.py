@@ -11,8 +11,9 @@ from confint_cli.comparison import Moments, Testing, compare_paired, compare_unp
 from confint_cli.estimation import Estimation
 from confint_cli.measures import canonical
 from confint_cli.methods._sample import Sample
-from confint_cli.pairs import Drawing, Pairs
+from confint_cli.pairs import Pairs
 from confint_cli.posterior import known_of_moments, known_of_pairs, posterior_of
+from confint_cli.resampling import Drawing
 from tests.reproduction.load import collection
 
 RUNS = 20

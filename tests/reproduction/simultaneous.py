@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from confint_cli.arrays import BoolArray, FloatArray
-from confint_cli.pairs import Drawing, Paired, Pairs
-from confint_cli.resampling import Resamples, derived, generator
+from confint_cli.pairs import Paired, Pairs
+from confint_cli.resampling import Drawing, Resamples, derived, generator
 from confint_cli.simultaneous import limits
 
 LEVEL = 0.95

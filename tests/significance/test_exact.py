@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from confint_cli.arrays import FloatArray
-from confint_cli.pairs import Drawing, Paired, Pairs
+from confint_cli.pairs import Paired, Pairs
 from confint_cli.progress import no_progress
+from confint_cli.resampling import Drawing
 from confint_cli.significance import tests as all_tests
 from tests.significance.test_references import SHAPES, p_values, some_scores
 from tests.versions import SCIPY

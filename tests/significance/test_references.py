@@ -14,9 +14,9 @@ from scipy import stats
 from confint_cli.arrays import FloatArray
 from confint_cli.corrections import CORRECTIONS, NAMES, least_factor
 from confint_cli.options import correct_option
-from confint_cli.pairs import Drawing, Paired, Pairs
+from confint_cli.pairs import Paired, Pairs
 from confint_cli.progress import no_progress
-from confint_cli.resampling import Flips
+from confint_cli.resampling import Drawing, Flips
 from confint_cli.significance import tests as all_tests
 
 REFERENCE = Path(__file__).parent.parent / "reference"
