@@ -143,7 +143,9 @@ def compare_paired(
         )
         if testing.simultaneous:
             limits[MAX_T] = max_t.limits
-            notes[MAX_T] = _with_word(notes_on(sample, max_t.limits), "unbounded", max_t.unbounded)
+            notes[MAX_T] = _with_word(
+                notes_on(sample, max_t.limits), "unbounded", max_t.unbounded & ~sample.constant
+            )
         notes = {
             name: _with_word(own, FEW_DIFFERENCES, max_t.few_differences)
             for name, own in notes.items()

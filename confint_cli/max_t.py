@@ -33,11 +33,12 @@ from confint_cli.methods._quantiles import quantile_error
 from confint_cli.pairs import Paired, Pairs
 from confint_cli.parallel import in_threads, jobs_here
 from confint_cli.progress import Progress, no_progress
-from confint_cli.resampled_t import ResampledT, place_of, scales
+from confint_cli.resampled_t import OWN_SCALE, ResampledT, place_of, scales
 from confint_cli.resampling import Drawing
 
 _UNSEEN = 0.1  # of α: how probable it may be that a resample lacks all differences of some pair
 _CELLS = 1 << 18  # T* that are computed at a time: near the processor
+_LAST_BITS = 1e-9  # as a share, by which statistics that are meant to be equal may differ
 _OWN_BYTES = 1 << 28  # of what threads have for ranks of runs by themselves, all together
 
 
@@ -68,15 +69,24 @@ class MaxT:
         return out
 
     @property
+    def unbounded(self) -> BoolArray:
+        """Which of them differ on enough topics, but some resamples, or all, have no variance."""
+        out: BoolArray = self.left_out & ~self.few_differences
+        return out
+
+    @property
     def critical(self) -> float:
         """The critical value λ."""
         return float(self.largest[place_of(self.level, len(self.largest)) - 1])
 
     @cached_property
     def statistic(self) -> FloatArray:
-        """The |t| of each pair on its own scale: those above λ are told apart."""
+        """The |t| of each pair on its own scale: those above λ are told apart.
+
+        It is made smaller by the last bits, so that T* which are meant to be equal reach it.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.abs(self.difference) / (self.se * self.scale)
+            t = (1 - _LAST_BITS) * np.abs(self.difference) / (self.se * self.scale)
         return np.where(self.left_out | (self.difference == 0), 0.0, t)
 
     @property
@@ -141,7 +151,8 @@ def max_t(
     differing = _differing(values, pairs)
     topics = len(values)
     least = _least_differing(differing[pairs.distinct[0]], topics, level)
-    work = _Work(values, pairs, differing >= least, drawing, strict=strict,
+    kept = (differing >= least) & _enough(topics)
+    work = _Work(values, pairs, kept, drawing, strict=strict,
                  own=level if own else None)  # fmt: skip
     largest, criticals = work.done(progress)
     return MaxT(level, work.difference, work.se, differing, least, work.scale, work.scale_error,
@@ -175,6 +186,14 @@ def _least_differing(differing: Positions, topics: int, level: float) -> int:
     of_more = np.cumsum((number * lacking)[::-1])[::-1]
     enough = np.flatnonzero(of_more[1:] <= _UNSEEN * (1 - level) * (1 + 1e-9))
     return 1 + int(enough[0])  # pairs that differ on all topics lack them in no resample
+
+
+def _enough(topics: int) -> bool:
+    """Say whether fewer than 1% of all resamples have one topic only, and no variance: from 5 on.
+
+    Some few draws might show less of them, by luck.
+    """
+    return float(topics) ** (1 - topics) < 1 - OWN_SCALE
 
 
 class _Work:

@@ -27,7 +27,7 @@ class Ranking:
     better: BoolArray  # [run, other]: surely better than the other, all pairs at once
     few_differences: int  # pairs that differ on too few topics to be told apart …
     least_differing: int  # … which are fewer than so many
-    unbounded: int  # pairs that are left out because some resamples have no variance
+    unbounded: int  # others that are left out because some resamples have no variance
     error: float  # of the simultaneous limits behind this: the largest Monte Carlo error
     close: int  # pairs so close to being told apart, or not, that this error might decide
 
@@ -90,7 +90,7 @@ def rank_runs(
         better=better,
         few_differences=int(found.few_differences.sum()),
         least_differing=found.least,
-        unbounded=int((found.left_out & ~found.few_differences).sum()),
+        unbounded=int(found.unbounded.sum()),
         error=float(found.error.max()),
         close=int(near.sum()),
     )

@@ -14,7 +14,7 @@ from confint_cli.arrays import Counts, FloatArray
 from confint_cli.exact import steps_of_one
 from confint_cli.resampling import Drawing, Resamples
 
-_OWN_SCALE = 0.99  # the quantile of a pair's |T*| that is its scale
+OWN_SCALE = 0.99  # the quantile of a pair's |T*| that is its scale
 _KEPT_COUNTS = 1 << 24  # counts of topics that are kept as floats, not converted again
 _DEGENERATE = 8  # times the rounding of nQ - D²: less is no variance at all
 
@@ -77,10 +77,10 @@ def scales(squares: FloatArray, freedom: int) -> tuple[FloatArray, FloatArray]:
     Of B values in order the scale is the ⌈.99(B+1)⌉-th. Its place has a standard deviation of
     √(.99·.01·B): half the way between the values so far to either side is the error.
     """
-    floor = float(stdtrit(freedom, (1 + _OWN_SCALE) / 2)) ** 2 / freedom
+    floor = float(stdtrit(freedom, (1 + OWN_SCALE) / 2)) ** 2 / freedom
     number = squares.shape[1]
-    depth = number - place_of(_OWN_SCALE, number) + 1  # from the largest
-    off = max(1, round(math.sqrt(number * _OWN_SCALE * (1 - _OWN_SCALE))))
+    depth = number - place_of(OWN_SCALE, number) + 1  # from the largest
+    off = max(1, round(math.sqrt(number * OWN_SCALE * (1 - OWN_SCALE))))
     places = np.clip([depth - off, depth, depth + off], 1, None)
     tail = _tails(squares, floor, int(places[-1]))
     farther, own, nearer = tail[:, places - 1].T

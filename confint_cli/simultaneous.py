@@ -61,7 +61,7 @@ class AtOnce:
     @property
     def unbounded(self) -> BoolArray:
         """Which others, [level, pair], have no limits: some resamples have no variance."""
-        return np.array([one.left_out for one in self.by_level]) & ~self.few_differences
+        return np.array([one.unbounded for one in self.by_level])
 
 
 def at_once(

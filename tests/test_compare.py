@@ -188,27 +188,27 @@ def test_two_baselines_are_compared_with_each_other_once(confint: Confint) -> No
 
 
 OUT_OF_REACH = {
-    "draws": (["--test", "randomization", "--resamples", "100"],
+    "draws": (["--test", "randomization", "--draws", "100"],
               "100 draws cannot give randomization a p-value below 0.05 after correction for 28 "
-              "comparisons, whatever the difference; --resamples 560 would do"),
+              "comparisons, whatever the difference; --draws 560 would do"),
     "topics": (["--test", "randomization", "--every", "10"],
                "5 topics cannot give randomization a p-value below 0.05 after correction for 28 "
                "comparisons, whatever the difference; --test t has no such bound"),
     "wilcoxon": (["--test", "wilcoxon", "--every", "10", "--correct", "bh"],
                  "5 topics cannot give wilcoxon a p-value below 0.05, whatever the difference; "
                  "--test t has no such bound"),
-    "bh": (["--test", "randomization", "--resamples", "100", "--correct", "bh"], ""),
-    "by": (["--test", "randomization", "--resamples", "70", "--correct", "by"],
+    "bh": (["--test", "randomization", "--draws", "100", "--correct", "bh"], ""),
+    "by": (["--test", "randomization", "--draws", "70", "--correct", "by"],
            "70 draws cannot give randomization a p-value below 0.05 after correction for 28 "
-           "comparisons, whatever the difference; --resamples 79 would do"),  # 3.93/0.05
-    "by is fine": (["--test", "randomization", "--resamples", "79", "--correct", "by"], ""),
-    "tukey": (["--test", "tukey", "--resamples", "10"],
+           "comparisons, whatever the difference; --draws 79 would do"),  # 3.93/0.05
+    "by is fine": (["--test", "randomization", "--draws", "79", "--correct", "by"], ""),
+    "tukey": (["--test", "tukey", "--draws", "10"],
               "10 draws cannot give tukey a p-value below 0.05, whatever the difference; "
-              "--resamples 20 would do"),
+              "--draws 20 would do"),
     "six topics": (["--test", "randomization", "--every", "9"],
                    "6 topics cannot give randomization a p-value below 0.05 after correction for "
                    "28 comparisons, whatever the difference; --test t has no such bound"),
-    "fine": (["--test", "randomization", "--resamples", "560"], ""),
+    "fine": (["--test", "randomization", "--draws", "560"], ""),
     "t": (["--every", "10"], ""),
 }  # fmt: skip
 
@@ -302,12 +302,23 @@ ERRORS = {
         "  hint: there are: t, randomization, wilcoxon, tukey, or all"]),
     "logit": (["--all-pairs", "--method", "logit"], 2, [
         "confint: logit is for scores from 0 to 1 only, not for differences of scores"]),
-    "draws": (["--all-pairs", "--simultaneous", "--resamples", "10"], 2, [
-        "confint: 10 resamples are too few for simultaneous intervals of level 0.95",
-        "  hint: --resamples 19 is the least for it, and ten times as many are better"]),
+    "draws": (["--all-pairs", "--simultaneous", "--draws", "10"], 2, [
+        "confint: 10 draws are too few for simultaneous intervals of level 0.95",
+        "  hint: --draws 19 is the least for it, and ten times as many are better"]),
+    "draws of p": (["--all-pairs", "--correct", "max-t", "--resamples", "10"], 2, [
+        "confint: 10 draws are too few for simultaneous intervals of level 0.95",
+        "  hint: --draws 19 is the least for it, and ten times as many are better"]),
     "level": (["--all-pairs", "--simultaneous", "--level", "99.9999999"], 2, [
-        "confint: 10000000 resamples, the most there are, are too few for simultaneous intervals "
+        "confint: 10000000 draws, the most there are, are too few for simultaneous intervals "
         "of level 0.999999999"]),
+    "max-t of another test": (["--all-pairs", "--correct", "max-t", "--test", "wilcoxon,t"], 2, [
+        "confint: --correct max-t is for the t test, and the first --test is wilcoxon",
+        "  hint: --correct holm is for any test"]),
+    "strict": (["--all-pairs", "--strict"], 2, [
+        "confint: --strict is for simultaneous intervals and their p-values",
+        "  hint: --simultaneous or --correct max-t asks for them"]),
+    "unpaired max-t": (["--all-pairs", "--unpaired", "--correct", "max-t"], 2, [
+        "confint: --correct max-t is for runs on the same topics, not with --unpaired"]),
     "max-t": (["--all-pairs", "--method", "max-t"], 2, [
         "confint: max-t is not for --method: --simultaneous of 'confint compare' asks for it"]),
     "unpaired test": (["--all-pairs", "--unpaired", "--test", "wilcoxon"], 2, [
@@ -415,7 +426,7 @@ DEGENERATE = {
     "identical": ([0.1, 0.5, 0.7] * 5, [0.1, 0.5, 0.7] * 5, "identical"),
     "last bits": ([0.1 + 0.2] * 6 + [0.5] * 6, [0.3] * 6 + [0.5] * 6, "identical"),
     "constant": ([0.25, 0.5, 0.75] * 5, [0.5, 0.75, 1.0] * 5, "no variance"),
-    "mostly ties": ([0.5] * 50, [*[0.5] * 49, 0.75], "mostly ties"),
+    "mostly ties": ([0.5] * 50, [*[0.5] * 49, 0.75], "mostly ties, few differences"),
     "few topics": ([0.5, 0.3, 0.1] * 2, [0.1, 0.2, 0.2] * 2, "few topics"),
     "few and constant": ([0.5, 0.75] * 3, [0.25, 0.5] * 3, "few topics, no variance"),
     "scores of 100": ([30.1, 50.1, 70.1] * 4, [30.0, 50.0, 70.0] * 4, "no variance"),
@@ -443,7 +454,8 @@ def test_a_word_on_degenerate_differences(kind: str, tmp_path: Path, confint: Co
         sentence = confint("compare", path, "--baseline", "b", "-f", "table").out
         assert "a and b have the same scores on all topics." in sentence
     if kind == "constant":
-        assert {(row["low"], row["high"]) for row in rows} == {("-0.2500", "-0.2500")}
+        ends = [(row["low"], row["high"]) for row in rows]
+        assert ends == [("-0.2500", "-0.2500"), ("-0.2500", "-0.2500"), ("", "")]
         assert {row["hedges_gz"] for row in rows} == {""}
         assert {row["p_t"] for row in rows} == {"0"}
 
@@ -451,7 +463,8 @@ def test_a_word_on_degenerate_differences(kind: str, tmp_path: Path, confint: Co
 def test_two_topics_have_no_limits_for_all_comparisons(tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "x.tsv", {"a": {"m": [0.1, 0.5]}, "b": {"m": [0.4, 0.3]}})
     (row,) = records(confint("compare", path, "--baseline", "b", "--simultaneous"))
-    assert (row["low"], row["high"], row["note"]) == ("-inf", "inf", "few topics, unbounded")
+    assert (row["low"], row["high"], row["note"]) == ("", "", "few topics, unbounded")
+    assert row["p_adjusted"] == "1"
     table = confint("compare", path, "--baseline", "b", "--simultaneous", "-f", "table").out
     assert "too few topics for limits of 95% (max-t)" in " ".join(table.split())
 
@@ -474,34 +487,121 @@ def test_simultaneous_intervals_stand_alone_or_beside_others(confint: Confint) -
     for t, _, wide in zip(*[iter(both)] * 3, strict=True):
         assert float(wide["low"]) < float(t["low"]) <= float(t["high"]) < float(wide["high"])
     signature = json.loads(confint(*args, "-f", "json").out)["signature"]
-    assert signature["methods"] == "max-t"
+    assert (signature["methods"], signature["correct"]) == ("max-t", "max-t")
     assert float(signature["error"]) > 0
-    assert (signature["resamples"], signature["seed"]) == ("10000", "0")
+    assert (signature["draws"], signature["seed"]) == ("10000", "0")
+    assert not {"resamples", "max-t"} & {*signature}
 
 
-def test_a_simultaneous_interval_is_never_narrower_than_a_single_one(
+def test_p_of_max_t_agrees_with_the_intervals(confint: Confint) -> None:
+    """At several levels, and with draws such that p can be α itself."""
+    args = ("compare", *EVALS, "-m", "map,P_10", "--all-pairs", "--simultaneous", "--quiet")
+    for level in (0.5, 0.8, 0.9, 0.95):
+        for strict in ([], ["--strict"]):
+            every = records(confint(*args, "--level", level, "--draws", 199, *strict))
+            rows = [row for row in every if row["low"]]
+            assert {row["p_adjusted"] for row in every if not row["low"]} <= {"1"}
+            apart = [float(row["low"]) > 0 or float(row["high"]) < 0 for row in rows]
+            assert apart == [float(row["p_adjusted"]) <= round(1 - level, 9) for row in rows]
+            assert 0 < sum(apart) < len(apart)
+
+
+def test_p_of_max_t_that_is_alpha_itself_is_significant(tmp_path: Path, confint: Confint) -> None:
+    """Of 19 draws the smallest p is 0.05; the interval leaves 0 out, and the mark says so too."""
+    random = np.random.default_rng(1)
+    worse = random.normal(0.3, 0.05, 30)
+    path = write(tmp_path / "x.tsv", {"a": {"m": (worse + random.normal(0.2, 0.02, 30)).tolist()},
+                                      "b": {"m": worse.tolist()}})  # fmt: skip
+    args = ("compare", path, "--baseline", "b", "--simultaneous", "--draws", 19, "--quiet")
+    (row,) = records(confint(*args))
+    assert (row["p_adjusted"], float(row["low"]) > 0) == ("0.05", True)
+    shown = " ".join(confint(*args, "-f", "table").out.split())
+    assert "* p ≤ 0.05 by max-t." in shown
+    assert "a is better than b" in shown
+
+
+def test_p_of_max_t_without_its_intervals(confint: Confint) -> None:
+    args = ("compare", *EVALS, "-m", "map", "--baseline", "bm25", "--quiet")
+    p_only = records(confint(*args, "--correct", "max-t"))
+    both = records(confint(*args, "--simultaneous", "--method", "t"))
+    assert p_only == both[::2]
+    assert {row["method"] for row in p_only} == {"t"}
+    holm = records(confint(*args, "--simultaneous", "--correct", "holm"))
+    assert [row["p_adjusted"] for row in holm] != [row["p_adjusted"] for row in p_only]
+    assert [row["low"] for row in holm] == [row["low"] for row in both[1::2]]
+    wilcoxon = records(confint(*args, "--simultaneous", "--test", "wilcoxon"))  # corrected by Holm
+    assert [row["p_adjusted"] for row in wilcoxon] != [row["p_adjusted"] for row in p_only]
+
+
+def test_strict_intervals_have_one_critical_value(confint: Confint) -> None:
+    args = ("compare", *EVALS, "-m", "map", "--all-pairs", "--simultaneous", "--quiet", "-f")
+
+    def critical(*options: str) -> list[float]:
+        rows = json.loads(confint(*args, "json", *options).out)["rows"]
+        return [(row["high"] - row["low"]) / 2 / (row["difference"] / row["t"]) for row in rows]
+
+    one = critical("--strict")
+    assert max(one) == pytest.approx(min(one))
+    balanced = critical()
+    assert max(balanced) > 1.05 * min(balanced)
+    assert np.median(one) > np.median(balanced)
+    assert "|max-t:strict|" in confint(*args, "table", "--strict").out
+
+
+def test_resamples_set_draws_too(confint: Confint) -> None:
+    args = ("compare", *EVALS, "-m", "map", "--baseline", "bm25", "--test", "randomization")
+    assert confint(*args, "--resamples", 999).out == confint(*args, "--draws", 999).out
+    signed = (*args, "--method", "percentile", "-f", "json", "--resamples", 999, "--draws", 500)
+    signature = json.loads(confint(*signed).out)["signature"]
+    assert (signature["resamples"], signature["draws"]) == ("999", "500")
+
+
+def test_runs_that_differ_on_few_topics_are_not_told_apart(
     tmp_path: Path, confint: Confint
 ) -> None:
-    """Runs that differ on two topics only hardly vary when signs are flipped."""
+    """Of 50 topics 2 differ: t is far from 0, but resamples may lack both of them."""
+    random = np.random.default_rng(0)
     base = np.linspace(0.1, 0.9, 50)
-    runs = {"base": {"m": base.tolist()}}
-    for place in range(4):
-        other = base.copy()
-        other[[place, place + 10]] += [0.1, 0.05]
-        runs[f"r{place}"] = {"m": other.tolist()}
-    path = write(tmp_path / "x.tsv", runs)
-    rows = records(
-        confint("compare", path, "--baseline", "base", "--simultaneous", "--method", "t")
+    near = base.copy()
+    near[[3, 13]] += [0.1, 0.05]
+    far = base + random.normal(0.1, 0.05, 50)
+    path = write(tmp_path / "x.tsv", {name: {"m": row.tolist()} for name, row in
+                                      (("base", base), ("near", near), ("far", far))})  # fmt: skip
+    args = ("compare", path, "--baseline", "base", "--simultaneous", "--method", "t")
+    result = confint(*args)
+    assert result.err == (
+        "confint: note: by m, 1 pair of runs differs on fewer than 3 topics: too few to tell "
+        "apart\n"
     )
-    for t, simultaneous in zip(*[iter(rows)] * 2, strict=True):
-        assert float(simultaneous["low"]) <= float(t["low"])
-        assert float(simultaneous["high"]) >= float(t["high"])
+    rows = {(row["run"], row["method"]): row for row in records(result)}
+    assert (rows["near", "max-t"]["low"], rows["near", "max-t"]["high"]) == ("", "")
+    assert rows["near", "max-t"]["p_adjusted"] == "1"
+    for method in ("t", "max-t"):
+        assert rows["near", method]["note"] == "mostly ties, few differences"
+        assert rows["far", method]["note"] == ""
+    assert float(rows["far", "max-t"]["low"]) > 0
+    shown = " ".join(confint(*args[:-2], "-f", "table", "--quiet").out.split())
+    assert "1 of 2 runs is better than base, none is worse." in shown
+
+
+def test_differences_that_are_all_equal_say_nothing_of_how_they_vary(
+    tmp_path: Path, confint: Confint
+) -> None:
+    base = np.linspace(0.1, 0.5, 30)
+    path = write(tmp_path / "x.tsv", {"base": {"m": base.tolist()},
+                                      "moved": {"m": (base + 0.25).tolist()}})  # fmt: skip
+    result = confint("compare", path, "--baseline", "base", "--simultaneous", "--method", "t")
+    assert "1 pair of runs differs by the same on all topics but a few, if any" in result.err
+    t, max_t = records(result)
+    assert (t["low"], t["high"], t["note"]) == ("0.2500", "0.2500", "no variance")
+    assert (max_t["low"], max_t["high"], max_t["note"]) == ("", "", "no variance")
+    assert max_t["p_adjusted"] == "1"
 
 
 def test_few_draws_for_an_extreme_level_give_a_warning(confint: Confint) -> None:
     args = ("compare", *EVALS, "-m", "map", "--all-pairs", "--simultaneous", "--level", 0.999)
-    result = confint(*args, "--resamples", 1000)
-    assert "1000 resamples are few for 28 of 28 intervals" in result.err
+    result = confint(*args, "--draws", 1000)
+    assert "1000 draws are few for 28 of 28 intervals" in result.err
     assert "max-t 99.9%" in result.err
 
 

@@ -64,14 +64,15 @@ CASES: dict[str, tuple[list[str], str, str]] = {
     "nothing near": (["score", "--missing", "it's", BM25],
                      "--missing 'it's' is none of zero, drop, error", help_of("score")),
     "a correction": ([*COMPARE, "--all-pairs", "--correct", "hol"],
-                     "--correct 'hol' is none of holm, bh, by, bonferroni, none",
+                     "--correct 'hol' is none of holm, bh, by, bonferroni, max-t, none",
                      "did you mean holm?"),
     "another tool's correction": ([*COMPARE, "--all-pairs", "--correct", "fdr_by"],
-                                  "--correct 'fdr_by' is none of holm, bh, by, bonferroni, none",
+                                  "--correct 'fdr_by' is none of holm, bh, by, bonferroni, "
+                                  "max-t, none",
                                   "did you mean by?"),
     "a correction by its authors": ([*COMPARE, "--all-pairs", "--correct", "benjamini-yekutieli"],
                                     "--correct 'benjamini-yekutieli' is none of holm, bh, by, "
-                                    "bonferroni, none", "did you mean by?"),
+                                    "bonferroni, max-t, none", "did you mean by?"),
     "a layout": (["score", "--layout", "trec-eval", BM25],
                  "--layout 'trec-eval' is none of long, trec_eval", "did you mean trec_eval?"),
     "a shell": (["completion", "bsh"], "'bsh' is none of bash, zsh, fish", "did you mean bash?"),

@@ -9,8 +9,8 @@ import pytest
 from tests.conftest import SAMPLES, Confint, records, write
 
 COLUMNS = (
-    "measure rank run topics mean low high rank_low rank_high marginal_rank_low marginal_rank_high "
-    "p_best tied_with_best note"
+    "measure rank run topics mean low high rank_low rank_high own_rank_low own_rank_high "
+    "first_share tied_with_best note"
 )
 EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
 BM25 = SAMPLES / "trec_eval/bm25.eval"
@@ -39,7 +39,7 @@ def test_the_columns(confint: Confint) -> None:
     for row in rows:
         low, rank, high = int(row["rank_low"]), int(row["rank"]), int(row["rank_high"])
         assert 1 <= low <= rank <= high <= 8
-        own_low, own_high = int(row["marginal_rank_low"]), int(row["marginal_rank_high"])
+        own_low, own_high = int(row["own_rank_low"]), int(row["own_rank_high"])
         assert low <= own_low <= rank <= own_high <= high
         assert float(row["low"]) < float(row["mean"]) < float(row["high"])
         assert row["topics"] == "50"
@@ -153,7 +153,7 @@ def test_markdown_and_latex_of_standings(confint: Confint) -> None:
         "\\* cannot be told apart from the best run. Rank set: 95% confidence for all 8" in markdown
     )
     latex = confint(*args, "-f", "latex").out
-    assert r"1 & hybrid & 0.4200\rlap{{*}} & [0.3322, 0.5078] & 1--{}4 & 1 & " in latex
+    assert r"1 & hybrid & 0.4200\rlap{{*}} & [0.3322, 0.5078] & 1--{}4 & 1--{}4 & " in latex
     assert r"\addlinespace" in latex
     assert "A gap: all runs above it are better than all below." in latex
     assert "for all 8 runs at once (28 differences, max-{}t)" in latex
@@ -163,7 +163,7 @@ def test_json_has_the_signature_and_a_truth_value(confint: Confint) -> None:
     found = json.loads(confint("rank", *EVALS, "-m", "P_10", "-f", "json").out)
     assert [row["tied_with_best"] for row in found["rows"]] == [True] * 4 + [False] * 4
     signature = found["signature"]
-    assert (signature["family"], signature["resamples"], signature["seed"]) == ("28", "10000", "0")
+    assert (signature["family"], signature["draws"], signature["seed"]) == ("28", "10000", "0")
 
 
 # Bad input
@@ -177,7 +177,7 @@ def test_json_has_the_signature_and_a_truth_value(confint: Confint) -> None:
         (["--method", "z"], 2, "z needs the whole population"),
         (["--method", "wilson"], 1, "wilson is for scores of 0 or 1 only"),
         (["--method", "wilson"], 1, "hint: 'confint methods' lists others"),
-        (["--resamples", "10"], 2, "10 resamples are too few for simultaneous intervals"),
+        (["--resamples", "10"], 2, "10 draws are too few for simultaneous intervals"),
         (["--every", "50"], 1, "has 1 topic, and a comparison needs 2"),
         (["--method", "all"], 2, "rank has one --method at a time"),
     ],
@@ -275,12 +275,45 @@ def test_of_several_best_runs_the_first_by_name_is_the_best(
 
 
 def test_too_few_topics_are_told_so(confint: Confint) -> None:
-    for resamples in (19, 25, 40):  # fewer draws than flips there are make it no better
-        args = ("rank", *EVALS, "-m", "map", "--every", 10, "--resamples", resamples)
-        assert "5 topics are too few to tell any two" in sentence(confint(*args, "-f", "table").out)
+    """Of four topics, 1.6% of resamples have but one; no seed or number of draws may hide that."""
+    said = "4 topics are too few to tell any two runs apart at 95%."
+    for draws in (19, 25, 40, 10_000):
+        args = ("rank", *EVALS, "-m", "map", "--every", 13, "--draws", draws)
+        result = confint(*args, "-f", "table")
+        assert said in sentence(result.out)
+        assert "differ by the same" not in result.err
         assert "inf" not in confint(*args, "-f", "json").out.splitlines()[1]
-    result = confint("rank", *EVALS, "-m", "map", "--every", 10, "-f", "table")
-    assert "5 topics are too few to tell any two runs apart at 95%." in sentence(result.out)
+    assert said not in confint("rank", *EVALS, "-m", "map", "--every", 10, "-f", "table").out
+
+
+def test_runs_that_differ_on_few_topics_are_told_so(tmp_path: Path, confint: Confint) -> None:
+    base = np.linspace(0.1, 0.9, 50)
+    runs = {"base": {"m": base.tolist()}}
+    for place in range(3):
+        other = base.copy()
+        other[[place, place + 10]] += [0.1, 0.05]
+        runs[f"r{place}"] = {"m": other.tolist()}
+    result = confint("rank", write(tmp_path / "x.tsv", runs), "-f", "table")
+    assert "note: by m, 6 pairs of runs differ on fewer than 5 topics: too few to" in result.err
+    said = "50 topics are too few to tell any two runs apart at 95%: no two differ on enough of"
+    assert said in sentence(result.out)
+    runs["moved"] = {"m": (base - 0.1).tolist()}
+    runs["far"] = {"m": (base + 0.3 + 0.1 * np.random.default_rng(0).normal(size=50)).tolist()}
+    result = confint("rank", write(tmp_path / "x.tsv", runs), "-f", "table")
+    assert "note: by m, 6 pairs of runs differ on fewer than 5 topics: too few to" in result.err
+    assert "note: by m, 4 pairs of runs differ by the same on all topics but a few" in result.err
+    assert "far is ahead of all 5 other runs at 95%." in sentence(result.out)
+
+
+def test_strict_rank_sets_are_no_smaller(confint: Confint) -> None:
+    args = ("rank", *EVALS, "-m", "map,P_10", "--quiet")
+    usual, strict = ({(row["measure"], row["run"]): row for row in records(confint(*args, *more))}
+                     for more in ((), ("--strict",)))  # fmt: skip
+    for key, row in strict.items():
+        assert int(row["rank_low"]) <= int(usual[key]["rank_low"]), key
+        assert int(row["rank_high"]) >= int(usual[key]["rank_high"]), key
+    assert strict != usual
+    assert "|max-t:strict|" in confint(*args, "--strict", "-f", "table").out
 
 
 def test_differences_on_the_edge_are_told(tmp_path: Path, confint: Confint) -> None:

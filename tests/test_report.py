@@ -150,8 +150,8 @@ def check_standings(page: Page, rows: list[dict[str, Any]], method: str) -> None
                 "mean": shown(row["mean"]) + ("*" if here and sum(tied) > 1 else ""),
                 f"{method} interval": f"[{shown(row['low'])}, {shown(row['high'])}]",
                 "rank set": ranks(row["rank_low"], row["rank_high"]),
-                "alone": ranks(row["marginal_rank_low"], row["marginal_rank_high"]),
-                "P(best)": shown(row["p_best"]),
+                "own set": ranks(row["own_rank_low"], row["own_rank_high"]),
+                "first": shown(row["first_share"]),
                 "note": row["note"],
             }
             for row, here in zip(own, tied, strict=True)
@@ -435,7 +435,8 @@ def test_caveats(tmp_path: Path, confint: Confint) -> None:
     assert "1 run lacks some of the 30 topics: short lacks 3; scored 0 there" in words
     assert "the scores of some runs are the same on all topics: good is copy" in words
     for line in result.err.splitlines():
-        assert line.removeprefix("confint: ").replace("warning:", "Warning:") in words
+        said = line.removeprefix("confint: ").removeprefix("note: ")
+        assert said.replace("warning:", "Warning:") in words
     assert len(result.err.splitlines()) >= 2
     quiet = confint("report", path, "--quiet")
     assert (quiet.out, quiet.err) == (result.out, "")

@@ -11,7 +11,7 @@ from confint_cli.table import Cell, Column, Interval, Marked, Probability, Span,
 
 _HEIGHT = 14
 _MIDDLE = _HEIGHT // 2
-_BEST_IS_HIGH = ("mean", "difference", "P(best)", "Glass's Δ", "Hedges' gz", "W/T/L", "best")
+_BEST_IS_HIGH = ("mean", "difference", "first", "Glass's Δ", "Hedges' gz", "W/T/L", "best")
 _IN_WORDS = ("run", "note", "topic", "best run")  # columns that are sorted as words
 _NAMES = ("run", "topic")  # columns of names, which stay in sight
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from confint_cli.arrays import Positions
 from confint_cli.corrections import NAMES
 from confint_cli.significance import named_test
+from confint_cli.simultaneous import FEW_DIFFERENCES
 from confint_cli.simultaneous import NAME as MAX_T
 from confint_cli.studies._comparable import missing_in_words
 from confint_cli.studies._compared import Compared
@@ -141,8 +142,9 @@ def _of_pair(part: Compared, pair: int) -> list[Cell]:
         f"with {percent(part.levels[0])} confidence ({method}) between ", low, " and ", high
     ]  # fmt: skip
     if not (math.isfinite(low) and math.isfinite(high)):
-        differing = "the runs differ on too few topics" if math.isnan(low) else "too few topics"
-        within = [f"{differing} for limits of {percent(part.levels[0])} ({method})"]
+        few = FEW_DIFFERENCES in found.notes[method][0, pair]
+        topics = "the runs differ on too few topics" if few else "too few topics"
+        within = [f"{topics} for limits of {percent(part.levels[0])} ({method})"]
     if not part.significant[pair]:
         said = f"{run} and {baseline} cannot be told apart"
     elif not _is_about_means(part):

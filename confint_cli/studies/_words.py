@@ -53,6 +53,16 @@ def few_differences(measure: str, pairs: int, least: int) -> str:
     )
 
 
+def no_variance_seen(measure: str, pairs: int) -> str:
+    """Say how many pairs max-T leaves out, as resamples of their differences do not vary."""
+    verb = "differs" if pairs == 1 else "differ"
+    return (
+        f"by {visible(measure)}, {count(pairs, 'pair')} of runs {verb} by the same on all topics "
+        "but a few, if any: how the difference varies cannot be seen, so max-t does not tell them "
+        "apart"
+    )
+
+
 def rounded_up(number: float) -> int:
     """Return a number of two significant digits that is no smaller."""
     unit: int = 10 ** max(0, math.floor(math.log10(number)) - 1)

@@ -21,7 +21,7 @@ from confint_cli.studies._comparable import (
 )
 from confint_cli.studies._compared import Compared
 from confint_cli.studies._comparison_rows import table_of
-from confint_cli.studies._words import few_differences, rounded_up
+from confint_cli.studies._words import few_differences, no_variance_seen, rounded_up
 from confint_cli.table import Table
 from confint_cli.text import count
 
@@ -63,7 +63,7 @@ def compare(
                               testing, about_missing(matrix)))  # fmt: skip
     if "tukey" in testing.tests and len(scores.runs) == 2:
         notices.append(note("of two runs, tukey is the randomisation test"))
-    notices += _out_of_reach(parts, how) + _could_be_better(parts) + _too_few_differences(parts)
+    notices += _out_of_reach(parts, how) + _could_be_better(parts) + _never_told_apart(parts)
     table, about_limits = table_of(parts, how, signature, progress)
     return table, notices + unusual_levels(how.levels) + about_limits
 
@@ -97,15 +97,19 @@ def _could_be_better(parts: Sequence[Compared]) -> list[Notice]:
     return [note(BETTER_THAN_BONFERRONI)]
 
 
-def _too_few_differences(parts: Sequence[Compared]) -> list[Notice]:
-    """Say how many pairs max-T leaves out, at the first level."""
+def _never_told_apart(parts: Sequence[Compared]) -> list[Notice]:
+    """Say how many pairs max-T cannot tell apart whatever their difference, at the first level."""
     notices = []
     for part in parts:
         if part.found.at_once is not None:
-            found = part.found.at_once.by_level[0]
-            pairs = int(found.few_differences[part.pairs.distinct[0]].sum())
-            if pairs:
-                notices.append(note(few_differences(part.measure, pairs, found.least)))
+            found, distinct = part.found.at_once.by_level[0], part.pairs.distinct[0]
+            few, unbounded = (
+                int(pairs[distinct].sum()) for pairs in (found.few_differences, found.unbounded)
+            )
+            if few:
+                notices.append(note(few_differences(part.measure, few, found.least)))
+            if unbounded:
+                notices.append(note(no_variance_seen(part.measure, unbounded)))
     return notices
 
 

@@ -15,7 +15,7 @@ from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import suited_methods, unusual_levels
 from confint_cli.studies._comparable import about_runs, comparable_matrices, identical_runs
 from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
-from confint_cli.studies._words import few_differences, percent
+from confint_cli.studies._words import few_differences, no_variance_seen, percent
 from confint_cli.table import Cell, Column, Interval, Marked, Span, Strip, Table, stacked
 from confint_cli.text import count, listed, natural_key
 
@@ -79,7 +79,7 @@ def rank(
     intervals = [row for part in parts for row in part.intervals]
     error = max(largest_error(intervals), *(part.ranking.error for part in parts))
     notices += too_uncertain(intervals, how.resamples) + unusual_levels(how.levels)
-    notices += _too_few_differences(parts) + _on_the_edge(parts)
+    notices += _never_told_apart(parts) + _on_the_edge(parts)
     table = Table(
         title="",
         columns=stacked([_columns(part) for part in parts]),
@@ -103,13 +103,17 @@ def _best_first(matrix: Matrix) -> Matrix:
     return named.ordered(order_of(named.values))
 
 
-def _too_few_differences(parts: Sequence[_Standings]) -> list[Notice]:
-    """Say how many pairs of runs cannot be told apart as they differ on so few topics."""
-    return [
-        note(few_differences(part.matrix.measure, pairs, part.ranking.least_differing))
-        for part in parts
-        if (pairs := part.ranking.few_differences)
-    ]
+def _never_told_apart(parts: Sequence[_Standings]) -> list[Notice]:
+    """Say how many pairs of runs cannot be told apart whatever their difference, and why."""
+    notices = []
+    for part in parts:
+        measure, ranking = part.matrix.measure, part.ranking
+        if ranking.few_differences:
+            said = few_differences(measure, ranking.few_differences, ranking.least_differing)
+            notices.append(note(said))
+        if ranking.unbounded and ranking.bounded:  # or the result says that topics are too few
+            notices.append(note(no_variance_seen(measure, ranking.unbounded)))
+    return notices
 
 
 def _on_the_edge(parts: Sequence[_Standings]) -> list[Notice]:
@@ -266,7 +270,7 @@ def _verdict(part: _Standings) -> str:
         why = f"{topics} are too few to tell any two runs apart at {level}"
         return (
             f"{why}: no two differ on enough of them."
-            if part.ranking.few_differences
+            if part.ranking.few_differences and not part.ranking.unbounded
             else f"{why}."
         )
     tied = [place for place in order[1:] if not apart[part.best, place]]

@@ -29,7 +29,7 @@ def check_every_column(figure: Figure, command: str, rows: list[Row]) -> None:
     assert len(figure.axes) in (3, 4)
     names = {
         "interval": ("t 0.95", "low", "mean", "high"),
-        "rank": ("alone", "marginal_rank_low", "rank", "marginal_rank_high"),
+        "rank": ("own rank set", "own_rank_low", "rank", "own_rank_high"),
         "compare": ("t 0.95", "low", "difference", "high"),
         "bayes": ("credible", "low", "eap", "high"),
     }

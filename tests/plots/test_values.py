@@ -256,7 +256,7 @@ def test_comparisons(drawn: Drawn) -> None:
     assert "max-t intervals hold for all comparisons at once. Intervals by t hold each" in (
         words(figure)
     )
-    assert "Holm over 13 comparisons" in words(figure)
+    assert "● p ≤ 0.05 by max-t over 13 comparisons; ○ p is not." in words(figure)
     assert "7 runs compared with bm25" in words(figure)
     assert "7 runs compared with dense" in words(figure)
 
@@ -297,12 +297,12 @@ def test_ranks(drawn: Drawn) -> None:
             if row["tied_with_best"] is tied
         ]
         assert limits(figures, name) == expected != []
-    alone = [pytest.approx((row["marginal_rank_low"], row["marginal_rank_high"])) for row in rows]
-    assert limits(figures, "alone") == alone
-    assert [x for x, _ in marked(figures, "values alone")] == [row["rank"] for row in rows]
+    alone = [pytest.approx((row["own_rank_low"], row["own_rank_high"])) for row in rows]
+    assert limits(figures, "own rank set") == alone
+    assert [x for x, _ in marked(figures, "values own rank set")] == [row["rank"] for row in rows]
     filled = [
         x
-        for line in named(figures, "values alone")
+        for line in named(figures, "values own rank set")
         if line.get_markerfacecolor() != "white"
         for x in line.get_xdata()
     ]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from confint_cli.arrays import FloatArray
+from confint_cli.commands._comparing import correct_option
 from confint_cli.corrections import CORRECTIONS, NAMES, least_factor
-from confint_cli.options import correct_option
 from confint_cli.pairs import Paired, Pairs
 from confint_cli.progress import no_progress
 from confint_cli.resampling import Drawing, Flips
@@ -161,9 +161,11 @@ def test_no_correction_is_stricter_than_bonferronis(p: list[float]) -> None:
 
 
 def test_every_correction_has_a_name_and_a_choice() -> None:
-    choices = correct_option(click.Command("x")).params[0].type.choices
+    choices = correct_option()(click.Command("x")).params[0].type.choices
     assert {*CORRECTIONS, "none"} == {*choices}
-    assert {*NAMES} == {*CORRECTIONS}
+    everything = correct_option(max_t="if")(click.Command("x")).params[0].type.choices
+    assert {*everything} == {*choices, "max-t"}
+    assert {*NAMES} == {*CORRECTIONS, "max-t"}
 
 
 @pytest.mark.parametrize("name", CORRECTIONS)
