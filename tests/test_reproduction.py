@@ -10,14 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 
 from confint_cli.notes import SHAPE_TOPICS
 from confint_cli.posterior import Known, posterior_of
 from confint_cli.resampling import Drawing
 from tests.conftest import ROOT
-from tests.reproduction import benham, flags, park, run, sakai, simultaneous, soboroff
-from tests.reproduction.load import COLLECTIONS, METHODS, collection, robust2004
+from tests.reproduction import benham, flags, park, run, sakai, soboroff
+from tests.reproduction.load import COLLECTIONS, METHODS, robust2004
 
 pytestmark = pytest.mark.usefixtures("data")
 
@@ -193,22 +192,11 @@ def test_few_topics_do_not_show_their_shape() -> None:
     assert passed[10][1] - passed[10][0] < 0.015
 
 
-def test_intervals_for_all_pairs_at_once_on_a_real_collection() -> None:
-    """Equal runs as often as the level says, real ones never in the wrong order by more than it."""
-    values = collection("trec8.adhoc")[0].values
-    equal = simultaneous.failures(values, 40, 200, equal=True)
-    assert equal.missed == equal.wrong <= binom.ppf(0.999, 200, 0.05) / 200
-    real = simultaneous.failures(values, 40, 200, equal=False)
-    assert real.wrong <= 0.02
-    assert equal.missed < equal.plain
-    assert real.missed < real.plain
-
-
 def test_the_page_has_every_published_figure() -> None:
     """Its own numbers are those of the last `make reproduce`."""
     page = Path(ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
     ours = (run.INTRODUCTION, run.SOBOROFF, run.FIGURES, run.FLAGS, run.PARK_2010, run.TABLE_8,
-            run.PARK_2011, run.SAKAI, run.BENHAM, run.SIMULTANEOUS)  # fmt: skip
+            run.PARK_2011, run.SAKAI, run.BENHAM)  # fmt: skip
     for text in ours:
         assert text.format(seeds=park.SEEDS) in page, "make reproduce writes it anew"
     for year in (2010, 2011):

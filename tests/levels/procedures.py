@@ -26,8 +26,8 @@ def balanced(paired: Paired, draws: int, seed: int, *, strict: bool = False) -> 
 
 def ends_of(found: MaxT) -> Ends:
     """Return its intervals."""
-    limits = found.limits()
-    return np.nan_to_num(limits.low[0], nan=-np.inf), np.nan_to_num(limits.high[0], nan=np.inf)
+    limits, out = found.limits(), found.left_out
+    return np.where(out, -np.inf, limits.low[0]), np.where(out, np.inf, limits.high[0])
 
 
 def bonferroni(paired: Paired) -> Ends:

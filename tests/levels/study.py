@@ -28,6 +28,7 @@ from tests.levels.procedures import (
 )
 
 CERTAINTY = 0.999  # of the binomial bound
+FEW_RUNS, EVERY = 10, 4  # of more runs, every fourth sample is for tukey too
 
 
 @dataclass(frozen=True)
@@ -37,9 +38,7 @@ class Errors:
     missed: float  # the true difference lies outside an interval
     wrong: float  # a run is said to be better that is not better …
     reversed: float  # … and is worse
-    width: (
-        float  # median of its intervals' widths, those without limits left out, of t-Bonferroni's
-    )
+    width: float  # median of its intervals' widths as a share of t-Bonferroni's
     told: float  # share of the pairs of truly different runs that are told apart, rightly
 
 
@@ -66,6 +65,11 @@ class Cell:
     def bound(self) -> float:
         """The share of errors that chance would hardly exceed at the level."""
         return error_bound(self.samples)
+
+    @property
+    def least_bound(self) -> float:
+        """The share of sets that hold which the least of all runs would hardly fall below."""
+        return float(binom.ppf((1 - CERTAINTY) / self.runs, self.samples, LEVEL)) / self.samples
 
 
 def error_bound(samples: int) -> float:
@@ -95,7 +99,7 @@ def study(
         usual = by_procedure["t-Bonferroni"][1] - by_procedure["t-Bonferroni"][0]
         for name, ends in by_procedure.items():
             found.setdefault(name, []).append(_judged(ends, truth, usual))
-        if runs <= 10 or sample % 4 == 0:  # permutations take longest
+        if runs <= FEW_RUNS or sample % EVERY == 0:  # permutations take longest
             told = np.where(tukey(paired, sample), np.sign(paired.sample.mean), 0.0)
             ends = np.where(told > 0, 1.0, -np.inf), np.where(told < 0, -1.0, np.inf)
             _, *others = _judged(ends, truth, usual)
@@ -152,12 +156,9 @@ def true_ranks(means: FloatArray) -> Ranks:
 Asked = tuple[Family, int, int, int, int]  # family, runs, topics, samples, draws
 
 
-def cells(asked: list[Asked], told: Callable[[Cell], None]) -> Iterator[Cell]:
+def cells(asked: list[Asked]) -> Iterator[Cell]:
     """Yield what is found of each, in order, by all cores."""
-    places = list(range(len(asked)))
-    for cell in map_in_order(_worker, (asked,), places, jobs=None, together=1):
-        told(cell)
-        yield cell
+    return map_in_order(_worker, (asked,), range(len(asked)), jobs=None, together=1)
 
 
 def _worker(asked: list[Asked]) -> Callable[[int], Cell]:

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from tests.reproduction import benham, flags, park, sakai, simultaneous, soboroff
-from tests.reproduction.load import COLLECTIONS, DATA, METHODS, ROOT, collection
+from tests.reproduction import benham, flags, park, sakai, soboroff
+from tests.reproduction.load import COLLECTIONS, DATA, METHODS, ROOT
 
 INTRODUCTION = """\
 # Reproduction
@@ -99,24 +99,6 @@ In practice the skewness is not known, but that of the sample is. The second tab
 samples of n topics from every run (map, and MSnDCG of NTCIR-7), lets the rule judge each by its own
 skewness, and counts how often its t interval covers. Of fewer than 30 topics the rule tells little,
 and those that pass it cover too seldom as well: so `describe` says nothing about shape there.
-"""
-
-
-SIMULTANEOUS = """\
-## Intervals that hold for all pairs of runs at once
-
-No paper has these figures; they are why `confint compare --simultaneous` and `confint rank` do not
-use the plain recipe (resample the topics, and take the quantile of the largest |d* - d|/se of any
-pair, with the se of the sample). Samples of all topics with replacement from average precision,
-level 0.95, 999 draws: the share of samples in which **any** pair's interval misses the truth, which
-should be .05, and in which confint says of any run that it is better than another when it is not.
-'Equal' runs have the scores of each topic dealt out to them at random; others are runs as they are,
-whose true differences are those over all topics.
-
-Equal runs are told apart as seldom as they should be, 5 or 40 of them, and real ones are hardly
-ever put in the wrong order: rank sets can be trusted. Of runs as they are, the intervals miss too
-often: differences of a skewed measure are skewed themselves where a run is far worse than another,
-and the more pairs there are, the likelier one of these misses. The plain recipe is worse.
 """
 
 
@@ -361,23 +343,6 @@ def park_2011(found: dict[str, park.Outcome]) -> str:
     return "\n".join(parts)
 
 
-def at_once(samples: dict[int, int]) -> str:
-    """Return the table of failures, of so many samples for each number of runs."""
-    rows = []
-    for name in ("trec8.adhoc", "trec13.robust"):
-        values = collection(name)[0].values
-        for equal in (True, False):
-            for runs, number_of in samples.items():
-                found = simultaneous.failures(values, runs, number_of, equal=equal)
-                rates = (found.missed, found.plain, found.wrong)
-                kind = "equal" if equal else "as they are"
-                rows.append([name, kind, str(runs), str(number_of),
-                             *(number(rate, 3) for rate in rates)])  # fmt: skip
-    header = ("collection", "runs are", "runs", "samples", "confint misses", "plain recipe misses",
-              "wrong order")  # fmt: skip
-    return table(header, rows, left=2)
-
-
 def credible() -> str:
     """Return how far Bayesian and classical figures agree."""
     names = {
@@ -458,12 +423,12 @@ def main() -> None:
         boxes += soboroff.boxes(name)
     print("Park 2010, 2011", flush=True)
     found = park.experiments()
-    print("Sakai 2017, Benham et al. 2019, all pairs at once", flush=True)
+    print("Sakai 2017, Benham et al. 2019", flush=True)
     text = "\n".join([
         INTRODUCTION, SOBOROFF, means(boxes), advice(boxes), FIGURES, figures(boxes),
         FLAGS, distrusted(boxes),
         park_2010(found), park_2011(found), SAKAI, credible(), BENHAM, agreement(),
-        median_limits(), risk_coverage(), SIMULTANEOUS, at_once({5: 4000, 40: 1000}),
+        median_limits(), risk_coverage(),
     ])  # fmt: skip
     page = ROOT / "docs" / "reproduction.md"
     page.write_text(text, encoding="utf-8")

@@ -1,0 +1,281 @@
+"""docs/levels.md: what the study found, and where a promise is not kept."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+
+from tests.levels.families import MADE, REAL
+from tests.levels.procedures import LEVEL, PERMUTATIONS
+from tests.levels.study import CERTAINTY, EVERY, FEW_RUNS, Cell, error_bound
+from tests.reproduction.run import number, table
+
+INTRODUCTION = """\
+# Levels: what holds for all pairs of runs at once
+
+`confint rank`, `confint compare --simultaneous` and `--correct max-t` promise something about all
+pairs of runs at once: that of 100 such families of runs, 95 have no interval that misses the true
+difference. This page says how far that is true, where it is hardest: with skewed, unequal, sparse,
+tied and real differences. `make reproduce` writes it; `tests/levels/` has the families and the
+procedures, and `tests/test_levels.py` a quick form of it that every change has to pass.
+
+Each figure comes from {few} samples of {few_runs} runs or {many} of {many_runs}, of 25, 50 or 100
+topics each, with {draws} draws in each sample. A **bold** figure is beyond what chance alone would
+give a procedure that keeps its level of {level:.0%}: the {certainty:.1%} point of the binomial
+distribution, {bounds}. Families of real runs draw their runs anew for each sample, and topics with
+replacement; the truth is the difference over all topics of the collection. All other families have
+runs of equal means, but for the near ties. Nothing was tuned on TREC-13 and TREC-15. None of the
+families deals scores out to runs at random: that makes all differences symmetric, and hides what
+skewness does. The validation of versions before 0.11 did so.
+
+"""
+
+PROCEDURES = """\
+## Family-wise error
+
+The share of samples in which any interval misses the true difference; it should be .05 or less.
+
+- **max-t**: what confint does, the balanced bootstrap max-T ([methods](methods.md#max-t)).
+- **strict**: the same with `--strict`, one critical value for all pairs.
+- **flips**: what confint did until 0.10, max-T of centred differences with signs flipped.
+- **t-Bonferroni**: t intervals at the level 1 - .05/pairs. Under equal means, Holm's correction of
+  t tests errs exactly as often.
+- **tukey**: the randomised Tukey HSD test ({permutations} permutations; of more than {few_runs}
+  runs, every {every}th sample). It has no intervals: its figure is the share of samples with a pair
+  whose p is below .05 although the means are equal. It tests that runs are *exchangeable*, which
+  equal means are not enough for.
+
+"""
+
+WHERE = """\
+## Where max-t errs beyond its level, and why
+
+"""
+
+# Why it does, by family; a test makes sure that there is a word on all that are beyond the bound.
+WHY = {
+    "exponential": "Differences to one run are exponential, with a skewness of 2: of 25 topics, "
+    "the resamples of a sample do not show how long the tail is.",
+    "heavy zeros": "A run that scores on one topic in ten has five scores among 50 topics, and "
+    "these decide its mean. A sample that by chance has few large ones looks far more certain than "
+    "it is.",
+    "TREC-8": "Some runs of TREC-8 nearly fail, on all topics but a few: average precision of 0 "
+    "here and .8 there. Differences from such a run hang on these topics, and a sample that lacks "
+    "them cannot know. t-Bonferroni fails for the same reason, more often.",
+    "TREC-13": "As for TREC-8, to a lesser degree.",
+    "Robust 2004": "As for TREC-8, to a lesser degree.",
+    "Robust alike": "Runs that are alike differ on some topics by much, and by little on most.",
+}
+
+ADVICE = """\
+What all of these have in common is that a few rare topics decide, which the sample may lack. No
+procedure can see what is not there: **intervals hold together approximately; rare large differences
+absent from these topics cannot be seen.** One critical value for all pairs, `--strict`, is so much
+wider that it covers them too: {strict}. Take it where runs score on few topics, and where a claim
+must stand.
+
+"""
+
+DIRECTIONS = """\
+## Wrong directions
+
+An interval that misses may still lie on the right side of 0. The share of samples in which any run
+is said to be better than another that is truly better, of the families whose means differ.
+
+"""
+
+WIDTHS = """\
+## Widths and power
+
+The median width of intervals as a share of t-Bonferroni's, the share of pairs that max-t leaves out
+(too few differences, or no variance in resamples), and, where means differ, the share of all pairs
+that are told apart, rightly.
+
+"""
+
+RANKS = """\
+## Rank sets
+
+The share of samples in which **all** rank sets hold the true ranks, and the mean number of ranks in
+a set; of **own** rank sets the share that holds over runs and samples, and of the run for which it
+is least. Where means are equal, a set must have all ranks to hold. Beside it, where they are not,
+what confint had until 0.10 for a run by itself, percentiles of bootstrapped ranks: near ties they
+lose the best run. Bold is below {level:.0%} by more than chance; for the least of the runs, chance
+is that of the least of so many.
+
+"""
+
+
+def page(cells: Sequence[Cell], draws: int) -> str:
+    """Return the page."""
+    sizes = {cell.runs: cell.samples for cell in cells}
+    few_runs, many_runs = min(sizes), max(sizes)
+    bounds = {cell.runs: cell.bound for cell in cells}
+    return "".join([
+        INTRODUCTION.format(
+            few=sizes[few_runs], many=sizes[many_runs], few_runs=few_runs, many_runs=many_runs,
+            draws=draws, level=LEVEL, certainty=CERTAINTY,
+            bounds=" and ".join(f"{number(bounds[runs], 3)} of {sizes[runs]} samples"
+                                for runs in (few_runs, many_runs)),
+        ),
+        families(), PROCEDURES.format(permutations=PERMUTATIONS, few_runs=FEW_RUNS, every=EVERY),
+        errors(cells), WHERE, where(cells), ADVICE.format(strict=strict_in_words(cells)),
+        DIRECTIONS, directions(cells), WIDTHS, widths(cells), RANKS.format(level=LEVEL),
+        ranks(cells),
+    ])  # fmt: skip
+
+
+def families() -> str:
+    """Return what the families are."""
+    rows = [[family.name, family.words] for family in (*MADE, *REAL)]
+    return table(("family", "what it is"), rows, left=2) + "\n"
+
+
+def in_order(cells: Iterable[Cell]) -> list[Cell]:
+    """Return cells by the number of runs, the family, the topics."""
+    names = [family.name for family in (*MADE, *REAL)]
+    return sorted(cells, key=lambda cell: (cell.runs, names.index(cell.family), cell.topics))
+
+
+def bold(share: float, is_beyond: bool) -> str:
+    """Return a share, in bold if it is beyond the bound; – if there is none."""
+    if math.isnan(share):
+        return "–"
+    text = number(share, 3)
+    return f"**{text}**" if is_beyond else text
+
+
+def tukey_error(cell: Cell) -> float:
+    """Return how often it tells equal runs apart."""
+    return math.nan if _means_differ(cell) else cell.errors["tukey"].wrong
+
+
+ERRORS: dict[str, Callable[[Cell], float]] = {
+    "max-t": lambda cell: cell.errors["max-t"].missed,
+    "strict": lambda cell: cell.errors["strict"].missed,
+    "flips": lambda cell: cell.errors["sign flips"].missed,
+    "t-Bonferroni": lambda cell: cell.errors["t-Bonferroni"].missed,
+    "tukey": tukey_error,
+}
+
+
+def errors(cells: Sequence[Cell]) -> str:
+    """Return the family-wise errors: a row for each family, three numbers of topics in a cell."""
+    rows = []
+    for group in by_family(cells):
+        shares = [
+            " ".join(bold(find(cell), find(cell) > _bound(name, cell)) for cell in group)
+            for name, find in ERRORS.items()
+        ]
+        rows.append([group[0].family, str(group[0].runs), *shares])
+    header = ("family", "runs", *ERRORS)
+    return "Of 25, 50 and 100 topics:\n\n" + table(header, rows, left=2) + "\n"
+
+
+def _bound(name: str, cell: Cell) -> float:
+    if name == "tukey" and cell.runs > FEW_RUNS:
+        return error_bound(-(-cell.samples // EVERY))
+    return cell.bound
+
+
+def by_family(cells: Sequence[Cell]) -> list[list[Cell]]:
+    """Return the cells of each number of runs and family."""
+    groups: dict[tuple[int, str], list[Cell]] = {}
+    for cell in in_order(cells):
+        groups.setdefault((cell.runs, cell.family), []).append(cell)
+    return list(groups.values())
+
+
+def beyond(cells: Sequence[Cell], name: str) -> list[Cell]:
+    """Return the cells in which a procedure errs beyond the bound."""
+    return [cell for cell in in_order(cells) if ERRORS[name](cell) > cell.bound]
+
+
+def where(cells: Sequence[Cell]) -> str:
+    """Return where max-t errs beyond its level, by how much, and why."""
+    found: dict[str, list[Cell]] = {}
+    for cell in beyond(cells, "max-t"):
+        found.setdefault(cell.family, []).append(cell)
+    rows = [
+        [
+            family,
+            ", ".join(f"{number(ERRORS['max-t'](cell), 3)} ({cell.runs} runs, {cell.topics} topics)"
+                      for cell in own),
+            WHY[family],
+        ]
+        for family, own in found.items()
+    ]  # fmt: skip
+    return table(("family", "error", "why"), rows, left=3) + "\n"
+
+
+def strict_in_words(cells: Sequence[Cell]) -> str:
+    """Say whether the strict form keeps its level."""
+    found = beyond(cells, "strict")
+    most = max(ERRORS["strict"](cell) for cell in cells)
+    if not found:
+        return f"it errs in {number(most, 3)} of samples at most"
+    said = ", ".join(f"{number(ERRORS['strict'](cell), 3)} for {cell.family} ({cell.runs} runs, "
+                     f"{cell.topics} topics)" for cell in found)  # fmt: skip
+    return f"it errs beyond its level only with {said}"
+
+
+def directions(cells: Sequence[Cell]) -> str:
+    """Return how often some pair is in the wrong order."""
+    names = ("max-t", "strict", "sign flips", "t-Bonferroni", "tukey")
+    rows = [
+        [group[0].family, str(group[0].runs),
+         *(" ".join(number(cell.errors[name].reversed, 3) for cell in group) for name in names)]
+        for group in by_family(cells)
+        if _means_differ(group[0])
+    ]  # fmt: skip
+    return table(("family", "runs", *ERRORS), rows, left=2) + "\n"
+
+
+def widths(cells: Sequence[Cell]) -> str:
+    """Return widths and power."""
+    rows = []
+    for group in by_family(cells):
+        shares = [
+            " ".join(number(cell.errors[name].width, 2) for cell in group)
+            for name in ("max-t", "strict", "sign flips")
+        ]
+        left_out = " ".join(number(cell.left_out, 3) for cell in group)
+        told = [
+            " ".join(bold(cell.errors[name].told, False) for cell in group)
+            for name in ("max-t", "strict", "t-Bonferroni")
+        ]
+        rows.append([group[0].family, str(group[0].runs), *shares, left_out, *told])
+    header = ("family", "runs", "width max-t", "strict", "flips", "left out", "told max-t",
+              "strict", "t-Bonferroni")  # fmt: skip
+    return table(header, rows, left=2) + "\n"
+
+
+def ranks(cells: Sequence[Cell]) -> str:
+    """Return how often rank sets hold, and how large they are."""
+    rows = []
+    for group in by_family(cells):
+        columns = [
+            " ".join(bold(cell.ranks_hold, 1 - cell.ranks_hold > cell.bound) for cell in group),
+            " ".join(f"{cell.rank_size:.1f}" for cell in group),
+            " ".join(number(cell.own_hold, 3) for cell in group),
+            " ".join(bold(cell.own_least, cell.own_least < cell.least_bound) for cell in group),
+            " ".join(f"{cell.own_size:.1f}" for cell in group),
+            *_of_percentiles(group),
+        ]
+        rows.append([group[0].family, str(group[0].runs), *columns])
+    header = ("family", "runs", "all hold", "size", "own hold", "least run", "size",
+              "percentiles hold", "least run", "size")  # fmt: skip
+    return table(header, rows, left=2)
+
+
+def _of_percentiles(group: Sequence[Cell]) -> list[str]:
+    """Return the same of percentiles of ranks; with equal means it would not be asked of them."""
+    if not _means_differ(group[0]):
+        return ["–"] * 3
+    return [
+        " ".join(number(cell.old_hold, 3) for cell in group),
+        " ".join(bold(cell.old_least, cell.old_least < cell.least_bound) for cell in group),
+        " ".join(f"{cell.old_size:.1f}" for cell in group),
+    ]
+
+
+def _means_differ(cell: Cell) -> bool:
+    return not math.isnan(cell.errors["max-t"].told)
