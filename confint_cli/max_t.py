@@ -107,14 +107,20 @@ class MaxT:
         p: FloatArray = np.where(self.statistic == 0, 1.0, (1 + reached) / (1 + number))
         return p
 
-    @cached_property
+    @property
     def half(self) -> FloatArray:
         """Half the width of each interval: 0 where all differences are equal; NaN: no limits."""
         with np.errstate(invalid="ignore"):
             half = self.critical * self.scale * self.se
         return np.where(self.left_out, np.nan, np.where(self.se == 0, 0.0, half))
 
-    @cached_property
+    @property
+    def close(self) -> int:
+        """How many pairs have a limit no farther from 0 than its own Monte Carlo error."""
+        with np.errstate(invalid="ignore"):
+            return int((np.abs(np.abs(self.difference) - self.half) < self.error).sum())
+
+    @property
     def error(self) -> FloatArray:
         """The Monte Carlo standard error of the limits, by that of λ and of the pair's scale."""
         ordered = Ordered(self.largest[None], len(self.largest))
@@ -150,7 +156,7 @@ def max_t(
     """
     differing = _differing(values, pairs)
     topics = len(values)
-    least = _least_differing(differing[pairs.distinct[0]], topics, level)
+    least = _least_differing(pairs.each_once(differing), topics, level)
     kept = (differing >= least) & _enough(topics)
     work = _Work(values, pairs, kept, drawing, strict=strict,
                  own=level if own else None)  # fmt: skip

@@ -61,6 +61,10 @@ class Pairs:
         _, first, same = np.unique(both, axis=1, return_index=True, return_inverse=True)
         return first, same.reshape(-1)
 
+    def each_once(self, values: Positions) -> Positions:
+        """Return what values of pairs there are if each two runs count once."""
+        return values if self.every else values[self.distinct[0]]
+
     @property
     def family(self) -> int:
         """How many comparisons there are, each counted once whoever is the baseline."""

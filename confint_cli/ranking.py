@@ -75,11 +75,10 @@ def rank_runs(
         values, pairs, level, drawing, strict=strict, own=True, progress=next(parts)
     )  # fmt: skip
     assert found.own is not None
+    error, close = float(found.error.max()), found.close
     ahead = _statistics(found, pairs)
     own = found.own[:, None]
     better = ahead > found.critical
-    limits = found.limits()
-    near = np.minimum(np.abs(limits.low), np.abs(limits.high)) < limits.low_error
     return Ranking(
         rank=_observed(scores),
         low=1 + better.sum(axis=0),
@@ -91,17 +90,17 @@ def rank_runs(
         few_differences=int(found.few_differences.sum()),
         least_differing=found.least,
         unbounded=int(found.unbounded.sum()),
-        error=float(found.error.max()),
-        close=int(near.sum()),
+        error=error,
+        close=close,
     )
 
 
 def _statistics(found: MaxT, pairs: Pairs) -> FloatArray:
     """Return how far each run is ahead of each other, [run, other]: the statistics with signs."""
     ahead = np.zeros((pairs.every, pairs.every))
-    signed = np.copysign(found.statistic, found.difference)
-    ahead[pairs.run, pairs.baseline] = signed
-    ahead[pairs.baseline, pairs.run] = -signed
+    for base, runs, places in pairs.by_baseline():
+        signed = np.copysign(found.statistic[places], found.difference[places])
+        ahead[runs, base], ahead[base, runs] = signed, -signed
     return ahead
 
 

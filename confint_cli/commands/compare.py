@@ -87,8 +87,10 @@ def command(
     prepare_for_arrays()
     from confint_cli.commands import _pairing, _run, _standardizing
     from confint_cli.commands._drawing import with_draws
+    from confint_cli.commands._large import before_comparing
     from confint_cli.comparison import Testing
     from confint_cli.messages import progress_line
+    from confint_cli.pairs import pairs_among
     from confint_cli.significance import asked_for
     from confint_cli.studies.compare import compare
 
@@ -114,6 +116,8 @@ def command(
         baselines = _run.runs_named(names, scores)
         runs, every_two = len(scores.runs), pairing.all_pairs
         how = with_draws(how, estimating, writing, runs, all_pairs=every_two)
+        pairs = pairs_among(runs) if every_two else len(baselines) * (runs - 1)
+        _run.tell(before_comparing(scores, pairs, writing), writing)
         sampling = {"draws": str(how.draws)} if testing.draws else None
         signature = {
             **_run.signature(

@@ -53,6 +53,7 @@ def command(
     prepare_for_arrays()
     from confint_cli.commands import _run, _standardizing
     from confint_cli.commands._drawing import with_draws
+    from confint_cli.commands._large import before_ranking
     from confint_cli.messages import progress_line
     from confint_cli.studies.rank import rank
 
@@ -65,6 +66,7 @@ def command(
             scores, standardize, how.seed, reading, writing
         )
         how = with_draws(how, estimating, writing, len(scores.runs), all_pairs=True)
+        _run.tell(before_ranking(scores, writing), writing)
         sampling = {"draws": str(how.draws)}
         table, notices = rank(
             scores,

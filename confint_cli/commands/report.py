@@ -69,6 +69,7 @@ def command(
     from confint_cli.commands import _pairing, _run, _standardizing
     from confint_cli.commands._drawing import with_draws
     from confint_cli.commands._equivalent import equivalent
+    from confint_cli.commands._large import before_a_page
     from confint_cli.comparison import Testing
     from confint_cli.messages import progress_line
     from confint_cli.report import Circumstances, render
@@ -91,6 +92,7 @@ def command(
             with_draws(how, estimating, writing, runs, all_pairs=True),
             with_draws(differing, estimating, writing, runs, all_pairs=False),
         )
+        _run.tell(before_a_page(scores), writing)
         testing = Testing(correction=correct, strict=estimating.strict and correct == "max-t")
         sampling = {"draws": str(how.draws)}
         signatures = Signatures(
