@@ -98,8 +98,8 @@ def rank_runs(
 def _statistics(found: MaxT, pairs: Pairs) -> FloatArray:
     """Return how far each run is ahead of each other, [run, other]: the statistics with signs."""
     ahead = np.zeros((pairs.every, pairs.every))
-    for base, runs, places in pairs.by_baseline():
-        signed = np.copysign(found.statistic[places], found.difference[places])
+    for base, runs, here in pairs.by_baseline():
+        signed = np.copysign(found.statistic[here], found.difference[here])
         ahead[runs, base], ahead[base, runs] = signed, -signed
     return ahead
 

@@ -25,7 +25,8 @@ resample. Each pair has a scale of its own, so that one whose differences are sk
 the intervals of all others, and λ is how far any pair strays beyond its scale in 5% of resamples,
 for 95% intervals. As all pairs share the resamples, it takes into account how alike the runs are.
 'compare --correct max-t' gives p-values that agree with the intervals: p ≤ 0.05 where the interval
-leaves 0 out. --strict takes one scale for all pairs, which is wider, by a tenth to a half.
+leaves 0 out. --strict takes one scale for all pairs, which is wider on the whole, by a tenth to a
+half.
 
 Intervals hold together approximately; rare large differences that are absent from these topics
 cannot be seen. Of families of equal runs about 5% have any interval that leaves 0 out, under

@@ -28,10 +28,8 @@ def before_comparing(scores: Scores, pairs: int, options: WritingOptions) -> lis
     if pairs <= _MANY_PAIRS:
         return []
     rows = pairs * len(scores.measures)
-    size = f"{rows * _ROW / 1e9:.1f} GB"
-    said = (
-        f"{rows} comparisons take some {size} of memory; 'confint rank' says in less who is ahead"
-    )
+    takes = f"{rows} comparisons take some {rows * _ROW / 1e9:.1f} GB of memory"
+    said = f"{takes}; 'confint rank' says in less who is ahead"
     return [note(said), *_of_figure(pairs, "comparison", options)]
 
 
