@@ -7,7 +7,7 @@ import numpy as np
 from confint_cli.arrays import BoolArray, FloatArray, Positions
 from confint_cli.max_t import MaxT, max_t
 from confint_cli.pairs import OnSameTopics, Pairs
-from confint_cli.progress import Progress, no_progress, parts_of
+from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Drawing, Resamples
 from confint_cli.ties import places
 
@@ -70,9 +70,8 @@ def rank_runs(
     """
     runs = values.shape[1]
     scores, pairs = OnSameTopics(values), Pairs.all(runs)
-    parts = parts_of(progress, 2)
     found = max_t(
-        values, pairs, level, drawing, strict=strict, own=True, progress=next(parts)
+        values, pairs, level, drawing, strict=strict, own=True, progress=progress
     )  # fmt: skip
     assert found.own is not None
     error, close = float(found.error.max()), found.close
@@ -85,7 +84,7 @@ def rank_runs(
         high=runs - better.sum(axis=1),
         own_low=1 + (ahead < -own).sum(axis=1),
         own_high=runs - (ahead > own).sum(axis=1),
-        first_share=_first_shares(scores, drawing, next(parts)),
+        first_share=_first_shares(scores, drawing),
         better=better,
         few_differences=int(found.few_differences.sum()),
         least_differing=found.least,
@@ -104,17 +103,14 @@ def _statistics(found: MaxT, pairs: Pairs) -> FloatArray:
     return ahead
 
 
-def _first_shares(scores: OnSameTopics, drawing: Drawing, progress: Progress) -> FloatArray:
+def _first_shares(scores: OnSameTopics, drawing: Drawing) -> FloatArray:
     """Return the share of resamples in which each run is first; several first ones divide one."""
     runs = scores.values.shape[1]
-    firsts, done = np.zeros(runs), 0
+    firsts = np.zeros(runs)
     rows = max(1, _TOGETHER // runs)
     for counts in Resamples(scores.topics, drawing.number, drawing.seed).counts():
         for start in range(0, len(counts), rows):
-            progress(done, drawing.number)
             sums = counts[start : start + rows] @ scores.whole
             first = sums >= sums.max(axis=1, keepdims=True) - scores.slack
             firsts += (first / first.sum(axis=1, keepdims=True)).sum(axis=0)
-            done += len(sums)
-    progress(done, drawing.number)
     return firsts / drawing.number
