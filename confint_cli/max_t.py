@@ -14,8 +14,8 @@ the machine: sums are exact (resampled_t.py), and it does not matter in which or
 is found.
 
 A pair is left out, with no limits and a p-value of 1, where resamples cannot tell how it varies:
-where the runs differ on very few topics, so that resamples may lack these; where 1% of resamples or
-more have no variance; where all differences are equal.
+where nearly all its differences are equal (0, as a rule), so that resamples may lack all others;
+where 1% of resamples or more have no variance.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,8 @@ class MaxT:
     difference: FloatArray  # d̄ of each pair
     se: FloatArray
     differing: Positions  # on how many topics the runs of a pair differ
-    least: int  # on how many they must, to be told apart
+    varying: Positions  # on how many topics the difference is not the one that most topics have
+    least: int  # on how many it must not be, for a pair to be told apart
     scale: FloatArray  # s of each pair; infinite: it is left out
     scale_error: FloatArray  # its Monte Carlo standard error
     largest: FloatArray  # M of each resample, in order
@@ -70,7 +71,7 @@ class MaxT:
 
     @property
     def unbounded(self) -> BoolArray:
-        """Which of them differ on enough topics, but some resamples, or all, have no variance."""
+        """Which of them differ on enough topics, but by the same on too many of them."""
         out: BoolArray = self.left_out & ~self.few_differences
         return out
 
@@ -154,24 +155,41 @@ def max_t(
 
     With `own`, also of each run by itself, for all pairs that it is in.
     """
-    differing = _differing(values, pairs)
     topics = len(values)
-    least = _least_differing(pairs.each_once(differing), topics, level)
-    kept = (differing >= least) & _enough(topics)
+    differing, varying = _differing(values, pairs)
+    least = _least_varying(pairs.each_once(varying), topics, level)
+    kept = (varying >= least) & _enough(topics)
     work = _Work(values, pairs, kept, drawing, strict=strict,
                  own=level if own else None)  # fmt: skip
     largest, criticals = work.done(progress)
-    return MaxT(level, work.difference, work.se, differing, least, work.scale, work.scale_error,
-                largest, criticals)  # fmt: skip
+    return MaxT(level, work.difference, work.se, differing, varying, least, work.scale,
+                work.scale_error, largest, criticals)  # fmt: skip
 
 
-def _differing(values: FloatArray, pairs: Pairs) -> Positions:
-    """Return on how many topics the runs of each pair differ."""
-    differing = np.empty(len(pairs), np.intp)
+def _differing(values: FloatArray, pairs: Pairs) -> tuple[Positions, Positions]:
+    """Return on how many topics the runs of each pair differ, and not by what is most common.
+
+    Where no two topics have the same difference, none is common.
+    """
+    differing, varying = np.empty((2, len(pairs)), np.intp)
     for base, runs, places in pairs.by_baseline():
         paired = _with_baseline(values, base, runs)
         differing[places] = np.count_nonzero(paired.differences, axis=0)
-    return differing
+        most = _most_common(paired)
+        varying[places] = len(values) - np.where(most > 1, most, 0)
+    return differing, varying
+
+
+def _most_common(paired: Paired) -> Positions:
+    """Return how many topics have the most common difference of each pair, but for last bits."""
+    ordered = np.sort(paired.differences.T, axis=1)
+    new = np.ones(ordered.shape, dtype=bool)
+    new[:, 1:] = np.diff(ordered, axis=1) > paired.rounding[:, None]
+    starts = np.flatnonzero(new)  # of equal ones, which never go on into the next row
+    lengths = np.diff(starts, append=new.size)
+    first_of_row = np.searchsorted(starts, np.arange(0, new.size, paired.topics))
+    most: Positions = np.maximum.reduceat(lengths, first_of_row)
+    return most
 
 
 def _with_baseline(values: FloatArray, base: int, runs: Positions) -> Paired:
@@ -181,17 +199,17 @@ def _with_baseline(values: FloatArray, base: int, runs: Positions) -> Paired:
     return Paired(both, Pairs(np.arange(1, number + 1), np.zeros(number, np.intp)))
 
 
-def _least_differing(differing: Positions, topics: int, level: float) -> int:
-    """Return on how many topics pairs must differ to be kept.
+def _least_varying(varying: Positions, topics: int, level: float) -> int:
+    """Return on how many topics the difference of pairs must not be the most common, to be kept.
 
-    A resample that lacks all the topics on which two runs differ cannot tell how they vary. Over
-    all pairs that are kept, that is improbable.
+    A resample that lacks all these topics has no variance. Over all pairs that are kept, that is
+    improbable, or T* would be infinite in so many resamples that no pair had limits.
     """
     lacking = (1 - np.arange(topics + 1) / topics) ** topics
-    number = np.bincount(differing, minlength=topics + 1)
+    number = np.bincount(varying, minlength=topics + 1)
     of_more = np.cumsum((number * lacking)[::-1])[::-1]
     enough = np.flatnonzero(of_more[1:] <= _UNSEEN * (1 - level) * (1 + 1e-9))
-    return 1 + int(enough[0])  # pairs that differ on all topics lack them in no resample
+    return 1 + int(enough[0])  # pairs that vary on all topics lack them in no resample
 
 
 def _enough(topics: int) -> bool:
