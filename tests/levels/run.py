@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from confint_cli.parallel import prepare_for_arrays
 
 DRAWS = 1999
-SAMPLES = {10: 2000, 40: 500}
+SAMPLES = {10: 1000, 40: 400}
 TOPICS = (25, 50, 100)
 
 
