@@ -126,6 +126,19 @@ def test_the_page_says_where_max_t_errs_and_why() -> None:
     assert all(said[family] == page.WHY[family] for family in beyond)
 
 
+def test_the_page_says_where_own_rank_sets_hold_too_seldom() -> None:
+    """Not of real runs, nor near ties."""
+    text = " ".join((ROOT / "docs" / "levels.md").read_text(encoding="utf-8").split())
+    said = re.search(r"below their level for one run in made-up families: (.*?)\. It is", text)
+    assert said is not None
+    least = {row[0]: row[5] for row in rows_of("Rank sets")}
+    below = {row[0] for row in rows_of("Rank sets") if "**" in row[5]}
+    assert below
+    assert all(f"{family} ." in said[1] for family in below)
+    assert not below & {family.name for family in REAL} - {"near ties"}
+    assert "**" not in least["near ties"]
+
+
 def test_the_page_has_its_words_and_its_numbers_of_samples() -> None:
     text = (ROOT / "docs" / "levels.md").read_text(encoding="utf-8")
     for part in (page.WHERE, page.DIRECTIONS, page.WIDTHS, page.RANKS.format(level=0.95)):
