@@ -62,7 +62,7 @@ class Testing:
             return None
         if self.correction == MAX_T:
             assert found is not None, "it is needed then"
-            return found.p
+            return found.by_level[0].p
         if named_test(self.tests[0]).simultaneous:
             return p
         first, same = pairs.distinct
@@ -95,7 +95,7 @@ class Comparison:
     limits: Mapping[str, Limits]  # by method
     notes: Mapping[str, TextArray]  # by method, [level, pair]
     p: Mapping[str, FloatArray]  # by test
-    adjusted: FloatArray | None  # for the number of pairs
+    adjusted: FloatArray | None  # for the number of pairs, at the first level
     glass_delta: FloatArray
     hedges_gz: FloatArray  # of the differences of paired scores …
     hedges_g: FloatArray  # … or of two samples: what does not apply is missing

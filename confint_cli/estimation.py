@@ -45,8 +45,9 @@ class RandomDraws:
         problem = f"too few for {purpose}"
         if least > self.most:
             raise CallError(f"{self.most} {self.name}, the most there are, are {problem}")
+        given = f"{number} {self.name} are" if number > 1 else f"1 {self.name[:-1]} is"
         raise CallError(
-            f"{number} {self.name} are {problem}",
+            f"{given} {problem}",
             f"--{self.name} {least} is the least for it, and ten times as many are better",
         )
 

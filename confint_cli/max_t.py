@@ -43,6 +43,21 @@ _OWN_BYTES = 1 << 28  # of what threads have for ranks of runs by themselves, al
 
 
 @dataclass(frozen=True)
+class LeftOut:
+    """How many pairs are left out, and why."""
+
+    few_differences: int  # they differ on too few topics …
+    at_most: int  # … which are so many
+    unbounded: int  # others: they differ by the same on nearly all topics
+    enough_topics: bool  # if not, all are left out
+
+    @property
+    def pairs(self) -> int:
+        """How many there are in all."""
+        return self.few_differences + self.unbounded
+
+
+@dataclass(frozen=True)
 class MaxT:
     """What max-T finds of each pair of a family, at one level."""
 
@@ -56,6 +71,7 @@ class MaxT:
     scale_error: FloatArray  # its Monte Carlo standard error
     largest: FloatArray  # M of each resample, in order
     own: FloatArray | None  # [run]: λ of the pairs that it is in, where it was asked for
+    enough_topics: bool  # for resamples to vary; if not, all pairs are left out
 
     @property
     def few_differences(self) -> BoolArray:
@@ -66,7 +82,7 @@ class MaxT:
     @property
     def left_out(self) -> BoolArray:
         """Which pairs have no limits, and are not told apart; equal runs have limits of 0."""
-        out: BoolArray = np.isinf(self.scale) & (self.differing > 0)
+        out: BoolArray = (np.isinf(self.scale) | np.isinf(self.critical)) & (self.differing > 0)
         return out
 
     @property
@@ -74,6 +90,14 @@ class MaxT:
         """Which of them differ on enough topics, but by the same on too many of them."""
         out: BoolArray = self.left_out & ~self.few_differences
         return out
+
+    def counted(self, pairs: Pairs) -> LeftOut:
+        """Return how many pairs are left out; each two runs count once."""
+        few, unbounded = (
+            int(pairs.each_once(which.astype(np.intp)).sum())
+            for which in (self.few_differences, self.unbounded)
+        )
+        return LeftOut(few, self.least - 1, unbounded, self.enough_topics)
 
     @property
     def critical(self) -> float:
@@ -116,6 +140,12 @@ class MaxT:
         return np.where(self.left_out, np.nan, np.where(self.se == 0, 0.0, half))
 
     @property
+    def error_share(self) -> float:
+        """The Monte Carlo error of the limits as a share of half the width: the median of pairs."""
+        kept = np.isfinite(self.half) & (self.half > 0)
+        return float(np.median(self.error[kept] / self.half[kept])) if kept.any() else 0.0
+
+    @property
     def close(self) -> int:
         """How many pairs have a limit no farther from 0 than its own Monte Carlo error."""
         with np.errstate(invalid="ignore"):
@@ -130,7 +160,7 @@ class MaxT:
             error = self.se * np.hypot(
                 self.scale * critical_error, self.critical * self.scale_error
             )
-        return np.where(np.isinf(self.scale) | (self.se == 0), 0.0, error)
+        return np.where(self.left_out | (self.se == 0), 0.0, error)
 
     def limits(self) -> Limits:
         """Return the intervals of all pairs, [1, pair]; they leave 0 out where p ≤ α."""
@@ -158,12 +188,13 @@ def max_t(
     topics = len(values)
     differing, varying = _differing(values, pairs)
     least = _least_varying(pairs.each_once(varying), topics, level)
-    kept = (varying >= least) & _enough(topics)
+    enough = _enough(topics, level)
+    kept = (varying >= least) & enough
     work = _Work(values, pairs, kept, drawing, strict=strict,
                  own=level if own else None)  # fmt: skip
     largest, criticals = work.done(progress)
     return MaxT(level, work.difference, work.se, differing, varying, least, work.scale,
-                work.scale_error, largest, criticals)  # fmt: skip
+                work.scale_error, largest, criticals, enough)  # fmt: skip
 
 
 def _differing(values: FloatArray, pairs: Pairs) -> tuple[Positions, Positions]:
@@ -212,12 +243,12 @@ def _least_varying(varying: Positions, topics: int, level: float) -> int:
     return 1 + int(enough[0])  # pairs that vary on all topics lack them in no resample
 
 
-def _enough(topics: int) -> bool:
-    """Say whether fewer than 1% of all resamples have one topic only, and no variance: from 5 on.
+def _enough(topics: int, level: float) -> bool:
+    """Say whether resamples of one topic only, without variance, are rare: at 95%, from 5 on.
 
     Some few draws might show less of them, by luck.
     """
-    return float(topics) ** (1 - topics) < 1 - OWN_SCALE
+    return float(topics) ** (1 - topics) <= min(1 - OWN_SCALE, _UNSEEN * (1 - level))
 
 
 class _Work:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from confint_cli.arrays import BoolArray, FloatArray, Positions
-from confint_cli.max_t import MaxT, max_t
+from confint_cli.max_t import LeftOut, MaxT, max_t
 from confint_cli.pairs import OnSameTopics, Pairs
 from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Drawing, Resamples
@@ -25,9 +25,8 @@ class Ranking:
     own_high: Positions
     first_share: FloatArray  # the share of resamples in which it is first
     better: BoolArray  # [run, other]: surely better than the other, all pairs at once
-    few_differences: int  # pairs that differ on too few topics to be told apart …
-    least_differing: int  # … which are fewer than so many
-    unbounded: int  # others that are left out because some resamples have no variance
+    left_out: LeftOut  # the pairs that cannot be told apart whatever their difference
+    error_share: float  # the Monte Carlo error of limits, as a share of half their width
     error: float  # of the simultaneous limits behind this: the largest Monte Carlo error
     close: int  # pairs so close to being told apart, or not, that this error might decide
 
@@ -36,12 +35,6 @@ class Ranking:
         """Which runs, [run, other], can be told apart."""
         apart: BoolArray = self.better | self.better.T
         return apart
-
-    @property
-    def bounded(self) -> bool:
-        """Whether any pair could be told apart at all."""
-        runs = len(self.rank)
-        return self.few_differences + self.unbounded < runs * (runs - 1) // 2
 
 
 def order_of(values: FloatArray) -> list[int]:
@@ -86,9 +79,8 @@ def rank_runs(
         own_high=runs - (ahead > own).sum(axis=1),
         first_share=_first_shares(scores, drawing),
         better=better,
-        few_differences=int(found.few_differences.sum()),
-        least_differing=found.least,
-        unbounded=int(found.unbounded.sum()),
+        left_out=found.counted(pairs),
+        error_share=found.error_share,
         error=error,
         close=close,
     )

@@ -25,8 +25,8 @@ resample. Each pair has a scale of its own, so that one whose differences are sk
 the intervals of all others, and λ is how far any pair strays beyond its scale in 5% of resamples,
 for 95% intervals. As all pairs share the resamples, it takes into account how alike the runs are.
 'compare --correct max-t' gives p-values that agree with the intervals: p ≤ 0.05 where the interval
-leaves 0 out. --strict takes one scale for all pairs, which is wider on the whole, by a tenth to a
-half.
+leaves 0 out; with several levels, p is that of the row's own. --strict takes one scale for all
+pairs: hardly any wider where differences are alike, and up to twice as wide where some are skewed.
 
 Intervals hold together approximately; rare large differences that are absent from these topics
 cannot be seen. Of families of equal runs about 5% have any interval that leaves 0 out, under
@@ -51,8 +51,12 @@ class AtOnce:
 
     @property
     def p(self) -> FloatArray:
-        """The p-values that agree with the intervals of the first level."""
-        return self.by_level[0].p
+        """The p-values, [level, pair], that agree with the intervals of their level.
+
+        Which pairs are left out depends on the level, and so do the p-values of all others.
+        """
+        p: FloatArray = np.array([one.p for one in self.by_level])
+        return p
 
     @property
     def few_differences(self) -> BoolArray:

@@ -305,6 +305,9 @@ ERRORS = {
     "draws": (["--all-pairs", "--simultaneous", "--draws", "10"], 2, [
         "confint: 10 draws are too few for simultaneous intervals of level 0.95",
         "  hint: --draws 19 is the least for it, and ten times as many are better"]),
+    "a draw": (["--all-pairs", "--simultaneous", "--draws", "1"], 2, [
+        "confint: 1 draw is too few for simultaneous intervals of level 0.95",
+        "  hint: --draws 19 is the least for it, and ten times as many are better"]),
     "draws of p": (["--all-pairs", "--correct", "max-t", "--resamples", "10"], 2, [
         "confint: 10 draws are too few for simultaneous intervals of level 0.95",
         "  hint: --draws 19 is the least for it, and ten times as many are better"]),
@@ -548,6 +551,96 @@ def test_strict_intervals_have_one_critical_value(confint: Confint) -> None:
     assert "|max-t:strict|" in confint(*args, "table", "--strict").out
 
 
+def test_with_several_levels_p_of_max_t_is_that_of_its_row(
+    tmp_path: Path, confint: Confint
+) -> None:
+    """Which pairs are left out depends on the level, and so does p; that of Holm does not."""
+    random = np.random.default_rng(2)
+    base = random.random(60)
+    runs = {"base": base, "far": base + random.normal(0.05, 0.1, 60)}
+    for run, changed in enumerate((6, 9, 14)):
+        runs[f"r{run}"] = base + np.where(np.arange(60) % 60 < changed, 0.1 * random.random(60), 0)
+    path = write(tmp_path / "x.tsv", {run: {"m": row.tolist()} for run, row in runs.items()})
+    args = ("compare", path, "--baseline", "base", "--simultaneous", "--draws", 2999)
+    levels = (0.999, 0.95, 0.8)
+    result = confint(*args, "--level", ",".join(map(str, levels)))
+    both = records(result)
+    assert {row["note"] for row in both} >= {"", "few differences"}
+    for place, level in enumerate(levels):
+        alone = records(confint(*args, "--level", level, "--quiet"))
+        assert [row for row in both if row["level"] == str(level)] == alone, place
+        for row in alone:
+            apart = bool(row["low"]) and (float(row["low"]) > 0 or float(row["high"]) < 0)
+            assert apart == (float(row["p_adjusted"]) <= round(1 - level, 9))
+    said = [line for line in result.err.splitlines() if "too few to tell apart" in line]
+    assert len(said) == len(set(said)) >= 1  # each once, though it is so at several levels
+    assert {row["p_adjusted"] for row in both if not row["low"]} == {"1"}
+
+
+def test_of_one_comparison_the_p_that_decides_is_shown(tmp_path: Path, confint: Confint) -> None:
+    """Skewed differences that t tells apart and max-t does not."""
+    random = np.random.default_rng(16)
+    base = random.random(40)
+    better = base + np.where(random.random(40) < 0.15, random.exponential(0.2, 40), 0)
+    path = write(tmp_path / "x.tsv", {"a": {"m": better.tolist()}, "b": {"m": base.tolist()}})
+    args = ("compare", path, "--baseline", "b", "--correct", "max-t", "--quiet")
+    (row,) = records(confint(*args))
+    assert float(row["p_t"]) < 0.05 < float(row["p_adjusted"])
+    shown = " ".join(confint(*args, "-f", "table").out.split())
+    assert "p p max-t" in shown
+    assert "a and b cannot be told apart" in shown
+    assert f"; p = {float(row['p_adjusted']):.4f} by max-t." in shown
+    shown = " ".join(confint(*args, "--simultaneous", "--method", "t", "-f", "table").out.split())
+    assert "with 95% confidence (max-t) between" in shown
+
+
+def test_intervals_that_p_is_not_by_may_say_otherwise(confint: Confint) -> None:
+    args = ("compare", "-m", "map", "--baseline", "bm25", "--simultaneous", *EVALS, "-f", "table")
+    said = "hold for all 7 at once, approximately"
+    for test in ("tukey", "wilcoxon"):
+        shown = " ".join(confint(*args, "--test", test).out.split())
+        assert f"max-t intervals {said}; p is not by them, and may say otherwise." in shown
+    shown = " ".join(confint(*args, "--strict").out.split())
+    assert f"max-t intervals (strict) {said}. " in shown
+
+
+@pytest.mark.parametrize(("topics", "level", "enough"), [(4, "0.95", False), (5, "0.95", True),
+                                                         (5, "0.99", False), (6, "0.99", True),
+                                                         (6, "0.9999", False)])  # fmt: skip
+def test_few_topics_have_no_limits_for_all_comparisons(
+    topics: int, level: str, enough: bool, tmp_path: Path, confint: Confint
+) -> None:
+    """Resamples of one topic only, which have no variance, must be rarer than a tenth of α."""
+    random = np.random.default_rng(topics)
+    runs = {run: {"m": random.random(topics).tolist()} for run in "abc"}
+    path = write(tmp_path / "x.tsv", runs)
+    result = confint("compare", path, "--all-pairs", "--simultaneous", "--level", level,
+                     "--draws", 20_000)  # fmt: skip
+    ends = {row["low"] for row in records(result)}
+    assert (ends == {""}) == (not enough)
+    assert "inf" not in result.out
+    percent = f"{float(level) * 100:g}%"
+    said = f"by m, {topics} topics are too few for max-t at {percent}"
+    assert (said in result.err) == (not enough)
+    assert "differ by the same" not in result.err
+
+
+def test_draws_that_nothing_is_drawn_with_are_spoken_of(confint: Confint) -> None:
+    args = ("compare", BM25, HYBRID, "-m", "map", "--all-pairs", "--draws", 500)
+    assert confint(*args).err == (
+        "confint: note: nothing is drawn, so --draws makes no difference\n"
+    )
+    assert confint(*args, "--test", "randomization").err == ""
+
+
+def test_few_draws_are_spoken_of_where_no_interval_shows_it(confint: Confint) -> None:
+    args = ("-m", "map", "--draws", 19, *EVALS)
+    said = "19 draws are few to tell runs apart by map: the Monte Carlo error of simultaneous"
+    assert said in confint("compare", "--all-pairs", "--correct", "max-t", *args).err
+    assert said in confint("rank", *args).err
+    assert "draws are few" not in confint("rank", "-m", "map", *EVALS).err
+
+
 def test_resamples_set_draws_too(confint: Confint) -> None:
     args = ("compare", *EVALS, "-m", "map", "--baseline", "bm25", "--test", "randomization")
     assert confint(*args, "--resamples", 999).out == confint(*args, "--draws", 999).out
@@ -570,8 +663,7 @@ def test_runs_that_differ_on_few_topics_are_not_told_apart(
     args = ("compare", path, "--baseline", "base", "--simultaneous", "--method", "t")
     result = confint(*args)
     assert result.err == (
-        "confint: note: by m, 1 pair of runs differs on fewer than 3 topics: too few to tell "
-        "apart\n"
+        "confint: note: by m, 1 pair of runs differs on 2 topics at most: too few to tell apart\n"
     )
     rows = {(row["run"], row["method"]): row for row in records(result)}
     assert (rows["near", "max-t"]["low"], rows["near", "max-t"]["high"]) == ("", "")
@@ -591,7 +683,7 @@ def test_differences_that_are_all_equal_say_nothing_of_how_they_vary(
     path = write(tmp_path / "x.tsv", {"base": {"m": base.tolist()},
                                       "moved": {"m": (base + 0.25).tolist()}})  # fmt: skip
     result = confint("compare", path, "--baseline", "base", "--simultaneous", "--method", "t")
-    assert "1 pair of runs differs by the same on all topics but a few, if any" in result.err
+    assert "1 pair of runs differs by the same on nearly all topics" in result.err
     t, max_t = records(result)
     assert (t["low"], t["high"], t["note"]) == ("0.2500", "0.2500", "no variance")
     assert (max_t["low"], max_t["high"], max_t["note"]) == ("", "", "no variance")

@@ -294,14 +294,14 @@ def test_runs_that_differ_on_few_topics_are_told_so(tmp_path: Path, confint: Con
         other[[place, place + 10]] += [0.1, 0.05]
         runs[f"r{place}"] = {"m": other.tolist()}
     result = confint("rank", write(tmp_path / "x.tsv", runs), "-f", "table")
-    assert "note: by m, 6 pairs of runs differ on fewer than 5 topics: too few to" in result.err
-    said = "50 topics are too few to tell any two runs apart at 95%: no two differ on enough of"
+    assert "note: by m, 6 pairs of runs differ on 4 topics at most: too few to" in result.err
+    said = "No two of the 4 runs can be told apart at 95%: they differ on too few topics, or all"
     assert said in sentence(result.out)
     runs["moved"] = {"m": (base - 0.1).tolist()}
     runs["far"] = {"m": (base + 0.3 + 0.1 * np.random.default_rng(0).normal(size=50)).tolist()}
     result = confint("rank", write(tmp_path / "x.tsv", runs), "-f", "table")
-    assert "note: by m, 6 pairs of runs differ on fewer than 5 topics: too few to" in result.err
-    assert "note: by m, 4 pairs of runs differ by the same on all topics but a few" in result.err
+    assert "note: by m, 6 pairs of runs differ on 4 topics at most: too few to" in result.err
+    assert "note: by m, 4 pairs of runs differ by the same on nearly all topics" in result.err
     assert "far is ahead of all 5 other runs at 95%." in sentence(result.out)
 
 
@@ -314,7 +314,19 @@ def test_strict_rank_sets_are_larger_on_the_whole(confint: Confint) -> None:
         for found in (usual, strict)
     ]
     assert ranks[0] < ranks[1]
-    assert "|max-t:strict|" in confint(*args, "--strict", "-f", "table").out
+    shown = confint(*args, "--strict", "-f", "table").out
+    assert "|max-t:strict|" in shown
+    assert "(28 differences, max-t, strict)" in sentence(shown)
+
+
+def test_runs_that_differ_all_alike_are_told_so(tmp_path: Path, confint: Confint) -> None:
+    base = np.linspace(0.1, 0.5, 40)
+    path = write(tmp_path / "x.tsv", {run: {"m": (base + shift).tolist()} for run, shift in
+                                      (("a", 0.0), ("b", 0.125), ("c", 0.25))})  # fmt: skip
+    result = confint("rank", path, "-f", "table")
+    said = "No two of the 3 runs can be told apart at 95%: they differ on too few topics, or all"
+    assert f"{said} alike." in sentence(result.out)
+    assert "3 pairs of runs differ by the same on nearly all topics" in result.err
 
 
 def test_differences_on_the_edge_are_told(tmp_path: Path, confint: Confint) -> None:

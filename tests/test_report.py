@@ -695,3 +695,10 @@ def test_options_that_mean_nothing_are_not_there(confint: Confint) -> None:
         assert confint("report", *EVALS, option).status == 2
     assert confint("report", *EVALS, "--method", "t,bca").status == 2
     assert confint("report", *EVALS, "--level", "0.9,0.95").status == 2
+
+
+def test_a_correction_of_nothing_is_spoken_of(confint: Confint) -> None:
+    args = ("report", *EVALS, "-m", "map", "--correct", "max-t", "--draws", 99)
+    said = "note: --correct is for comparisons, which --baseline asks for: it makes no difference"
+    assert said in confint(*args).err
+    assert said not in confint(*args, "--baseline", "bm25").err

@@ -341,7 +341,7 @@ def test_identical_runs_share_everything() -> None:
                  ranking.first_share):  # fmt: skip
         assert part[0] == part[2]
     assert not ranking.apart[0, 2]
-    assert (ranking.few_differences, ranking.unbounded) == (0, 0)
+    assert ranking.left_out.pairs == 0
 
 
 def test_ties_in_decimals_are_ties() -> None:

@@ -53,7 +53,7 @@ DRAWING = (
     click.option(
         "--strict", is_flag=True,
         help="Simultaneous intervals and ranks by one critical value for all pairs of runs: wider "
-        "on the whole, they hold where rare large differences decide.",
+        "where differences are skewed, and fewer families err where rare large ones decide.",
     ),
 )  # fmt: skip
 

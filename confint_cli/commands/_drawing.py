@@ -20,14 +20,20 @@ def with_draws(
     runs: int,
     *,
     all_pairs: bool,
+    used: bool = True,
 ) -> "Estimation":
-    """Return the same with the draws for so many runs; said if they are fewer than usual."""
-    if options.draws is not None:
-        return replace(how, draws=options.draws)
-    if is_given("resamples") or not all_pairs or runs < _MANY_RUNS:
-        return replace(how, draws=options.resamples)
+    """Return the same with the draws for so many runs; said if they are fewer than usual.
+
+    `used` is whether anything is drawn.
+    """
     from confint_cli.commands import _run
 
+    if options.draws is not None:
+        if not used:
+            _run.tell([note("nothing is drawn, so --draws makes no difference")], writing)
+        return replace(how, draws=options.draws)
+    if is_given("resamples") or not (all_pairs and used) or runs < _MANY_RUNS:
+        return replace(how, draws=options.resamples)
     said = f"{_FEW_DRAWS} draws, as there are {runs} runs; --draws asks for more"
     _run.tell([note(said)], writing)
     return replace(how, draws=_FEW_DRAWS)

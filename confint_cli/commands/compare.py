@@ -115,7 +115,7 @@ def command(
         )
         baselines = _run.runs_named(names, scores)
         runs, every_two = len(scores.runs), pairing.all_pairs
-        how = with_draws(how, estimating, writing, runs, all_pairs=every_two)
+        how = with_draws(how, estimating, writing, runs, all_pairs=every_two, used=testing.draws)
         pairs = pairs_among(runs) if every_two else len(baselines) * (runs - 1)
         _run.tell(before_comparing(scores, pairs, writing), writing)
         sampling = {"draws": str(how.draws)} if testing.draws else None

@@ -14,6 +14,7 @@ from confint_cli.options import (
     ReadingOptions,
     WritingOptions,
     estimating_options,
+    is_given,
     page_options,
     reading_options,
 )
@@ -92,6 +93,9 @@ def command(
             with_draws(how, estimating, writing, runs, all_pairs=True),
             with_draws(differing, estimating, writing, runs, all_pairs=False),
         )
+        if is_given("correct") and not baselines:
+            said = "--correct is for comparisons, which --baseline asks for: it makes no difference"
+            _run.tell([note(said)], writing)
         _run.tell(before_a_page(scores), writing)
         testing = Testing(correction=correct, strict=estimating.strict and correct == "max-t")
         sampling = {"draws": str(how.draws)}

@@ -9,6 +9,7 @@ from matplotlib.lines import Line2D
 from confint_cli.plots._records import Record, values_of
 from confint_cli.plots._rows import Intervals
 from confint_cli.plots._styles import method_style
+from confint_cli.plots._words import sentences
 from confint_cli.studies._words import percent, series
 
 _ONE_LEVEL, _THICKEST, _THINNEST = 1.4, 2.4, 0.7  # points
@@ -65,6 +66,10 @@ def about_levels(rows: Sequence[Record]) -> str:
 
 
 def about_infinity(rows: Sequence[Record]) -> str:
-    """Return what explains arrows, if there are some."""
+    """Return what explains arrows, and marks without a line, if there are some."""
     infinite = any(math.isinf(row[end]) for row in rows for end in ("low", "high"))
-    return "An arrow has no limit." if infinite else ""
+    missing = any(math.isnan(row["low"]) for row in rows)
+    return sentences(
+        "An arrow has no limit." if infinite else "",
+        "A mark without a line has no limits." if missing else "",
+    )

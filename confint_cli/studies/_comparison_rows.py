@@ -1,5 +1,6 @@
 """Comparisons as a table: a row for each interval of a difference."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -92,6 +93,17 @@ def _rows(part: Compared) -> Iterator[_Row]:
             )
 
 
+def _adjusted(part: Compared, rows: Sequence[_Row]) -> list[float]:
+    """Return the corrected p-values; those of max-t agree with intervals of the row's level."""
+    found = part.found
+    if found.adjusted is None:
+        return [math.nan] * len(rows)
+    if not part.by_max_t or found.at_once is None:
+        return [float(found.adjusted[row.pair]) for row in rows]
+    p = dict(zip(part.levels, found.at_once.p, strict=True))
+    return [float(p[row.level][row.pair]) for row in rows]
+
+
 def _columns(part: Compared, rows: Sequence[_Row]) -> list[Column]:
     found = part.found
     pairs = [row.pair for row in rows]
@@ -114,7 +126,7 @@ def _columns(part: Compared, rows: Sequence[_Row]) -> list[Column]:
         of_pairs("t", found.t),
         of_pairs("df", found.df.astype(np.intp) if found.paired else found.df),
         *(of_pairs(f"p_{name}", found.p.get(name, missing)) for name in tests()),
-        of_pairs("p_adjusted", missing if found.adjusted is None else found.adjusted),
+        Column("p_adjusted", _adjusted(part, rows), significant=True),
         of_pairs("glass_delta", found.glass_delta),
         of_pairs("hedges_gz", found.hedges_gz),
         of_pairs("hedges_g", found.hedges_g),

@@ -45,7 +45,7 @@ def _columns(part: Compared, rows: PairRows, *, alone: bool) -> list[Column]:
         header = "p" if len(testing.tests) == 1 else f"p {name}"
         shown = [Probability(p) for p in found.p[name][pairs].tolist()]
         columns.append(column(header, shown, optional=True))
-    corrected = not (alone or named_test(testing.tests[0]).simultaneous)
+    corrected = not (alone or named_test(testing.tests[0]).simultaneous) or part.by_max_t
     if found.adjusted is not None and corrected:
         adjusted = [Probability(p) for p in found.adjusted[pairs].tolist()]
         columns.append(column(f"p {NAMES[testing.correction]}", adjusted))
@@ -74,7 +74,10 @@ def _legend(part: Compared) -> str:
     said = f"{mark} {judged_by(part)}"
     if MAX_T in part.found.limits and number > 1:
         every = "both" if number == 2 else f"all {number}"
-        said += f". {MAX_T} intervals hold for {every} at once"
+        strict = " (strict)" if part.testing.strict else ""
+        said += f". {MAX_T} intervals{strict} hold for {every} at once, approximately"
+    if MAX_T in part.found.limits and not part.by_max_t:
+        said += "; p is not by them, and may say otherwise"
     caution = named_test(part.testing.tests[0]).caution if len(part.runs) > 2 else ""
     if caution:
         said += f". {caution}"
@@ -136,7 +139,8 @@ def _of_pair(part: Compared, pair: int) -> list[Cell]:
     difference = float(found.difference[pair])
     if all(note == "identical" for note in (own[0, pair] for own in found.notes.values())):
         return [f"{run} and {baseline} have the same scores on all topics."]
-    method, limits = next(iter(found.limits.items()))
+    method = MAX_T if part.by_max_t and MAX_T in found.limits else next(iter(found.limits))
+    limits = found.limits[method]
     low, high = float(limits.low[0, pair]), float(limits.high[0, pair])
     within: list[Cell] = [
         f"with {percent(part.levels[0])} confidence ({method}) between ", low, " and ", high
@@ -152,7 +156,8 @@ def _of_pair(part: Compared, pair: int) -> list[Cell]:
     else:
         said = f"{run} is {'better' if difference > 0 else 'worse'} than {baseline}"
     p = Probability(float(part.p_values[pair]), named=True)
-    return [f"{said}: the difference is ", difference, ", ", *within, "; ", p, "."]
+    by = f" by {MAX_T}" if part.by_max_t else ""
+    return [f"{said}: the difference is ", difference, ", ", *within, "; ", p, f"{by}."]
 
 
 def in_general(parts: Sequence[Compared]) -> list[Cell]:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from confint_cli.table import Cell
-from confint_cli.text import count, visible
 
 
 def percent(level: float) -> str:
@@ -41,25 +40,6 @@ def together(notes: Sequence[tuple[str, str]]) -> str:
     return ", ".join(
         word if len(named) == len(notes) else f"{word} ({', '.join(dict.fromkeys(named))})"
         for word, named in methods.items()
-    )
-
-
-def few_differences(measure: str, pairs: int, least: int) -> str:
-    """Say how many pairs max-T leaves out, as they differ on fewer topics than are the least."""
-    verb = "differs" if pairs == 1 else "differ"
-    return (
-        f"by {visible(measure)}, {count(pairs, 'pair')} of runs {verb} on fewer than {least} "
-        "topics: too few to tell apart"
-    )
-
-
-def no_variance_seen(measure: str, pairs: int) -> str:
-    """Say how many pairs max-T leaves out, as resamples of their differences do not vary."""
-    verb = "differs" if pairs == 1 else "differ"
-    return (
-        f"by {visible(measure)}, {count(pairs, 'pair')} of runs {verb} by the same on all topics "
-        "but a few, if any: how the difference varies cannot be seen, so max-t does not tell them "
-        "apart"
     )
 
 

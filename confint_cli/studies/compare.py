@@ -21,7 +21,8 @@ from confint_cli.studies._comparable import (
 )
 from confint_cli.studies._compared import Compared
 from confint_cli.studies._comparison_rows import table_of
-from confint_cli.studies._words import few_differences, no_variance_seen, rounded_up
+from confint_cli.studies._left_out import never_told_apart, too_few_draws, too_few_topics
+from confint_cli.studies._words import rounded_up
 from confint_cli.table import Table
 from confint_cli.text import count
 
@@ -63,7 +64,7 @@ def compare(
                               testing, about_missing(matrix)))  # fmt: skip
     if "tukey" in testing.tests and len(scores.runs) == 2:
         notices.append(note("of two runs, tukey is the randomisation test"))
-    notices += _out_of_reach(parts, how) + _could_be_better(parts) + _never_told_apart(parts)
+    notices += _out_of_reach(parts, how) + _could_be_better(parts) + _never_told_apart(parts, how)
     table, about_limits = table_of(parts, how, signature, progress)
     return table, notices + unusual_levels(how.levels) + about_limits
 
@@ -97,20 +98,21 @@ def _could_be_better(parts: Sequence[Compared]) -> list[Notice]:
     return [note(BETTER_THAN_BONFERRONI)]
 
 
-def _never_told_apart(parts: Sequence[Compared]) -> list[Notice]:
-    """Say how many pairs max-T cannot tell apart whatever their difference, at the first level."""
-    notices = []
+def _never_told_apart(parts: Sequence[Compared], how: Estimation) -> list[Notice]:
+    """Say which pairs max-T cannot tell apart whatever their difference, at any of the levels."""
+    notices: dict[Notice, None] = {}
     for part in parts:
-        if part.found.at_once is not None:
-            found, distinct = part.found.at_once.by_level[0], part.pairs.distinct[0]
-            few, unbounded = (
-                int(pairs[distinct].sum()) for pairs in (found.few_differences, found.unbounded)
-            )
-            if few:
-                notices.append(note(few_differences(part.measure, few, found.least)))
-            if unbounded:
-                notices.append(note(no_variance_seen(part.measure, unbounded)))
-    return notices
+        if part.found.at_once is None:
+            continue
+        for found in part.found.at_once.by_level:
+            if not found.enough_topics:
+                topics = int(part.found.run.topics[0])
+                notices[too_few_topics(part.measure, topics, found.level)] = None
+            left_out = found.counted(part.pairs)
+            notices |= dict.fromkeys(never_told_apart(left_out, part.measure))
+            if not part.testing.simultaneous:  # or the intervals show how uncertain they are
+                notices |= dict.fromkeys(too_few_draws(part.measure, found.error_share, how.draws))
+    return list(notices)
 
 
 def _out_of_reach(parts: Sequence[Compared], how: Estimation) -> list[Notice]:

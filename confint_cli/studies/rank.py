@@ -14,8 +14,9 @@ from confint_cli.ranking import Ranking, order_of, rank_runs
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import suited_methods, unusual_levels
 from confint_cli.studies._comparable import about_runs, comparable_matrices, identical_runs
+from confint_cli.studies._left_out import never_told_apart, too_few_draws
 from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
-from confint_cli.studies._words import few_differences, no_variance_seen, percent
+from confint_cli.studies._words import percent
 from confint_cli.table import Cell, Column, Interval, Marked, Span, Strip, Table, stacked
 from confint_cli.text import count, listed, natural_key
 
@@ -33,6 +34,7 @@ class _Standings:
     means: Sequence[float]
     ranking: Ranking
     level: float
+    strict: bool
 
     @property
     def by_rank(self) -> list[int]:
@@ -79,7 +81,7 @@ def rank(
     intervals = [row for part in parts for row in part.intervals]
     error = max(largest_error(intervals), *(part.ranking.error for part in parts))
     notices += too_uncertain(intervals, how.resamples) + unusual_levels(how.levels)
-    notices += _never_told_apart(parts) + _on_the_edge(parts)
+    notices += _doubts(parts, how.draws) + _on_the_edge(parts)
     table = Table(
         title="",
         columns=stacked([_columns(part) for part in parts]),
@@ -103,16 +105,12 @@ def _best_first(matrix: Matrix) -> Matrix:
     return named.ordered(order_of(named.values))
 
 
-def _never_told_apart(parts: Sequence[_Standings]) -> list[Notice]:
-    """Say how many pairs of runs cannot be told apart whatever their difference, and why."""
+def _doubts(parts: Sequence[_Standings], draws: int) -> list[Notice]:
+    """Say which pairs cannot be told apart whatever their difference, and if draws are few."""
     notices = []
     for part in parts:
-        measure, ranking = part.matrix.measure, part.ranking
-        if ranking.few_differences:
-            said = few_differences(measure, ranking.few_differences, ranking.least_differing)
-            notices.append(note(said))
-        if ranking.unbounded and ranking.bounded:  # or the result says that topics are too few
-            notices.append(note(no_variance_seen(measure, ranking.unbounded)))
+        notices += never_told_apart(part.ranking.left_out, part.matrix.measure)
+        notices += too_few_draws(part.matrix.measure, part.ranking.error_share, draws)
     return notices
 
 
@@ -146,7 +144,9 @@ def _standings(matrix: Matrix, how: Estimation, progress: Progress, *, strict: b
     parts = parts_of(progress, 1 + how.resampling)
     found = estimate(matrix.values, how, next(parts) if how.resampling else no_progress)
     ranking = rank_runs(matrix.values, level, how.drawing, strict=strict, progress=next(parts))
-    return _Standings(matrix, _intervals(matrix, found, how), found.mean.tolist(), ranking, level)
+    return _Standings(
+        matrix, _intervals(matrix, found, how), found.mean.tolist(), ranking, level, strict
+    )
 
 
 def _intervals(matrix: Matrix, found: Estimate, how: Estimation) -> list[Bounded]:
@@ -201,7 +201,7 @@ def _view(part: _Standings) -> Table:
             "rank set",
             _ranges(ranking.low, ranking.high),
             legend=f"Rank set: {level} confidence for {at_once} runs at once "
-            f"({count(part.pairs, 'difference')}, max-t).",
+            f"({count(part.pairs, 'difference')}, max-t{', strict' if part.strict else ''}).",
         ),
         Column(
             "own set",
@@ -265,14 +265,13 @@ def _verdict(part: _Standings) -> str:
     """Say in words who cannot be told apart."""
     runs, order, apart = part.matrix.runs, part.by_rank, part.ranking.apart
     best, level = runs[part.best], percent(part.level)
-    if not part.ranking.bounded:
+    left_out = part.ranking.left_out
+    if not left_out.enough_topics:
         topics = count(len(part.matrix.topics), "topic")
-        why = f"{topics} are too few to tell any two runs apart at {level}"
-        return (
-            f"{why}: no two differ on enough of them."
-            if part.ranking.few_differences and not part.ranking.unbounded
-            else f"{why}."
-        )
+        return f"{topics} are too few to tell any two runs apart at {level}."
+    if left_out.pairs == part.pairs:
+        which = "The two runs cannot" if len(order) == 2 else f"No two of the {len(order)} runs can"
+        return f"{which} be told apart at {level}: they differ on too few topics, or all alike."
     tied = [place for place in order[1:] if not apart[part.best, place]]
     if not tied:
         others = {2: runs[order[1]], 3: "both other runs"}

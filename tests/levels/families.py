@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from confint_cli.arrays import FloatArray
+from confint_cli.arrays import BoolArray, FloatArray
 from tests.reproduction.load import collection, robust2004
 
 Draw = Callable[[np.random.Generator, int, int], tuple[FloatArray, FloatArray]]
@@ -64,6 +64,25 @@ def _rare_wins(random: np.random.Generator, topics: int, runs: int) -> FloatArra
     """The others win against the first by .27 on one topic in ten, and lose by .03 on nine."""
     noise = np.where(random.random((topics, runs)) < 0.1, 0.27, -0.03)
     noise[:, 0] = 0
+    return noise
+
+
+def _rarer_wins(random: np.random.Generator, topics: int, runs: int) -> FloatArray:
+    """Half of the runs win by .4 on one topic in 25, each on its own, and all vary a little."""
+    won = random.random((topics, runs)) < 0.04
+    return _with_wins(random, won)
+
+
+def _shared_wins(random: np.random.Generator, topics: int, runs: int) -> FloatArray:
+    """The same, but it is the same topics on which all of that half win."""
+    won = np.broadcast_to(random.random((topics, 1)) < 0.04, (topics, runs))
+    return _with_wins(random, won)
+
+
+def _with_wins(random: np.random.Generator, won: BoolArray) -> FloatArray:
+    noise = random.normal(0, 0.02, size=won.shape)
+    half = won.shape[1] // 2
+    noise[:, :half] += 0.4 * won[:, :half] - 0.04 * 0.4
     return noise
 
 
@@ -143,6 +162,9 @@ MADE = (
     Family("unequal", "normal, one run in five varies ten times as much", _equal(_unequal)),
     Family("exponential", "differences to one of the runs are exponential", _equal(_exponential)),
     Family("rare wins", "against one run: +.27 on 10% of topics, else -.03", _equal(_rare_wins)),
+    Family("rarer wins", "half of the runs: +.4 on 4% of topics, each its own; small noise",
+           _equal(_rarer_wins)),
+    Family("shared wins", "the same, on the same topics", _equal(_shared_wins)),
     Family("P@10-like", "tenths; some runs find all or nothing, others a share", _precision),
     Family("heavy zeros", "a run scores on 10% to 50% of topics only", _zeros),
     Family("near-duplicates", "copies, changed on 10% to 40% of topics", _equal(_duplicates)),

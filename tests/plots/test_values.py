@@ -287,6 +287,19 @@ def test_published_results_have_the_same_figures(drawn: Drawn) -> None:
     assert limits(figures, "welch 0.95") == [pytest.approx((row["low"], row["high"]))]
 
 
+def test_pairs_without_limits_are_explained(drawn: Drawn, tmp_path: Path) -> None:
+    base = np.linspace(0.1, 0.9, 30)
+    near = base + np.where(np.arange(30) < 2, 0.1, 0.0)
+    far = base + 0.05 * np.random.default_rng(0).normal(size=30)
+    path = write(tmp_path / "x.tsv", {name: {"m": row.tolist()} for name, row in
+                                      (("a", base), ("b", near), ("c", far))})  # fmt: skip
+    (figure,), rows = drawn("compare", path, "--baseline", "a", "--simultaneous")
+    assert len(limits([figure], "max-t 0.95")) == 1 < len(rows)
+    assert "A mark without a line has no limits." in words(figure)
+    (figure,), _ = drawn("compare", path, "--baseline", "a")
+    assert "without a line" not in words(figure)
+
+
 def test_ranks(drawn: Drawn) -> None:
     figures, rows = drawn("rank", *EVALS, *COMMANDS["rank"])
     assert labels(figures) == [row["run"] for row in rows]
