@@ -72,7 +72,7 @@ def command(
     from confint_cli.commands._equivalent import equivalent
     from confint_cli.commands._large import before_a_page
     from confint_cli.comparison import Testing
-    from confint_cli.messages import progress_line
+    from confint_cli.messages import progress_line, show_notices
     from confint_cli.report import Circumstances, render
     from confint_cli.studies.report import Signatures, report
     from confint_cli.table import Table
@@ -93,10 +93,11 @@ def command(
             with_draws(how, estimating, writing, runs, all_pairs=True),
             with_draws(differing, estimating, writing, runs, all_pairs=False),
         )
+        about_call = before_a_page(scores)
         if is_given("correct") and not baselines:
             said = "--correct is for comparisons, which --baseline asks for: it makes no difference"
-            _run.tell([note(said)], writing)
-        _run.tell(before_a_page(scores), writing)
+            about_call.append(note(said))
+        show_notices(about_call, verbose=writing.verbose, quiet=writing.quiet)  # not on the page
         testing = Testing(correction=correct, strict=estimating.strict and correct == "max-t")
         sampling = {"draws": str(how.draws)}
         signatures = Signatures(
