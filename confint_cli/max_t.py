@@ -30,13 +30,13 @@ from confint_cli.memory import threads_that_fit
 from confint_cli.methods._method import Limits
 from confint_cli.methods._ordered import Ordered
 from confint_cli.methods._quantiles import quantile_error
-from confint_cli.pairs import Paired, Pairs
+from confint_cli.pairs import Pairs, with_baseline
 from confint_cli.parallel import in_threads, jobs_here
 from confint_cli.progress import Progress, no_progress
-from confint_cli.resampled_t import OWN_SCALE, ResampledT, place_of, scales
+from confint_cli.resampled_t import ResampledT, place_of, scales
 from confint_cli.resampling import Drawing
+from confint_cli.sparse_pairs import differing_topics, enough_topics, least_varying
 
-_UNSEEN = 0.1  # of α: how probable it may be that a resample lacks all differences of some pair
 _CELLS = 1 << 18  # T* that are computed at a time: near the processor
 _LAST_BITS = 1e-9  # as a share, by which statistics that are meant to be equal may differ
 _OWN_BYTES = 1 << 28  # of what threads have for ranks of runs by themselves, all together
@@ -186,69 +186,15 @@ def max_t(
     With `own`, also of each run by itself, for all pairs that it is in.
     """
     topics = len(values)
-    differing, varying = _differing(values, pairs)
-    least = _least_varying(pairs.each_once(varying), topics, level)
-    enough = _enough(topics, level)
+    differing, varying = differing_topics(values, pairs)
+    least = least_varying(pairs.each_once(varying), topics, level)
+    enough = enough_topics(topics, level)
     kept = (varying >= least) & enough
     work = _Work(values, pairs, kept, drawing, strict=strict,
                  own=level if own else None)  # fmt: skip
     largest, criticals = work.done(progress)
     return MaxT(level, work.difference, work.se, differing, varying, least, work.scale,
                 work.scale_error, largest, criticals, enough)  # fmt: skip
-
-
-def _differing(values: FloatArray, pairs: Pairs) -> tuple[Positions, Positions]:
-    """Return on how many topics the runs of each pair differ, and not by what is most common.
-
-    Where no two topics have the same difference, none is common.
-    """
-    differing, varying = np.empty((2, len(pairs)), np.intp)
-    for base, runs, places in pairs.by_baseline():
-        paired = _with_baseline(values, base, runs)
-        differing[places] = np.count_nonzero(paired.differences, axis=0)
-        most = _most_common(paired)
-        varying[places] = len(values) - np.where(most > 1, most, 0)
-    return differing, varying
-
-
-def _most_common(paired: Paired) -> Positions:
-    """Return how many topics have the most common difference of each pair, but for last bits."""
-    ordered = np.sort(paired.differences.T, axis=1)
-    new = np.ones(ordered.shape, dtype=bool)
-    new[:, 1:] = np.diff(ordered, axis=1) > paired.rounding[:, None]
-    starts = np.flatnonzero(new)  # of equal ones, which never go on into the next row
-    lengths = np.diff(starts, append=new.size)
-    first_of_row = np.searchsorted(starts, np.arange(0, new.size, paired.topics))
-    most: Positions = np.maximum.reduceat(lengths, first_of_row)
-    return most
-
-
-def _with_baseline(values: FloatArray, base: int, runs: Positions) -> Paired:
-    """Return some runs, and the baseline that each of them is compared with."""
-    both = np.concatenate([values[:, [base]], values[:, runs]], axis=1)
-    number = len(runs)
-    return Paired(both, Pairs(np.arange(1, number + 1), np.zeros(number, np.intp)))
-
-
-def _least_varying(varying: Positions, topics: int, level: float) -> int:
-    """Return on how many topics the difference of pairs must not be the most common, to be kept.
-
-    A resample that lacks all these topics has no variance. Over all pairs that are kept, that is
-    improbable, or T* would be infinite in so many resamples that no pair had limits.
-    """
-    lacking = (1 - np.arange(topics + 1) / topics) ** topics
-    number = np.bincount(varying, minlength=topics + 1)
-    of_more = np.cumsum((number * lacking)[::-1])[::-1]
-    enough = np.flatnonzero(of_more[1:] <= _UNSEEN * (1 - level) * (1 + 1e-9))
-    return 1 + int(enough[0])  # pairs that vary on all topics lack them in no resample
-
-
-def _enough(topics: int, level: float) -> bool:
-    """Say whether resamples of one topic only, without variance, are rare: at 95%, from 5 on.
-
-    Some few draws might show less of them, by luck.
-    """
-    return float(topics) ** (1 - topics) <= min(1 - OWN_SCALE, _UNSEEN * (1 - level))
 
 
 class _Work:
@@ -333,7 +279,7 @@ class _Work:
 
         What is plain of all these pairs is noted.
         """
-        paired = _with_baseline(self._values, base, runs)
+        paired = with_baseline(self._values, base, runs)
         sample = paired.sample
         self.difference[places], self.se[places] = paired.mean_difference, sample.se
         kept = self._kept[places] & ~sample.constant

@@ -172,3 +172,10 @@ class Paired(OnSameTopics):
         observed = np.abs(sums[self.pairs.run] - sums[self.pairs.baseline])
         reached: FloatArray = observed - self.slack
         return reached
+
+
+def with_baseline(values: FloatArray, base: int, runs: Positions) -> Paired:
+    """Return some runs, and the baseline that each of them is compared with."""
+    both = np.concatenate([values[:, [base]], values[:, runs]], axis=1)
+    number = len(runs)
+    return Paired(both, Pairs(np.arange(1, number + 1), np.zeros(number, np.intp)))

@@ -40,7 +40,7 @@ def what_needs_less(command: str, options: Mapping[str, Any]) -> str:
     The number of jobs is no part of it: threads are as many as there is memory for, and each
     process may have as much as the one of --jobs 1.
     """
-    advice = [f"fewer --{name}" for name, many in _MANY.items() if options.get(name, 0) > many]
+    advice = [f"fewer --{name}" for name, many in _MANY.items() if (options.get(name) or 0) > many]
     if command in _LESS:
         advice.append(_LESS[command])
     return " and ".join(advice or ["fewer runs or topics at a time"]) + " need less"

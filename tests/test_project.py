@@ -111,8 +111,9 @@ def test_a_file_imports_only_from_its_left() -> None:
     """inputs → Scores → methods → studies → Table → outputs; commands and the program last."""
     order = [
         "inputs", "scores", "joining", "scoring", "methods", "notes", "estimation", "pairs",
-        "significance", "max_t", "simultaneous", "comparison", "ranking", "posterior", "normality",
-        "risk", "standardization", "planning", "studies", "outputs", "report", "commands", "cli",
+        "significance", "sparse_pairs", "max_t", "simultaneous", "comparison", "ranking",
+        "posterior", "normality", "risk", "standardization", "planning", "studies", "outputs",
+        "report", "commands", "cli",
     ]  # fmt: skip
     package = ROOT / "confint_cli"
     checked = 0

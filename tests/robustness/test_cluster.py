@@ -334,9 +334,8 @@ def compared(jobs: Jobs, methods: tuple[str, ...], testing: comparison.Testing) 
 
 @pytest.mark.parametrize(
     ("methods", "testing"),
-    [(("bca", "bootstrap-t"), comparison.Testing()), ((), comparison.Testing(("randomization",))),
-     ((), comparison.Testing(simultaneous=True))],
-    ids=["bootstrap", "randomization", "max-T"],
+    [(("bca", "bootstrap-t"), comparison.Testing()), ((), comparison.Testing(("randomization",)))],
+    ids=["bootstrap", "randomization"],
 )  # fmt: skip
 def test_each_kind_of_work_is_sent_away(
     methods: tuple[str, ...],

@@ -99,7 +99,7 @@ def test_memory_that_runs_out_anywhere(
 @pytest.mark.parametrize(
     ("size", "more", "words", "hint", "followed"),
     [
-        ((500,), 120, ["rank", "--resamples", "200"], "fewer runs", (150,)),
+        ((1600,), 120, ["rank", "--draws", "50"], "fewer runs", (150,)),
         ((200, 50, "abc"), 110, ["compare", "--all-pairs"],
          "fewer runs or measures (-m) at a time", ["-m", "a"]),
         ((8,), 90, ["interval", "--method", "bca", "--resamples", "9000000"],
