@@ -40,7 +40,7 @@ def before_a_page(scores: Scores) -> list[Notice]:
         return []
     return [
         note(
-            f"the page will have some {size / 1e6:.0f} MB, which browsers are slow to show; "
+            f"the page will have some {size / 1e6:.1f} MB, which browsers are slow to show; "
             "'confint rank' writes the standings as a table"
         )
     ]
