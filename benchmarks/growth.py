@@ -113,7 +113,7 @@ JOBS = (
     ),
     Job(
         "`rank`",
-        {"topics": (200, 800, 3200), "runs": (50, 100, 200), "resamples": (5000, 20000, 80000)},
+        {"topics": (100, 400, 1600), "runs": (25, 50, 100), "resamples": (2500, 10000, 40000)},
         (_LINEAR, _PAIRS, _LINEAR), (5, 2, 1000),
         _on_a_table("rank"),
     ),

@@ -37,7 +37,6 @@ from confint_cli.resampled_t import ResampledT, place_of, scales
 from confint_cli.resampling import Drawing
 from confint_cli.sparse_pairs import differing_topics, enough_topics, least_varying
 
-_CELLS = 1 << 18  # T* that are computed at a time: near the processor
 _LAST_BITS = 1e-9  # as a share, by which statistics that are meant to be equal may differ
 _OWN_BYTES = 1 << 28  # of what threads have for ranks of runs by themselves, all together
 
@@ -237,7 +236,7 @@ class _Work:
         most = jobs_here(self._drawing.jobs)
         if own:
             most = min(most, max(1, _OWN_BYTES // own))
-        return threads_that_fit(most, own + 5 * 8 * _CELLS)
+        return threads_that_fit(most, own + 5 * 8 * self._resampled.together)
 
     def _criticals(self, by_thread: Sequence[FloatArray]) -> FloatArray | None:
         """Return λ of each run by itself, from the largest T*² of its pairs, [run, resample]."""
@@ -258,7 +257,7 @@ class _Work:
         number = self._drawing.number
         largest = np.zeros(number)
         own = np.zeros((self._runs, number)) if self._own is not None else None
-        width = max(1, _CELLS // number)
+        width = max(1, self._resampled.together // number)
         for base, runs, places in groups:
             for start in range(0, len(places), width):
                 here = slice(start, start + width)

@@ -16,6 +16,8 @@ from confint_cli.resampling import Drawing, Resamples
 
 OWN_SCALE = 0.99  # the quantile of a pair's |T*| that is its scale
 _KEPT_COUNTS = 1 << 24  # counts of topics that are kept as floats, not converted again
+_CELLS = 1 << 18  # T* that are computed at a time: near the processor …
+_MANY_CELLS = 1 << 21  # … or so many that converting counts for them takes little of the time
 _DEGENERATE = 8  # times the rounding of nQ - D²: less is no variance at all
 
 
@@ -32,6 +34,7 @@ class ResampledT:
         self._counts = Resamples(topics, drawing.number, drawing.seed).in_few_bytes()
         few = topics * drawing.number <= _KEPT_COUNTS
         self._kept = list(map(_as_factor, self._counts)) if few else None
+        self.together = _CELLS if few else _MANY_CELLS  # T* that are best computed at a time
 
     def squares(self, deviations: FloatArray) -> FloatArray:
         """Return T*²/(n-1) of pairs, [pair, resample], from deviations within ±1, [pair, topic]."""

@@ -175,7 +175,7 @@ def test_neither_threads_nor_the_order_of_runs_change_a_bit(
 
     usual = found([*range(runs)], 1)
     assert parts(found([*range(runs)], 3)) == parts(usual)
-    monkeypatch.setattr("confint_cli.max_t._CELLS", 1200)  # two pairs at a time
+    monkeypatch.setattr("confint_cli.resampled_t._MANY_CELLS", 1200)  # two pairs at a time
     monkeypatch.setattr("confint_cli.resampled_t._KEPT_COUNTS", 0)
     monkeypatch.setattr("confint_cli.resampling._CELLS", 999)  # some resamples at a time
     assert parts(found([*range(runs)], 2)) == parts(usual)
