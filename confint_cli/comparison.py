@@ -144,7 +144,7 @@ def compare_paired(
         if testing.simultaneous:
             limits[MAX_T] = max_t.limits
             notes[MAX_T] = _with_word(
-                notes_on(sample, max_t.limits), "unbounded", max_t.unbounded & ~sample.constant
+                notes_on(sample, limits[MAX_T]), "unbounded", max_t.unbounded & ~sample.constant
             )
         notes = {
             name: _with_word(own, FEW_DIFFERENCES, max_t.few_differences)

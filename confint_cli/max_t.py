@@ -92,11 +92,12 @@ class MaxT:
 
     def counted(self, pairs: Pairs) -> LeftOut:
         """Return how many pairs are left out; each two runs count once."""
-        few, unbounded = (
-            int(pairs.each_once(which.astype(np.intp)).sum())
-            for which in (self.few_differences, self.unbounded)
-        )
-        return LeftOut(few, self.least - 1, unbounded, self.enough_topics)
+        few = self.few_differences
+        at_most = int(self.differing[few].max()) if few.any() else 0
+        once = [
+            int(pairs.each_once(which.astype(np.intp)).sum()) for which in (few, self.unbounded)
+        ]
+        return LeftOut(once[0], at_most, once[1], self.enough_topics)
 
     @property
     def critical(self) -> float:
@@ -141,8 +142,9 @@ class MaxT:
     @property
     def error_share(self) -> float:
         """The Monte Carlo error of the limits as a share of half the width: the median of pairs."""
-        kept = np.isfinite(self.half) & (self.half > 0)
-        return float(np.median(self.error[kept] / self.half[kept])) if kept.any() else 0.0
+        half = self.half
+        kept = np.isfinite(half) & (half > 0)
+        return float(np.median(self.error[kept] / half[kept])) if kept.any() else 0.0
 
     @property
     def close(self) -> int:
@@ -163,11 +165,12 @@ class MaxT:
 
     def limits(self) -> Limits:
         """Return the intervals of all pairs, [1, pair]; they leave 0 out where p ≤ α."""
-        low, high = self.difference - self.half, self.difference + self.half
+        half, told, error = self.half, self.told, self.error
+        low, high = self.difference - half, self.difference + half
         # Rounding in the last bit may not tell what the statistic does not.
-        low = np.where((low > 0) & ~self.told, 0.0, low)
-        high = np.where((high < 0) & ~self.told, 0.0, high)
-        return Limits(*(part[None] for part in (low, high, self.error, self.error)))
+        low = np.where((low > 0) & ~told, 0.0, low)
+        high = np.where((high < 0) & ~told, 0.0, high)
+        return Limits(*(part[None] for part in (low, high, error, error)))
 
 
 def max_t(

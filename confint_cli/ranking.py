@@ -63,9 +63,7 @@ def rank_runs(
     """
     runs = values.shape[1]
     scores, pairs = OnSameTopics(values), Pairs.all(runs)
-    found = max_t(
-        values, pairs, level, drawing, strict=strict, own=True, progress=progress
-    )  # fmt: skip
+    found = max_t(values, pairs, level, drawing, strict=strict, own=True, progress=progress)
     assert found.own is not None
     error, close = float(found.error.max()), found.close
     ahead = _statistics(found, pairs)

@@ -688,6 +688,8 @@ def test_differences_that_are_all_equal_say_nothing_of_how_they_vary(
     assert (t["low"], t["high"], t["note"]) == ("0.2500", "0.2500", "no variance")
     assert (max_t["low"], max_t["high"], max_t["note"]) == ("", "", "no variance")
     assert max_t["p_adjusted"] == "1"
+    shown = confint("compare", path, "--baseline", "base", "--simultaneous", "-f", "table").out
+    assert "the differences vary too little for limits of 95% (max-t)" in " ".join(shown.split())
 
 
 def test_few_draws_for_an_extreme_level_give_a_warning(confint: Confint) -> None:

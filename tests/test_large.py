@@ -47,7 +47,7 @@ def test_a_picture_of_many_runs_is_spoken_of_before_the_work(
     monkeypatch.setattr(_large, "_MANY_RUNS", 100)
     assert "a picture" not in confint(*call).err
     first, *others = confint(*call, "--plot", tmp_path / "x.png").err.splitlines()
-    assert first == "confint: note: a picture has room for 188 of 200 runs; a PDF has all"
+    assert first == "confint: note: a picture has room for 188 of 200 runs at most; a PDF has all"
     assert "confint: note: the figure shows 188 of 200 runs; a PDF has all" in others
     assert "a picture has room" not in confint(*call, "--plot", tmp_path / "x.pdf").err
 

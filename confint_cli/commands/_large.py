@@ -51,7 +51,8 @@ def _of_figure(rows: int, noun: str, options: WritingOptions) -> Iterator[Notice
     if options.plot is None:
         return
     if not options.plot.lower().endswith(".pdf"):
-        yield note(f"a picture has room for {_IN_A_PICTURE} of {count(rows, noun)}; a PDF has all")
+        most = f"{_IN_A_PICTURE} of {count(rows, noun)} at most"  # fewer of several methods
+        yield note(f"a picture has room for {most}; a PDF has all")
     elif rows > _MOST_SHEETS * _ON_A_SHEET:
         sheets = -(-rows // _ON_A_SHEET)
         yield note(f"a PDF of {count(rows, noun)} has some {sheets} pages")

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from confint_cli.arrays import Positions
 from confint_cli.corrections import NAMES
 from confint_cli.significance import named_test
-from confint_cli.simultaneous import FEW_DIFFERENCES
 from confint_cli.simultaneous import NAME as MAX_T
 from confint_cli.studies._comparable import missing_in_words
 from confint_cli.studies._compared import Compared
@@ -146,9 +145,7 @@ def _of_pair(part: Compared, pair: int) -> list[Cell]:
         f"with {percent(part.levels[0])} confidence ({method}) between ", low, " and ", high
     ]  # fmt: skip
     if not (math.isfinite(low) and math.isfinite(high)):
-        few = FEW_DIFFERENCES in found.notes[method][0, pair]
-        topics = "the runs differ on too few topics" if few else "too few topics"
-        within = [f"{topics} for limits of {percent(part.levels[0])} ({method})"]
+        within = [f"{_too_little(part, pair)} for limits of {percent(part.levels[0])} ({method})"]
     if not part.significant[pair]:
         said = f"{run} and {baseline} cannot be told apart"
     elif not _is_about_means(part):
@@ -158,6 +155,16 @@ def _of_pair(part: Compared, pair: int) -> list[Cell]:
     p = Probability(float(part.p_values[pair]), named=True)
     by = f" by {MAX_T}" if part.by_max_t else ""
     return [f"{said}: the difference is ", difference, ", ", *within, "; ", p, f"{by}."]
+
+
+def _too_little(part: Compared, pair: int) -> str:
+    """Say why a pair has no limits."""
+    found = part.found.at_once.by_level[0] if part.found.at_once is not None else None
+    if found is None or not found.enough_topics:
+        return "too few topics"
+    if found.few_differences[pair]:
+        return "the runs differ on too few topics"
+    return "the differences vary too little"
 
 
 def in_general(parts: Sequence[Compared]) -> list[Cell]:
