@@ -40,6 +40,7 @@ def _comparisons(baseline_topics: _Columns) -> _Columns:
     )
 
 
+_SHAPE = "topics mean sd min q1 median q3 max zeros skew shapiro_w shapiro_p note"
 _OWN_TOPICS = "baseline_topics"  # where a run and its baseline need not be on the same ones
 
 # By command; where an option asks for another table, by the name of its parameter.
@@ -83,7 +84,7 @@ _TABLES: dict[str, dict[str, _Columns]] = {
         ),
         "summary": _columns(
             "measure method level sample_size runs mean sd min q1 median q3 max error_mean "
-            "error_sd error_max width"
+            "error_sd error_max width distance miss_low miss_high"
         ),
     },
     "plan": {
@@ -92,9 +93,8 @@ _TABLES: dict[str, dict[str, _Columns]] = {
         )
     },
     "describe": {
-        "": _columns(
-            "measure run topics mean sd min q1 median q3 max zeros skew shapiro_w shapiro_p note"
-        )
+        "": _columns(f"measure run {_SHAPE}"),
+        "differences": _columns(f"measure run baseline {_SHAPE}"),
     },
 }
 

@@ -10,10 +10,10 @@ from confint_cli.arrays import BoolArray, FloatArray, Positions, TextArray, any_
 from confint_cli.corrections import CORRECTIONS
 from confint_cli.estimation import Estimation, estimate_sample
 from confint_cli.explained import Explained
-from confint_cli.methods._method import Limits
+from confint_cli.methods._method import SKEWED, Limits
 from confint_cli.methods._sample import LAST_BITS, Sample
 from confint_cli.methods.t import of_moments
-from confint_cli.notes import about_differences, note_on, notes_on
+from confint_cli.notes import Doubts, about_differences, note_on, notes_on
 from confint_cli.pairs import Paired, Pairs
 from confint_cli.progress import Progress, no_progress, parts_of
 from confint_cli.significance import named_test, t
@@ -144,7 +144,9 @@ def compare_paired(
         if testing.simultaneous:
             limits[MAX_T] = max_t.limits
             notes[MAX_T] = _with_word(
-                notes_on(sample, limits[MAX_T]), "unbounded", max_t.unbounded & ~sample.constant
+                notes_on(Doubts.about(sample), limits[MAX_T], immune=[SKEWED]),
+                "unbounded",
+                max_t.unbounded & ~sample.constant,
             )
         notes = {
             name: _with_word(own, FEW_DIFFERENCES, max_t.few_differences)

@@ -17,7 +17,7 @@ from confint_cli.methods import MOST_RESAMPLES, method_named
 from confint_cli.methods._bootstrap import MOST_TOPICS, resample, resample_roughly
 from confint_cli.methods._method import Ends, Limits, Method
 from confint_cli.methods._sample import Sample
-from confint_cli.notes import notes_on
+from confint_cli.notes import Doubts, notes_on
 from confint_cli.parallel import Jobs, in_threads, jobs_here, map_in_order
 from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Drawing, Resamples
@@ -203,7 +203,10 @@ def _estimator(how: Estimation, topics: int, depth: int) -> Callable[[Sample], E
 def _of_columns(sample: Sample, how: Estimation) -> Estimate:
     """Return the intervals of columns that have been resampled if they need to be."""
     limits = {name: _limits(sample, method_named(name), how) for name in how.methods}
-    notes = {name: notes_on(sample, limits[name]) for name in how.methods}
+    doubts = Doubts.about(sample)
+    notes = {
+        name: notes_on(doubts, limits[name], method_named(name).immune) for name in how.methods
+    }
     return Estimate(sample.topics, sample.mean, sample.sd, sample.se, limits, notes)
 
 

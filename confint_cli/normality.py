@@ -1,4 +1,4 @@
-"""How normal columns of numbers look: their skewness, and the W of Shapiro and Wilk.
+"""How normal columns of numbers look: the W of Shapiro and Wilk.
 
 W is the square of the correlation between the numbers in order and what a normal sample of the size
 would have in their place: 1 is as normal as can be. It is computed by Royston's approximation
@@ -21,17 +21,6 @@ _FEW_MEAN = (-0.0006714, 0.025054, -0.39978, 0.544)  # … mean and log(sd) of t
 _FEW_SD = (-0.0020322, 0.062767, -0.77857, 1.3822)
 _MEAN = (0.0038915, -0.083751, -0.31082, -1.5861)  # polynomials in log(n)
 _SD = (0.0030302, -0.082676, -0.4803)
-
-
-def skewness(columns: FloatArray) -> FloatArray:
-    """Return the third moment over the second to the power of 1.5; missing without variance."""
-    rows = np.ascontiguousarray(columns.T)
-    deviations = rows - rows.mean(axis=1, keepdims=True)
-    spread = rows.max(axis=1) - rows.min(axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        shares = deviations / spread[:, None]  # powers of tiny numbers would be lost
-        skew = (shares**3).mean(axis=1) / (shares**2).mean(axis=1) ** 1.5
-    return np.where(spread > 0, skew, np.nan)
 
 
 def shapiro_p(w: FloatArray, number: int) -> FloatArray:

@@ -1,29 +1,89 @@
 """What there is to know before trusting an interval, in a few words."""
 
+from collections.abc import Collection
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.special import gammaln
 
-from confint_cli.arrays import BoolArray, FloatArray, TextArray
-from confint_cli.methods._method import Limits
+from confint_cli.arrays import BoolArray, FloatArray, Positions, TextArray
+from confint_cli.methods._method import MOSTLY_ONE_VALUE, MOSTLY_ZEROS, SKEWED, Limits
 from confint_cli.methods._sample import Sample
 
 FEW_TOPICS = 10
 SHAPE_TOPICS = 30  # that show what the scores of a run are like
-_ZEROS_ARE_LIKELY = 0.01
+_LIKELY = 0.01
+_CELLS = 1 << 16  # scores that are put in order at a time
 
 
-def mostly_zeros(scores: FloatArray, size: int, *, replacement: bool = True) -> BoolArray:
-    """Say in which columns a sample of so many topics is likely enough to have zeros only."""
-    topics, zeros = len(scores), (scores == 0).sum(axis=0)
+@dataclass(frozen=True)
+class Doubts:
+    """Why not to trust intervals of the columns of a sample."""
+
+    topics: int
+    varies: BoolArray
+    zeros: BoolArray  # so many that a sample of nothing else is likely enough …
+    one_value: BoolArray  # … or so many scores of another value
+    skewed: BoolArray  # too much for a t interval of so many topics
+
+    @classmethod
+    def about(cls, sample: Sample) -> "Doubts":
+        """Return those about a sample."""
+        zeros, one_value = mostly_one_value(sample, sample.topics)
+        skew = skewed(sample.skewness, sample.topics)
+        return cls(sample.topics, ~sample.constant, zeros, one_value, skew)
+
+    def note(self, column: int, *, unbounded: bool = False, immune: Collection[str] = ()) -> str:
+        """Return the note on one column's interval; some methods are immune to some of it."""
+        if self.topics == 1:
+            return "one topic"  # says enough by itself
+        return note_on(
+            self.topics,
+            varies=bool(self.varies[column]),
+            zeros=bool(self.zeros[column]) and MOSTLY_ZEROS not in immune,
+            one_value=bool(self.one_value[column]) and MOSTLY_ONE_VALUE not in immune,
+            skewed=bool(self.skewed[column]) and SKEWED not in immune,
+            unbounded=unbounded,
+        )
+
+
+def mostly_one_value(
+    sample: Sample, size: int, *, replacement: bool = True
+) -> tuple[BoolArray, BoolArray]:
+    """Say in which columns a sample of so many topics is likely enough to have one value only.
+
+    The first part of the answer are columns in which that value is 0, the second the others. It is
+    a value that most topics have: of three topics, any sample of one alone is likely.
+    """
+    topics = sample.topics
+    value, number = _most_common(sample)
     if replacement:
-        chance = (zeros / topics) ** size
-    else:  # C(zeros, size) / C(topics, size)
-        enough = np.maximum(zeros, size)
+        chance = (number / topics) ** size
+    else:  # C(number, size) / C(topics, size)
+        enough = np.maximum(number, size)
         ways = gammaln(enough + 1) - gammaln(enough - size + 1)
         chance = np.exp(ways - gammaln(topics + 1) + gammaln(topics - size + 1))
-        chance = np.where(zeros < size, 0.0, chance)
-    likely: BoolArray = chance > _ZEROS_ARE_LIKELY
-    return likely
+        chance = np.where(number < size, 0.0, chance)
+    likely = (chance > _LIKELY) & (2 * number > topics) & ~sample.constant
+    zero = np.abs(value) <= sample.rounding
+    return likely & zero, likely & ~zero
+
+
+def _most_common(sample: Sample) -> tuple[FloatArray, Positions]:
+    """Return the median of each column, and how many topics have it, but for the last bits.
+
+    A value that more than half of the topics have is the median.
+    """
+    columns = sample.scores.shape[1]
+    values, numbers = np.empty(columns), np.empty(columns, dtype=np.intp)
+    width = max(1, _CELLS // sample.topics)
+    for start in range(0, columns, width):  # all pairs of some hundred runs are large
+        here = slice(start, start + width)
+        scores = sample.scores[:, here]
+        middle = np.partition(scores, sample.topics // 2, axis=0)[sample.topics // 2]
+        values[here] = middle
+        numbers[here] = (np.abs(scores - middle) <= sample.rounding[here]).sum(axis=0)
+    return values, numbers
 
 
 def skewed(skewness: FloatArray, topics: int) -> BoolArray:
@@ -36,35 +96,38 @@ def skewed(skewness: FloatArray, topics: int) -> BoolArray:
     return found
 
 
-def note_on(topics: int, *, varies: bool, zeros: bool = False, unbounded: bool = False) -> str:
+def note_on(
+    topics: int,
+    *,
+    varies: bool,
+    zeros: bool = False,
+    one_value: bool = False,
+    skewed: bool = False,
+    unbounded: bool = False,
+) -> str:
     """Return the note on an interval from two topics or more."""
     words = {
         "few topics": topics < FEW_TOPICS,
         "no variance": not varies,
-        "mostly zeros": zeros and varies,
+        MOSTLY_ZEROS: zeros and varies,
+        MOSTLY_ONE_VALUE: one_value and varies,
+        SKEWED: skewed and not (zeros or one_value),  # which say more
         "unbounded": unbounded,
     }
     return ", ".join(word for word, applies in words.items() if applies)
 
 
-def notes_on(sample: Sample, limits: Limits) -> TextArray:
-    """Return a note for each level and column; `one topic` says enough by itself."""
-    if sample.topics == 1:
-        return np.full(limits.low.shape, "one topic", dtype=object)
-    zeros = mostly_zeros(sample.scores, sample.topics).tolist()
-    varies = (~sample.constant).tolist()
+def notes_on(doubts: Doubts, limits: Limits, immune: Collection[str] = ()) -> TextArray:
+    """Return a note for each level and column."""
     unbounded = (np.isinf(limits.low) | np.isinf(limits.high)).tolist()
     notes = [
-        [
-            note_on(sample.topics, varies=own_varies, zeros=own_zeros, unbounded=own_unbounded)
-            for own_varies, own_zeros, own_unbounded in zip(varies, zeros, level, strict=True)
-        ]
+        [doubts.note(column, unbounded=own, immune=immune) for column, own in enumerate(level)]
         for level in unbounded
     ]
-    return np.array(notes, dtype=object)
+    return np.array(notes, dtype=object).reshape(limits.low.shape)
 
 
 def about_differences(notes: TextArray, identical: BoolArray) -> TextArray:
     """Return notes in the words of comparisons: a difference of zero is a tie."""
-    said = [[note.replace("mostly zeros", "mostly ties") for note in level] for level in notes]
+    said = [[note.replace(MOSTLY_ZEROS, "mostly ties") for note in level] for level in notes]
     return np.where(identical, "identical", np.array(said, dtype=object)).astype(object)

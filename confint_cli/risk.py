@@ -20,7 +20,7 @@ from confint_cli.exact import steps_of_one
 from confint_cli.methods._method import Limits
 from confint_cli.methods._sample import Sample
 from confint_cli.normality import shapiro_wilk
-from confint_cli.notes import about_differences, mostly_zeros
+from confint_cli.notes import about_differences, mostly_one_value
 from confint_cli.pairs import Paired
 from confint_cli.progress import Progress, no_progress
 from confint_cli.resampling import Resamples
@@ -108,7 +108,8 @@ def _notes(
 ) -> dict[str, TextArray]:
     """Return notes in the words of comparisons, and where r has nothing, or little, to weigh."""
     wins, losses = any_along(differences > 0, 0), any_along(differences < 0, 0)
-    few = mostly_zeros(np.minimum(differences, 0), len(differences)) & (r > 1)
+    losing = Sample(np.minimum(differences, 0))
+    few = mostly_one_value(losing, losing.topics)[0] & (r > 1)
     words = np.where(losses, np.where(wins, np.where(few, "few losses", ""), "no wins"),
                      np.where(wins, "no losses", ""))  # fmt: skip
     said = {}

@@ -216,13 +216,15 @@ OUT_OF_REACH = {
 @pytest.mark.parametrize("kind", OUT_OF_REACH)
 def test_a_warning_if_no_difference_could_be_significant(kind: str, confint: Confint) -> None:
     args, text = OUT_OF_REACH[kind]
+    about_data = ("lacks", "skewed")
     err = confint("compare", *EVALS, "-m", "map", "--all-pairs", *args).err
-    lines = [line for line in err.splitlines() if "lacks" not in line]
+    lines = [line for line in err.splitlines() if not any(word in line for word in about_data)]
     assert lines == ([f"confint: warning: {text}"] if text else [])
     if "--correct" not in args and "tukey" not in args:  # the smallest p is raised as by Holm
         err = confint("compare", *EVALS, "-m", "map", "--all-pairs", *args,
                       "--correct", "bonferroni").err  # fmt: skip
-        assert [line for line in err.splitlines() if "lacks" not in line] == [*lines, BETTER]
+        said = [line for line in err.splitlines() if not any(word in line for word in about_data)]
+        assert said == [*lines, BETTER]
 
 
 # Which run is the baseline

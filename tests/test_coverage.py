@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from confint_cli.studies._covered import Covered, closest_method
 from tests.conftest import SAMPLES, Confint, Result, check_ctrl_c_ends_it, records, write
 
 EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
@@ -17,7 +18,7 @@ HEADER = (
 )
 SUMMARY = (
     "measure method level sample_size runs mean sd min q1 median q3 max error_mean error_sd "
-    "error_max width"
+    "error_max width distance miss_low miss_high"
 )
 BM25 = SAMPLES / "trec_eval/bm25.eval"
 
@@ -168,12 +169,17 @@ def test_the_summary_is_over_the_runs(confint: Confint) -> None:
             np.array([float(one[name]) for one in full if one["method"] == row["method"]])
             for name in ("coverage", "width")
         )
+        below, above = (
+            np.mean([float(one[name]) for one in full if one["method"] == row["method"]])
+            for name in ("miss_low", "miss_high")
+        )
         expected = {
             "mean": values.mean(), "sd": values.std(ddof=1), "min": values.min(),
             "q1": np.quantile(values, 0.25), "median": np.median(values),
             "q3": np.quantile(values, 0.75), "max": values.max(),
             "error_mean": (1 - values).mean(), "error_sd": (1 - values).std(ddof=1),
             "error_max": (1 - values).max(), "width": widths.mean(),
+            "distance": np.abs(values - 0.95).mean(), "miss_low": below, "miss_high": above,
         }  # fmt: skip
         assert row["runs"] == str(len(EVALS))
         for name, value in expected.items():
@@ -229,8 +235,9 @@ def test_the_closest_method_is_named_with_what_chance_allows(confint: Confint) -
     assert "is no farther off than chance allows: more --replicates may tell them apart." in few
     # Of five topics, percentile intervals cover far too seldom, t intervals nearly enough.
     many = table(confint, *EVALS[:4], "-m", "map", "--method", "percentile,t", "--sample-size", 5)
-    assert "Closest to 95% is t, which covers 0.9" in many
-    assert "the next, percentile (0.7" in many
+    assert "Closest to 95% is t: a run's coverage is off by 0.0" in many
+    assert "on average (by chance alone 0.0055). It covers 0.9" in many
+    assert "The next, percentile (off by 0.1" in many
     assert "), is farther off by more than chance." in many
     assert "< covers less than 95%, by its own 95% interval." in many
 
@@ -238,15 +245,29 @@ def test_the_closest_method_is_named_with_what_chance_allows(confint: Confint) -
 @pytest.mark.parametrize(
     ("method", "size", "said"),
     [
-        ("t", 50, "no farther off than chance allows."),
-        ("basic", 5, "too seldom, by more than chance."),
+        ("t", 50, "no farther off than chance allows"),
+        ("basic", 5, "too seldom by more than chance"),
     ],
 )
 def test_one_method_is_judged_by_its_level(
     confint: Confint, method: str, size: int, said: str
 ) -> None:
-    text = table(confint, BM25, "-m", "map", "--method", method, "--sample-size", size)
-    assert f" where it should 95%: {said}" in text
+    args = (BM25, "-m", "map", "--method", method, "--sample-size", size)
+    (row,) = records(confint("coverage", *args))
+    assert (
+        f" {method} covers {row['coverage']}, {said}; of its intervals, {row['miss_low']} lie "
+        f"above the truth and {row['miss_high']} below it. confint:"
+    ) in table(confint, *args)
+
+
+def test_errors_that_cancel_do_not_make_a_method_the_closest() -> None:
+    """Of two runs t covers one too often and one too seldom, bca both a little too seldom."""
+    both = np.array([[[0.99, 0.93], [0.93, 0.935]], [[0.91, 0.90], [0.90, 0.935]]])
+    none = np.zeros((2, 2))
+    found = Covered("map", 50, 0.95, 1000, ("a", "b"), ("t", "bca"), both, none, none, none,
+                    np.array([True, True]), np.array([False, False]), [["", ""]] * 2)  # fmt: skip
+    assert closest_method(found) == "bca"
+    assert found.distance.tolist() == pytest.approx([0.04, 0.015])
 
 
 def test_z_does_not_come_closest_as_nobody_can_use_it(confint: Confint) -> None:
@@ -262,10 +283,13 @@ def test_runs_of_zeros_are_named(tmp_path: Path, confint: Confint) -> None:
     runs = {"good": {"m": random.random(20).tolist()}, "poor": {"m": poor}, "bad": {"m": poor}}
     path = write(tmp_path / "x.tsv", runs)
     text = table(confint, path, "--method", "t,bca", "--replicates", 100)
-    assert "No method works for 2 runs that are zero on so many topics: bad, poor." in text
+    assert "No method works for 2 runs with one score on so many topics: bad, poor." in text
     alone = write(tmp_path / "y.tsv", {"poor": {"m": poor}})
     options = ("--method", "t", "--replicates", 50)
-    assert "So many of its scores are zero that no method works." in table(confint, alone, *options)
+    said = "It has one score on so many topics that no method works."
+    assert said in table(confint, alone, *options)
+    ones = write(tmp_path / "z.tsv", {"good": {"m": [1 - score for score in poor]}})
+    assert said in table(confint, ones, *options)
 
 
 def test_a_run_of_zeros_that_a_method_covers_is_not_given_up(
@@ -283,7 +307,8 @@ def test_a_run_of_zeros_that_a_method_covers_is_not_given_up(
 def test_the_closest_may_be_poor_or_without_limits_and_is_told_so(confint: Confint) -> None:
     five = table(confint, BM25, "-m", "map", "--method", "t,basic", "--sample-size", 5)
     assert "Closest to 95% is t, which covers 0.9" in five
-    assert ", too seldom by more than chance; the next, basic" in five
+    assert ", too seldom by more than chance; of its intervals, 0.0" in five
+    assert " below it. The next, basic (off by 0.1" in five
     keyword = SAMPLES / "trec_eval/keyword.eval"
     options = ("-m", "map", "--method", "t,bootstrap-t", "--replicates", 200)
     assert "But some of its bootstrap-t intervals have no limit." in table(
@@ -297,7 +322,7 @@ def test_the_closest_may_be_poor_or_without_limits_and_is_told_so(confint: Confi
 def test_methods_that_are_alike_are_as_close(tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "x.tsv", {"a": {"m": [0.1, 0.5]}})
     text = table(confint, path, "--method", "percentile,basic", "--replicates", 100)
-    assert "; the next, basic (0." in text
+    assert ". The next, basic (off by 0." in text
     assert "), is as close." in text
 
 
@@ -417,16 +442,21 @@ def test_most_topics_without_replacement_are_no_proper_sample(confint: Confint) 
     result = confint("coverage", BM25, "-m", "map", "--without-replacement", "--replicates", 20)
     assert result.err == (
         "confint: warning: samples of 50 of 50 topics without replacement come nearer to the true "
-        "mean than samples of new topics would, so that intervals cover too often: choose a "
+        "mean than samples of new topics would: right 95% intervals would cover 100%; choose a "
         "smaller --sample-size, or leave --without-replacement out\n"
     )
+    fifth = confint("coverage", BM25, "-m", "map", "--without-replacement", "--replicates", 20,
+                    "--sample-size", "5,10")  # fmt: skip
+    assert fifth.err.count("warning") == 1
+    assert "samples of 10 of 50 topics" in fifth.err
+    assert "right 95% intervals would cover 97.2%;" in fifth.err  # 2Φ(1.96/√.8) - 1
     assert set(numbers(result, "coverage")) == {1.0}
     several = confint("coverage", BM25, "-m", "map,P_10,ndcg", "--without-replacement",
                       "--replicates", 20)  # fmt: skip
     assert several.err == result.err  # once, not for each measure
     options = ("-m", "map", "--without-replacement", "--replicates", 20, "--sample-size")
-    assert "26 of 50 topics" in confint("coverage", BM25, *options, 26).err
-    assert confint("coverage", BM25, *options, 25).err == ""
+    assert "6 of 50 topics" in confint("coverage", BM25, *options, 6).err
+    assert confint("coverage", BM25, *options, 5).err == ""
 
 
 def test_few_resamples_are_told(confint: Confint) -> None:

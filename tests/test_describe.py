@@ -68,7 +68,7 @@ def test_notes(tmp_path: Path, confint: Confint) -> None:
         "copy": "",
         "normal": "same scores as copy",
         "skewed": "skewed",
-        "zeros": "mostly zeros, skewed",
+        "zeros": "mostly zeros",
         "equal": "no variance",
         "short": "skewed, 5 topics missing",
     }
@@ -78,10 +78,13 @@ def test_notes(tmp_path: Path, confint: Confint) -> None:
 
 def test_few_topics(tmp_path: Path, confint: Confint) -> None:
     (row,) = described(confint, tmp_path, a=[*[0.1] * 8, 1.0]).values()
+    assert row["note"] == "few topics, mostly one value"
+    tail = [0.1 + place / 1000 for place in range(29)]
+    (row,) = described(confint, tmp_path, a=[*tail[:8], 1.0]).values()
     assert row["note"] == "few topics"  # not skewed: nine topics do not show that, …
-    (row,) = described(confint, tmp_path, a=[*[0.1] * 28, 1.0]).values()
+    (row,) = described(confint, tmp_path, a=[*tail[:28], 1.0]).values()
     assert row["note"] == ""  # … nor 29
-    (row,) = described(confint, tmp_path, a=[*[0.1] * 29, 1.0]).values()
+    (row,) = described(confint, tmp_path, a=[*tail, 1.0]).values()
     assert row["note"] == "skewed"
     (row,) = described(confint, tmp_path, a=[0.4]).values()
     assert (row["sd"], row["skew"], row["note"]) == ("", "", "one topic")
@@ -119,19 +122,19 @@ def test_the_sentence_says_which_interval_to_take(tmp_path: Path, confint: Confi
     }
     path = write(tmp_path / "x.tsv", {name: {"m": values} for name, values in runs.items()})
     assert (
-        "t intervals can be trusted for 1 of 4 runs. tail is too skewed for 50 topics: as a rule, "
-        "bootstrap-t comes closer. zeros is zero on so many topics that no interval covers as it "
-        "says. equal is without variance, and the interval a point. confint:"
+        "By Cochran's rule, 1 of 4 runs is not too skewed for t. tail is too skewed for 50 topics: "
+        "as a rule, bootstrap-t comes closer. zeros has one score on so many topics that no "
+        "interval covers as it says. equal is without variance, and the interval a point. confint:"
     ) in table(confint, path)
     several = {f"t{place}": {"m": runs["tail"]} for place in range(6)}
     text = table(confint, write(tmp_path / "t.tsv", several))
-    assert "can be trusted" not in text
+    assert "Cochran" not in text
     assert "t0, t1, t2, t3, t4 and 1 more are too skewed for 50 topics" in text
     both = write(tmp_path / "b.tsv", {"normal": {"m": runs["normal"], "n": runs["tail"]}})
     text = table(confint, both)
-    assert "t intervals can be trusted for 1 of 2 measures. n is too skewed" in text
+    assert "By Cochran's rule, 1 of 2 measures is not too skewed for t. n is too skewed" in text
     good = write(tmp_path / "g.tsv", {"normal": {"m": runs["normal"]}})
-    assert "t intervals can be trusted for normal." in table(confint, good)
+    assert "By Cochran's rule, normal is not too skewed for t." in table(confint, good)
 
 
 def test_what_few_topics_are_good_for(tmp_path: Path, confint: Confint) -> None:
@@ -139,15 +142,12 @@ def test_what_few_topics_are_good_for(tmp_path: Path, confint: Confint) -> None:
     shares = write(tmp_path / "g.tsv", {"a": {"m": normal}, "b": {"m": normal[::-1]}})
     for number in (5, 29):
         assert (
-            f"{number} topics hardly show what scores are like; of scores from 0 to 1, logit is "
-            "the interval for so few. confint:"
+            f"{number} topics hardly show what scores are like: as a rule, bootstrap-t comes "
+            "closest. confint:"
         ) in table(confint, shares, "--topics", topics(tmp_path, number))
-    assert "can be trusted for both runs. confint:" in table(
+    assert "By Cochran's rule, none of 2 runs is too skewed for t. confint:" in table(
         confint, shares, "--topics", topics(tmp_path, 30)
     )
-    beyond = write(tmp_path / "b.tsv", {"a": {"m": [3 * value for value in normal]}})
-    text = table(confint, beyond, "--topics", topics(tmp_path, 29))
-    assert "29 topics hardly show what scores are like. confint:" in text
 
 
 def test_each_measure_is_judged_by_its_own_topics(tmp_path: Path, confint: Confint) -> None:
@@ -155,8 +155,8 @@ def test_each_measure_is_judged_by_its_own_topics(tmp_path: Path, confint: Confi
     scores = {"m": normal, "few": normal[:5], "one": [0.4], "hit": [0.0, 1.0] * 3}
     path = write(tmp_path / "x.tsv", {"a": scores})
     assert (
-        "t intervals can be trusted for 1 of 4 measures. 5 topics (few) hardly show what scores "
-        "are like; of scores from 0 to 1, logit is the interval for so few. Where scores are 0 or "
+        "By Cochran's rule, 1 of 4 measures is not too skewed for t. 5 topics (few) hardly show "
+        "what scores are like: as a rule, bootstrap-t comes closest. Where scores are 0 or "
         "1 (hit), wilson is the interval to take. One topic (one) says nothing about others: "
         "there is no interval. confint:"
     ) in table(confint, path)
@@ -165,7 +165,7 @@ def test_each_measure_is_judged_by_its_own_topics(tmp_path: Path, confint: Confi
     binary = write(tmp_path / "1.tsv", {"a": {"m": [0, 1] * 20}, "b": {"m": [0, 0, 0, 0] * 10}})
     text = table(confint, binary)
     assert "Where scores are 0 or 1, wilson is the interval to take. confint:" in text
-    assert "t intervals" not in text
+    assert "Cochran" not in text
 
 
 def histogram(confint: Confint, path: Path) -> str:
@@ -229,3 +229,74 @@ def test_formats_without_pictures(confint: Confint) -> None:
     rows = json.loads(confint("describe", HYBRID, "-m", "map", "-f", "json").out)["rows"]
     assert rows[0]["zeros"] == 0
     assert rows[0]["shapiro_p"] == pytest.approx(0.0045, abs=1e-4)
+
+
+# Differences
+
+
+def test_differences_are_those_of_compare(confint: Confint) -> None:
+    args = (*EVALS, "-m", "map,P_10", "--quiet")
+    for which in (["--baseline", "bm25,dense"], []):
+        result = confint("describe", "--differences", *which, *args, "--digits", 9)
+        assert result.out.splitlines()[0].split("\t") == [*COLUMNS[:2], "baseline", *COLUMNS[2:]]
+        compared = records(confint("compare", *(which or ["--all-pairs"]), *args, "--digits", 9))
+        rows = records(result)
+        assert len(rows) == len(compared) > 0
+        for row, other in zip(rows, compared, strict=True):
+            for name in ("measure", "run", "baseline", "topics", "note"):
+                assert row[name] == other[name]
+            assert float(row["mean"]) == pytest.approx(float(other["difference"]), abs=2e-9)
+            ties = int(other["ties"]) / int(other["topics"])
+            assert float(row["zeros"]) == pytest.approx(ties, abs=1e-9)
+    scores: dict[str, list[float]] = {}
+    for run, _, _, score in confint("score", *EVALS, "-m", "map", "--quiet").rows:
+        scores.setdefault(run, []).append(float(score))
+    d = np.array(scores["hybrid"]) - np.array(scores["bm25"])
+    (row,) = [one for one in rows if (one["measure"], one["run"], one["baseline"]) ==
+              ("map", "hybrid", "bm25")]  # fmt: skip
+    found = [float(row[name]) for name in ("min", "q1", "median", "q3", "max", "skew")]
+    expected = [*np.quantile(d, [0, 0.25, 0.5, 0.75, 1]), stats.skew(d)]
+    assert found == pytest.approx(expected, abs=2e-9)
+
+
+def test_the_sentence_on_differences(tmp_path: Path, confint: Confint) -> None:
+    random = np.random.default_rng(0)
+    base = random.random(40)
+    runs = {
+        "a base": base,
+        "noise": base + random.normal(0, 0.1, 40),
+        "wins": base - 0.03 + 0.9 * (np.arange(40) < 6),
+        "shift": base + 0.125,
+        "one": base + 0.125 * (np.arange(40) < 1),
+    }
+    path = write(tmp_path / "x.tsv", {run: {"m": own.tolist()} for run, own in runs.items()})
+    text = table(confint, path, "--differences", "--baseline", "a base")
+    assert (
+        "By Cochran's rule, 1 of 4 pairs is not too skewed for t. wins and a base: so skewed that "
+        "a few topics decide; see whether t and bootstrap-t agree ('confint compare --method "
+        "t,bootstrap-t'). one and a base: the same difference on so many topics that no interval "
+        "covers as it says. shift and a base: the same difference on all topics. confint:"
+    ) in text
+    assert "|differences:to a base" in text
+    assert "m, 40 topics, differences to a base run baseline mean sd histogram ties" in text
+    every = table(confint, path, "--differences")
+    assert "m, 40 topics, differences of every two run" in every
+    two = write(tmp_path / "2.tsv", {run: {"m": runs[run].tolist()} for run in ("wins", "noise")})
+    assert "By Cochran's rule, differences of" not in table(confint, two, "--differences")
+    calm = write(tmp_path / "c.tsv", {run: {"m": runs[run].tolist()} for run in ("noise", "shift")})
+    said = "By Cochran's rule, differences of shift and noise are not too skewed for t. confint:"
+    assert said in table(confint, calm, "--differences")
+    few = table(confint, path, "--differences", "--topics", topics(tmp_path, 12))
+    assert "12 topics" in few
+    assert "hardly show what differences are like." in few
+
+
+def test_differences_need_two_runs_and_a_baseline_needs_differences(confint: Confint) -> None:
+    result = confint("describe", HYBRID, "-m", "map", "--differences")
+    assert result.status == 1
+    assert "it is the only run" in result.err
+    result = confint("describe", *EVALS, "-m", "map", "--baseline", "bm25")
+    assert (result.status, result.err) == (
+        2,
+        "confint: --baseline is for differences: give --differences too\n",
+    )

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from confint_cli.normality import shapiro_p, shapiro_wilk, skewness
+from confint_cli.methods._sample import Sample
+from confint_cli.normality import shapiro_p, shapiro_wilk
 from tests.versions import IN_DOUBLE, W_ERROR
 
 RANDOM = np.random.default_rng(0)
@@ -87,6 +88,10 @@ def test_where_there_is_no_p_value() -> None:
     for number in (3, 8, 50):
         assert np.isnan(shapiro_p(w, number)).tolist() == [False, True]
         assert shapiro_p(np.array([1.0]), number)[0] == pytest.approx(1)
+
+
+def skewness(columns: np.ndarray) -> np.ndarray:
+    return Sample(columns).skewness
 
 
 @pytest.mark.parametrize("number", [2, 3, 5, 50, 1000])

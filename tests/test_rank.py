@@ -226,7 +226,8 @@ def test_topics_that_a_run_lacks_are_noted_on_the_page(confint: Confint) -> None
     for files in ((*EVALS, "-m", "map"), (*runs, "-q", SAMPLES / "qrels.txt", "-m", "AP")):
         notes = {row["run"]: row["note"] for row in records(confint("rank", *files))}
         assert {run: note for run, note in notes.items() if note} == {
-            "early-stop": "4 topics missing"
+            "early-stop": "4 topics missing",
+            "keyword": "skewed",
         }
     assert "| 4 topics missing |" in confint("rank", *EVALS, "-m", "map", "-f", "markdown").out
 

@@ -302,7 +302,7 @@ def test_few_losses_are_noted_where_they_weigh_more(tmp_path: Path, confint: Con
         runs[f"loses{losses}"] = (base + sign * random.uniform(0.01, 0.1, 50)).tolist()
     rows = records(confint("risk", table(tmp_path, runs), "--baseline", "base", "--r", "1,2",
                            "--method", "t"))  # fmt: skip
-    noted = {(row["run"], row["r"]) for row in rows if row["note"] == "few losses"}
+    noted = {(row["run"], row["r"]) for row in rows if "few losses" in row["note"]}
     assert noted == {("loses1", "2"), ("loses4", "2")}  # .9 ** 50 is 0.5%, .92 ** 50 is 1.5%
 
 
@@ -763,7 +763,8 @@ def test_topics_that_a_run_or_its_baseline_lacks_are_noted(confint: Confint) -> 
     files = [SAMPLES / f"trec_eval/{name}.eval" for name in ("bm25", "early-stop")]
     for baseline, note in (("bm25", "4 topics missing"),
                            ("early-stop", "baseline: 4 topics missing")):  # fmt: skip
-        call = ("risk", *files, "-m", "map", "--baseline", baseline, "--method", "t", "--quiet")
+        call = ("risk", *files, "-m", "map", "--baseline", baseline, "--r", 1, "--method", "t",
+                "--quiet")  # fmt: skip
         assert {row["note"] for row in records(confint(*call))} == {note}
         shown = " ".join(confint(*call, "-f", "table").out.split())
         assert "Missing topics count as 0: early-stop (4 topics missing)." in shown

@@ -134,7 +134,7 @@ def test_a_guarded_name_of_our_csv_is_read_as_it_was(confint: Confint) -> None:
 
 
 def test_words_for_people(confint: Confint) -> None:
-    out = confint("summary", "results.csv", "-f", "table").out
+    out = " ".join(confint("summary", "results.csv", "-f", "table").out.split())
     assert "--baseline RUN compares the others with one of them, by Welch's t test." in out
     out = confint("summary", "results.csv", "-m", "map", "--baseline", "theirs", "-f", "table").out
     assert "map, compared with theirs" in out

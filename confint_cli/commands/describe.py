@@ -2,22 +2,37 @@
 
 import click
 
+from confint_cli.commands._comparing import baseline_option
+from confint_cli.errors import CallError
 from confint_cli.options import ReadingOptions, WritingOptions, answering_options, reading_options
 
 
 @click.command(
-    short_help="What do the scores look like? Quartiles, zeros, skew, a histogram a run.",
+    short_help="What do the scores, or differences of runs, look like? Which are too skewed?",
     epilog="""\b
 Examples:
   confint describe evals/*.eval -m map
   trec_eval -q qrels.txt run.txt | confint describe -
   confint describe evals/*.eval -m map --plot histograms.pdf
+  confint describe evals/*.eval -m map --differences --baseline bm25
   confint standardize evals/*.eval -m map | confint describe -f table -
 """,
 )
+@click.option(
+    "--differences",
+    is_flag=True,
+    help="Describe differences, topic by topic, of every two runs; with --baseline, of all runs to "
+    "that one.",
+)
+@baseline_option("its name or its file, which need not be among FILES")
 @reading_options
 @answering_options
-def command(reading: ReadingOptions, writing: WritingOptions) -> None:
+def command(
+    differences: bool,
+    baseline: tuple[str, ...],
+    reading: ReadingOptions,
+    writing: WritingOptions,
+) -> None:
     """Print what the scores of every run by every measure look like, and whom to distrust.
 
     'zeros' is the share of topics with a score of 0, 'skew' the third moment over the second to
@@ -26,23 +41,40 @@ def command(reading: ReadingOptions, writing: WritingOptions) -> None:
     5,000 topics). 'q1' and 'q3' are quartiles, interpolated between two scores where need be.
 
     The note says why not to trust a t interval: 'skewed' (Cochran's rule: 25 skew² is more than the
-    number of topics, if there are 30 or more), 'mostly zeros' (no interval covers as it says), 'few
-    topics' (fewer than 10), 'no variance', 'one topic'; and what else there is to know about a run:
-    topics it lacks, another run with the same scores.
+    number of topics, if there are 30 or more), 'mostly zeros' or 'mostly one value' (no interval
+    covers as it says), 'few topics' (fewer than 10), 'no variance', 'one topic'; and what else
+    there is to know about a run: topics it lacks, another run with the same scores.
+
+    With --differences, all of this is about the differences that 'confint compare' makes intervals
+    of: 'run' less 'baseline'; 'zeros' are ties, and the notes those of 'compare'.
 
     A terminal shows a histogram of each run, and says in words which interval to take.
     """
     from confint_cli.commands import _run
+    from confint_cli.commands._large import before_comparing
     from confint_cli.messages import progress_line
+    from confint_cli.pairs import pairs_among
     from confint_cli.studies.describe import describe
 
+    names = [*baseline] if _run.separated(baseline) else []
+    if names and not differences:
+        raise CallError("--baseline is for differences: give --differences too")
     with _run.writer(writing, figure="describe") as write:
-        scores = _run.read(reading, writing)
+        scores = _run.read(reading, writing, names)
+        baselines = _run.runs_named(names, scores)
         signature = _run.signature("describe", scores, reading) | _run.computing()
-        table = describe(
+        if differences:
+            signature["differences"] = f"to {','.join(baselines)}" if baselines else "every two"
+            runs = len(scores.runs)
+            pairs = len(baselines) * (runs - 1) if baselines else pairs_among(runs)
+            _run.tell(before_comparing(scores, pairs, writing), writing)
+        table, notices = describe(
             scores,
             signature,
+            differences=differences,
+            baselines=baselines,
             best_first=writing.sort == "mean",
             progress=progress_line("describing", quiet=writing.quiet),
         )
+        _run.tell(notices, writing)
         write(table)

@@ -9,6 +9,9 @@ from confint_cli.arrays import BoolArray, FloatArray, Positions
 from confint_cli.explained import Explained
 from confint_cli.methods._sample import Sample
 
+SKEWED, MOSTLY_ZEROS, MOSTLY_ONE_VALUE = "skewed", "mostly zeros", "mostly one value"
+"""Words of notes that say of scores what makes most methods' intervals cover too seldom."""
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -50,6 +53,7 @@ class Method(Explained):
     domain: str = ""  # in words, which scores it is for; "": all
     accepts: Callable[[FloatArray], BoolArray] | None = None  # which of the scores lie in it
     constant_is_point: bool = True  # whether scores that are all equal give [m, m]
+    immune: frozenset[str] = frozenset()  # to what such notes say
     population: bool = False  # whether it needs the population, which only a simulation has
 
     def refuses(self, scores: FloatArray) -> BoolArray | None:

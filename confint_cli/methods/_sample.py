@@ -122,6 +122,20 @@ class Sample:
             sums[here] = ((self.deviations[here] / self.unit[here, None]) ** 2).sum(axis=1)
         return sums
 
+    @cached_property
+    def skewness(self) -> FloatArray:
+        """The third moment over the second to the power of 1.5; missing without variance."""
+        moments = np.empty((2, len(self.mean)))
+        width = max(1, _CELLS // self.topics)
+        for start in range(0, len(self.mean), width):
+            here = slice(start, start + width)
+            shares = self.deviations[here] / self.unit[here, None]
+            squares = shares**2
+            moments[:, here] = squares.mean(axis=1), (squares * shares).mean(axis=1)
+        second, third = moments
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(self.constant, np.nan, third / second**1.5)
+
     @property
     def se(self) -> FloatArray:
         """The standard error s/√n."""

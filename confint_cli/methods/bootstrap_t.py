@@ -3,7 +3,7 @@
 import numpy as np
 
 from confint_cli.arrays import FloatArray
-from confint_cli.methods._method import Ends, Method
+from confint_cli.methods._method import SKEWED, Ends, Method
 from confint_cli.methods._ordered import Ordered
 from confint_cli.methods._quantiles import quantile, quantile_error, tails
 from confint_cli.methods._sample import Sample
@@ -43,4 +43,5 @@ says 'unbounded'.""",
     error=error,
     resamples=True,
     studentized=True,
+    immune=frozenset([SKEWED]),
 )

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from confint_cli.arrays import BoolArray, FloatArray
-from confint_cli.methods._method import Ends, Method
+from confint_cli.methods._method import MOSTLY_ONE_VALUE, MOSTLY_ZEROS, SKEWED, Ends, Method
 from confint_cli.methods._sample import Sample
 
 
@@ -40,5 +40,6 @@ point. It uses no random numbers.""",
     interval=interval,
     domain="scores of 0 or 1",
     accepts=_is_success_or_failure,
+    immune=frozenset([SKEWED, MOSTLY_ZEROS, MOSTLY_ONE_VALUE]),
     constant_is_point=False,
 )

@@ -35,7 +35,6 @@ def _forest(rows: Sequence[Record], key: str, *, paged: bool) -> list[Sheet]:
     heading = Heading(
         f"{whose}: {means} with {by_methods(rows)} {intervals}, {of_topics(rows)}",
         sentences(
-            "Dashed: the mean of the best run." if several else "",
             about_levels(rows),
             about_infinity(rows),
             "Whether two runs differ shows in their differences, not here." if several else "",
@@ -47,6 +46,5 @@ def _forest(rows: Sequence[Record], key: str, *, paged: bool) -> list[Sheet]:
         in_lanes(rows, itemgetter(key), "mean"),
         f"mean {whose}" if key == "run" else "mean",
         lanes=len(values_of(rows, "method")),
-        lines=[max(row["mean"] for row in rows)] if several else [],
     )
     return sheets_of(chart, heading, paged=paged, noun=key)

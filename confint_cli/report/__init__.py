@@ -148,7 +148,7 @@ def _standings(report: Report, digits: int) -> Iterator[str]:
 
 def _legends(view: Table, part: Part) -> Iterator[str]:
     """Yield what the pictures and marks of the standings mean."""
-    yield "Dot and bar: the mean and its interval; dashed: the best mean."
+    yield "Dot and bar: the mean and its interval."
     if sum(part.tied_with_best) > 1:
         yield "In colour: runs that cannot be told apart from the best."
     yield from view.legends

@@ -1,6 +1,7 @@
 """How often intervals covered: by one measure, with samples of one size, at one level."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -34,7 +35,7 @@ class Covered:
     miss_high: FloatArray
     width: FloatArray  # the mean of all intervals
     varies: BoolArray  # [run]: not all scores are equal
-    zeros: BoolArray  # [run]: mostly zeros
+    one_value: BoolArray  # [run]: a sample may well have one value only
     notes: Sequence[Sequence[str]]  # [run][method]
 
     @property
@@ -42,6 +43,15 @@ class Covered:
         """The share of intervals that cover the true mean."""
         coverage: FloatArray = np.einsum("rmm->rm", self.both)
         return coverage
+
+    @property
+    def distance(self) -> FloatArray:
+        """How far each method's coverage of a run is from the level, on average over the runs.
+
+        The average of the coverage itself hides errors that cancel.
+        """
+        off: FloatArray = np.abs(self.coverage[self.varies] - self.level).mean(axis=0)
+        return off
 
     @property
     def own_interval(self) -> tuple[FloatArray, FloatArray]:
@@ -130,8 +140,8 @@ def _by_distance(found: Covered) -> list[int]:
     usable = [
         place for place, name in enumerate(found.methods) if not method_named(name).population
     ]
-    distance = np.abs(_mean(found) - found.level)
-    return sorted(usable or range(len(found.methods)), key=lambda place: float(distance[place]))
+    distance = found.distance.tolist()
+    return sorted(usable or range(len(found.methods)), key=lambda place: distance[place])
 
 
 def _mean(found: Covered) -> FloatArray:
@@ -141,29 +151,51 @@ def _mean(found: Covered) -> FloatArray:
 
 
 def _closest(found: Covered) -> list[Cell]:
-    mean, candidates = _mean(found), _by_distance(found)
-    on_average = " on average" if found.varies.sum() > 1 else ""
+    candidates = _by_distance(found)
     first, nominal = candidates[0], percent(found.level)
-    name, coverage = found.methods[first], float(mean[first])
-    off = abs(coverage - found.level) > _CHANCE * _own_error(found)
-    how_off = "too seldom" if coverage < found.level else "too often"
+    name = found.methods[first]
     if len(candidates) == 1:
-        judged = f"{how_off}, by more than chance" if off else "no farther off than chance allows"
-        return [f"{name} covers ", coverage, f"{on_average} where it should {nominal}: {judged}."]
+        return [f"{name} ", *_covers(found, first), "."]
     second = candidates[1]
-    gap = abs(mean[second] - found.level) - abs(coverage - found.level)
+    distance = found.distance.tolist()
+    gap = distance[second] - distance[first]
     if gap == 0:
-        compared = "), is as close."
+        compared = "is as close."
     elif gap > _CHANCE * _gap_error(found, first, second):
-        compared = "), is farther off by more than chance."
+        compared = "is farther off by more than chance."
     else:
-        compared = "), is no farther off than chance allows: more --replicates may tell them apart."
+        compared = "is no farther off than chance allows: more --replicates may tell them apart."
+    said: list[Cell] = [f"Closest to {nominal} is {name}, which "]
+    if found.varies.sum() > 1:
+        said = [
+            f"Closest to {nominal} is {name}: a run's coverage is off by ", distance[first],
+            " on average (by chance alone ", _by_chance(found), "). It ",
+        ]  # fmt: skip
     return [
-        f"Closest to {nominal} is {name}, which covers ", coverage, on_average,
-        f", {how_off} by more than chance" if off else "",
-        f"; the next, {found.methods[second]} (", float(mean[second]), compared,
-        *_without_limits(found, first),
+        *said, *_covers(found, first), f". The next, {found.methods[second]} (off by ",
+        distance[second], f"), {compared}", *_without_limits(found, first),
     ]  # fmt: skip
+
+
+def _covers(found: Covered, method: int) -> list[Cell]:
+    """Say how often a method covers, whether that is more than chance, and where it misses."""
+    coverage = float(_mean(found)[method])
+    on_average = " on average" if found.varies.sum() > 1 else ""
+    judged = "no farther off than chance allows"
+    if abs(coverage - found.level) > _CHANCE * _own_error(found):
+        judged = f"too {'seldom' if coverage < found.level else 'often'} by more than chance"
+    above, below = (
+        float(miss[found.varies, method].mean()) for miss in (found.miss_low, found.miss_high)
+    )
+    return [
+        "covers ", coverage, f"{on_average}, {judged}; of its intervals, ", above,
+        " lie above the truth and ", below, " below it",
+    ]  # fmt: skip
+
+
+def _by_chance(found: Covered) -> float:
+    """Return how far the coverage of a run would be off on average if every method were right."""
+    return math.sqrt(2 / math.pi * found.level * (1 - found.level) / found.replicates)
 
 
 def _own_error(found: Covered) -> float:
@@ -179,8 +211,8 @@ def _gap_error(found: Covered, one: int, other: int) -> float:
     """
     both, coverage = found.both[found.varies], found.coverage[found.varies]
     covariance = both[:, one, other] - coverage[:, one] * coverage[:, other]
-    above = _mean(found)[[one, other]] > found.level
-    sign = -1 if above[0] == above[1] else 1
+    above = coverage[:, [one, other]] > found.level
+    sign = np.where(above[:, 0] == above[:, 1], -1, 1)
     variance = (coverage * (1 - coverage))[:, [one, other]].sum(axis=1) + 2 * sign * covariance
     # As if they had differed in one more sample: that they never did may be chance.
     total = max(float(variance.sum()), 0.0) + 1 / found.replicates
@@ -199,16 +231,35 @@ def _without_limits(found: Covered, method: int) -> list[Cell]:
 
 
 def _hopeless(found: Covered) -> list[Cell]:
-    """Name the runs whose scores are mostly zeros, where all methods covered too seldom."""
+    """Name the runs that mostly have one score, where all methods covered too seldom."""
     _, high = found.own_interval
-    fails = found.zeros & (high[:, _by_distance(found)] < found.level).all(axis=1)
+    fails = found.one_value & (high[:, _by_distance(found)] < found.level).all(axis=1)
     poor = [run for run, here in zip(found.runs, fails, strict=True) if here]
     if not poor:
         return []
     if len(found.runs) == 1:
-        return [" So many of its scores are zero that no method works."]
-    verb = "is" if len(poor) == 1 else "are"
+        return [" It has one score on so many topics that no method works."]
     return [
-        f" No method works for {count(len(poor), 'run')} that {verb} zero on so many topics: "
+        f" No method works for {count(len(poor), 'run')} with one score on so many topics: "
         f"{listed(poor, _LISTED)}."
+    ]
+
+
+def how_often_closest(parts: Sequence[Covered]) -> list[Cell]:
+    """Sum up several tables in one sentence."""
+    closest = [name for name in map(closest_method, parts) if name is not None]
+    if len(closest) < 2:
+        return []
+    (first, number), *others = Counter(closest).most_common()
+    if not others:
+        return [f"{first} comes closest in {'both' if number == 2 else f'all {number}'} cases."]
+    told = ", ".join(f"{name} in {number}" for name, number in others)
+    return [f"{first} comes closest in {number} of {len(closest)} cases, {told}."]
+
+
+def columns_of_rows(names: Sequence[str], rows: Sequence[tuple[Cell, ...]]) -> list[Column]:
+    """Return rows as columns of these names."""
+    return [
+        Column(name, [row[place] for row in rows], exact=name == "level")
+        for place, name in enumerate(names)
     ]

@@ -1,6 +1,6 @@
 """Is A better than B, and by how much?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from confint_cli.comparison import Testing, compare_paired, compare_unpaired
 from confint_cli.corrections import least_factor
@@ -22,6 +22,7 @@ from confint_cli.studies._comparable import (
 from confint_cli.studies._compared import Compared
 from confint_cli.studies._comparison_rows import table_of
 from confint_cli.studies._left_out import never_told_apart, too_few_draws, too_few_topics
+from confint_cli.studies._skewed import Judged, about_differences, affected
 from confint_cli.studies._words import rounded_up
 from confint_cli.table import Table
 from confint_cli.text import count
@@ -65,6 +66,7 @@ def compare(
     if "tukey" in testing.tests and len(scores.runs) == 2:
         notices.append(note("of two runs, tukey is the randomisation test"))
     notices += _out_of_reach(parts, how) + _could_be_better(parts) + _never_told_apart(parts, how)
+    notices += about_differences(list(_judged(parts, how)), how.methods)
     table, about_limits = table_of(parts, how, signature, progress)
     return table, notices + unusual_levels(how.levels) + about_limits
 
@@ -88,6 +90,13 @@ def compare_moments(
     notices += _could_be_better(parts)
     table, about_limits = table_of(parts, how, signature, progress)
     return table, notices + unusual_levels(how.levels) + about_limits
+
+
+def _judged(parts: Sequence[Compared], how: Estimation) -> Iterator[Judged]:
+    """Yield by each measure what is to be noted on differences, by a method that it matters to."""
+    for method in affected(how.methods)[:1]:
+        for part in parts:
+            yield Judged(part.measure, len(part.pairs), part.found.notes[method][0].tolist())
 
 
 def _could_be_better(parts: Sequence[Compared]) -> list[Notice]:

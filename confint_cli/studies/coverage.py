@@ -1,36 +1,34 @@
 """Which interval can I trust on data like mine?"""
 
-import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from confint_cli.errors import CallError, DataError, Notice, note, warning
 from confint_cli.estimation import Estimation
+from confint_cli.methods import method_named
+from confint_cli.methods._method import MOSTLY_ONE_VALUE, MOSTLY_ZEROS
 from confint_cli.methods._sample import Sample
-from confint_cli.notes import mostly_zeros, note_on
+from confint_cli.notes import mostly_one_value, note_on
 from confint_cli.parallel import Jobs
 from confint_cli.progress import Progress, no_progress
 from confint_cli.replication import Design, Tally, tallies
 from confint_cli.scores import Matrix, Scores
 from confint_cli.standardization import factors_of, standardized
 from confint_cli.studies._asked import suited_methods, unusual_levels
-from confint_cli.studies._covered import Covered, closest_method, verdict, view
+from confint_cli.studies._coverage_summary import in_summary
+from confint_cli.studies._covered import Covered, columns_of_rows, how_often_closest, view
 from confint_cli.studies._words import percent
-from confint_cli.table import Cell, Column, Table
-from confint_cli.text import count, listed, visible
+from confint_cli.table import Cell, Table
+from confint_cli.text import count, visible
 
 _COLUMNS = (
     "measure", "run", "method", "level", "sample_size", "replicates", "coverage", "coverage_low",
     "coverage_high", "miss_low", "miss_high", "width", "note",
 )  # fmt: skip
-_SUMMARY = (
-    "measure", "method", "level", "sample_size", "runs", "mean", "sd", "min", "q1", "median", "q3",
-    "max", "error_mean", "error_sd", "error_max", "width",
-)  # fmt: skip
+_LARGE_PART = 0.1  # of the topics, from which on samples without replacement are too good
 
 
 def coverage(
@@ -49,7 +47,7 @@ def coverage(
     notices = [*unusual_levels(how.levels), *_few_resamples(how)]
     for matrix in matrices:
         _check(matrix, design)
-    notices += _large_samples(matrices, design)
+    notices += _large_samples(matrices, how, design)
     if best_first:
         matrices = [matrix.best_first() for matrix in matrices]
     suited, about_methods = suited_methods(_as_drawn(scores, matrices, design), how)
@@ -65,7 +63,7 @@ def coverage(
     error = max(float(part.error.max()) for part in parts)
     signature = {**signature, "methods": ",".join(used), "error": f"{error:.2g}"}
     if summary:
-        table, about_constant = _in_summary(parts, signature)
+        table, about_constant = in_summary(parts, signature)
         return table, notices + about_constant
     return _in_full(parts, signature), notices
 
@@ -103,19 +101,24 @@ def _check(matrix: Matrix, design: Design) -> None:
         )
 
 
-def _large_samples(matrices: Sequence[Matrix], design: Design) -> list[Notice]:
-    """Warn, once for all measures, of samples that have most of the topics there are."""
+def _large_samples(matrices: Sequence[Matrix], how: Estimation, design: Design) -> list[Notice]:
+    """Warn, once for all measures and sizes, of samples that have many of the topics there are."""
     if design.replacement:
         return []
     sizes = [(max(design.sizes_for(matrix)), len(matrix.topics)) for matrix in matrices]
     largest, topics = max(sizes, key=lambda size: size[0] / size[1])
-    if 2 * largest <= topics:
+    if largest <= _LARGE_PART * topics:
         return []
+    level = how.levels[0]
+    # The mean of such a sample varies less than that of new topics, by a factor of √(1 - n/N).
+    shrink = np.sqrt(1 - largest / topics)
+    expected = 2 * float(ndtr(ndtri((1 + level) / 2) / shrink)) - 1 if shrink else 1.0
     return [
         warning(
             f"samples of {largest} of {topics} topics without replacement come nearer to the true "
-            "mean than samples of new topics would, so that intervals cover too often: choose a "
-            "smaller --sample-size, or leave --without-replacement out"
+            f"mean than samples of new topics would: right {percent(level)} intervals would cover "
+            f"{percent(round(expected, 3))}; choose a smaller --sample-size, or leave "
+            "--without-replacement out"
         )
     ]
 
@@ -137,20 +140,26 @@ def _parts(
     design: Design,
 ) -> Iterator[Covered]:  # fmt: skip
     """Yield what was found at each level."""
-    varies = ~Sample(matrix.values).constant
-    zeros = mostly_zeros(matrix.values, size, replacement=design.replacement) & varies
+    sample = Sample(matrix.values)
+    varies = ~sample.constant
+    zeros, others = mostly_one_value(sample, size, replacement=design.replacement)
     if design.standardizing is not None:  # then these are not the scores that were drawn
-        varies, zeros = np.ones_like(varies), np.zeros_like(zeros)
+        varies, zeros, others = np.ones_like(varies), np.zeros_like(zeros), np.zeros_like(others)
+    immune = [method_named(name).immune for name in methods]
     for place, level in enumerate(how.levels):
         width = tally.width[:, :, place] / design.replicates
         words = [
             [
-                note_on(size, varies=own_varies, zeros=own_zeros, unbounded=unbounded)
-                for unbounded in of_methods
+                note_on(
+                    size,
+                    varies=bool(varies[run]),
+                    zeros=bool(zeros[run]) and MOSTLY_ZEROS not in never,
+                    one_value=bool(others[run]) and MOSTLY_ONE_VALUE not in never,
+                    unbounded=unbounded,
+                )
+                for never, unbounded in zip(immune, of_methods, strict=True)
             ]
-            for own_varies, own_zeros, of_methods in zip(
-                varies.tolist(), zeros.tolist(), np.isinf(width).tolist(), strict=True
-            )
+            for run, of_methods in enumerate(np.isinf(width).tolist())
         ]
         yield Covered(
             measure=matrix.measure,
@@ -164,7 +173,7 @@ def _parts(
             miss_high=tally.too_low[:, :, place] / design.replicates,
             width=width,
             varies=varies,
-            zeros=zeros,
+            one_value=zeros | others,
             notes=words,
         )
 
@@ -202,9 +211,9 @@ def _in_full(parts: Sequence[Covered], signature: Mapping[str, str]) -> Table:
     with_notes = any(any(map(any, part.notes)) for part in parts)
     return Table(
         title="",
-        columns=_columns(_COLUMNS, rows),
+        columns=columns_of_rows(_COLUMNS, rows),
         signature=signature,
-        sentence=_how_often_closest(parts),
+        sentence=how_often_closest(parts),
         view=[view(part, methods, with_notes=with_notes) for part in parts],
     )
 
@@ -227,110 +236,3 @@ def _row(part: Covered, run: int, method: int) -> tuple[Cell, ...]:
         float(part.width[here]),
         part.notes[run][method],
     )
-
-
-def _columns(names: Sequence[str], rows: Sequence[tuple[Cell, ...]]) -> list[Column]:
-    return [
-        Column(name, [row[place] for row in rows], exact=name == "level")
-        for place, name in enumerate(names)
-    ]
-
-
-def _how_often_closest(parts: Sequence[Covered]) -> list[Cell]:
-    """Sum up several tables in one sentence."""
-    closest = [name for name in map(closest_method, parts) if name is not None]
-    if len(closest) < 2:
-        return []
-    (first, number), *others = Counter(closest).most_common()
-    if not others:
-        return [f"{first} comes closest in {'both' if number == 2 else f'all {number}'} cases."]
-    told = ", ".join(f"{name} in {number}" for name, number in others)
-    return [f"{first} comes closest in {number} of {len(closest)} cases, {told}."]
-
-
-def _in_summary(
-    parts: Sequence[Covered], signature: Mapping[str, str]
-) -> tuple[Table, list[Notice]]:
-    """Return a row for each measure, method, size and level: how coverage spreads over runs.
-
-    Runs without variance are left out: theirs is 1 whatever the method.
-    """
-    rows: list[tuple[Cell, ...]] = []
-    views, notices, coverages = [], [], []
-    for _, together in groupby(parts, lambda part: part.measure):
-        group = list(together)
-        first = group[0]
-        constant = [run for run, here in zip(first.runs, first.varies, strict=True) if not here]
-        if constant:
-            notices.append(
-                note(
-                    f"{count(len(constant), 'run')} without variance by {visible(first.measure)}, "
-                    f"left out of the summary: {listed(constant, 5)}"
-                )
-            )
-        if len(constant) < len(first.runs):
-            own = [
-                _over_runs(part, method) for method in range(len(first.methods)) for part in group
-            ]
-            rows += own
-            coverages += [
-                part.coverage[part.varies, method].tolist()
-                for method in range(len(first.methods))
-                for part in group
-            ]
-            views.append(_summary_view(group, own))
-    table = Table(
-        title="",
-        columns=_columns(_SUMMARY, rows),
-        signature=signature,
-        sentence=_how_often_closest(parts),
-        view=views,
-        for_figure={"coverages": coverages},
-    )
-    return table, notices
-
-
-def _over_runs(part: Covered, method: int) -> tuple[Cell, ...]:
-    values = part.coverage[part.varies, method]
-    sd = float(values.std(ddof=1)) if len(values) > 1 else math.nan
-    spread = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
-    mean = float(values.mean())
-    return (
-        part.measure,
-        part.methods[method],
-        part.level,
-        part.size,
-        len(values),
-        mean,
-        sd,
-        *spread,
-        1 - mean,
-        sd,
-        1 - spread[0],
-        float(part.width[part.varies, method].mean()),
-    )
-
-
-def _summary_view(parts: Sequence[Covered], rows: Sequence[tuple[Cell, ...]]) -> Table:
-    """Return the summary by one measure; what is the same in all rows goes into the title."""
-    first = parts[0]
-    title = [first.measure, count(int(first.varies.sum()), "run")]
-    left_out = {"measure", "runs", "error_mean", "error_sd", "error_max"}
-    if len({part.level for part in parts}) == 1:
-        title.append(percent(first.level))
-        left_out.add("level")
-    samples = count(first.replicates, "sample")
-    if len({part.size for part in parts}) == 1:
-        samples += f" of {count(first.size, 'topic')} each"
-        left_out.add("sample_size")
-    columns = [
-        replace(
-            column,
-            name=column.name.removeprefix("sample_"),
-            optional=column.name in ("sd", "q1", "q3"),
-        )
-        for column in _columns(_SUMMARY, rows)
-        if column.name not in left_out
-    ]
-    sentence = verdict(first) if len(parts) == 1 else []
-    return Table(", ".join([*title, samples]), columns, sentence=sentence)

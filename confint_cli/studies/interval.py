@@ -14,6 +14,7 @@ from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import suited_methods, unusual_levels
 from confint_cli.studies._comparable import about_missing, missing_in_words
 from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
+from confint_cli.studies._skewed import Judged, about_means, affected
 from confint_cli.studies._words import percent, together
 from confint_cli.table import Cell, Column, Interval, Span, Table, columns_of, explained_once
 from confint_cli.text import count
@@ -22,8 +23,8 @@ _COLUMNS = (
     "measure", "run", "method", "level", "topics", "mean", "sd", "se", "low", "high", "shape",
 )  # fmt: skip
 _WHAT_NEXT = (
-    "Runs share their topics, so whether two of them differ shows in their differences: "
-    "'confint compare' tests these, 'confint rank' says who is ahead."
+    "Whether two runs differ shows in their differences topic by topic, not in whether these "
+    "intervals overlap: 'confint compare' looks at differences, 'confint rank' says who is ahead."
 )
 
 
@@ -67,6 +68,7 @@ def interval(
         for row in _rows(matrix, found, how.levels, best_first=best_first)
     ]
     used = dict.fromkeys(name for names in suited for name in names)
+    notices += about_means(list(_judged(matrices, rows)), [*used])
     signature = {**signature, "methods": ",".join(used)}
     notices += unusual_levels(how.levels)
     if how.resampling:
@@ -84,7 +86,7 @@ def table_of(rows: Sequence[MeanRow], signature: Mapping[str, str], what_next: s
             Column("note", [row.full_note for row in rows]),
         ],
         signature=signature,
-        sentence=[what_next] if len({row.run for row in rows}) > 1 else [],
+        sentence=[f"{_by_itself(rows)} {what_next}"] if len({row.run for row in rows}) > 1 else [],
         view=_view(rows),
     )
 
@@ -131,6 +133,17 @@ def _rows(
             )
 
 
+def _judged(matrices: Sequence[Matrix], rows: Sequence[MeanRow]) -> Iterator[Judged]:
+    """Yield by each measure what is to be noted on the runs, by a method that it matters to."""
+    for matrix in matrices:
+        own = [row for row in rows if row.measure == matrix.measure]
+        methods = affected(list(dict.fromkeys(row.method for row in own)))
+        level = own[0].level
+        notes = [row.note for row in own if row.method in methods[:1] and row.level == level]
+        binary = bool(np.isin(matrix.values, (0, 1)).all())
+        yield Judged(matrix.measure, len(matrix.runs), notes, binary)
+
+
 def _view(rows: Sequence[MeanRow]) -> list[Table]:
     """Return a table for each measure with a row for each run; of one run, all measures in one."""
     kinds = list(dict.fromkeys((row.method, row.level) for row in rows))
@@ -155,7 +168,8 @@ def _view(rows: Sequence[MeanRow]) -> list[Table]:
             title = first[0].measure
             columns.insert(1, Column("topics", [row.topics for row in first]))
         columns[0] = replace(columns[0], legend=_about_missing(first))
-        parts.append(Table(title, columns, sentence=_of_runs(first)))
+        one = len(first) == 1 or math.isnan(first[0].low)  # of one topic, no run has an interval
+        parts.append(Table(title, columns, sentence=_of_one_run(first[:1]) if one else []))
     return explained_once(parts)
 
 
@@ -187,8 +201,7 @@ def _side_by_side(
             shown.append(Interval(here.low, here.high) if here else None)
         columns.append(Column(f"{method} {percent(level)}", shown))
     if len(kinds) == 1 and len(first) > 1 and key == "run":
-        best = max(row.mean for row in first)
-        columns.append(Column("", [Span(row.low, row.mean, row.high, best) for row in first]))
+        columns.append(Column("", [Span(row.low, row.mean, row.high) for row in first]))
     if with_notes:
         notes = [[(row.method, row.note) for row in own.values()] for own in by_key.values()]
         columns.append(Column("note", list(map(together, notes))))
@@ -201,10 +214,7 @@ def _of_one_run(rows: Sequence[MeanRow]) -> list[Cell]:
     if math.isnan(first.low):
         return ["One topic says nothing about others: there is no interval."]
     if len(rows) > 1:
-        return [
-            f"Each of these intervals by itself has {percent(first.level)} confidence; all of them "
-            "together have less."
-        ]
+        return [_by_itself(rows)]
     if math.isinf(first.low) or math.isinf(first.high):
         return [
             f"These {first.topics} topics are too few for a {first.method} interval of "
@@ -218,22 +228,8 @@ def _of_one_run(rows: Sequence[MeanRow]) -> list[Cell]:
     ]  # fmt: skip
 
 
-def _of_runs(rows: Sequence[MeanRow]) -> list[Cell]:
-    """Return what the first method and level say about the best of the runs."""
-    best = max(rows, key=lambda row: row.mean)
-    if len(rows) == 1 or math.isnan(best.low):
-        return _of_one_run(rows[:1])
-    kind = f"{percent(best.level)} {best.method}"
-    others = [row for row in rows if row is not best]
-    containing = sum(row.low <= best.mean <= row.high for row in others)
-    if len(others) == 1:
-        verb = "contains" if containing else "does not contain"
-        said = f"The {kind} interval of {others[0].run} {verb} the mean of the best run"
-    else:
-        which = f"{containing or 'none'} of the {len(others)}"
-        if containing == len(others):
-            which = f"all {containing}"
-        intervals = "interval" if containing == 1 else "intervals"
-        verb = "contains" if containing == 1 else "contain"
-        said = f"The {kind} {intervals} of {which} other runs {verb} the mean of the best run"
-    return [f"{said}, {best.run} (", best.mean, ")."]
+def _by_itself(rows: Sequence[MeanRow]) -> str:
+    """Say what several intervals do not say together."""
+    levels = dict.fromkeys(percent(row.level) for row in rows)
+    confidence = f"{next(iter(levels))} confidence" if len(levels) == 1 else "its confidence"
+    return f"Each interval has {confidence} by itself; all of them together have less."

@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from confint_cli.arrays import BoolArray, FloatArray, any_along
-from confint_cli.comparison import T_TEST, Testing
+from confint_cli.comparison import Testing
 from confint_cli.errors import Notice
 from confint_cli.estimation import Estimation
-from confint_cli.normality import skewness
-from confint_cli.notes import FEW_TOPICS, mostly_zeros, skewed
+from confint_cli.methods import method_named
+from confint_cli.methods._method import MOSTLY_ONE_VALUE, SKEWED
+from confint_cli.methods._sample import Sample
+from confint_cli.notes import FEW_TOPICS, Doubts
 from confint_cli.progress import Progress, no_progress
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._comparable import identical_runs
@@ -162,16 +164,14 @@ def _tied(ranked: Table) -> dict[str, tuple[bool, ...]]:
 
 def _standings(view: Table) -> Table:
     """Return the standings with the pictures of a page: of the means, and of the rank sets."""
-    best = _values(view, "mean")[0]
-    assert isinstance(best, Marked)
     (ranks,) = (column for column in view.columns if isinstance(column.values[0], Span))
     drawn = [column for column in view.columns if not isinstance(column.values[0], (Span, Strip))]
     behind = [column.name for column in drawn].index("rank set") + 1
     drawn.insert(behind, replace(ranks, legend=""))  # that explains characters of a terminal
-    return _with_picture(replace(view, columns=drawn), "mean", best.value)
+    return _with_picture(replace(view, columns=drawn), "mean")
 
 
-def _with_picture(view: Table, of: str, mark: float) -> Table:
+def _with_picture(view: Table, of: str, mark: float | None = None) -> Table:
     """Return the table with pictures of its intervals, and of a value to compare them with."""
     (place,) = (
         place
@@ -226,20 +226,22 @@ def _about(matrix: Matrix, method: str) -> list[str]:
     if topics < FEW_TOPICS:
         caveats.append(f"{topics} topics are few, and intervals of so few may be far off.")
     scored = any_along(matrix.values != 0, 0).tolist()
-    zeros = mostly_zeros(matrix.values, topics).tolist()
-    poor = [run for run, few, some in zip(runs, zeros, scored, strict=True) if few and some]
-    if poor:
+    doubts, immune = Doubts.about(Sample(matrix.values)), method_named(method).immune
+    one_value = (doubts.zeros | doubts.one_value).tolist()
+    poor = [run for run, is_so in zip(runs, one_value, strict=True) if is_so]
+    if poor and MOSTLY_ONE_VALUE not in immune:
         caveats.append(
-            f"{have(len(poor), 'run')} so many zeros that no interval covers as it says: "
-            f"{listed(sorted(poor, key=natural_key), _LISTED)}."
+            f"{have(len(poor), 'run')} one score on so many topics that no interval covers as it "
+            f"says: {listed(sorted(poor, key=natural_key), _LISTED)}."
         )
-    too_skewed = skewed(skewness(matrix.values), topics).tolist()
+    too_skewed = doubts.skewed.tolist()
     uneven = [run for run, is_so in zip(runs, too_skewed, strict=True) if is_so and run not in poor]
-    if uneven and method == T_TEST:
+    if uneven and SKEWED not in immune:
         is_ = "is" if len(uneven) == 1 else "are"
         caveats.append(
-            f"{count(len(uneven), 'run')} {is_} so skewed that a t interval of {topics} topics "
-            f"covers less than it says: {listed(sorted(uneven, key=natural_key), _LISTED)}."
+            f"{count(len(uneven), 'run')} {is_} so skewed that as a rule {method} intervals of "
+            f"{topics} topics cover less than they say: "
+            f"{listed(sorted(uneven, key=natural_key), _LISTED)}."
         )
     empty = [run for run, some in zip(runs, scored, strict=True) if not some]
     if empty:

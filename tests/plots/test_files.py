@@ -141,7 +141,7 @@ def test_matplotlib_is_imported_only_for_figures() -> None:
 
 
 def test_a_figure_for_a_paper_has_no_title(confint: Confint, drawn: Drawn) -> None:
-    call = ["interval", *TWO, "-m", "map"]
+    call = ["interval", *TWO, "-m", "map", "--method", "t,bca"]
     (figure,), _ = drawn(*call)
     (plain,), _ = drawn(*call, "--no-title")
     assert words(figure)

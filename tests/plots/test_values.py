@@ -25,7 +25,8 @@ from tests.plots.reading import (
 
 
 def test_intervals(drawn: Drawn) -> None:
-    figures, rows = drawn("interval", *EVALS, "-m", "map,P_10", "--level", "0.9,0.99")
+    figures, rows = drawn("interval", *EVALS, "-m", "map,P_10", "--method", "t,percentile",
+                          "--level", "0.9,0.99")  # fmt: skip
     (figure,) = figures
     assert len(figure.axes) == 2  # measures
     for method in ("t", "percentile"):
@@ -38,8 +39,7 @@ def test_intervals(drawn: Drawn) -> None:
             assert means == pytest.approx([row["mean"] for row in own])
     runs = [row["run"] for row in rows if (row["method"], row["level"]) == ("t", 0.9)]
     assert labels(figures) == runs
-    best = [max(row["mean"] for row in rows if row["measure"] == m) for m in ("map", "P_10")]
-    assert [line.get_xdata()[0] for line in named(figures, "line")] == pytest.approx(best)
+    assert not named(figures, "line")  # nothing that invites to compare intervals by eye
     assert "means of 8 runs with 90% and 99% t and percentile intervals, 50 topics" in words(figure)
 
 

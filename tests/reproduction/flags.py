@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
-from confint_cli.normality import skewness
+from confint_cli.methods._sample import Sample
 from confint_cli.resampling import derived, generator
 from tests.reproduction.load import COLLECTIONS, METHODS, collection
 from tests.reproduction.soboroff import Box
@@ -42,7 +42,7 @@ def flagged(boxes: Sequence[Box]) -> Flagged:
                 if (box.collection, box.measure) == (name, matrix.measure)
             }
             runs = [run for run in matrix.runs if all(run in own for own in of_methods.values())]
-            skew = skewness(matrix.values[:, [matrix.runs.index(run) for run in runs]])
+            skew = Sample(matrix.values[:, [matrix.runs.index(run) for run in runs]]).skewness
             ratios.append(25 * skew**2 / len(matrix.topics))
             coverage.append([[of_methods[method][run] for method in METHODS] for run in runs])
     ratio, covered = np.concatenate(ratios), np.concatenate(coverage)
@@ -65,7 +65,7 @@ def by_own_skewness(topics: int, samples: int = 1000) -> tuple[float, float, flo
             mean, sd = sample.mean(axis=0), sample.std(axis=0, ddof=1)
             half = stdtrit(topics - 1, 0.975) * sd / np.sqrt(topics)
             there = sd > 0
-            flags.append((25 * skewness(sample) ** 2 > topics)[there])
+            flags.append((25 * Sample(sample).skewness ** 2 > topics)[there])
             covers.append((np.abs(mean - scores.mean()) <= half)[there])
     by_rule, covered = np.concatenate(flags), np.concatenate(covers)
     return by_rule.mean(), covered[by_rule].mean(), covered[~by_rule].mean()
