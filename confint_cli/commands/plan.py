@@ -103,7 +103,7 @@ Examples:
     metavar="A",
     callback=_assurance,
     help="How probably a new sample's interval is to be no wider than ±H; a share of 0.5 or more, "
-    "or a percentage such as 80%.  [default: that of about every other sample is wider]",
+    "or a percentage such as 80%. Without it, about every other sample's is wider.",
 )
 @reading_options
 @level_option
