@@ -11,7 +11,7 @@ FUZZ_SEED ?= 0
 OLDEST := .venv-oldest
 NOT_CORE := $(addprefix --ignore=tests/,robustness inputs/test_saved_tables.py plots/test_files.py \
 	plots/test_many_runs.py test_benchmarks.py test_completion.py test_docs.py test_help.py \
-	test_large.py test_levels.py test_memory.py test_project.py test_published.py \
+	test_large.py test_levels.py test_memory.py test_pilots.py test_project.py test_published.py \
 	test_real_data.py test_report_in_browser.py test_reproduction.py test_terminal.py)
 
 .PHONY: help install demo test test-oldest lint fuzz bench reproduce golden samples docs pictures clean

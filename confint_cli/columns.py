@@ -89,7 +89,8 @@ _TABLES: dict[str, dict[str, _Columns]] = {
     },
     "plan": {
         "": _columns(
-            "measure design sd target level power topics_now topics_needed attained runs note"
+            "measure design sd target level power assurance topics_now topics_needed "
+            "topics_needed_high attained runs note"
         )
     },
     "describe": {

@@ -1,7 +1,8 @@
 """How many topics it takes, and what so many topics give: exact, by Student's t.
 
 Scores, or differences of two runs' scores, are taken as normal with a known standard deviation s;
-a t interval or t test of n topics then estimates it anew, so that t and not z decides.
+a t interval or t test of n topics then estimates it anew, so that t and not z decides. What is
+known of s from a pilot is an estimate itself, for which there is an upper limit.
 """
 
 import math
@@ -10,13 +11,14 @@ from functools import cache
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import gammainc, ndtr, roots_legendre, stdtrit
+from scipy.special import chdtri, gammainc, gammaincc, ndtr, roots_legendre, stdtrit
 
 from confint_cli.arrays import FloatArray
 from confint_cli.methods._sample import LAST_BITS, Sample
 
 FEWEST = 2  # topics that have an interval
 MOST = 10**15  # topics that anybody asks about, and that floats can count
+CONFIDENCE = 0.8  # of the upper limit of a standard deviation, after Browne (1995)
 _NEGLIGIBLE = 9.5  # standard deviations: what lies beyond them has no probability
 _NODES = 400  # of an integral
 _MANY = 200  # degrees of freedom: of more, s varies less than the mean
@@ -27,9 +29,30 @@ def half_width(topics: int, sd: float, level: float) -> float:
     return float(stdtrit(topics - 1, (1 + level) / 2)) * sd / math.sqrt(topics)
 
 
-def topics_for_half_width(target: float, sd: float, level: float) -> int | None:
-    """Return the smallest number of topics whose interval is no wider than ±target."""
-    return _smallest(lambda topics: half_width(topics, sd, level) <= target)
+def topics_for_half_width(
+    target: float, sd: float, level: float, assurance: float | None = None
+) -> int | None:
+    """Return the smallest number of topics whose interval is no wider than ±target.
+
+    That is so if their standard deviation is the one given, which about every other sample's is
+    not; with an assurance, of one half at least, it is so in that share of samples. Of a smaller
+    share it would not be true that all larger numbers are enough too: two topics can be nearly
+    equal by chance, many cannot.
+    """
+    if assurance is None:
+        return _smallest(lambda topics: half_width(topics, sd, level) <= target)
+    return _smallest(lambda topics: chance_of_more(topics, target, sd, level) <= 1 - assurance)
+
+
+def chance_of_more(topics: int, target: float, sd: float, level: float) -> float:
+    """Return how probably the interval of so many topics is wider than ±target.
+
+    The width goes with the sample's s, of which νs²/σ² is χ² with ν = n-1.
+    """
+    freedom = topics - 1
+    width = half_width(topics, sd, level)
+    allowed = target / width if width else math.inf
+    return float(gammaincc(freedom / 2, freedom / 2 * (allowed * allowed)))
 
 
 def power(topics: int, effect: float, level: float) -> float:
@@ -137,6 +160,16 @@ def sd_of_differences(values: FloatArray) -> float:
         return 0.0
     squares = float(((residuals / unit) ** 2).sum())
     return float(unit) * math.sqrt(2 * squares / ((topics - 1) * (runs - 1)))
+
+
+def sd_limit(sd: float, topics: int) -> float:
+    """Return the upper limit of a standard deviation that so many topics gave: s√(ν/χ²).
+
+    χ² is its lower 20% point with ν = n-1 degrees of freedom, however many runs s is of: runs share
+    their topics, and what is a hard topic for one is so for most.
+    """
+    freedom = topics - 1
+    return sd * math.sqrt(freedom / float(chdtri(freedom, CONFIDENCE)))
 
 
 def _root_mean_square(values: FloatArray) -> float:

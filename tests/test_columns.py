@@ -28,6 +28,7 @@ TABLES = {
     "rank": (FEW, {}),
     "plan": ("", {}),
     "plan --difference": ("--difference 0.1", {}),
+    "plan --assurance": ("--half-width 0.1 --difference 0.1 --assurance 0.8", {}),
     "compare": ("--baseline bm25", {}),
     "compare --test": ("--all-pairs --test all --simultaneous --resamples 200", {}),
     "compare --unpaired": ("--baseline bm25 --unpaired", {"unpaired": True}),
@@ -229,6 +230,9 @@ EMPTY = {
     "p_wilcoxon": ("compare", "p_wilcoxon is empty: --test wilcoxon computes it"),
     "p_tukey": ("summary --baseline", "p_tukey is empty: the test is Welch's t test, p_t"),
     "topics_needed": ("plan", "topics_needed is empty: --half-width or --difference asks for it"),
+    "topics_needed_high": (
+        "plan", "topics_needed_high is empty: --half-width or --difference asks for it"),
+    "assurance": ("plan --difference", "assurance is empty: --assurance asks for it"),
 }  # fmt: skip
 
 

@@ -87,6 +87,8 @@ CASES = {
     "plan.md": f"plan {ALL_EVALS} -m map --half-width 0.03 -f markdown --signature",
     "plan.tex": f"plan {ALL_EVALS} -m map,P@10 --difference 0.03 --half-width 0.05 -f latex",
     "plan.txt": f"plan {ALL_EVALS} -m map,P@10 --difference 0.03,0.1 --level 0.95,0.99 -f table",
+    "plan-assured.txt": f"plan {EVALS} -m map --every 5 --half-width 0.1,0.15 --assurance 80% "
+    "-f table",
     "plan-today.txt": f"plan {EVALS} -m map -f table",
     "plan-one.txt": "plan sample_runs/trec_eval/hybrid.eval -m map --half-width 0.03 -f table",
     "compare.tsv": f"compare {ALL_EVALS} -m map,P@10 --baseline bm25 --test all --resamples 999",

@@ -18,8 +18,10 @@ COLUMNS = [
     "target",
     "level",
     "power",
+    "assurance",
     "topics_now",
     "topics_needed",
+    "topics_needed_high",
     "attained",
     "runs",
     "note",
@@ -87,7 +89,9 @@ def test_all_runs(tmp_path: Path, confint: Confint) -> None:
     pairs = [(A - B).var(ddof=1), (A - C).var(ddof=1), (B - C).var(ddof=1)]
     for row in rows[1:]:
         assert float(row["sd"]) == pytest.approx(math.sqrt(np.mean(pairs)), abs=1e-9)
-    assert {(row["target"], row["topics_needed"], row["note"]) for row in rows} == {("", "", "")}
+    empty = ("target", "topics_needed", "topics_needed_high", "assurance")
+    assert {row[name] for row in rows for name in empty} == {""}
+    assert {row["note"] for row in rows} == {"small pilot"}
     assert {row["runs"] for row in rows} == {"3"}
 
 
@@ -102,7 +106,8 @@ def test_today_and_the_target_agree(tmp_path: Path, confint: Confint) -> None:
             back = records(confint("plan", path, *power, option, target))
             (same,) = (one for one in back if one["design"] == row["design"])
             assert int(same["topics_needed"]) == expected
-            assert same["note"] == ("met already" if expected == 20 else "")
+            notes = "small pilot, perhaps met" if expected == 20 else "small pilot"
+            assert same["note"] == notes
 
 
 def test_levels_and_measures(tmp_path: Path, confint: Confint) -> None:
@@ -121,12 +126,14 @@ def test_levels_and_measures(tmp_path: Path, confint: Confint) -> None:
 def test_the_sentence(confint: Confint) -> None:
     result = confint("plan", BM25, HYBRID, "-m", "map", "--difference", "0.03,0.1", "-f", "table")
     rows = records(confint("plan", BM25, HYBRID, "-m", "map", "--difference", "0.03,0.1"))
-    more, less = (row["topics_needed"] for row in rows)
+    (more, most), (less, least) = (
+        (row["topics_needed"], row["topics_needed_high"]) for row in rows
+    )
     text = " ".join(result.out.split())
     assert (
         f"With 50 topics, you can detect a difference of {rows[0]['attained']} in map with a power "
-        f"of 80%; for 0.03 you would need {more} and for 0.1 these are enough already ({less} "
-        "would do)."
+        f"of 80%; for 0.03 you would need {more} (allowing for the pilot's own uncertainty, up to "
+        f"{most}) and for 0.1 these are enough already ({less} would do; up to {least})."
     ) in text
 
 
@@ -143,22 +150,21 @@ def test_what_cannot_be_planned(tmp_path: Path, confint: Confint) -> None:
     same = write(tmp_path / "s.tsv", {"a": {"m": A.tolist()}, "b": {"m": A.tolist()}})
     rows = records(confint("plan", same, "--half-width", 0.1, "--difference", 0.1))
     assert [
-        (row["sd"], row["topics_needed"], row["attained"], row["note"]) for row in rows[1:]
-    ] == [("0.0000", "", "0.0000", "no variance")] * 2
+        (row["sd"], row["topics_needed"], row["topics_needed_high"], row["attained"], row["note"])
+        for row in rows[1:]
+    ] == [("0.0000", "", "", "0.0000", "small pilot, no variance")] * 2
     shown = confint("plan", same, "--half-width", 0.1, "-f", "table").out
     assert "All differences of runs are equal, so there is no variance." in " ".join(shown.split())
     assert shown.count("equal") == 1
     flat = write(tmp_path / "c.tsv", {"a": {"m": [0.3] * 5}, "b": {"m": [0.5] * 5}})
     shown = confint("plan", flat, "-f", "table").out
     assert "All scores of a run are equal, so there is no variance." in " ".join(shown.split())
-    for topics, note in ((9, "few topics"), (10, "")):
-        path = write(tmp_path / "n.tsv", {"a": {"m": A[:topics].tolist()}})
-        assert records(confint("plan", path))[0]["note"] == note
     few = write(tmp_path / "f.tsv", {"a": {"m": [0.1, 0.5]}})
     (row,) = records(confint("plan", few, "--half-width", 0.1))
-    assert row["note"] == "few topics"
+    assert row["note"] == "small pilot"
     (row,) = records(confint("plan", few, "--half-width", "1e-12"))
-    assert (row["topics_needed"], row["note"]) == ("", "few topics, out of reach")
+    assert (row["topics_needed"], row["topics_needed_high"]) == ("", "")
+    assert row["note"] == "small pilot, out of reach"
     shown = confint("plan", few, "--half-width", "1e-12", "-f", "table").out
     assert "for ±1e-12 no practical number would do." in " ".join(shown.split())
 
@@ -181,6 +187,16 @@ def test_what_cannot_be_planned(tmp_path: Path, confint: Confint) -> None:
         ("--power 80", "--power 80 is not between 0 and 1\n"
          "  hint: 0.8 and 80% both stand for 80%\n"),
         ("--power most", "--power 'most' is not a number\n"),
+        ("--assurance 0.49 --half-width 0.1", "--assurance 0.49 is less than one half\n"
+         "  hint: without --assurance, about every other sample reaches the width\n"),
+        ("--assurance 80 --half-width 0.1", "--assurance 80 is not below 1\n"
+         "  hint: 0.8 and 80% both stand for 80%\n"),
+        ("--assurance 100% --half-width 0.1", "--assurance 100% is not below 1\n"
+         "  hint: 0.8 and 80% both stand for 80%\n"),
+        ("--assurance much --half-width 0.1", "--assurance 'much' is not a number\n"),
+        ("--assurance 0.8", "--assurance is for --half-width, and there is none\n"),
+        ("--assurance 0.8 --difference 0.1",
+         "--assurance is for --half-width, and --difference has --power\n"),
         ("--power 0.9 --half-width 0.1", "--power is for --difference, and an interval has none\n"),
         ("--power 0.1 --level 0.9", "--power 0.1 is no more than the chance of a false alarm at "
          "level 90%\n  hint: any number of topics has it\n"),
@@ -223,6 +239,8 @@ def test_bad_data(tmp_path: Path, confint: Confint) -> None:
     assert [row["measure"] for row in records(result)] == ["n"]
     assert result.err == (
         "confint: warning: one topic by m does not show how scores vary, so there is nothing by m\n"
+        "confint: note: a pilot of 2 topics hardly shows how much scores vary: the topics needed "
+        "are a rough guess, and their upper bound is the safer number\n"
     )
     result = confint("plan", one, "-m", "m", "--half-width", 0.1)
     assert (result.status, result.err) == (
@@ -238,7 +256,8 @@ def test_targets_beyond_all_scores(tmp_path: Path, confint: Confint) -> None:
             "plan", *files, "--difference", target, "-m", "map" if path.is_dir() else "m"
         )
         assert [row["topics_needed"] for row in records(result)] == ["2"]
-        assert result.err == ""
+        assert [row["topics_needed_high"] for row in records(result)] == ["2"]
+        assert [line for line in result.err.splitlines() if "pilot" not in line] == []
 
 
 def test_the_order_of_files_does_not_show(confint: Confint) -> None:
@@ -275,3 +294,122 @@ def test_targets_are_shown_as_given_and_once(confint: Confint) -> None:
 def test_a_level_that_was_hardly_meant(confint: Confint) -> None:
     result = confint("plan", BM25, "-m", "map", "--level", "5%")
     assert "warning: an interval of 5% misses more often than not" in result.err
+
+
+# What a pilot does not know
+
+
+def chi2_limit(sd: float, topics: int) -> float:
+    return sd * math.sqrt((topics - 1) / stats.chi2.ppf(0.2, topics - 1))
+
+
+def test_the_upper_bound_is_for_the_upper_limit_of_sd(tmp_path: Path, confint: Confint) -> None:
+    """By degrees of freedom of topics alone, of one run and of three."""
+    for runs in (1, 3):
+        own = {name: {"m": v.tolist()} for name, v in zip("abc"[:runs], (A, B, C), strict=False)}
+        path = write(tmp_path / f"{runs}.tsv", own)
+        difference = ["--difference", 0.1] if runs > 1 else []
+        rows = records(confint("plan", path, "--half-width", 0.05, *difference, "--digits", 12))
+        assert len(rows) == (1 if runs == 1 else 3)
+        for row in rows:
+            sd, target = chi2_limit(float(row["sd"]), 20), float(row["target"])
+            high = int(row["topics_needed_high"])
+            assert int(row["topics_needed"]) < high
+            for topics, enough in ((high, True), (high - 1, False)):
+                t = stats.t.ppf(0.975, topics - 1)
+                shift = target / sd * math.sqrt(topics)
+                found = (
+                    stats.nct.sf(t, topics - 1, shift) >= 0.8
+                    if row["design"] == DETECTABLE
+                    else t * sd / math.sqrt(topics) <= target
+                )
+                assert found == enough
+
+
+def test_a_small_pilot_is_told_once(tmp_path: Path, confint: Confint) -> None:
+    values = np.random.default_rng(1).random(30)
+    said = "confint: note: a pilot of 29 topics hardly shows how much scores vary: "
+    for topics, told in ((29, True), (30, False)):
+        one = {"m": values[:topics].tolist(), "n": values[:topics].tolist()}
+        path = write(tmp_path / "n.tsv", {"a": one, "b": {"m": one["n"][::-1], "n": one["m"]}})
+        for options in ([], ["--half-width", 0.2], ["--level", "0.9,0.95"]):
+            result = confint("plan", path, *options)
+            assert all(("small pilot" in row["note"]) == told for row in records(result))
+            assert result.err.count("a pilot of") == result.err.count(said) == told
+            assert ("upper bound is the safer" in result.err) == (
+                told and "--half-width" in options
+            )
+        assert "pilot" not in confint("plan", path, "--quiet").err
+    path = write(tmp_path / "o.tsv", {"a": {"m": A.tolist(), "n": B[:12].tolist()}})
+    assert "note: pilots of 12 to 20 topics hardly show how much" in confint("plan", path).err
+
+
+def test_what_is_met_for_sure_and_what_perhaps(confint: Confint) -> None:
+    """Targets between what today's topics give by sd and what they give by its upper limit."""
+    (row,) = records(confint("plan", BM25, "-m", "map", "--digits", 12))
+    attained, limit = float(row["attained"]), chi2_limit(1, 50)
+    targets = [attained * factor for factor in (0.999, 1.001, limit * 0.999, limit * 1.001)]
+    options = ("--half-width", ",".join(map(str, targets)))
+    rows = records(confint("plan", BM25, "-m", "map", *options))
+    assert [row["note"] for row in rows] == ["", "perhaps met", "perhaps met", "met already"]
+    assert [row["topics_needed"] for row in rows][:2] == ["51", "50"]
+    assert [row["topics_needed_high"] for row in rows][2:] == ["51", "50"]
+    text = " ".join(confint("plan", BM25, "-m", "map", *options, "-f", "table").out.split())
+    most, high = (row["topics_needed_high"] for row in rows[:2])
+    needed = rows[3]["topics_needed"]
+    assert f"need 51 (allowing for the pilot's own uncertainty, up to {most})" in text
+    assert f"judging by the pilot (50 would do), but it may take up to {high}" in text
+    assert f"these are enough already ({needed} would do; up to 50)." in text
+    one = confint("plan", BM25, "-m", "map", "--half-width", targets[1], "-f", "table").out
+    assert (
+        "these are enough judging by the pilot (50 would do), but allowing for its uncertainty, it "
+        f"may take up to {high}."
+    ) in " ".join(one.split())
+
+
+def test_an_upper_bound_that_is_out_of_reach(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "f.tsv", {"a": {"m": [0.1, 0.5]}})
+    call = ("plan", path, "--half-width", "2.5e-8")
+    (row,) = records(confint(*call))
+    assert int(row["topics_needed"]) > 10**14
+    assert (row["topics_needed_high"], row["note"]) == ("", "small pilot, perhaps out of reach")
+    shown = confint(*call, "-f", "table").out
+    assert (
+        f"for ±2.5e-08 you would need {row['topics_needed']} (allowing for the pilot's own "
+        "uncertainty, perhaps more than is practical)."
+    ) in " ".join(shown.split())
+    assert "confidence" not in shown  # there is no bound to explain
+
+
+def test_the_bound_is_said_to_be_none_that_always_holds(confint: Confint) -> None:
+    shown = " ".join(confint("plan", BM25, "-m", "map", "--half-width", 0.03, "-f", "table")
+                     .out.split())  # fmt: skip
+    assert (
+        "Up to: the pilot's sd is an estimate; with 80% confidence, if scores are about normal, no "
+        "more topics than these are needed."
+    ) in shown
+    assert "Up to" not in confint("plan", BM25, "-m", "map", "-f", "table").out
+
+
+# Assurance
+
+
+def test_with_an_assurance(confint: Confint) -> None:
+    call = ("plan", BM25, HYBRID, "-m", "map", "--half-width", 0.03, "--difference", 0.03)
+    plain, assured = records(confint(*call)), records(confint(*call, "--assurance", "80%"))
+    assert [row["assurance"] for row in plain] == ["", "", ""]
+    assert [row["assurance"] for row in assured] == ["0.8", "0.8", ""]
+    assert assured[2] == plain[2]
+    for before, row in zip(plain[:2], assured[:2], strict=True):
+        same = ("sd", "target", "level", "power", "topics_now", "attained", "runs", "note")
+        assert [row[name] for name in same] == [before[name] for name in same]
+        assert int(row["topics_needed"]) > int(before["topics_needed"])
+        assert int(row["topics_needed_high"]) > int(before["topics_needed_high"])
+    signature = json.loads(confint(*call, "--assurance", "0.8", "-f", "json").out)["signature"]
+    assert signature["assurance"] == "0.8"
+    assert "assurance" not in json.loads(confint(*call, "-f", "json").out)["signature"]
+    text = " ".join(confint(*call, "--assurance", 0.8, "-f", "table").out.split())
+    assert f"; for ±0.03 in 80% of samples you would need {assured[0]['topics_needed']} (" in text
+    assert f"; for 0.03 you would need {assured[2]['topics_needed']} (" in text
+    assert "Topics needed for a half-width: so many that 80% of samples reach it." in text
+    assert "of samples" not in confint(*call, "-f", "table").out

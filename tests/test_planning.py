@@ -130,6 +130,79 @@ def test_more_topics_never_give_less() -> None:
             assert all(more >= less - 1e-12 for less, more in pairwise(powers))
 
 
+def test_the_assurance_of_a_width() -> None:
+    """Of 186 topics, 53% have an interval within ±0.03; of 201, 81%: by χ² and by drawing them."""
+    for topics, share in ((186, 0.5318), (201, 0.8098)):
+        found = 1 - planning.chance_of_more(topics, 0.03, 0.2069, 0.95)
+        assert found == pytest.approx(share, abs=1e-4)
+        scores = np.random.default_rng(0).normal(0.3, 0.2069, (4000, topics))
+        widths = stats.t.ppf(0.975, topics - 1) * scores.std(axis=1, ddof=1) / math.sqrt(topics)
+        assert np.mean(widths <= 0.03) == pytest.approx(share, abs=0.025)  # 3 standard errors
+    assert planning.topics_for_half_width(0.03, 0.2069, 0.95) == 186
+    assert planning.topics_for_half_width(0.03, 0.2069, 0.95, 0.8) == 201
+
+
+ASSURANCES = st.sampled_from([0.5, 0.6, 0.8, 0.95, 0.999])
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.floats(0.2, 3), SDS, LEVELS, ASSURANCES)
+def test_the_smallest_number_with_an_assurance(
+    share: float, sd: float, level: float, assurance: float
+) -> None:
+    """No smaller number is enough, of all that there are, and every larger one is."""
+
+    def reached(topics: int) -> float:
+        t = stats.t.ppf((1 + level) / 2, topics - 1)
+        most = (share * sd * math.sqrt(topics) / (t * sd)) ** 2  # of the sample's variance by σ²
+        return float(stats.chi2.cdf((topics - 1) * most, topics - 1))
+
+    found = planning.topics_for_half_width(share * sd, sd, level, assurance)
+    assert found is not None
+    assert all(reached(topics) < assurance for topics in range(2, found))
+    assert all(reached(topics) >= assurance for topics in range(found, 2 * found + 50))
+
+
+@pytest.mark.parametrize("level", [1e-6, 0.1, 0.5, 0.8, 0.95, 0.999, 0.999999])
+def test_with_an_assurance_of_one_half_more_topics_never_give_less(level: float) -> None:
+    """The width that a share of samples is within falls with topics; of small shares, it rises.
+
+    So the search would be wrong for these, and the command refuses them.
+    """
+    topics = np.arange(2, 3000)
+
+    def widths(share: float) -> list[float]:
+        s = np.sqrt(stats.chi2.ppf(share, topics - 1) / (topics - 1))
+        return (stats.t.ppf((1 + level) / 2, topics - 1) * s / np.sqrt(topics)).tolist()
+
+    for assurance in (0.5, 0.55, 0.8, 0.99, 0.999999):
+        assert all(more < less for less, more in pairwise(widths(assurance)))
+    rising = [more > less for less, more in pairwise(widths(1e-6))]
+    assert rising[0]
+    assert not any(rising[40:])
+
+
+def test_widths_beyond_all_numbers() -> None:
+    assert planning.topics_for_half_width(1e-9, 1, 0.95, 0.8) is None
+    assert planning.topics_for_half_width(1e200, 1, 0.95, 0.8) == 2
+    assert planning.topics_for_half_width(0.1, 5e-324, 0.1, 0.8) == 2
+    many = planning.topics_for_half_width(1e-5, 1, 0.95, 0.8)
+    plain = planning.topics_for_half_width(1e-5, 1, 0.95)
+    assert many is not None
+    assert plain is not None
+    assert 1 - 1e-5 < plain / many < 1  # s hardly varies
+    assert planning.chance_of_more(many, 1e-5, 1, 0.95) <= 0.2
+    assert planning.chance_of_more(many - 1000, 1e-5, 1, 0.95) > 0.2
+
+
+@pytest.mark.parametrize("topics", [2, 3, 10, 50, 249, 10_000])
+def test_the_upper_limit_of_sd(topics: int) -> None:
+    expected = math.sqrt((topics - 1) / stats.chi2.ppf(0.2, topics - 1))
+    assert planning.sd_limit(1, topics) == pytest.approx(expected, rel=1e-9)
+    assert planning.sd_limit(0.3, topics) == pytest.approx(0.3 * expected, rel=1e-9)
+    assert planning.sd_limit(0, topics) == 0
+
+
 def test_what_nobody_can_judge_is_out_of_reach() -> None:
     assert planning.topics_for_half_width(1e-9, 1, 0.95) is None
     assert planning.topics_for_power(1e-9, 1, 0.95, 0.8) is None

@@ -89,8 +89,10 @@ def _option(parameter: str) -> str:
 def _empty(command: str, given: Given) -> Iterator[tuple[str, str]]:
     """Yield columns that are there and will have no value in any row, each with the reason."""
     if command == "plan" and not (given["half_width"] or given["difference"]):
-        for name in ("target", "topics_needed"):
+        for name in ("target", "topics_needed", "topics_needed_high"):
             yield name, "--half-width or --difference asks for it"
+    if command == "plan" and given["assurance"] is None:
+        yield "assurance", "--assurance asks for it"
     if command not in ("compare", "summary"):
         return
     from confint_cli.significance import asked_for, names

@@ -35,13 +35,32 @@ def _targets(
 
 def _power(_context: click.Context, _option: click.Parameter, text: str) -> float:
     """Return a probability, which may be a percentage."""
-    try:
-        power = share(text)
-    except ValueError:
-        raise CallError(f"--power {quoted(text)} is not a number") from None
+    power = _share("--power", text)
     if not 0 < power < 1:
         raise CallError(f"--power {text} is not between 0 and 1", "0.8 and 80% both stand for 80%")
     return power
+
+
+def _assurance(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
+    """Return a probability of one half at least, which may be a percentage."""
+    if text is None:
+        return None
+    assurance = _share("--assurance", text)
+    if assurance >= 1:
+        raise CallError(f"--assurance {text} is not below 1", "0.8 and 80% both stand for 80%")
+    if assurance < 0.5:
+        raise CallError(
+            f"--assurance {text} is less than one half",
+            "without --assurance, about every other sample reaches the width",
+        )
+    return assurance
+
+
+def _share(option: str, text: str) -> float:
+    try:
+        return share(text)
+    except ValueError:
+        raise CallError(f"{option} {quoted(text)} is not a number") from None
 
 
 @click.command(
@@ -50,6 +69,7 @@ def _power(_context: click.Context, _option: click.Parameter, text: str) -> floa
 Examples:
   confint plan evals/*.eval -m map
   confint plan evals/bm25.eval -m map --half-width 0.03
+  confint plan evals/bm25.eval -m map --half-width 0.03 --assurance 80%
   confint plan evals/bm25.eval evals/bm25-rm3.eval -m map --difference 0.02,0.03 --power 0.9
   confint standardize evals/*.eval -m map | confint plan --half-width 0.2 -
 """,
@@ -78,6 +98,13 @@ Examples:
     callback=_power,
     help="How probably it is to be found; a share, or a percentage such as 80%.",
 )
+@click.option(
+    "--assurance",
+    metavar="A",
+    callback=_assurance,
+    help="How probably a new sample's interval is to be no wider than ±H; a share of 0.5 or more, "
+    "or a percentage such as 80%. Without it, about every other sample's is wider.",
+)
 @reading_options
 @level_option
 @answering_options
@@ -87,6 +114,7 @@ def command(
     half_width: tuple[float, ...],
     difference: tuple[float, ...],
     power: float,
+    assurance: float | None,
     reading: ReadingOptions,
     level: tuple[float, ...],
     writing: WritingOptions,
@@ -102,8 +130,14 @@ def command(
     average over all pairs.
 
     'topics_needed' is the smallest number of topics that is enough, by the exact condition with t
-    or noncentral t. 'attained' is the other way round: the half-width or the detectable difference
-    that the topics at hand ('topics_now') give; without any target, that alone.
+    or noncentral t, if 'sd' is right. It is an estimate: 'topics_needed_high' is the same for the
+    upper limit of 'sd' (80%, by chi-squared with one degree of freedom less than topics), so that
+    with 80% confidence no more are needed, if scores are about normal. With as many topics as a
+    half-width needs, about every other sample has a wider interval, as its own standard deviation
+    is larger; --assurance asks for more.
+
+    'attained' is the other way round: the half-width or the detectable difference that the topics
+    at hand ('topics_now') give; without any target, that alone.
     """
     from confint_cli.commands import _run
     from confint_cli.studies.plan import Aim, plan
@@ -111,7 +145,10 @@ def command(
     given = context.get_parameter_source("power") is not ParameterSource.DEFAULT
     if given and half_width and not difference:
         raise CallError("--power is for --difference, and an interval has none")
-    aim = Aim(half_width, difference, power, level)
+    if assurance is not None and not half_width:
+        other = "--difference has --power" if difference else "there is none"
+        raise CallError(f"--assurance is for --half-width, and {other}")
+    aim = Aim(half_width, difference, power, level, assurance)
     with _run.writer(writing, figure="plan") as write:
         scores = _run.read(reading, writing)
         signature = {
@@ -123,6 +160,8 @@ def command(
             signature["power"] = str(power)
         elif given:
             raise CallError("--power is for differences, and there is one run")
+        if assurance is not None:
+            signature["assurance"] = str(assurance)
         table, notices = plan(scores, aim, signature)
         _run.tell(notices, writing)
         write(table)

@@ -23,6 +23,8 @@ _POINTS = 40
 _LEAST, _BEYOND = 5, 4  # topics at the left end; times the most that is asked about at the right
 _LEFT_BELOW, _ABOVE, _RIGHT_ABOVE = (-6, -11), (0, 8), (6, 4)  # points
 _NEAR, _NEAR_TARGET = 4, 1.5  # times as many topics, or as large a target
+_LONG = 10**7  # topics: so large a number has no room beside its mark, or below the axis
+_OUT_OF_REACH = "no practical number of topics would do"
 _DECADES = 3000  # an axis that reaches so many times as far has no room for 2 and 5
 
 
@@ -52,6 +54,8 @@ def sheets(table: Table, *, paged: bool) -> list[Sheet]:  # noqa: ARG001
             sentences(
                 "Filled marks on the dotted line: the topics at hand.",
                 "Open marks, with their number: the topics that a target needs." if targets else "",
+                _about_bounds(rows),
+                _about_assurance(rows),
                 "" if power is None else f"Detectable: with a power of {percent(power)}.",
                 "Axes differ." if len(panels) > 1 else "",
             ),
@@ -62,10 +66,32 @@ def sheets(table: Table, *, paged: bool) -> list[Sheet]:  # noqa: ARG001
     ]
 
 
+def _about_bounds(rows: Sequence[Record]) -> str:
+    if all(row["topics_needed_high"] is None for row in rows):
+        return ""
+    confidence = percent(planning.CONFIDENCE)
+    return (
+        f"Thin lines: up to the topics that are enough with {confidence} confidence, as the "
+        "standard deviation is an estimate."
+    )
+
+
+def _about_assurance(rows: Sequence[Record]) -> str:
+    """Say why marks are not on their curves."""
+    assured = [row["assurance"] for row in rows if row["assurance"] is not None]
+    if not assured:
+        return ""
+    return (
+        f"Half-widths are to be reached in {percent(assured[0])} of samples, so that their open "
+        "marks are not on the curves."
+    )
+
+
 def _panel(axes: Axes, rows: Sequence[Record], looks: dict[str, Style]) -> None:
     now = rows[0]["topics_now"]
     needed = [row["topics_needed"] for row in rows if row["topics_needed"] is not None]
-    last = _BEYOND * max([now, *needed])
+    bounds = [row["topics_needed_high"] for row in rows if row["topics_needed_high"] is not None]
+    last = max([_BEYOND * max([now, *needed]), *bounds])
     first = max(planning.FEWEST, min([_LEAST, now, *needed]))
     topics = np.unique(np.geomspace(first, last, _POINTS).round().astype(np.int64))
     for own in grouped(rows, "design"):
@@ -87,7 +113,7 @@ def _panel(axes: Axes, rows: Sequence[Record], looks: dict[str, Style]) -> None:
     for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
         axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < _DECADES * low else (1,)))
         axis.set_minor_formatter("")
-    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.xaxis.set_major_formatter("{x:,.0f}" if last < _LONG else "{x:g}")
     axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("topics")
     axes.set_ylabel(shown(f"{_what(rows)} {short(rows[0]['measure'])}"))
@@ -106,9 +132,10 @@ def _what(rows: Sequence[Record]) -> str:
 
 def _say_what_is_not_there(axes: Axes, rows: Sequence[Record]) -> None:
     said = [
-        f"{row['design']} of {row['target']:g}: no practical number of topics would do"
+        f"{row['design']} of {row['target']:g}: "
+        f"{'perhaps out of reach' if row['topics_needed'] else _OUT_OF_REACH}"
         for row in rows
-        if row["target"] is not None and row["topics_needed"] is None and row["sd"] > 0
+        if row["target"] is not None and row["topics_needed_high"] is None and row["sd"] > 0
     ]
     said += [f"{row['design']}: no variance" for row in rows if row["sd"] == 0]
     if said:
@@ -128,6 +155,11 @@ def _given(topics: int, row: Record) -> float:
 def _mark_target(axes: Axes, row: Record, look: Style, others: Sequence[Record]) -> None:
     """Mark a target, its number where it does not hide those of others near to it."""
     needed, target = row["topics_needed"], row["target"]
+    if row["topics_needed_high"] is not None:
+        axes.plot(
+            [needed, row["topics_needed_high"]], [target, target], color=look.color, linewidth=0.8,
+            marker="|", markersize=5, markevery=[1], zorder=2, gid=f"bound {row['design']}",
+        )  # fmt: skip
     axes.plot(
         [needed], [target], look.marker, color=look.color, markersize=6, markerfacecolor="white",
         zorder=3, gid=f"target {row['design']}",
@@ -139,7 +171,9 @@ def _mark_target(axes: Axes, row: Record, look: Style, others: Sequence[Record])
         and target / _NEAR_TARGET < other["target"] < _NEAR_TARGET * target
     ]
     place, side = _RIGHT_ABOVE, "left"
-    if needed < max(near):
+    if needed >= _LONG:
+        place, side = _LEFT_BELOW, "right"
+    elif needed < max(near):
         place, side = (_LEFT_BELOW, "right") if needed == min(near) else (_ABOVE, "center")
     axes.annotate(
         f"{needed:,}", (needed, target), size=SMALL, textcoords="offset points", xytext=place,

@@ -6,8 +6,7 @@ from decimal import Decimal
 from itertools import groupby
 
 from confint_cli import planning
-from confint_cli.errors import CallError, DataError, Notice
-from confint_cli.notes import FEW_TOPICS
+from confint_cli.errors import CallError, DataError, Notice, note
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import unusual_levels
 from confint_cli.studies._comparable import comparable_matrices, usable
@@ -16,9 +15,10 @@ from confint_cli.table import Cell, Column, Table, columns_of, explained_once
 from confint_cli.text import count, quoted, visible
 
 _COLUMNS = (
-    "measure", "design", "sd", "target", "level", "power", "topics_now", "topics_needed",
-    "attained", "runs", "note",
+    "measure", "design", "sd", "target", "level", "power", "assurance", "topics_now",
+    "topics_needed", "topics_needed_high", "attained", "runs", "note",
 )  # fmt: skip
+_SMALL = 30  # topics: fewer hardly show how scores vary
 MEAN = "half-width of mean"
 DIFFERENCE = "half-width of difference"
 DETECTABLE = "detectable difference"
@@ -32,6 +32,7 @@ class Aim:
     differences: tuple[float, ...] = ()
     power: float = 0.8
     levels: tuple[float, ...] = (0.95,)
+    assurance: float | None = None  # of a half-width: how probably a sample reaches it
 
     def targets(self, design: str) -> tuple[float | None, ...]:
         """Return the targets of a design; none are left out if none are asked for."""
@@ -49,8 +50,10 @@ class Plan:
     target: float | None
     level: float
     power: float | None
+    assurance: float | None
     topics_now: int
     topics_needed: int | None
+    topics_needed_high: int | None  # with the upper limit of sd
     attained: float  # the half-width or the difference that today's topics give
     runs: int
     note: str
@@ -62,11 +65,11 @@ def plan(scores: Scores, aim: Aim, signature: Mapping[str, str]) -> tuple[Table,
     rows = [row for matrix in matrices for row in _plans(matrix, aim)]
     table = Table(
         title="",
-        columns=columns_of(rows, _COLUMNS, exact=("target", "level", "power")),
+        columns=columns_of(rows, _COLUMNS, exact=("target", "level", "power", "assurance")),
         signature=signature,
         view=_view(rows),
     )
-    return table, notices + unusual_levels(aim.levels)
+    return table, [*notices, *_about_pilots(rows), *unusual_levels(aim.levels)]
 
 
 def _pilots(scores: Scores, aim: Aim) -> tuple[list[Matrix], list[Notice]]:
@@ -94,53 +97,68 @@ def _plans(matrix: Matrix, aim: Aim) -> Iterator[Plan]:
         sds[DIFFERENCE] = sds[DETECTABLE] = planning.sd_of_differences(matrix.values)
     for level in aim.levels:
         for design, sd in sds.items():
-            targets = aim.targets(design)
-            if targets:
-                yield from _of_design(matrix, design, sd, level, aim.power, targets)
+            if aim.targets(design):
+                yield from _of_design(matrix, design, sd, level, aim)
 
 
-def _of_design(
-    matrix: Matrix,
-    design: str,
-    sd: float,
-    level: float,
-    power: float,
-    targets: Sequence[float | None],
-) -> Iterator[Plan]:
+def _of_design(matrix: Matrix, design: str, sd: float, level: float, aim: Aim) -> Iterator[Plan]:
     """Yield what each target takes."""
     now = len(matrix.topics)
     if design == DETECTABLE:
-        _check_power(power, level)
-        attained = planning.detectable(now, sd, level, power)
+        _check_power(aim.power, level)
+        attained = planning.detectable(now, sd, level, aim.power)
     else:
         attained = planning.half_width(now, sd, level)
-    for target in targets:
-        needed = None
+    for target in aim.targets(design):
+        needed = high = None
+        words = {"small pilot": now < _SMALL, "no variance": sd == 0}
         if target is not None and sd > 0:
-            needed = (
-                planning.topics_for_power(target, sd, level, power)
-                if design == DETECTABLE
-                else planning.topics_for_half_width(target, sd, level)
-            )
-        words = {
-            "few topics": now < FEW_TOPICS,
-            "no variance": sd == 0,
-            "met already": needed is not None and needed <= now,
-            "out of reach": needed is None and target is not None and sd > 0,
-        }
+            needed = _enough(design, target, sd, level, aim)
+            high = _enough(design, target, planning.sd_limit(sd, now), level, aim)
+            met = needed is not None and needed <= now
+            surely = high is not None and high <= now
+            words |= {
+                "met already": met and surely,
+                "perhaps met": met and not surely,
+                "out of reach": needed is None,
+                "perhaps out of reach": needed is not None and high is None,
+            }
         yield Plan(
             measure=matrix.measure,
             design=design,
             sd=sd,
             target=target,
             level=level,
-            power=power if design == DETECTABLE else None,
+            power=aim.power if design == DETECTABLE else None,
+            assurance=None if design == DETECTABLE else aim.assurance,
             topics_now=now,
             topics_needed=needed,
+            topics_needed_high=high,
             attained=attained,
             runs=len(matrix.runs),
             note=", ".join(word for word, applies in words.items() if applies),
         )
+
+
+def _enough(design: str, target: float, sd: float, level: float, aim: Aim) -> int | None:
+    """Return the topics that a target needs if the standard deviation is this."""
+    if design == DETECTABLE:
+        return planning.topics_for_power(target, sd, level, aim.power)
+    return planning.topics_for_half_width(target, sd, level, aim.assurance)
+
+
+def _about_pilots(rows: Sequence[Plan]) -> list[Notice]:
+    """Say once that a pilot is small; an upper bound allows for it, where there is one."""
+    small = sorted({row.topics_now for row in rows if row.topics_now < _SMALL})
+    if not small:
+        return []
+    pilots = f"a pilot of {small[0]} topics hardly shows"
+    if len(small) > 1:
+        pilots = f"pilots of {small[0]} to {small[-1]} topics hardly show"
+    what = "what as many others would give is a rough guess"
+    if any(row.topics_needed_high is not None for row in rows):
+        what = "the topics needed are a rough guess, and their upper bound is the safer number"
+    return [note(f"{pilots} how much scores vary: {what}")]
 
 
 def _check_power(power: float, level: float) -> None:
@@ -170,7 +188,8 @@ def _part(rows: Sequence[Plan], attained: str) -> Table:
         Column("sd", [row.sd for row in rows], legend=_about_sd(rows)),
         Column(attained, [row.attained for row in rows]),
         Column("target", [row.target for row in rows], exact=True),
-        Column("topics needed", [row.topics_needed for row in rows]),
+        Column("topics needed", [row.topics_needed for row in rows], legend=_about_needed(rows)),
+        Column("up to", [row.topics_needed_high for row in rows], legend=_about_bound(rows)),
         Column("note", [row.note for row in rows]),
     ]
     levels = dict.fromkeys(percent(row.level) for row in rows)
@@ -200,16 +219,40 @@ def _about_sd(rows: Sequence[Plan]) -> str:
     return said
 
 
+def _about_needed(rows: Sequence[Plan]) -> str:
+    """Explain an assurance: whose topics are more than the width itself would take."""
+    assured = [percent(row.assurance) for row in rows if row.assurance is not None]
+    if not assured:
+        return ""
+    return f"Topics needed for a half-width: so many that {assured[0]} of samples reach it."
+
+
+def _about_bound(rows: Sequence[Plan]) -> str:
+    """Explain that the upper bound is none that always holds."""
+    if all(row.topics_needed_high is None for row in rows):
+        return ""
+    confidence = percent(planning.CONFIDENCE)
+    return (
+        f"Up to: the pilot's sd is an estimate; with {confidence} confidence, if scores are about "
+        "normal, no more topics than these are needed."
+    )
+
+
 def _sentence(rows: Sequence[Plan]) -> list[Cell]:
     """Say what the first level takes, and what today's topics give."""
     at_first_level = [row for row in rows if row.level == rows[0].level]
     at = f" at {percent(rows[0].level)}" if len(at_first_level) < len(rows) else ""
     sentence: list[Cell] = []
+    explained = False  # what an upper bound allows for
     for _, together in groupby(at_first_level, lambda row: row.design):
         own = list(together)
         if own[0].sd == 0:
             continue
-        parts = [_needed(row) for row in own if row.target is not None]
+        parts = []
+        for row in own:
+            if row.target is not None:
+                parts.append(_needed(row, first=not explained))
+                explained = explained or row.topics_needed is not None
         needed: list[Cell] = ["; ", *series_of_cells(parts)] if parts else []
         begin = f"With {count(own[0].topics_now, 'topic')}, " if not sentence else " "
         sentence += [begin, *_attained(own[0], at, first=not sentence), *needed, "."]
@@ -236,11 +279,22 @@ def _attained(row: Plan, at: str, *, first: bool) -> list[Cell]:
     return [f"{begin} the difference of two runs is ±", row.attained]
 
 
-def _needed(row: Plan) -> list[Cell]:
-    """Return `for 0.03 you would need 203`."""
+def _needed(row: Plan, *, first: bool) -> list[Cell]:
+    """Return `for 0.03 you would need 203 (up to 251)`, the first time with the reason for both."""
     aim = f"for {'' if row.design == DETECTABLE else '±'}{row.target!r}"
-    if row.topics_needed is None:
+    if row.assurance is not None:
+        aim += f" in {percent(row.assurance)} of samples"
+    needed, high, now = row.topics_needed, row.topics_needed_high, row.topics_now
+    if needed is None:
         return [f"{aim} no practical number would do"]
-    if row.topics_needed <= row.topics_now:
-        return [f"{aim} these are enough already ({row.topics_needed} would do)"]
-    return [f"{aim} you would need {row.topics_needed}"]
+    if needed == high and high <= now:
+        return [f"{aim} these are enough already ({needed} would do)"]
+    bound = "more than is practical" if high is None else f"up to {high}"
+    why = "allowing for the pilot's own uncertainty, " if first else ""
+    if needed > now:
+        return [f"{aim} you would need {needed} ({why}{'perhaps ' * (high is None)}{bound})"]
+    if high is not None and high <= now:
+        return [f"{aim} these are enough already ({needed} would do; {why}{bound})"]
+    why = "allowing for its uncertainty, " if first else ""
+    enough = f"these are enough judging by the pilot ({needed} would do)"
+    return [f"{aim} {enough}, but {why}it may take {bound}"]

@@ -517,6 +517,36 @@ def test_plans(drawn: Drawn) -> None:
         assert np.interp(np.log(50), x, y) == pytest.approx(np.log(row["attained"]), abs=0.02)
         needed = np.interp(np.log(row["topics_needed"]), x, y)
         assert needed == pytest.approx(np.log(row["target"]), abs=0.02)
+        (bound,) = named([figure], f"bound {name}")
+        ends = [row["topics_needed"], row["topics_needed_high"]]
+        assert [list(part) for part in bound.get_data()] == [ends, [row["target"]] * 2]
+        assert bound.get_marker() == "|"
+        assert bound.get_markevery() == [1]  # at the bound only
+    said = "Thin lines: up to the topics that are enough with 80% confidence"
+    assert said in words(figure)
+    (today,), _ = drawn("plan", *EVALS, "-m", "map")
+    assert not named([today], f"bound {rows[0]['design']}")
+    assert "Thin lines" not in words(today)
+
+
+def test_plans_with_an_assurance_are_off_their_curves(drawn: Drawn) -> None:
+    call = ("plan", EVALS[0], "-m", "map", "--half-width", 0.03)
+    said = "reached in 80% of samples, so that their open marks are not on the curves"
+    (figure,), (row,) = drawn(*call, "--assurance", 0.8)
+    (target,) = named([figure], f"target {row['design']}")
+    assert target.get_xdata()[0] == row["topics_needed"]
+    assert said in words(figure)
+    (plain,), (other,) = drawn(*call)
+    assert row["topics_needed"] > other["topics_needed"]
+    assert "of samples" not in words(plain)
+
+
+def test_all_bounds_of_plans_are_on_their_paper(drawn: Drawn, tmp_path: Path) -> None:
+    """Of a pilot of two topics it is far from what is needed by its sd."""
+    path = write(tmp_path / "x.tsv", {"a": {"m": [0.1, 0.5]}})
+    (figure,), (row,) = drawn("plan", path, "--half-width", 0.1)
+    assert row["topics_needed_high"] > 4 * row["topics_needed"]
+    assert figure.axes[0].get_xlim()[1] > row["topics_needed_high"]
 
 
 def test_plans_say_what_they_cannot_draw(drawn: Drawn, tmp_path: Path) -> None:
@@ -525,6 +555,10 @@ def test_plans_say_what_they_cannot_draw(drawn: Drawn, tmp_path: Path) -> None:
     assert note.get_text() == (
         "half-width of mean of 1e-09: no practical number of topics would do"
     )
+    path = write(tmp_path / "y.tsv", {"a": {"m": [0.1, 0.5]}})
+    (figure,), _ = drawn("plan", path, "--half-width", 2.5e-8)
+    (note,) = named([figure], "not there")
+    assert note.get_text() == "half-width of mean of 2.5e-08: perhaps out of reach"
     path = write(tmp_path / "x.tsv", {"a": {"m": [0.5] * 10}})
     (figure,), _ = drawn("plan", path, "--half-width", 0.1)
     (note,) = named([figure], "not there")

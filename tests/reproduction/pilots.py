@@ -1,0 +1,110 @@
+"""How often the upper bound of `confint plan` holds, where the truth is known.
+
+`python -m tests.reproduction.pilots` prints the table of docs/plan.md. Pilots are drawn from
+made-up distributions, or with replacement from the topics of a real collection, whose runs are
+drawn too. The bound holds if it is no smaller than the topics that the true standard deviation
+needs; these grow with it, so that standard deviations are compared.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from statistics import median
+
+import numpy as np
+
+from confint_cli import planning
+from confint_cli.arrays import FloatArray
+from confint_cli.scores import Matrix
+from tests.reproduction import load
+
+Random = np.random.Generator
+# The scores[topic, run] of a pilot of so many topics and runs, and the sds that are true of them
+Draw = Callable[[Random, int, int], tuple[FloatArray, float, float]]
+TOPICS, RUNS = (10, 25, 50), (1, 2, 8)
+DRAWS = 2000
+REAL = "real: median (lowest to highest)"
+
+
+def made_up(scores: Callable[[Random, tuple[int, int]], FloatArray], sd: float) -> Draw:
+    """Return pilots of independent scores, whose standard deviation is known."""
+    return lambda random, topics, runs: (scores(random, (topics, runs)), sd, sd * 2**0.5)
+
+
+def drawn_from(matrix: Matrix) -> Draw:
+    """Return pilots of a collection's topics, by runs of which some two differ."""
+
+    def draw(random: Random, topics: int, runs: int) -> tuple[FloatArray, float, float]:
+        true = of_mean = of_difference = 0.0
+        while not true:
+            chosen = random.choice(len(matrix.runs), runs, replace=False)
+            whole = matrix.values[:, chosen]
+            of_mean, of_difference = sds(whole)
+            true = of_difference if runs > 1 else of_mean
+        all_topics = len(whole)
+        n_for_n_less_one = ((all_topics - 1) / all_topics) ** 0.5  # these topics are all there are
+        pilot = whole[random.integers(0, all_topics, topics)]
+        return pilot, of_mean * n_for_n_less_one, of_difference * n_for_n_less_one
+
+    return draw
+
+
+def sds(values: FloatArray) -> tuple[float, float]:
+    """Return the standard deviations of a run and, if there are several, of differences."""
+    several = values.shape[1] > 1
+    return planning.sd_of_runs(values), planning.sd_of_differences(values) if several else 0.0
+
+
+def held(
+    draw: Draw, topics: int, runs: int, draws: int = DRAWS, seed: int = 0
+) -> tuple[float, float]:
+    """Return the shares of pilots whose bound holds, of a mean and of a difference."""
+    random = np.random.default_rng(seed)
+    found = np.zeros(2)
+    for _ in range(draws):
+        values, *true = draw(random, topics, runs)
+        for place, (own, sd) in enumerate(zip(sds(values), true, strict=True)):
+            found[place] += planning.sd_limit(own, topics) >= sd * (1 - 1e-12)
+    of_mean, of_difference = (found / draws).tolist()
+    return of_mean, of_difference
+
+
+MADE_UP = {
+    "normal": made_up(lambda random, size: random.normal(size=size), 1.0),
+    "beta (½, 2)": made_up(
+        lambda random, size: random.beta(0.5, 2, size), (1 / (2.5**2 * 3.5)) ** 0.5
+    ),
+    "exponential": made_up(lambda random, size: random.exponential(size=size), 1.0),
+    "log-normal": made_up(
+        lambda random, size: random.lognormal(size=size), ((np.e - 1) * np.e) ** 0.5
+    ),
+}
+
+
+def real() -> Iterator[Draw]:
+    """Yield the measures of all collections."""
+    yield drawn_from(load.robust2004())
+    for name in load.COLLECTIONS:
+        yield from map(drawn_from, load.collection(name))
+
+
+def rows(draws: int = DRAWS) -> Iterator[str]:
+    """Yield the rows of the page's table: of one run its mean, of several their differences."""
+    collections = list(real())
+    for name in (*MADE_UP, REAL):
+        for runs in RUNS:
+            cells = []
+            for topics in TOPICS:
+                all_draws = collections if name == REAL else [MADE_UP[name]]
+                cells.append(_cell([held(one, topics, runs, draws)[runs > 1] for one in all_draws]))
+            what = "one run" if runs == 1 else f"differences of {runs} runs"
+            yield f"| {name} | {what} | {' | '.join(cells)} |"
+
+
+def _cell(shares: Sequence[float]) -> str:
+    if len(shares) == 1:
+        return f"{shares[0]:.2f}"
+    return f"{median(shares):.2f} ({min(shares):.2f} to {max(shares):.2f})"
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(row, flush=True)
