@@ -286,7 +286,7 @@ def test_runs_of_zeros_are_named(tmp_path: Path, confint: Confint) -> None:
     assert "No method works for 2 runs with one score on so many topics: bad, poor." in text
     alone = write(tmp_path / "y.tsv", {"poor": {"m": poor}})
     options = ("--method", "t", "--replicates", 50)
-    said = "It has one score on so many topics that no method works."
+    said = "The run has one score on so many topics that no method works."
     assert said in table(confint, alone, *options)
     ones = write(tmp_path / "z.tsv", {"good": {"m": [1 - score for score in poor]}})
     assert said in table(confint, ones, *options)

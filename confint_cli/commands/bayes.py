@@ -88,9 +88,10 @@ def command(
     and nothing is known of them before (flat priors on means, standard deviations and
     correlation). Draws are independent, and weighted; there is no Markov chain.
 
-    The note says where to be careful ('few topics', 'mostly ties', 'N topics missing' of the run or
-    the baseline, scored 0), or why there is no posterior: 'identical' runs, 'correlation 1' (or -1:
-    one run is the other shifted or stretched), 'no variance'.
+    The note says where to be careful ('few topics', 'mostly ties', 'mostly one value', 'skewed'
+    differences, which the model is not of, 'N topics missing' of the run or the baseline, scored
+    0), or why there is no posterior: 'identical' runs, 'correlation 1' (or -1: one run is the other
+    shifted or stretched), 'no variance'.
     """
     from confint_cli.parallel import prepare_for_arrays
 

@@ -88,7 +88,8 @@ def command(
 
     The note says where to be careful: 'few losses' (so few topics decide that one of 100 resamples
     has none of them), 'no losses' (URisk and TRisk are the same at all r), 'no wins' (TRisk is the
-    same at all r), 'identical' runs, 'mostly ties', 'few topics', 'no variance', 'unbounded',
+    same at all r), 'skewed' (too much for this method: from r of 5 on, bootstrap-t comes closer),
+    'identical' runs, 'mostly ties', 'mostly one value', 'few topics', 'no variance', 'unbounded',
     'N topics missing' of the run or the baseline (scored 0).
 
     --summary has a row for each r, method and level: medians of the limits over the best runs with

@@ -7,6 +7,7 @@ from typing import Any
 
 from confint_cli.comparison import Comparison
 from confint_cli.density import Density, density_of
+from confint_cli.methods._method import MOSTLY_ONE_VALUE, SKEWED
 from confint_cli.pairs import Pairs
 from confint_cli.parallel import Jobs, jobs_for, map_in_order
 from confint_cli.posterior import NAME, Known, Posterior, posterior_of
@@ -15,7 +16,8 @@ from confint_cli.resampling import Drawing
 from confint_cli.studies._limits import Bounded
 
 _DRAWS_WORTH_PROCESSES = 2_000_000
-_CAREFUL = ("few topics", "mostly ties")  # words of the comparison's notes that hold here too
+# Words of the comparison's notes that hold here too: the model is of normal scores.
+_CAREFUL = ("few topics", "mostly ties", MOSTLY_ONE_VALUE, SKEWED)
 
 THRESHOLDS = {"difference": 0.0, "glass_baseline": 0.2, "glass_run": 0.2, "correlation": 0.9}
 """Each quantity that there is a posterior of, and what the probability is of being above."""

@@ -238,7 +238,7 @@ def _hopeless(found: Covered) -> list[Cell]:
     if not poor:
         return []
     if len(found.runs) == 1:
-        return [" It has one score on so many topics that no method works."]
+        return [" The run has one score on so many topics that no method works."]
     return [
         f" No method works for {count(len(poor), 'run')} with one score on so many topics: "
         f"{listed(poor, _LISTED)}."

@@ -32,19 +32,21 @@ def robust2004() -> Matrix:
 
 def robust2004_standardized() -> Matrix:
     """The same, standardised over all runs."""
-    (matrix,) = _matrices(_standardized(_robust2004()))
+    (matrix,) = _matrices(standardized_by_all(_robust2004()))
     return matrix
 
 
-def _standardized(scores: Scores) -> Scores:
+def standardized_by_all(scores: Scores) -> Scores:
+    """Return scores standardised over all runs."""
     return standardized(scores, factors_of(scores.runs, scores)[0])[0]
 
 
 def _robust2004() -> Scores:
-    return _read([DATA / "robust2004" / "robust2004_ap.csv"], ())
+    return read([DATA / "robust2004" / "robust2004_ap.csv"], ())
 
 
-def _read(paths: list[Path], measures: tuple[str, ...]) -> Scores:
+def read(paths: list[Path], measures: tuple[str, ...]) -> Scores:
+    """Return the scores in files; no measures are all of them."""
     readings = [found for _, found in read_all(list(map(str, paths)), Reader(Chooser(measures)))]
     scores, _ = join(readings, Joining(measures=measures))
     return scores
@@ -72,14 +74,14 @@ def collection(name: str) -> list[Matrix]:
 
 def collection_standardized(name: str) -> list[Matrix]:
     """The same, standardised over all runs."""
-    return _matrices(_standardized(_collection(name)))
+    return _matrices(standardized_by_all(_collection(name)))
 
 
 def _collection(name: str) -> Scores:
     rows = (DATA / "soboroff2014" / "published.txt").read_text().splitlines()
     measures = dict.fromkeys(row.split()[2] for row in rows if row.split()[0] == name)
     paths = sorted((DATA / "soboroff2014" / name).glob("*.eval"))
-    return _read(paths, tuple(measures))
+    return read(paths, tuple(measures))
 
 
 def published_errors(paper: str) -> dict[tuple[int, float], tuple[float, ...]]:

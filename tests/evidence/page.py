@@ -1,0 +1,263 @@
+"""The section of docs/choosing.md that has the evidence: what was found, in tables."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tests.evidence.study import (
+    JUDGED_SAMPLES,
+    LEVEL,
+    OF_DIFFERENCES,
+    OF_MEANS,
+    REPLICATES,
+    RESAMPLES,
+    SIZES,
+    STANDARDIZED,
+    TESTED_SAMPLES,
+    TESTED_SIZES,
+    TESTS,
+    Covered,
+    Judged,
+    Outcome,
+    Widths,
+)
+from tests.levels.page import wrapped
+from tests.reproduction.run import number, table
+
+FOR_ANY = OF_MEANS[:6]  # scores from 0 to 1, that is
+BEGIN = "<!-- the evidence: 'make reproduce' writes what follows -->"
+END = "<!-- end of the evidence -->"
+PLACES = {  # what a name in the tables stands for
+    "TREC-8": "ad hoc, 50 topics, 129 runs",
+    "TREC-13": "TREC 2004 Robust, 100 topics, 83 runs",
+    "TREC-15": "TREC 2006 Terabyte, 149 topics, 61 runs",
+    "NTCIR-7": "IR4QA, 97 topics, 40 runs",
+    "Robust 2004": "the same track, all 249 topics, 110 runs",
+    "Robust 2003": "100 topics, 17 runs",
+    "DL 2021": "TREC Deep Learning, passages, 53 topics, 12 runs",
+    "DL 2019": "43 topics, 37 runs, by compatibility",
+    "CAsT 2021": "TREC conversational assistance, 158 turns, 4 runs",
+    "Ranger": "two neural runs on each of six collections (ANTIQUE, DBpedia, NFCorpus, TREC-COVID, "
+    "podcasts, TripClick), 50 to 1,143 topics",
+    "tickets": "120 questions, 8 systems, right or wrong",
+}
+
+MEANS = """\
+## The evidence
+
+What is said above rests on these tables. `make reproduce` makes them anew with the functions behind
+`confint coverage`, from {rows} sets of real scores: {places}. The topics of a collection are taken
+for all there are, so that the true mean is known; from every run {replicates} samples of 5, 10, 20,
+50 and 100 topics are drawn with replacement ({resamples} resamples each).
+
+### Intervals of a mean
+
+In each cell: the share of 95% intervals that miss the true mean, of samples of {sizes} topics, on
+average over the runs. It should be .050. **Bold** is the method whose coverage of a run is closest
+to 95%, on average over the runs (mean |coverage - .95|), as `confint coverage` judges it; a tie is
+bold twice. The last column is of t intervals of scores standardised by all runs, where there are 20
+or more. Turns of one conversation are no independent topics; here they are drawn as if they were.
+
+"""
+SUMMARY = """\
+The same over all {rows} sets of scores that are not all 0 or 1, each set counting once. *Distance*
+is the mean of |coverage - .95| over runs; chance alone makes it {chance}. *Below*: of the intervals
+that miss, the share that lies below the truth; one half would be fair. *Width*: the median over
+samples, as a share of t's. *Unbounded*: the share of samples with an infinite limit. *Closest in*:
+in how many of these sets the method is bold above.
+
+"""
+DIFFERENCES = """\
+### Intervals of a difference
+
+The same of differences of two runs, of up to 100 pairs drawn from each collection.
+
+"""
+SKEWED = """\
+### What the note `skewed` is worth
+
+It goes by the skewness of the sample, as that is all that there is: Cochran's rule, of 30 topics or
+more. Of samples that it flags, and of others: the share of intervals that miss, and in brackets
+those on the side of the long tail and on the other side ({samples} samples of every run or pair,
+all sets of scores that are not all 0 or 1).
+
+"""
+TESTED = """\
+### Tests
+
+The share of samples in which a test finds a difference at 5% although the means are equal:
+differences of two real runs, less their mean, which stay as skewed as they were ({samples} samples
+of every pair). For Wilcoxon's test this is no error in its own terms, as it does not ask about
+means.
+
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """All that was found of one collection and measure: what a row of a table has."""
+
+    collection: str
+    measure: str
+    binary: bool
+    covered: dict[tuple[str, int], Covered]  # by method and size, all columns together
+
+    def closest(self, methods: Sequence[str], size: int) -> list[str]:
+        """Return the method, or methods, that come closest."""
+        distance = {
+            method: round(self.covered[method, size].distance, 4)
+            for method in methods
+            if (method, size) in self.covered
+        }
+        return [method for method, own in distance.items() if own == min(distance.values())]
+
+
+def rows_of(outcomes: Sequence[Outcome]) -> list[Row]:
+    """Return a row for each collection and measure, whose columns may come from several sets."""
+    together: dict[tuple[str, str], list[Outcome]] = {}
+    for one in outcomes:
+        together.setdefault((one.collection, one.measure), []).append(one)
+    rows = []
+    for (collection, measure), own in together.items():
+        parts: dict[tuple[str, int], list[Covered]] = {}
+        for outcome in own:
+            for covered in outcome.covered:
+                parts.setdefault((covered.method, covered.size), []).append(covered)
+        joined = {key: _joined(several) for key, several in parts.items()}
+        rows.append(Row(collection, measure, own[0].binary, joined))
+    return rows
+
+
+def _joined(several: Sequence[Covered]) -> Covered:
+    arrays = (
+        np.concatenate([getattr(one, name) for one in several])
+        for name in ("coverage", "miss_low", "miss_high", "width")
+    )
+    return Covered(several[0].method, several[0].size, *arrays)
+
+
+def evidence(
+    means: Sequence[Outcome],
+    differences: Sequence[Outcome],
+    judged: Mapping[str, Sequence[Judged]],
+    tested: dict[tuple[str, int], dict[str, float]],
+    widths: Mapping[str, Sequence[Widths]],
+) -> str:
+    """Return the whole section."""
+    of_means, of_differences = rows_of(means), rows_of(differences)
+    places = "; ".join(f"{name} ({what})" for name, what in PLACES.items())
+    sizes = ", ".join(map(str, SIZES[:-1])) + f" and {SIZES[-1]}"
+    chance = number(np.sqrt(2 / np.pi * LEVEL * (1 - LEVEL) / REPLICATES), 4)
+    words = {"rows": len(of_means), "places": places, "sizes": sizes,
+             "replicates": f"{REPLICATES:,}", "resamples": f"{RESAMPLES:,}"}  # fmt: skip
+    about = {"rows": sum(not row.binary for row in of_means), "chance": chance}
+    return "".join([
+        wrapped(MEANS.format(**words)), _errors(of_means, OF_MEANS, STANDARDIZED), "\n",
+        wrapped(SUMMARY.format(**about)), _summary(of_means, FOR_ANY, widths["scores"]), "\n",
+        wrapped(DIFFERENCES), _errors(of_differences, OF_DIFFERENCES), "\n",
+        _summary(of_differences, OF_DIFFERENCES, widths["differences"]), "\n",
+        wrapped(SKEWED.format(samples=JUDGED_SAMPLES)), _flags(judged), "\n",
+        wrapped(TESTED.format(samples=TESTED_SAMPLES)), _tests(tested),
+    ])  # fmt: skip
+
+
+def _errors(rows: Sequence[Row], methods: Sequence[str], last: str = "") -> str:
+    """Return how often each method misses, by collection and measure."""
+    shown = []
+    for row in rows:
+        cells = [row.collection, row.measure]
+        for method in [*methods, *([last] if last else [])]:
+            found = [row.covered.get((method, size)) for size in SIZES]
+            cells.append(
+                " ".join(
+                    _cell(one, method in row.closest(methods, one.size))
+                    for one in found
+                    if one is not None
+                )
+                or "–"
+            )
+        shown.append(cells)
+    return table(("collection", "measure", *methods, *([last] if last else [])), shown, left=2)
+
+
+def _cell(found: Covered, closest: bool) -> str:
+    text = number(found.error, 3)
+    return f"**{text}**" if closest else text
+
+
+def _summary(rows: Sequence[Row], methods: Sequence[str], widths: Sequence[Widths]) -> str:
+    """Return the averages over all rows of scores that are not all 0 or 1."""
+    there = [row for row in rows if not row.binary]
+    figures: dict[str, Callable[[Row, str, int], float]] = {
+        "misses": lambda row, method, size: row.covered[method, size].error,
+        "distance": lambda row, method, size: row.covered[method, size].distance,
+        "below": lambda row, method, size: _below(row.covered[method, size]),
+    }
+    shown = []
+    for size in SIZES:
+        for name, figure in figures.items():
+            digits = 4 if name == "distance" else 3 if name == "misses" else 2
+            values = [[figure(row, method, size) for row in there] for method in methods]
+            shown.append([str(size), name, *(number(float(np.mean(own)), digits)
+                                             for own in values)])  # fmt: skip
+        (wide,) = (one for one in widths if one.size == size)
+        shown += [
+            [str(size), "width", *(number(wide.of_t[method], 2) for method in methods)],
+            [str(size), "unbounded", *(number(wide.unbounded[method], 3) for method in methods)],
+        ]
+        closest = [name for row in there for name in row.closest(methods, size)]
+        shown.append([str(size), "closest in", *(str(closest.count(name)) for name in methods)])
+    return table(("topics", "", *methods), shown, left=2)
+
+
+def _below(found: Covered) -> float:
+    return float(found.miss_high.sum() / (found.miss_low + found.miss_high).sum())
+
+
+def _flags(judged: Mapping[str, Sequence[Judged]]) -> str:
+    """Return how often intervals of flagged samples miss, and of others."""
+    rows = []
+    for kind, own in judged.items():
+        for one in own:
+            cells = [kind, str(one.size), f"{one.flagged.mean():.1%}"]
+            for flagged in (True, False):
+                for method in ("t", "bootstrap-t"):
+                    missed, beyond, short = one.shares(method, flagged=flagged)
+                    cells.append(f"{number(missed, 3)} ({number(beyond, 3)}, {number(short, 3)})")
+            rows.append(cells)
+    header = ("", "topics", "flagged", "t, flagged", "bootstrap-t, flagged", "t, others",
+              "bootstrap-t, others")  # fmt: skip
+    return table(header, rows, left=2)
+
+
+def _tests(tested: dict[tuple[str, int], dict[str, float]]) -> str:
+    """Return how often tests find a difference of equal means, by kind of measure."""
+    kinds = dict.fromkeys(kind for kind, _ in tested)
+    rows = [
+        [kind, *(" ".join(number(tested[kind, size][test], 3) for size in TESTED_SIZES)
+                 for test in TESTS)]
+        for kind in kinds
+    ]  # fmt: skip
+    of = ", ".join(map(str, TESTED_SIZES))
+    return table(("measure", *(f"{test}, of {of} topics" for test in TESTS)), rows)
+
+
+def put_into(page: str, section: str) -> str:
+    """Return the page with the section in its place."""
+    before, rest = page.split(BEGIN)
+    _, after = rest.split(END)
+    return f"{before}{BEGIN}\n\n{section}\n{END}{after}"
+
+
+def mean_by_kind(
+    found: Iterable[tuple[str, int, dict[str, float]]],
+) -> dict[tuple[str, int], dict[str, float]]:
+    """Return the means over collections of what tests found, by kind of measure and size."""
+    parts: dict[tuple[str, int], list[dict[str, float]]] = {}
+    for kind, size, shares in found:
+        parts.setdefault((kind, size), []).append(shares)
+    return {
+        key: {test: float(np.mean([one[test] for one in own])) for test in TESTS}
+        for key, own in parts.items()
+    }
