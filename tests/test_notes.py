@@ -60,10 +60,8 @@ def test_wilson_is_made_for_what_others_fail_at(tmp_path: Path, confint: Confint
 
 
 def test_the_advice_is_said_once_for_all_measures(tmp_path: Path, confint: Confint) -> None:
-    runs = {
-        "calm": {"m": CALM, "n": TAIL, "hit": RARE},
-        "tail": {"m": TAIL, "n": TAIL, "hit": RARE},
-    }
+    runs = {"calm": {"m": CALM, "n": TAIL, "hit": RARE}}
+    runs["tail"] = runs["calm"] | {"m": TAIL}
     path = write(tmp_path / "x.tsv", runs)
     args = ("interval", path, "-m", "m,n,hit")
     said = [line for line in confint(*args).err.splitlines() if "skewed" in line]
@@ -83,13 +81,14 @@ def test_the_advice_is_said_once_for_all_measures(tmp_path: Path, confint: Confi
 def test_skewed_differences_are_noted_and_told(tmp_path: Path, confint: Confint) -> None:
     """It is the differences that count: both of these runs are as calm as can be."""
     base = np.array(CALM)
-    wins = (base - 0.03 + 0.5 * (np.arange(50) % 10 == 0)).tolist()
+    noise = RANDOM.normal(0, 0.03, 50)
+    wins = (base - 0.03 + noise + 0.5 * (np.arange(50) % 10 == 0)).tolist()
     near = (base + RANDOM.normal(0, 0.05, 50)).tolist()
     runs = {"base": {"m": CALM}, "near": {"m": near}, "wins": {"m": wins}}
     path = write(tmp_path / "x.tsv", runs)
     args = ("compare", path, "--baseline", "base")
     result = confint(*args, "--method", "t,bca,bootstrap-t")
-    assert result.err == ""
+    assert "skewed" not in result.err
     found = {(row["run"], row["method"]): row["note"] for row in records(result)}
     assert {key: note for key, note in found.items() if note} == {
         ("wins", "t"): "skewed", ("wins", "bca"): "skewed",
@@ -100,7 +99,7 @@ def test_skewed_differences_are_noted_and_told(tmp_path: Path, confint: Confint)
     )
     both = confint(*args, "--simultaneous")
     assert {row["note"] for row in records(both)} == {""}  # max-t is made for it
-    assert both.err == ""
+    assert "skewed" not in both.err
     (row,) = [one for one in records(confint("bayes", path, "--baseline", "base", "--quiet"))
               if (one["run"], one["quantity"]) == ("wins", "difference")]  # fmt: skip
     assert row["note"] == "skewed"
@@ -144,7 +143,7 @@ def test_all_pairs_of_many_runs_are_judged_as_each_by_itself() -> None:
     """Columns are looked at in parts; where these end makes no difference."""
     random = np.random.default_rng(1)
     scores = np.round(random.exponential(size=(40, 5000)), 1)
-    scores[:38, ::7] = 0.5
+    scores[:38, ::7] = 0.55
     together = Doubts.about(Sample(scores))
     for column in (0, 6, 7, 1637, 1638, 1639, 4999):
         own = Doubts.about(Sample(scores[:, [column]]))
@@ -158,10 +157,8 @@ def test_the_page_of_a_shared_task_goes_by_its_method(tmp_path: Path, confint: C
     path = write(tmp_path / "x.tsv", {"ones": {"m": [1.0] * 49 + [0.0]}, "rare": {"m": RARE}})
     by_t = confint("report", path, "--quiet").out
     assert "1 run has one score on so many topics that no interval covers as it says" in by_t
-    assert (
-        "1 run is so skewed that as a rule t intervals of 50 topics cover less than they say"
-        in (by_t)
-    )
+    said = "1 run is so skewed that as a rule t intervals of 50 topics cover less than they say"
+    assert said in by_t
     by_wilson = confint("report", path, "--quiet", "--method", "wilson").out
     assert "covers as it says" not in by_wilson
     assert "so skewed" not in by_wilson
