@@ -25,8 +25,8 @@ help:
 	@echo "make fuzz         random damage to real files, then random calls of every command, each for"
 	@echo "                  FUZZ_SECONDS=$(FUZZ_SECONDS) from FUZZ_SEED=$(FUZZ_SEED)"
 	@echo "make bench        docs/benchmarks.md: speed beside peers, and how cost grows with the work"
-	@echo "make reproduce    docs/reproduction.md: published figures beside ours; docs/levels.md: what"
-	@echo "                  holds for all pairs of runs at once (both need CONFINT_DATA)"
+	@echo "make reproduce    docs/reproduction.md: published figures beside ours; docs/choosing.md: the"
+	@echo "                  evidence; docs/levels.md: what holds for all pairs (need CONFINT_DATA)"
 	@echo "make docs         what pages have from the help texts, and versions in their examples"
 	@echo "make pictures     docs/pictures/, from sample_runs/"
 	@echo "make golden       write the expected outputs of the tests anew; then read the diff"
@@ -76,6 +76,7 @@ bench: $(VENV)/.installed-dev $(VENV)/.installed-bench
 
 reproduce: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.reproduction.run
+	$(BIN)/python -m tests.evidence.run
 	$(BIN)/python -m tests.levels.run
 
 golden: $(VENV)/.installed-dev

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from scipy.special import gammaln
@@ -33,18 +34,32 @@ class Doubts:
         skew = skewed(sample.skewness, sample.topics)
         return cls(sample.topics, ~sample.constant, zeros, one_value, skew)
 
-    def note(self, column: int, *, unbounded: bool = False, immune: Collection[str] = ()) -> str:
-        """Return the note on one column's interval; some methods are immune to some of it."""
+    def notes(self, immune: Collection[str] = (), unbounded: BoolArray | None = None) -> TextArray:
+        """Return a note for each column; with `unbounded` limits, for each level and column.
+
+        Some methods are immune to some of what there is to doubt.
+        """
+        none = np.zeros_like(self.varies)
+        unbounded = none if unbounded is None else unbounded
         if self.topics == 1:
-            return "one topic"  # says enough by itself
-        return note_on(
-            self.topics,
-            varies=bool(self.varies[column]),
-            zeros=bool(self.zeros[column]) and MOSTLY_ZEROS not in immune,
-            one_value=bool(self.one_value[column]) and MOSTLY_ONE_VALUE not in immune,
-            skewed=bool(self.skewed[column]) and SKEWED not in immune,
-            unbounded=unbounded,
+            return np.full(unbounded.shape, "one topic", dtype=object)  # says enough by itself
+        flags = (
+            self.varies,
+            none if MOSTLY_ZEROS in immune else self.zeros,
+            none if MOSTLY_ONE_VALUE in immune else self.one_value,
+            none if SKEWED in immune else self.skewed,
         )
+        kinds = [*product((False, True), repeat=len(flags) + 1)]
+        known = [
+            note_on(self.topics, varies=varies, zeros=zeros, one_value=one_value, skewed=skewed,
+                    unbounded=without_limit)
+            for varies, zeros, one_value, skewed, without_limit in kinds
+        ]  # fmt: skip
+        kind = np.zeros(unbounded.shape, dtype=np.intp)
+        for flag in (*flags, unbounded):  # the binary digits of the kind's place
+            kind = 2 * kind + flag
+        notes: TextArray = np.array(known, dtype=object)[kind]
+        return notes
 
 
 def mostly_one_value(
@@ -119,12 +134,7 @@ def note_on(
 
 def notes_on(doubts: Doubts, limits: Limits, immune: Collection[str] = ()) -> TextArray:
     """Return a note for each level and column."""
-    unbounded = (np.isinf(limits.low) | np.isinf(limits.high)).tolist()
-    notes = [
-        [doubts.note(column, unbounded=own, immune=immune) for column, own in enumerate(level)]
-        for level in unbounded
-    ]
-    return np.array(notes, dtype=object).reshape(limits.low.shape)
+    return doubts.notes(immune, np.isinf(limits.low) | np.isinf(limits.high))
 
 
 def about_differences(notes: TextArray, identical: BoolArray) -> TextArray:

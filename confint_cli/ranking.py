@@ -19,12 +19,12 @@ class Ranking:
     """Of each run: its rank, and which ranks it may have but for the choice of topics."""
 
     rank: Positions  # by the mean; runs of equal means share the better one
-    low: Positions  # the simultaneous rank set: 1 + the number of runs that are surely better …
-    high: Positions  # … to all but the number that are surely worse
-    own_low: Positions  # the same for this run by itself: surely, of all pairs that it is in
+    low: Positions  # the simultaneous rank set: 1 + the number of runs told to be better …
+    high: Positions  # … to all but the number told to be worse
+    own_low: Positions  # the same for this run by itself, of all pairs that it is in
     own_high: Positions
     first_share: FloatArray  # the share of resamples in which it is first
-    better: BoolArray  # [run, other]: surely better than the other, all pairs at once
+    better: BoolArray  # [run, other]: told to be better than the other, all pairs at once
     left_out: LeftOut  # the pairs that cannot be told apart whatever their difference
     error_share: float  # the Monte Carlo error of limits, as a share of half their width
     error: float  # of the simultaneous limits behind this: the largest Monte Carlo error
@@ -56,7 +56,7 @@ def rank_runs(
     strict: bool = False,
     progress: Progress = no_progress,
 ) -> Ranking:
-    """Rank runs by values[topic, run]; a run is surely better if its simultaneous interval says so.
+    """Rank runs by values[topic, run]; a run is better if its simultaneous interval says so.
 
     The rank sets hold for all runs at once, at the level; those of each run's own for it alone.
     `strict` is for max-T.

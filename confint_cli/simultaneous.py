@@ -26,7 +26,8 @@ the intervals of all others, and λ is how far any pair strays beyond its scale 
 for 95% intervals. As all pairs share the resamples, it takes into account how alike the runs are.
 'compare --correct max-t' gives p-values that agree with the intervals: p ≤ 0.05 where the interval
 leaves 0 out; with several levels, p is that of the row's own. --strict takes one scale for all
-pairs: hardly any wider where differences are alike, and up to twice as wide where some are skewed.
+pairs: hardly any wider where differences are alike, and up to 2.3 times as wide where some are
+skewed, in the families of docs/levels.md.
 
 Intervals hold together approximately; rare large differences that are absent from these topics
 cannot be seen. Of families of equal runs about 5% have any interval that leaves 0 out, under

@@ -47,6 +47,19 @@ def test_own_rank_sets_hold_near_ties_where_percentiles_of_ranks_do_not() -> Non
     assert found.errors["max-t"].reversed <= 0.05
 
 
+@pytest.mark.parametrize(("runs", "share"), [(10, 0.18), (30, 0.12)])
+def test_the_run_that_comes_first_most_often_is_seldom_the_best_near_ties(
+    runs: int, share: float
+) -> None:
+    """docs/rank.md has these shares."""
+    random, best, samples = np.random.default_rng(0), 0, 300
+    for sample in range(samples):
+        values, means = FAMILIES["near ties"].sample(random, runs, 50)
+        found = rank_runs(values, 0.95, Drawing(199, sample, 1))
+        best += means[found.first_share.argmax()] == means.max()
+    assert best / samples == pytest.approx(share, abs=3 * np.sqrt(share * (1 - share) / samples))
+
+
 @pytest.mark.usefixtures("data")
 @pytest.mark.parametrize("name", ["TREC-13", "TREC-15"])
 def test_real_runs_are_hardly_ever_put_in_the_wrong_order(name: str) -> None:

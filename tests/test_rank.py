@@ -99,7 +99,7 @@ def test_nobody_can_be_told_apart(tmp_path: Path, confint: Confint) -> None:
 def test_the_first_runs_cannot_be_told_apart(tmp_path: Path, confint: Confint) -> None:
     out = confint("rank", task(tmp_path, [0.3, 0.3, 0.3, 0.1, 0.1]), "-f", "table").out
     assert "The first 3 of 5 runs cannot be told apart at 95%." in sentence(out)
-    assert "A line: all runs above it are better than all below." in sentence(out)
+    assert "A line: all runs above it are told to be better than all below." in sentence(out)
     lines = out.splitlines()
     assert [line.startswith("┄") for line in lines[4:10]] == [False] * 3 + [True] + [False] * 2
     assert [line.split()[-1] for line in lines[4:7]] == ["●■■··", "■●■··", "■■●··"]
@@ -155,8 +155,8 @@ def test_markdown_and_latex_of_standings(confint: Confint) -> None:
     latex = confint(*args, "-f", "latex").out
     assert r"1 & hybrid & 0.4200\rlap{{*}} & [0.3322, 0.5078] & 1--{}4 & 1--{}4 & " in latex
     assert r"\addlinespace" in latex
-    assert "A gap: all runs above it are better than all below." in latex
-    assert "for all 8 runs at once (28 differences, max-{}t)" in latex
+    assert "A gap: all runs above it are told to be better than all below." in latex
+    assert "for all 8 runs at once, approximately (28 differences, max-{}t)" in latex
 
 
 def test_json_has_the_signature_and_a_truth_value(confint: Confint) -> None:

@@ -634,8 +634,8 @@ def test_trisk_is_read_for_one_run(confint: Confint) -> None:
     out = " ".join(confint(*PAIR, "-f", "table").out.split())
     assert (
         "By TRisk, hybrid is a risk-free improvement on bm25 at r = 1 (5.7851) and r = 2 (4.3225), "
-        "and neither surely risky nor surely free of risk at r = 5 (1.6844) and r = 10 (0.0056). "
-        "hybrid loses most on topics " in out
+        "and neither shown to be risky nor to be free of risk at r = 5 (1.6844) and r = 10 "
+        "(0.0056). hybrid loses most on topics " in out
     )
     assert "its sign is turned, so above 0 is risky" in out
     assert "39 wins, 0 ties, 11 losses" in out
@@ -737,7 +737,7 @@ def test_the_bound_of_trisk_is_for_many_topics(tmp_path: Path, confint: Confint)
     assert "a risk-free improvement on a at r = 1 (3.1623)" in out
     three = table(tmp_path, {"a": [0.1, 0.2, 0.3], "b": [0.2, 0.25, 0.5]})
     out = " ".join(confint("risk", three, *how).out.split())  # TRisk 2.65 is below 4.30
-    assert "neither surely risky nor surely free of risk at r = 1 (2.6458)" in out
+    assert "neither shown to be risky nor to be free of risk at r = 1 (2.6458)" in out
     assert "*" not in out.split("TRisk:", maxsplit=1)[0]
     random = np.random.default_rng(3)
     for topics, bound in ((19, "2.10"), (20, "2")):

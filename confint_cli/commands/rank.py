@@ -16,7 +16,7 @@ from confint_cli.options import (
 
 
 @click.command(
-    short_help="Who is really ahead? The standings of a shared task, with honest ranks.",
+    short_help="Who is really ahead? The standings of a shared task, with rank sets.",
     epilog="""\b
 Examples:
   confint rank -q qrels.txt -m AP submissions/*
@@ -36,9 +36,10 @@ def command(
 ) -> None:
     """Print the standings of the runs: their ranks, and which ranks they may truly have.
 
-    'rank_low' to 'rank_high' is a run's rank set: as many runs as are surely better come before it,
-    and as many as are surely worse after it. All rank sets hold at once with the confidence of
-    --level: they come from simultaneous intervals of the differences of all pairs of runs (max-t).
+    'rank_low' to 'rank_high' is a run's rank set: as many runs as are told to be better come before
+    it, and as many as are told to be worse after it. All rank sets hold at once, approximately,
+    with the confidence of --level: they come from simultaneous intervals of the differences of all
+    pairs of runs (max-t).
     'own_rank_low' to 'own_rank_high' is the rank set of one run by itself, from its differences to
     all others. 'tied_with_best' says that it cannot be told apart from the run with the best mean,
     all differences considered. 'first_share' is the share of resamples of the topics in which it
@@ -46,7 +47,7 @@ def command(
     interval of its mean.
 
     On a terminal, ■ shows from which others a run cannot be told apart, and a line parts runs of
-    which all above are surely better than all below.
+    which all above are told to be better than all below.
     """
     from confint_cli.parallel import prepare_for_arrays
 

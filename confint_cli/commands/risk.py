@@ -84,7 +84,7 @@ def command(
 
     'shapiro_topics' is Shapiro and Wilk's W of the topics' weighted differences,
     'shapiro_bootstrap' that of the means of (up to 5000) resamples: 1 is normal. The lower the
-    latter is, the less t intervals and TRisk can be trusted.
+    latter is, the farther t intervals and TRisk may be off.
 
     The note says where to be careful: 'few losses' (so few topics decide that one of 100 resamples
     has none of them), 'no losses' (URisk and TRisk are the same at all r), 'no wins' (TRisk is the

@@ -1,4 +1,4 @@
-"""Who is really ahead? Rank sets as bars, and groups of runs that are surely apart."""
+"""Who is really ahead? Rank sets as bars, and groups of runs that are told apart."""
 
 from collections.abc import Sequence
 

@@ -55,7 +55,7 @@ def of_runs(matrix: Matrix) -> Iterator[Description]:
     names = [(run, "") for run in matrix.runs]
     binary = bool(np.isin(matrix.values, (0, 1)).all() and matrix.values.any())
     doubts = Doubts.about(sample)
-    notes = [doubts.note(place) for place in range(len(names))]
+    notes = doubts.notes().tolist()
     within = matrix.values.min() >= 0 and matrix.values.max() <= 1
     ends = SHARES if within else _ends(matrix.values)
     about = about_runs(matrix)
@@ -69,8 +69,7 @@ def of_differences(matrix: Matrix, baselines: Sequence[str]) -> Iterator[Descrip
     names = [pairs.names(place, matrix.runs) for place in range(len(pairs))]
     doubts = Doubts.about(sample)
     alike = ~any_along(sample.scores != 0, 0)
-    notes = np.array([[doubts.note(place) for place in range(len(names))]], dtype=object)
-    (said,) = about_differences(notes, alike).tolist()
+    (said,) = about_differences(doubts.notes()[None], alike).tolist()
     missing = about_missing(matrix)
     about = [missing_of_pair(missing, *own) for own in names]
     ends = _ends(sample.scores)

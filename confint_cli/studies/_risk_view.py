@@ -162,7 +162,7 @@ def _reading_of_pair(part: Risked, pair: int) -> list[Cell]:
     verdicts = {
         SAFE: f"a risk-free improvement on {baseline}",
         RISKY: f"statistically risky against {baseline}",
-        UNDECIDED: "neither surely risky nor surely free of risk",
+        UNDECIDED: "neither shown to be risky nor to be free of risk",
     }
     found: dict[int, list[Risk]] = {}
     for at_r in part.risks:

@@ -31,16 +31,24 @@ def series_of_cells(parts: Sequence[Sequence[Cell]], last: str = " and ") -> lis
 def together(notes: Sequence[tuple[str, str]]) -> str:
     """Return the words of all notes (method, note); what is true of some only, with their methods.
 
-    Words of a note are separated by commas.
+    Words of a note are separated by commas. Of many methods, those are named that it is not true
+    of, if they are fewer.
     """
     methods: dict[str, list[str]] = {}
     for method, text in notes:
         for word in filter(None, text.split(", ")):
             methods.setdefault(word, []).append(method)
-    return ", ".join(
-        word if len(named) == len(notes) else f"{word} ({', '.join(dict.fromkeys(named))})"
-        for word, named in methods.items()
-    )
+    said = []
+    for word, named in methods.items():
+        others = dict.fromkeys(method for method, _ in notes if method not in named)
+        of = dict.fromkeys(named)
+        if len(named) == len(notes):
+            said.append(word)
+        elif others and len(others) < len(of) - 1:
+            said.append(f"{word} (all but {', '.join(others)})")
+        else:
+            said.append(f"{word} ({', '.join(of)})")
+    return ", ".join(said)
 
 
 def rounded_up(number: float) -> int:

@@ -200,7 +200,7 @@ def _view(part: _Standings) -> Table:
         Column(
             "rank set",
             _ranges(ranking.low, ranking.high),
-            legend=f"Rank set: {level} confidence for {at_once} runs at once "
+            legend=f"Rank set: {level} confidence for {at_once} runs at once, approximately "
             f"({count(part.pairs, 'difference')}, max-t{', strict' if part.strict else ''}).",
         ),
         Column(
@@ -225,7 +225,7 @@ def _view(part: _Standings) -> Table:
         legend=f"{_TIED} cannot be told apart from the best run." if several else "",
         sentence=[_verdict(part)],
         breaks=_breaks(part),
-        breaks_mean="all runs above it are better than all below",
+        breaks_mean="all runs above it are told to be better than all below",
     )
 
 
