@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tests.evidence.study import (
+    JUDGED,
     JUDGED_SAMPLES,
     LEVEL,
     OF_DIFFERENCES,
@@ -26,6 +27,7 @@ from tests.levels.page import wrapped
 from tests.reproduction.run import number, table
 
 FOR_ANY = OF_MEANS[:6]  # scores from 0 to 1, that is
+OTHERS = ("t", "bootstrap-t")  # that samples which are not flagged are shown by
 BEGIN = "<!-- the evidence: 'make reproduce' writes what follows -->"
 END = "<!-- end of the evidence -->"
 PLACES = {  # what a name in the tables stands for
@@ -217,17 +219,21 @@ def _below(found: Covered) -> float:
 
 def _flags(judged: Mapping[str, Sequence[Judged]]) -> str:
     """Return how often intervals of flagged samples miss, and of others."""
+    methods = [*dict.fromkeys(method for own in JUDGED.values() for method in own)]
     rows = []
     for kind, own in judged.items():
         for one in own:
             cells = [kind, str(one.size), f"{one.flagged.mean():.1%}"]
-            for flagged in (True, False):
-                for method in ("t", "bootstrap-t"):
-                    missed, beyond, short = one.shares(method, flagged=flagged)
-                    cells.append(f"{number(missed, 3)} ({number(beyond, 3)}, {number(short, 3)})")
+            for flagged, shown in ((True, methods), (False, OTHERS)):
+                for method in shown:
+                    cells.append("–")
+                    if method in JUDGED[kind]:
+                        shares = one.shares(method, flagged=flagged)
+                        missed, beyond, short = (number(share, 3) for share in shares)
+                        cells[-1] = f"{missed} ({beyond}, {short})"
             rows.append(cells)
-    header = ("", "topics", "flagged", "t, flagged", "bootstrap-t, flagged", "t, others",
-              "bootstrap-t, others")  # fmt: skip
+    header = ("", "topics", "flagged", *(f"{method}, flagged" for method in methods),
+              *(f"{method}, others" for method in OTHERS))  # fmt: skip
     return table(header, rows, left=2)
 
 

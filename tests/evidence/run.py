@@ -28,12 +28,14 @@ def main() -> None:
             print(f"evidence {place}/{len(every)}: {one.collection}, {one.measure}", flush=True)
             yield one
 
+    columns = {
+        "scores": [one.matrix for one in graded],
+        "differences": [one.differences for one in graded],
+    }
     judged = {
-        "scores": [study.judged([one.matrix for one in graded], size)
-                   for size in study.JUDGED_SIZES],
-        "differences": [study.judged([one.differences for one in graded], size)
-                        for size in study.JUDGED_SIZES],
-    }  # fmt: skip
+        kind: [study.judged(columns[kind], methods, size) for size in study.JUDGED_SIZES]
+        for kind, methods in study.JUDGED.items()
+    }
     tested = mean_by_kind(
         (KINDS.get(one.measure, one.measure), size, study.rejected(one.differences, size))
         for one in graded
@@ -41,11 +43,9 @@ def main() -> None:
         for size in study.TESTED_SIZES
     )
     widths = {
-        "scores": [study.widths([one.matrix for one in graded], FOR_ANY, size)
-                   for size in study.SIZES],
-        "differences": [study.widths([one.differences for one in graded], study.OF_DIFFERENCES,
-                                     size) for size in study.SIZES],
-    }  # fmt: skip
+        kind: [study.widths(columns[kind], methods, size) for size in study.SIZES]
+        for kind, methods in (("scores", FOR_ANY), ("differences", study.OF_DIFFERENCES))
+    }
     means, differences = [], []
     for one in told():
         means.append(study.of_means(one))

@@ -26,7 +26,10 @@ OF_DIFFERENCES = OF_MEANS[:5]
 STANDARDIZED = "t, standardised"
 JUDGED_SIZES = (30, 50, 100)  # of samples whose own skewness is looked at
 JUDGED_SAMPLES = 40  # of each column
-JUDGED_RESAMPLES = 2000
+JUDGED = {
+    "scores": ("t", "bootstrap-t", "logit", "bca"),
+    "differences": ("t", "bootstrap-t", "bca"),
+}
 TESTS = ("t", "randomization", "wilcoxon")
 TESTED_SIZES = (10, 20, 50, 100)
 TESTED_SAMPLES, TESTED_DRAWS = 20, 999
@@ -154,7 +157,6 @@ class Judged:
     flagged: np.ndarray  # [sample]
     beyond: dict[str, np.ndarray]  # by method, [sample]: the truth lies farther in the long tail …
     short: dict[str, np.ndarray]  # … or on the other side of the interval
-    unbounded: np.ndarray  # [sample]: bootstrap-t has no limit on some side
 
     def shares(self, method: str, *, flagged: bool) -> tuple[float, float, float]:
         """Return how often intervals miss, towards the long tail, and on the other side."""
@@ -166,28 +168,31 @@ class Judged:
         return beyond + short, beyond, short
 
 
-def judged(matrices: Sequence[Matrix], size: int, samples: int = JUDGED_SAMPLES) -> Judged:
+def judged(
+    matrices: Sequence[Matrix], methods: tuple[str, ...], size: int, samples: int = JUDGED_SAMPLES
+) -> Judged:
     """Return what becomes of samples that are judged as `interval` and `compare` judge theirs."""
-    methods = ("t", "bootstrap-t")
-    parts: list[list[np.ndarray]] = []
+    flags: list[np.ndarray] = []
+    beyond: dict[str, list[np.ndarray]] = {method: [] for method in methods}
+    short: dict[str, list[np.ndarray]] = {method: [] for method in methods}
     for place, matrix in enumerate(matrices):
         drawn, columns = _drawn(matrix, size, samples, "judged", place)
         truth = matrix.values.mean(axis=0)[columns]
         upwards = (Sample(matrix.values).skewness > 0)[columns]
-        how = Estimation(methods, (LEVEL,), JUDGED_RESAMPLES, derived(0, "weights", place, size))
+        how = Estimation(methods, (LEVEL,), RESAMPLES, derived(0, "weights", place, size))
         found = estimate(drawn, how)
-        own = [skewed(Sample(drawn).skewness, size)]
+        flags.append(skewed(Sample(drawn).skewness, size))
         for method in methods:
             low, high = found.limits[method].low[0], found.limits[method].high[0]
             above, below = truth > high + LAST_BITS, truth < low - LAST_BITS
-            own += [np.where(upwards, above, below), np.where(upwards, below, above)]
-        own.append(np.isinf(low) | np.isinf(high))  # of the last, bootstrap-t
-        parts.append(own)
-    flags, t_beyond, t_short, own_beyond, own_short, unbounded = map(
-        np.hstack, zip(*parts, strict=True)
+            beyond[method].append(np.where(upwards, above, below))
+            short[method].append(np.where(upwards, below, above))
+    return Judged(
+        size,
+        np.hstack(flags),
+        {method: np.hstack(own) for method, own in beyond.items()},
+        {method: np.hstack(own) for method, own in short.items()},
     )
-    return Judged(size, flags, {"t": t_beyond, "bootstrap-t": own_beyond},
-                  {"t": t_short, "bootstrap-t": own_short}, unbounded)  # fmt: skip
 
 
 def rejected(differences: Matrix, size: int, samples: int = TESTED_SAMPLES) -> dict[str, float]:
