@@ -142,12 +142,15 @@ def test_what_few_topics_are_good_for(tmp_path: Path, confint: Confint) -> None:
     shares = write(tmp_path / "g.tsv", {"a": {"m": normal}, "b": {"m": normal[::-1]}})
     for number in (5, 29):
         assert (
-            f"{number} topics hardly show what scores are like: as a rule, bootstrap-t comes "
-            "closest. confint:"
+            f"{number} topics hardly show what scores are like: of scores from 0 to 1, logit comes "
+            "closer than t, as a rule. confint:"
         ) in table(confint, shares, "--topics", topics(tmp_path, number))
     assert "By Cochran's rule, none of 2 runs is too skewed for t. confint:" in table(
         confint, shares, "--topics", topics(tmp_path, 30)
     )
+    beyond = write(tmp_path / "b.tsv", {"a": {"m": [3 * value for value in normal]}})
+    text = table(confint, beyond, "--topics", topics(tmp_path, 29))
+    assert "29 topics hardly show what scores are like. confint:" in text
 
 
 def test_each_measure_is_judged_by_its_own_topics(tmp_path: Path, confint: Confint) -> None:
@@ -156,7 +159,8 @@ def test_each_measure_is_judged_by_its_own_topics(tmp_path: Path, confint: Confi
     path = write(tmp_path / "x.tsv", {"a": scores})
     assert (
         "By Cochran's rule, 1 of 4 measures is not too skewed for t. 5 topics (few) hardly show "
-        "what scores are like: as a rule, bootstrap-t comes closest. Where scores are 0 or "
+        "what scores are like: of scores from 0 to 1, logit comes closer than t, as a rule. Where "
+        "scores are 0 or "
         "1 (hit), wilson is the interval to take. One topic (one) says nothing about others: "
         "there is no interval. confint:"
     ) in table(confint, path)

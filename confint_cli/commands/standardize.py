@@ -74,10 +74,10 @@ def command(
     """Print the scores of FILES, standardised topic by topic.
 
     z = (score - mean)/sd, where mean and sd (with n-1) are those of the reference runs on that
-    topic by that measure. So all topics count alike, scores are far less skewed, and t intervals
-    can be trusted for few topics (Park 2010); it takes 20 reference runs or more, for of few there
-    are topics on which they hardly differ. A topic on which the reference runs do not differ at all
-    has no such score: it is left out, and a message says so.
+    topic by that measure. So all topics count alike, and on some collections t intervals of few
+    topics come closer to their level (Park 2010); it takes 20 reference runs or more, for of few
+    there are topics on which they hardly differ. A topic on which the reference runs do not differ
+    at all has no such score: it is left out, and a message says so.
 
     The result is a table that every other command reads, from a file or a pipe; it keeps all
     digits. Scores that were standardised by different runs cannot be compared: name the reference

@@ -117,9 +117,11 @@ If two runs are equally good, each topic's scores might as well have been the ot
 the signs of the differences at random, B times (--draws), and counts how often the mean is as
 far from 0 as the one observed. It is never 0. Only the k topics on which the runs differ have signs
 to flip: where there are no more ways than B (13 topics that differ at 10,000), it takes all of
-them, and p is exact. The other pairs share the flips. It assumes no form of the differences but
-one: that they are symmetric about 0 when the runs are equal. Where they are skewed, equal means are
-not enough. Smucker et al. (2007) recommend it for retrieval.""",
+them, and p is exact. The other pairs share the flips. It assumes that differences are symmetric
+about 0 when the runs are equal; where they are skewed, equal means are not enough. Of differences
+of real runs with equal means, it finds one at 5% in 4.5% to 6.1% of samples of 10 to 100 topics, by
+kind of measure, but in 8.1% of 10 topics by reciprocal rank (docs/choosing.md). For 50 topics it
+gives nearly the p-values of the t test (Smucker et al. 2007).""",
     reference="Fisher (1935); Smucker, Allan and Carterette, CIKM (2007)",
     words="randomisation test",
     p=_p,

@@ -93,9 +93,14 @@ a run with the better mean may be the worse one here. Exact, ties or not, where 
 differ, by counting all signs that their ranks may have; beyond, the normal approximation with the
 correction for ties. That errs where few topics differ: of 50 topics, five that differ, all one way,
 have p = 0.0625, not 0.043. Differences that are equal but for rounding, such as 0.3 - 0.1 and
-0.4 - 0.2, are ties. Whether to prefer it is open: Parapar et al. (2020) do, with simulated runs;
-Urbano et al. (2019), with others, prefer t. Smucker et al. (2007), who advise against it, show how
-far the tests agree, not that any of them holds its level.""",
+0.4 - 0.2, are ties.
+
+Whether to prefer it is disputed (docs/choosing.md). Parapar et al. (2020) find that it has more
+power than the t test, and a good level, with simulated rankings; Urbano et al. (2019), with
+simulated scores, prefer t; Smucker et al. (2007) advise against it, as it disagrees with others.
+Where means are equal and differences skewed, it finds a difference the more often the more topics
+there are: of real runs at 5%, in 13% of samples of 100 topics by AP, nDCG or Q, in 36% by
+reciprocal rank. In its own terms that is no error.""",
     reference="Wilcoxon (1945); Smucker, Allan and Carterette, CIKM (2007); Urbano, Lima and "
     "Hanjalic, SIGIR (2019); Parapar et al., JASIST 71(1) (2020)",
     words="Wilcoxon test",

@@ -20,7 +20,9 @@ _SHAPE = (
 _ABOUT = {  # runs that are no fit for a t interval
     "skewed": "{names} {is_} too skewed for {topics}: as a rule, bootstrap-t comes closer.",
     "one value": "{names} {has} one score on so many topics that no interval covers as it says.",
-    "few": "{topics}{of} hardly show what scores are like: as a rule, bootstrap-t comes closest.",
+    "few": "{topics}{of} hardly show what scores are like: of scores from 0 to 1, logit comes "
+    "closer than t, as a rule.",
+    "few beyond": "{topics}{of} hardly show what scores are like.",
     "constant": "{names} {is_} without variance, and the interval a point.",
     "binary": "Where scores are 0 or 1{of}, wilson is the interval to take.",
     "one": "One topic{of} says nothing about others: there is no interval.",
@@ -30,7 +32,7 @@ _ABOUT_DIFFERENCES = _ABOUT | {
     "('confint compare --method t,bootstrap-t').",
     "one value": "{names}: the same difference on so many topics that no interval covers as it "
     "says.",
-    "few": "{topics}{of} hardly show what differences are like.",
+    "few beyond": "{topics}{of} hardly show what differences are like.",
     "constant": "{names}: the same difference on all topics.",
 }
 _LISTED = 5

@@ -66,8 +66,9 @@ SUMMARY = """\
 The same over all {rows} sets of scores that are not all 0 or 1, each set counting once. *Distance*
 is the mean of |coverage - .95| over runs; chance alone makes it {chance}. *Below*: of the intervals
 that miss, the share that lies below the truth; one half would be fair. *Width*: the median over
-samples, as a share of t's. *Unbounded*: the share of samples with an infinite limit. *Closest in*:
-in how many of these sets the method is bold above.
+samples, as a share of t's. *Unbounded*: the share of samples with an infinite limit. *Worst*: the
+share that misses for the single run that fares worst, of all sets. *Closest in*: in how many of
+these sets the method is bold above.
 
 """
 DIFFERENCES = """\
@@ -208,6 +209,11 @@ def _summary(rows: Sequence[Row], methods: Sequence[str], widths: Sequence[Width
             [str(size), "width", *(number(wide.of_t[method], 2) for method in methods)],
             [str(size), "unbounded", *(number(wide.unbounded[method], 3) for method in methods)],
         ]
+        worst = (
+            max(1 - float(row.covered[method, size].coverage.min()) for row in there)
+            for method in methods
+        )
+        shown.append([str(size), "worst", *(number(one, 2) for one in worst)])
         closest = [name for row in there for name in row.closest(methods, size)]
         shown.append([str(size), "closest in", *(str(closest.count(name)) for name in methods)])
     return table(("topics", "", *methods), shown, left=2)
