@@ -1,4 +1,7 @@
-"""What do the scores look like? A histogram of each run, and how normal it is (Q-Q)."""
+"""What do the scores look like? A histogram of each run, and how normal it is (Q-Q).
+
+Or of the differences of each pair of runs.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -10,7 +13,7 @@ from scipy.special import ndtri
 from confint_cli.plots._grid import Panel, grid_of
 from confint_cli.plots._letters import short
 from confint_cli.plots._paper import Sheet
-from confint_cli.plots._records import Record, grouped, records, values_of
+from confint_cli.plots._records import Record, grouped, records
 from confint_cli.plots._styles import FIRST, GREY, SECOND, SMALL
 from confint_cli.plots._words import of_topics
 from confint_cli.table import Table
@@ -19,7 +22,7 @@ from confint_cli.text import count
 _ON_A_SHEET = 15
 _SIZE = (1.35, 1.2)
 _EXPLAINED = (
-    "Left: topics by their score; dashed, the mean. Right: ordered scores against those that a "
+    "Left: topics by their {one}; dashed, the mean. Right: ordered {one}s against those that a "
     "normal distribution would have; the closer to the line, the more normal. W: Shapiro and "
     "Wilk's, 1 if they are."
 )
@@ -28,8 +31,8 @@ _EXPLAINED = (
 def sheets(table: Table, *, paged: bool) -> list[Sheet]:
     """Return a panel for each run by each measure; of one run, one for each measure."""
     rows = records(table)
-    if len(values_of(rows, "run")) == 1:
-        return _sheets(rows, "measure", rows[0]["run"], paged=paged)
+    if len({_name(row) for row in rows}) == 1:
+        return _sheets(rows, "measure", _name(rows[0]), paged=paged)
     return [
         sheet
         for group in grouped(rows, "measure")
@@ -37,19 +40,29 @@ def sheets(table: Table, *, paged: bool) -> list[Sheet]:
     ]
 
 
+def _name(row: Record) -> str:
+    """Return what a panel is of: a run, or a pair of runs."""
+    return f"{row['run']} - {row['baseline']}" if "baseline" in row else str(row["run"])
+
+
 def _sheets(rows: Sequence[Record], key: str, whose: str, *, paged: bool) -> list[Sheet]:
     total = len(rows)
+    one = "difference" if "baseline" in rows[0] else "score"
+    noun = "pair" if key == "run" and one == "difference" else key
     parts = [rows[start : start + _ON_A_SHEET] for start in range(0, total, _ON_A_SHEET)]
     said, left_out = "", ""
     if total > _ON_A_SHEET and not paged:
         parts = [_spread_by_skew(rows)]
-        left_out = f"{len(parts[0])} of {total} {key}s"
+        left_out = f"{len(parts[0])} of {total} {noun}s"
         said = f"{left_out}, evenly spread from the least skew to the greatest; a PDF has all. "
     return [
         grid_of(
-            [Panel(row[key], partial(_panel, row=row)) for row in part],
-            f"{short(whose)}: what the scores of {count(total, key)} look like, {of_topics(rows)}",
-            f"{said}{_EXPLAINED}{_about_ends(part)}",
+            [
+                Panel(_name(row) if key == "run" else row[key], partial(_panel, row=row, one=one))
+                for row in part
+            ],
+            f"{short(whose)}: what the {one}s of {count(total, noun)} look like, {of_topics(rows)}",
+            f"{said}{_EXPLAINED.format(one=one)}{_about_ends(part, one)}",
             size=_SIZE,
             axes=2,
             left=0.55,
@@ -59,10 +72,11 @@ def _sheets(rows: Sequence[Record], key: str, whose: str, *, paged: bool) -> lis
     ]
 
 
-def _about_ends(rows: Sequence[Record]) -> str:
-    """Say if histograms do not reach to all scores."""
+def _about_ends(rows: Sequence[Record], one: str) -> str:
+    """Say if histograms do not reach to all scores, and what a difference is."""
     beyond = any(row["min"] < row["ends"][0] or row["max"] > row["ends"][1] for row in rows)
-    return " The outermost bins have all that is beyond them." if beyond else ""
+    said = " The outermost bins have all that is beyond them." if beyond else ""
+    return f"{said} Differences are of the first run less the second." if one != "score" else said
 
 
 def _spread_by_skew(rows: Sequence[Record]) -> list[Record]:
@@ -75,7 +89,7 @@ def _spread_by_skew(rows: Sequence[Record]) -> list[Record]:
     return [known[round(float(place))] for place in places]
 
 
-def _panel(left: Axes, right: Axes, row: Record) -> None:
+def _panel(left: Axes, right: Axes, row: Record, one: str) -> None:
     low, high = row["ends"]
     counts = row["histogram"]
     width = (high - low) / len(counts)
@@ -89,7 +103,7 @@ def _panel(left: Axes, right: Axes, row: Record) -> None:
     left.locator_params(axis="x", nbins=4)
     left.locator_params(axis="y", nbins=4, integer=True)
     left.set_ylabel("topics", size=SMALL, labelpad=2)
-    left.set_xlabel("score", size=SMALL, labelpad=1)
+    left.set_xlabel(one, size=SMALL, labelpad=1)
     left.tick_params(labelsize=SMALL - 0.5)
     scores = row["scores"]
     expected = ndtri((np.arange(len(scores)) + 0.5) / len(scores))
@@ -99,7 +113,7 @@ def _panel(left: Axes, right: Axes, row: Record) -> None:
     right.plot(expected, scores, "o", color=FIRST, markersize=2, markeredgewidth=0, gid="scores")
     right.locator_params(axis="both", nbins=4)
     right.set_xlabel("normal quantile", size=SMALL, labelpad=1)
-    right.set_ylabel("score", size=SMALL, labelpad=2)
+    right.set_ylabel(one, size=SMALL, labelpad=2)
     right.tick_params(labelsize=SMALL - 0.5)
     if not np.isnan(row["skew"]):
         right.annotate(

@@ -497,6 +497,21 @@ def test_descriptions(confint: Confint, drawn: Drawn) -> None:
         assert mean.get_xdata()[0] == row["mean"]
 
 
+def test_descriptions_of_differences(drawn: Drawn) -> None:
+    (figure,), rows = drawn("describe", *EVALS, "-m", "map", "--differences", "--baseline", "bm25")
+    assert len(rows) == len(EVALS) - 1
+    for row, left, right in zip(rows, figure.axes[::2], figure.axes[1::2], strict=True):
+        assert left.get_title(loc="left") == f"{row['run']} - bm25"
+        assert left.get_xlabel() == right.get_ylabel() == "difference"
+        heights = [round(bar.get_height()) for bar in left.patches if isinstance(bar, Rectangle)]
+        assert sum(heights) == 50
+        (mean,) = (line for line in left.lines if line.get_gid() == "mean")
+        assert mean.get_xdata()[0] == row["mean"]
+    said = words(figure)
+    assert "what the differences of 7 pairs look like" in said
+    assert "Differences are of the first run less the second." in said
+
+
 def test_plans(drawn: Drawn) -> None:
     (figure,), rows = drawn("plan", *EVALS, *COMMANDS["plan"])
     assert [line.get_xdata()[0] for line in named([figure], "now")] == [50]

@@ -237,10 +237,10 @@ each of the four. These are averages: of single runs it covers some too seldom, 
 that are zero on most topics ([more](#which-runs-confint-describe-says-to-distrust)).
 
 'Closest' is the method whose coverage of a run and measure is least off .95, on average:
-{" and ".join(where)} of the four. What to take, by these collections and others, by fewer
-topics and for differences, is in [choosing.md](choosing.md#the-evidence). What the paper says about
-runs that are zero on most topics stands: there, no method works, and bootstrap-t says so with an
-infinite limit.
+{", ".join(where)} of the four. What to take, by these collections and others, by
+fewer topics and for differences, is in [choosing.md](choosing.md#the-evidence). What the paper says
+about runs that are zero on most topics stands: there, no method works, and bootstrap-t says so with
+an infinite limit.
 """
 
 
