@@ -15,7 +15,7 @@ from confint_cli.estimation import Estimation, ends, resampled, resampled_roughl
 from confint_cli.methods import method_named, usual_methods
 from confint_cli.methods._ordered import Ordered
 from confint_cli.methods._sample import Sample
-from confint_cli.notes import mostly_zeros
+from confint_cli.notes import mostly_one_value
 from confint_cli.replication import Design, Tally, tallies
 from confint_cli.resampling import choose, derived, draw_topics, generator
 from confint_cli.scores import Matrix, Scores
@@ -404,12 +404,18 @@ def test_derived_seeds_are_those_of_the_names() -> None:
 
 
 @pytest.mark.parametrize("replacement", [True, False])
-def test_mostly_zeros_is_the_chance_of_a_sample_of_zeros(replacement: bool) -> None:
-    zeros, topics, size = np.array([9, 8, 0, 10]), 10, 3
-    scores = (np.arange(topics)[:, None] >= zeros).astype(float)
+def test_mostly_one_value_is_the_chance_of_a_sample_of_that_value(replacement: bool) -> None:
+    zeros, topics, size = np.array([9, 8, 6, 0, 10]), 10, 6
+    rest = 0.1 + np.arange(topics)[:, None] / 100
+    scores = np.where(np.arange(topics)[:, None] < zeros, 0.0, rest)
     chance = (zeros / topics) ** size
     if not replacement:
         chance = stats.hypergeom.pmf(size, topics, zeros, size)
-    found = mostly_zeros(scores, size, replacement=replacement)
-    np.testing.assert_array_equal(found, chance > 0.01)
-    assert mostly_zeros(scores, 25, replacement=True).tolist() == [True, False, False, True]
+    for value in (0.0, 0.25):
+        sample = Sample(np.where(scores == 0, value, scores))
+        found = mostly_one_value(sample, size, replacement=replacement)
+        expected = (chance > 0.01) & (zeros < topics)  # or there is no variance at all
+        np.testing.assert_array_equal(found[0 if value == 0 else 1], expected)
+        assert not found[1 if value == 0 else 0].any()
+        larger, _ = mostly_one_value(Sample(scores), 25, replacement=True)
+        assert larger.tolist() == [True, False, False, False, False]
