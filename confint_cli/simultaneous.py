@@ -17,8 +17,8 @@ FEW_DIFFERENCES = "few differences"  # the note on pairs that it leaves out
 
 EXPLAINED = Explained(
     summary="intervals of all differences at once, for compare --simultaneous and rank",
-    formula="d̄ ± λ·s·se; s is the .99 quantile of a pair's |T*| over resamples, λ that of max "
-    "|T*|/s over all pairs",
+    formula="d̄ ± λ·s·se; s is the .99 quantile of a pair's |T*| over resamples, λ the quantile at "
+    "the level of max |T*|/s over all pairs",
     explanation="""\
 Topics are resampled B times (--draws), and every pair's t statistic T* is computed anew in every
 resample. Each pair has a scale of its own, so that one whose differences are skewed does not widen
@@ -26,8 +26,8 @@ the intervals of all others, and λ is how far any pair strays beyond its scale 
 for 95% intervals. As all pairs share the resamples, it takes into account how alike the runs are.
 'compare --correct max-t' gives p-values that agree with the intervals: p ≤ 0.05 where the interval
 leaves 0 out; with several levels, p is that of the row's own. --strict takes one scale for all
-pairs: hardly any wider where differences are alike, and up to 2.3 times as wide where some are
-skewed, in the families of docs/levels.md.
+pairs: hardly any wider where differences are alike, and where some are skewed .8 to 2.3 times as
+wide, in the median of families of docs/levels.md, so that far fewer pairs are told apart.
 
 Intervals hold together approximately; rare large differences that are absent from these topics
 cannot be seen. Of families of equal runs about 5% have any interval that leaves 0 out, under

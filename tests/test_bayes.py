@@ -238,7 +238,7 @@ def test_the_sentence_for_a_paper(confint: Confint) -> None:
                                "--baseline", "bm25", "-f", "json").out)  # fmt: skip
     difference, glass, *_ = found["rows"]
     assert (
-        f"The probability that bm25-rm3 is better than bm25 is "
+        f"With normal scores and flat priors, the probability that bm25-rm3 is better than bm25 is "
         f"{100 * difference['probability']:.1f}%; the difference is {difference['eap']:.4f}, "
         f"95% credible interval [{difference['low']:.4f}, {difference['high']:.4f}]; Glass's Δ "
         f"{glass['eap']:.4f} [{glass['low']:.4f}, {glass['high']:.4f}], above 0.2 with a "
@@ -465,7 +465,7 @@ def test_few_topics_of_one_run_are_few(tmp_path: Path, confint: Confint) -> None
 
 def test_latex_has_the_sentence_to_be_copied(confint: Confint) -> None:
     latex = confint(*PAIR, "--rope", "-0.01", "0.01", "-f", "latex").out
-    (sentence,) = [line for line in latex.splitlines() if line.startswith("% The probability")]
+    (sentence,) = [line for line in latex.splitlines() if "flat priors, the probability" in line]
     assert r"is above 99.9\%; the difference is 0.1024, 95\% credible interval [0." in sentence
     assert "it is below 0.1" in sentence
     several = confint("bayes", BM25, HYBRID, DENSE, "-m", "map,P_10", "--baseline", "bm25",

@@ -522,7 +522,7 @@ def test_p_of_max_t_that_is_alpha_itself_is_significant(tmp_path: Path, confint:
     assert (row["p_adjusted"], float(row["low"]) > 0) == ("0.05", True)
     shown = " ".join(confint(*args, "-f", "table").out.split())
     assert "* p ≤ 0.05 by max-t." in shown
-    assert "a is better than b" in shown
+    assert "a is significantly better than b" in shown
 
 
 def test_p_of_max_t_without_its_intervals(confint: Confint) -> None:
@@ -675,7 +675,7 @@ def test_runs_that_differ_on_few_topics_are_not_told_apart(
         assert rows["far", method]["note"] == ""
     assert float(rows["far", "max-t"]["low"]) > 0
     shown = " ".join(confint(*args[:-2], "-f", "table", "--quiet").out.split())
-    assert "1 of 2 runs is better than base, none is worse." in shown
+    assert "1 of 2 runs is significantly better than base, none is worse." in shown
 
 
 def test_differences_that_are_all_equal_say_nothing_of_how_they_vary(
@@ -794,7 +794,7 @@ def test_marks_and_words_of_a_table(confint: Confint) -> None:
     out = confint(*args, "-f", "table").out
     assert out.startswith("map, 50 topics, compared with bm25\n")
     assert "* p < 0.05 by the paired t test, Holm over 7 comparisons." in out
-    assert "1 of 7 runs is better than bm25, 2 are worse." in " ".join(out.split())
+    assert "1 of 7 runs is significantly better than bm25, 2 are worse." in " ".join(out.split())
     marked = {line.split()[0] for line in out.splitlines() if re.search(r"[0-9]\*", line)}
     rows = records(confint(*args))
     assert marked == {row["run"] for row in rows if float(row["p_adjusted"]) < 0.05}
@@ -804,7 +804,7 @@ def test_marks_and_words_of_a_table(confint: Confint) -> None:
     assert "bm25-rm3    0.2809     0.0303*" in loose
     several = confint(*args, "-f", "table", "--level", "0.99,0.9", "--method", "t,basic").out
     assert "* p < 0.01 by the paired t test" in several
-    assert "Each t or basic interval has its confidence by itself;" in several
+    assert "Each t or basic interval is meant to have its confidence by itself;" in several
     signature = json.loads(confint(*args, "-f", "json", "--test", "tukey").out)["signature"]
     assert (signature["correct"], signature["family"]) == ("none", "28")
     tukey = confint(*args, "-f", "table", "--test", "tukey").out
@@ -823,12 +823,12 @@ def test_one_pair_is_told_in_a_sentence(confint: Confint) -> None:
         return " ".join(out.split())
 
     assert (
-        "hybrid is better than bm25: the difference is 0.1024, with 95% confidence (t) between "
-        "0.0668 and 0.1380; p < 0.0001." in said(BM25, HYBRID, "--baseline", "bm25")
+        "hybrid is significantly better than bm25: the difference is 0.1024, with 95% confidence "
+        "(t) between 0.0668 and 0.1380; p < 0.0001." in said(BM25, HYBRID, "--baseline", "bm25")
     )
     assert (
-        "bm25 is worse than hybrid: the difference is -0.1024, with 95% confidence (t) between "
-        "-0.1380 and -0.0668" in said(BM25, HYBRID, "--baseline", "hybrid")
+        "bm25 is significantly worse than hybrid: the difference is -0.1024, with 95% confidence "
+        "(t) between -0.1380 and -0.0668" in said(BM25, HYBRID, "--baseline", "hybrid")
     )
     assert (
         "dense and bm25 cannot be told apart: the difference is 0.0159, with 95% confidence (t) "

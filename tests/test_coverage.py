@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from confint_cli.studies._covered import Covered, closest_method
+from confint_cli.studies._covered import Covered, closest_method, verdict
 from tests.conftest import SAMPLES, Confint, Result, check_ctrl_c_ends_it, records, write
 
 EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
@@ -209,6 +209,8 @@ def test_runs_without_variance_say_so_and_are_no_part_of_the_summary(
     )
     nothing = confint("coverage", only, "--method", "t", "--replicates", 100, "--summary")
     assert (nothing.status, nothing.rows) == (0, [])
+    told = table(confint, only, "--method", "t", "--replicates", 100, "--summary")
+    assert told.startswith("All scores are equal, so there is nothing to be unsure of. confint:")
 
 
 def test_unbounded_intervals_say_so(confint: Confint) -> None:
@@ -235,9 +237,9 @@ def test_the_closest_method_is_named_with_what_chance_allows(confint: Confint) -
     assert "is no farther off than chance allows: more --replicates may tell them apart." in few
     # Of five topics, percentile intervals cover far too seldom, t intervals nearly enough.
     many = table(confint, *EVALS[:4], "-m", "map", "--method", "percentile,t", "--sample-size", 5)
-    assert "Closest to 95% is t: a run's coverage is off by 0.0" in many
+    assert "Of the two, t is closer to 95%: a run's coverage is off by 0.0" in many
     assert "on average (by chance alone 0.0055). It covers 0.9" in many
-    assert "The next, percentile (off by 0.1" in many
+    assert "The other, percentile (off by 0.1" in many
     assert "), is farther off by more than chance." in many
     assert "< covers less than 95%, by its own 95% interval." in many
 
@@ -283,10 +285,12 @@ def test_runs_of_zeros_are_named(tmp_path: Path, confint: Confint) -> None:
     runs = {"good": {"m": random.random(20).tolist()}, "poor": {"m": poor}, "bad": {"m": poor}}
     path = write(tmp_path / "x.tsv", runs)
     text = table(confint, path, "--method", "t,bca", "--replicates", 100)
-    assert "No method works for 2 runs with one score on so many topics: bad, poor." in text
+    assert (
+        "All of them cover too seldom for 2 runs with one score on nearly all topics: bad, poor."
+    ) in text
     alone = write(tmp_path / "y.tsv", {"poor": {"m": poor}})
     options = ("--method", "t", "--replicates", 50)
-    said = "The run has one score on so many topics that no method works."
+    said = "It covers too seldom: the run has one score on nearly all topics."
     assert said in table(confint, alone, *options)
     ones = write(tmp_path / "z.tsv", {"good": {"m": [1 - score for score in poor]}})
     assert said in table(confint, ones, *options)
@@ -300,15 +304,16 @@ def test_a_run_of_zeros_that_a_method_covers_is_not_given_up(
     options = ("--replicates", 300)
     rows = records(confint("coverage", path, "--method", "t,wilson", *options))
     assert float(rows[0]["coverage"]) < 0.9 < float(rows[1]["coverage"])
-    assert "no method works" not in table(confint, path, "--method", "t,wilson", *options)
-    assert "no method works" in table(confint, path, "--method", "t", *options)
+    said = "cover too seldom: the run has one score"
+    assert said not in table(confint, path, "--method", "t,wilson", *options)
+    assert said in table(confint, path, "--method", "t,bca", *options)
 
 
 def test_the_closest_may_be_poor_or_without_limits_and_is_told_so(confint: Confint) -> None:
     five = table(confint, BM25, "-m", "map", "--method", "t,basic", "--sample-size", 5)
-    assert "Closest to 95% is t, which covers 0.9" in five
+    assert "Of the two, t is closer to 95%, and covers 0.9" in five
     assert ", too seldom by more than chance; of its intervals, 0.0" in five
-    assert " below it. The next, basic (off by 0.1" in five
+    assert " below it. The other, basic (off by 0.1" in five
     keyword = SAMPLES / "trec_eval/keyword.eval"
     options = ("-m", "map", "--method", "t,bootstrap-t", "--replicates", 200)
     assert "But some of its bootstrap-t intervals have no limit." in table(
@@ -322,8 +327,19 @@ def test_the_closest_may_be_poor_or_without_limits_and_is_told_so(confint: Confi
 def test_methods_that_are_alike_are_as_close(tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "x.tsv", {"a": {"m": [0.1, 0.5]}})
     text = table(confint, path, "--method", "percentile,basic", "--replicates", 100)
-    assert ". The next, basic (off by 0." in text
+    assert ". The other, basic (off by 0." in text
     assert "), is as close." in text
+
+
+def test_distances_that_differ_in_their_last_bits_only_are_equal() -> None:
+    """.05 above the level is as far off as .05 below it, whatever floats make of it."""
+    both = np.array([[[0.9, 0.9], [0.9, 1.0]], [[0.95, 0.95], [0.95, 0.95]]])
+    none = np.zeros((2, 2))
+    found = Covered("map", 50, 0.95, 20, ("a", "b"), ("t", "bca"), both, none, none, none,
+                    np.array([True, True]), np.array([False, False]), [["", ""]] * 2)  # fmt: skip
+    assert found.distance[0] != found.distance[1]
+    assert closest_method(found) == "t"
+    assert "), is as close." in "".join(map(str, verdict(found)))
 
 
 @pytest.mark.parametrize("method", ["t", "t,basic"])
@@ -450,6 +466,9 @@ def test_most_topics_without_replacement_are_no_proper_sample(confint: Confint) 
     assert fifth.err.count("warning") == 1
     assert "samples of 10 of 50 topics" in fifth.err
     assert "right 95% intervals would cover 97.2%;" in fifth.err  # 2Φ(1.96/√.8) - 1
+    half = confint("coverage", BM25, "-m", "map", "--without-replacement", "--replicates", 20,
+                   "--sample-size", 25, "--level", 0.99)  # fmt: skip
+    assert "right 99% intervals would cover 99.973%;" in half.err
     assert set(numbers(result, "coverage")) == {1.0}
     several = confint("coverage", BM25, "-m", "map,P_10,ndcg", "--without-replacement",
                       "--replicates", 20)  # fmt: skip

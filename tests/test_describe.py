@@ -277,9 +277,10 @@ def test_the_sentence_on_differences(tmp_path: Path, confint: Confint) -> None:
     text = table(confint, path, "--differences", "--baseline", "a base")
     assert (
         "By Cochran's rule, 1 of 4 pairs is not too skewed for t. wins and a base: so skewed that "
-        "a few topics decide; see whether t and bootstrap-t agree ('confint compare --method "
-        "t,bootstrap-t'). one and a base: the same difference on so many topics that no interval "
-        "covers as it says. shift and a base: the same difference on all topics. confint:"
+        "a few topics decide; where t and bootstrap-t disagree ('confint compare --method "
+        "t,bootstrap-t'), look at these topics. one and a base: the same difference on so many "
+        "topics that no interval covers as it says. shift and a base: the same difference on all "
+        "topics. confint:"
     ) in text
     assert "|differences:to a base" in text
     assert "m, 40 topics, differences to a base run baseline mean sd histogram ties" in text
@@ -293,6 +294,15 @@ def test_the_sentence_on_differences(tmp_path: Path, confint: Confint) -> None:
     few = table(confint, path, "--differences", "--topics", topics(tmp_path, 12))
     assert "12 topics" in few
     assert "hardly show what differences are like." in few
+    whole = write(tmp_path / "w.tsv", {"a": {"m": [0.0, 1.0] * 10}, "z": {"m": [0.0] * 20}})
+    said = table(confint, whole, "--differences")  # all of which are from 0 to 1
+    assert "20 topics hardly show what differences are like. confint:" in said
+    both = {run: {"m": runs[run].tolist(), "n": runs[run][::-1].tolist()} for run in
+            ("a base", "noise")}  # fmt: skip
+    text = table(confint, write(tmp_path / "d.tsv", both), "--differences")
+    assert text.startswith("differences noise - a base measure topics mean") or text.startswith(
+        "differences a base - noise measure topics mean"
+    )
 
 
 def test_differences_need_two_runs_and_a_baseline_needs_differences(confint: Confint) -> None:

@@ -89,15 +89,19 @@ def test_what_the_page_says_of_means() -> None:
         f"bootstrap-t comes closest on {summed(SUMMARY, 5, 'closest in', 'bootstrap-t'):.0f} sets, "
         f"but is {summed(SUMMARY, 5, 'width', 'bootstrap-t'):.1f} times as wide as t, in the "
         f"median, and {summed(SUMMARY, 5, 'unbounded', 'bootstrap-t'):.0%} of its intervals have "
-        f"no limit on one side. It misses in {of['bootstrap-t', 5]}, logit in {of['logit', 5]}, t "
-        f"in {of['t', 5]}."
+        f"an infinite limit, which cannot be missed. It misses in {of['bootstrap-t', 5]}, logit in "
+        f"{of['logit', 5]}, t in {of['t', 5]}."
     ) in words
     every = (errors(MEANS, "wilson", size, binary) for size in SIZES)
     assert (
-        f"wilson misses in {span(*every)} at any number of topics, t of five in "
-        f"{span(errors(MEANS, 't', 5, binary))}."
+        f"wilson misses in {span(*every)} of samples of 5 to 100 topics, t of five in "
+        f"{span(errors(MEANS, 't', 5, binary))};"
     ) in words
-    assert f"the run that fares worst miss in {summed(SUMMARY, 50, 'worst', 't'):.0%}" in words
+    assert (
+        f"t intervals of the run that fares worst miss in {summed(SUMMARY, 50, 'worst', 't'):.0%}, "
+        "and of 10 topics those of logit in all samples"
+    ) in words
+    assert summed(SUMMARY, 10, "worst", "logit") == 1
     assert "31 sets of real scores" in words
     assert len(errors(MEANS, "t", 5)) == 31
 
@@ -110,6 +114,19 @@ def test_which_method_is_closest_where() -> None:
         ten, twenty = rows[key][place].split()[1:3]
         assert ten.startswith("**"), key
         assert twenty.startswith("**"), key
+    by_bca = [row[MEANS[0].index("bca")].split()[2] for row in MEANS[1:] if row[1] == "RR"]
+    assert len(by_bca) == 7
+    assert all(cell.startswith("**") for cell in by_bca)
+    for size in (5, 10):
+        at = SIZES.index(size)
+        closest = {
+            MEANS[0][place]
+            for row in MEANS[1:]
+            if binary(row[0], row[1])
+            for place in range(2, 9)
+            if row[place].split()[at].startswith("**")
+        }
+        assert closest == {"wilson"}
     for size in (10, 20):
         number = {method: summed(SUMMARY, size, "closest in", method) for method in SUMMARY[0][2:]}
         assert max(number, key=lambda method: number[method]) == "logit"
@@ -149,6 +166,11 @@ def test_what_the_page_says_of_differences() -> None:
     assert (
         f"Its 95% intervals miss in {of['t', 10]} at 10 topics and in {of['t', 50]} at 50, those "
         f"of bootstrap-t in {of['bootstrap-t', 10]} and {of['bootstrap-t', 50]}."
+    ) in words
+    five, ten = errors(DIFFERENCES, "t", 5), errors(DIFFERENCES, "t", 10, binary)
+    assert (
+        f"At 5 topics it depends on the measure (t misses in {span(five)}); of scores that are 0 "
+        f"or 1, t is poor at 10 topics, too ({span(ten)})."
     ) in words
     closest = [summed(OF_DIFFERENCES, size, "closest in", "t") for size in (10, 20, 50, 100)]
     assert closest[:2] == [31, 31]

@@ -139,10 +139,25 @@ def test_the_page_says_where_max_t_errs_and_why() -> None:
     assert all(said[family] == page.WHY[family] for family in beyond)
 
 
+def test_the_page_says_how_often_real_runs_err_on_average() -> None:
+    text = " ".join((ROOT / "docs" / "levels.md").read_text(encoding="utf-8").split())
+    real, means = {family.name for family in REAL}, {}
+    for runs in ("10", "40"):
+        own = [row[2].replace("*", "").split() for row in rows_of("Family-wise error")
+               if row[0] in real and row[1] == runs]  # fmt: skip
+        assert len(own) == 5
+        means[runs] = np.array(own, dtype=float).mean()
+    said = f"{means['10']:.1%} of samples of 10 and {means['40']:.1%} of samples of 40"
+    assert f"Of real runs some interval misses in {said}" in text
+    advice = " ".join((ROOT / "docs" / "choosing.md").read_text(encoding="utf-8").split())
+    said = f"misses in {means['10']:.1%} of samples on average, of 40 in {means['40']:.1%}"
+    assert said in advice
+
+
 def test_the_page_says_where_own_rank_sets_hold_too_seldom() -> None:
     """Not of real runs, nor near ties."""
     text = " ".join((ROOT / "docs" / "levels.md").read_text(encoding="utf-8").split())
-    said = re.search(r"below their level for some runs of made-up families: (.*?)\. These", text)
+    said = re.search(r"with rarer and shared wins for most runs: (.*?)\. These", text)
     assert said is not None
     least = {row[0]: row[5] for row in rows_of("Rank sets")}
     below = {row[0] for row in rows_of("Rank sets") if "**" in row[5]}
@@ -154,8 +169,13 @@ def test_the_page_says_where_own_rank_sets_hold_too_seldom() -> None:
 
 def test_the_page_has_its_words_and_its_numbers_of_samples() -> None:
     text = (ROOT / "docs" / "levels.md").read_text(encoding="utf-8")
+    words = " ".join(text.split())
     for part in (page.WHERE, page.DIRECTIONS, page.WIDTHS, page.RANKS.format(level=0.95)):
-        assert part in text, "make reproduce writes it anew"
+        assert " ".join(part.split()) in words, "make reproduce writes it anew"
+    for part in (page.INTRODUCTION, page.PROCEDURES, page.ADVICE, page.OWN):
+        for sentence in re.split(r"(?<=[.:]) ", " ".join(part.split())):
+            if "{" not in sentence:
+                assert sentence in words, "make reproduce writes it anew"
     for runs, samples in SAMPLES.items():
         assert f"{samples} samples" in text, runs
         assert page.number(error_bound(samples), 3) in text

@@ -131,9 +131,9 @@ def test_the_sentence(confint: Confint) -> None:
     )
     text = " ".join(result.out.split())
     assert (
-        f"With 50 topics, you can detect a difference of {rows[0]['attained']} in map with a power "
-        f"of 80%; for 0.03 you would need {more} (allowing for the pilot's own uncertainty, up to "
-        f"{most}) and for 0.1 these are enough already ({less} would do; up to {least})."
+        f"With 50 topics like these, you can detect a difference of {rows[0]['attained']} in map "
+        f"with a power of 80%; for 0.03 you would need {more} (allowing for the pilot's own "
+        f"uncertainty, up to {most}) and for 0.1 these are enough already ({less} would do; up to {least})."
     ) in text
 
 
@@ -278,8 +278,8 @@ def test_measures_on_different_topics(tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "x.tsv", {"a": {"m": A.tolist(), "n": B[:12].tolist()}})
     text = confint("plan", path, "-f", "table").out
     assert "attained" in text
-    assert "With 20 topics, the 95% interval of the run's m is" in text
-    assert "With 12 topics, the 95% interval of the run's n is" in text
+    assert "With 20 topics like these, the 95% interval of the run's m is" in text
+    assert "With 12 topics like these, the 95% interval of the run's n is" in text
 
 
 def test_targets_are_shown_as_given_and_once(confint: Confint) -> None:
@@ -385,8 +385,8 @@ def test_the_bound_is_said_to_be_none_that_always_holds(confint: Confint) -> Non
     shown = " ".join(confint("plan", BM25, "-m", "map", "--half-width", 0.03, "-f", "table")
                      .out.split())  # fmt: skip
     assert (
-        "Up to: the pilot's sd is an estimate; with 80% confidence, if scores are about normal, no "
-        "more topics than these are needed."
+        "Up to: the pilot's sd is an estimate; with 80% confidence, if scores, or differences, are "
+        "about normal, no more topics than these are needed."
     ) in shown
     assert "Up to" not in confint("plan", BM25, "-m", "map", "-f", "table").out
 

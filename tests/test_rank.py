@@ -150,7 +150,8 @@ def test_markdown_and_latex_of_standings(confint: Confint) -> None:
     assert markdown.endswith("\nThe first 4 of 8 runs cannot be told apart at 95%.\n")
     assert "|    1 | hybrid     | 0.4200\\* |" in markdown
     assert (
-        "\\* cannot be told apart from the best run. Rank set: 95% confidence for all 8" in markdown
+        "\\* cannot be told apart from the best run. t 95%: of each mean by itself; the best of "
+        "many means is too high, as a rule. Rank set: 95% confidence for all 8" in markdown
     )
     latex = confint(*args, "-f", "latex").out
     assert r"1 & hybrid & 0.4200\rlap{{*}} & [0.3322, 0.5078] & 1--{}4 & 1--{}4 & " in latex

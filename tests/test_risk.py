@@ -633,14 +633,14 @@ def test_limits_that_are_infinite_in_the_summary(tmp_path: Path, confint: Confin
 def test_trisk_is_read_for_one_run(confint: Confint) -> None:
     out = " ".join(confint(*PAIR, "-f", "table").out.split())
     assert (
-        "By TRisk, hybrid is a risk-free improvement on bm25 at r = 1 (5.7851) and r = 2 (4.3225), "
-        "and neither shown to be risky nor to be free of risk at r = 5 (1.6844) and r = 10 "
+        "By TRisk, hybrid is called a risk-free improvement on bm25 at r = 1 (5.7851) and r = 2 "
+        "(4.3225), and called neither risky nor free of risk at r = 5 (1.6844) and r = 10 "
         "(0.0056). hybrid loses most on topics " in out
     )
     assert "its sign is turned, so above 0 is risky" in out
     assert "39 wins, 0 ties, 11 losses" in out
     turned = confint("risk", BM25, HYBRID, "-m", "map", "--baseline", "hybrid", "-f", "table").out
-    assert "By TRisk, bm25 is statistically risky against hybrid at r = 1" in turned
+    assert "By TRisk, bm25 is called statistically risky against hybrid at r = 1" in turned
 
 
 def test_intervals_that_say_otherwise_than_trisk_are_named(confint: Confint) -> None:
@@ -686,10 +686,10 @@ def test_it_is_said_what_intervals_say_otherwise(tmp_path: Path, confint: Confin
         "risk", table(tmp_path, runs), "--baseline", "base", "--r", "1", "-f", "table"
     ).out
     assert (
-        "At r = 1, 1 of 2 runs improves on base free of risk (TRisk above 2); none are "
-        "statistically risky (below -2). Not so by 95% intervals: 1 run is risk-free by basic; 1 "
-        "run is undecided by percentile; 1 run is undecided by bootstrap-t; 1 run is undecided by "
-        "bca." in " ".join(out.split())
+        "At r = 1, 1 of 2 runs is called a risk-free improvement on base (TRisk above 2); none are "
+        "called statistically risky (below -2). Not so by 95% intervals: 1 run is risk-free by "
+        "basic; 1 run is undecided by percentile; 1 run is undecided by bootstrap-t; 1 run is "
+        "undecided by bca." in " ".join(out.split())
     )
 
 
@@ -722,8 +722,9 @@ def test_trisk_is_read_for_several_runs(confint: Confint) -> None:
     result = confint("risk", *EVALS, "-m", "map", "--baseline", "bm25", "--method", "t", "-f",
                      "table")  # fmt: skip
     out = " ".join(result.out.split())
-    assert "At r = 1, 1 of 7 runs improves on bm25 free of risk (TRisk above 2); 2 are" in out
-    assert "At r = 10, none of 7 runs improve on bm25 free of risk (TRisk above 2); 6 are" in out
+    by = "called a risk-free improvement on bm25 (TRisk above 2)"
+    assert f"At r = 1, 1 of 7 runs is {by}; 2 are called" in out
+    assert f"At r = 10, none of 7 runs are {by}; 6 are called" in out
     marked = [line.split()[4] for line in result.out.splitlines() if line.startswith("hybrid")]
     assert [text[-1] for text in marked] == ["*", "*", "4", "6"]
     assert out.count("URisk⁻: the mean of all differences") == 1  # below the last table
@@ -737,13 +738,13 @@ def test_the_bound_of_trisk_is_for_many_topics(tmp_path: Path, confint: Confint)
     assert "a risk-free improvement on a at r = 1 (3.1623)" in out
     three = table(tmp_path, {"a": [0.1, 0.2, 0.3], "b": [0.2, 0.25, 0.5]})
     out = " ".join(confint("risk", three, *how).out.split())  # TRisk 2.65 is below 4.30
-    assert "neither shown to be risky nor to be free of risk at r = 1 (2.6458)" in out
+    assert "called neither risky nor free of risk at r = 1 (2.6458)" in out
     assert "*" not in out.split("TRisk:", maxsplit=1)[0]
     random = np.random.default_rng(3)
     for topics, bound in ((19, "2.10"), (20, "2")):
         runs = {run: random.random(topics).round(4).tolist() for run in "ab"}
         out = " ".join(confint("risk", table(tmp_path, runs), *how).out.split())
-        assert f"* above {bound}, a risk-free improvement; ! below -{bound}," in out
+        assert f"* above {bound}, called a risk-free improvement; ! below -{bound}," in out
 
 
 def test_hostile_names_are_text(tmp_path: Path, confint: Confint) -> None:

@@ -75,10 +75,10 @@ def command(
     'p_adjusted' is the p-value of the first test, corrected for all comparisons by that measure
     ('family' in the signature says how many); tukey's is of all runs at once, and stays as it is;
     that of --correct max-t agrees with the intervals of --simultaneous.
-    The note says where to be careful: 'skewed' differences (a few topics decide: see whether
-    --method t,bootstrap-t agree), 'identical' runs, 'mostly ties', 'mostly one value', 'few
-    topics', 'no variance' (all differences equal), 'unbounded', 'N topics missing' of the run or
-    the baseline (scored 0), 'few differences': too few topics on which the two differ, so that
+    The note says where to be careful: 'skewed' differences (a few topics decide: look at these
+    where --method t,bootstrap-t disagree), 'identical' runs, 'mostly ties', 'mostly one value',
+    'few topics', 'no variance' (all differences equal), 'unbounded', 'N topics missing' of the run
+    or the baseline (scored 0), 'few differences': too few topics on which the two differ, so that
     max-t cannot tell them apart.
 
     A terminal, Markdown and LaTeX have a row for each run, with a mark for significance, at the

@@ -132,9 +132,9 @@ def command(
     'topics_needed' is the smallest number of topics that is enough, by the exact condition with t
     or noncentral t, if 'sd' is right. It is an estimate: 'topics_needed_high' is the same for the
     upper limit of 'sd' (80%, by chi-squared with one degree of freedom less than topics), so that
-    with 80% confidence no more are needed, if scores are about normal. With as many topics as a
-    half-width needs, about every other sample has a wider interval, as its own standard deviation
-    is larger; --assurance asks for more.
+    with 80% confidence no more are needed, if scores, or differences, are about normal. With as
+    many topics as a half-width needs, about every other sample has a wider interval, as its own
+    standard deviation is larger; --assurance asks for more.
 
     'attained' is the other way round: the half-width or the detectable difference that the topics
     at hand ('topics_now') give; without any target, that alone.

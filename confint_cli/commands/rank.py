@@ -41,10 +41,11 @@ def command(
     with the confidence of --level: they come from simultaneous intervals of the differences of all
     pairs of runs (max-t).
     'own_rank_low' to 'own_rank_high' is the rank set of one run by itself, from its differences to
-    all others. 'tied_with_best' says that it cannot be told apart from the run with the best mean,
-    all differences considered. 'first_share' is the share of resamples of the topics in which it
-    comes first, which is not how probable it is that it is truly the best. 'low' and 'high' are the
-    interval of its mean.
+    all others, for a run that was chosen before the results were seen. 'tied_with_best' says that
+    it cannot be told apart from the run with the best mean, all differences considered.
+    'first_share' is the share of resamples of the topics in which it comes first, which is not how
+    probable it is that it is truly the best. 'low' and 'high' are the interval of its mean, by
+    itself.
 
     On a terminal, ■ shows from which others a run cannot be told apart, and a line parts runs of
     which all above are told to be better than all below.

@@ -76,7 +76,7 @@ def command(
 
     'urisk_minus' is the mean over topics of the weighted differences with the sign turned, so that
     above 0 is risky: losses, taken r-fold, outweigh wins. 'low' and 'high' are its interval.
-    'trisk' is URisk over its standard error, its sign not turned: above 2 is a risk-free
+    'trisk' is URisk over its standard error, its sign not turned: above 2 is called a risk-free
     improvement, below -2 is statistically risky (of fewer than 20 topics it takes more, the 97.5%
     quantile of t). 'georisk' joins a run's mean with how evenly it is earned, against all runs
     given, at this r; more is better, and it needs scores of 0 or more. 'wins' and 'losses' count

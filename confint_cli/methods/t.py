@@ -27,9 +27,10 @@ METHOD = Method(
 Exact for normal scores. Of real scores of 50 topics, 4.7% to 6.4% of 95% intervals miss, on average
 over the runs of a collection, of 5 topics 6.6% to 14.3% (31 collections by measures:
 docs/choosing.md). Where scores are skewed, more miss: 11% of those of 50 topics with the note
-'skewed', nearly all on the side of the long tail; bootstrap-t comes closer there. Of differences of
-two runs t comes closer than any bootstrap interval, from 10 topics on. It is symmetric about the
-mean, so its limits may lie below 0 or above 1. It uses no random numbers.""",
+'skewed', nearly always because the truth lies farther in the long tail; bootstrap-t comes closer
+there. Of differences of two runs, from 10 topics on, t comes closer than any bootstrap interval on
+27 or more of the 31. It is symmetric about the mean, so its limits may lie below 0 or above 1. It
+uses no random numbers.""",
     reference="Student (1908); for retrieval: Soboroff, EVIA (2014); Park (2010)",
     interval=interval,
 )

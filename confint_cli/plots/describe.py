@@ -49,6 +49,7 @@ def _sheets(rows: Sequence[Record], key: str, whose: str, *, paged: bool) -> lis
     total = len(rows)
     one = "difference" if "baseline" in rows[0] else "score"
     noun = "pair" if key == "run" and one == "difference" else key
+    of = "" if total == 1 and one == "difference" else f" of {count(total, noun)}"
     parts = [rows[start : start + _ON_A_SHEET] for start in range(0, total, _ON_A_SHEET)]
     said, left_out = "", ""
     if total > _ON_A_SHEET and not paged:
@@ -61,7 +62,7 @@ def _sheets(rows: Sequence[Record], key: str, whose: str, *, paged: bool) -> lis
                 Panel(_name(row) if key == "run" else row[key], partial(_panel, row=row, one=one))
                 for row in part
             ],
-            f"{short(whose)}: what the {one}s of {count(total, noun)} look like, {of_topics(rows)}",
+            f"{short(whose)}: what the {one}s{of} look like, {of_topics(rows)}",
             f"{said}{_EXPLAINED.format(one=one)}{_about_ends(part, one)}",
             size=_SIZE,
             axes=2,

@@ -175,8 +175,9 @@ def _sentence_of_pair(part: Believed, pair: Pair) -> list[Cell]:
         return [f"{run} and {baseline} have no posterior ({difference.note})."]
     topics = f" on {count(difference.topics, 'topic')}" if part.paired else ""
     sentence: list[Cell] = [
-        f"The probability that {run} {_beats(baseline, difference.threshold)} is "
-        f"{_in_percent(difference.probability)}; the difference is ",
+        f"With normal scores and flat priors, the probability that {run} "
+        f"{_beats(baseline, difference.threshold)} is {_in_percent(difference.probability)}; the "
+        "difference is ",
         difference.eap,
         f", {level} credible interval ",
         Interval(difference.low, difference.high),

@@ -112,7 +112,7 @@ def _of_baseline(part: Compared, pairs: Positions) -> list[Cell]:
     if not better + worse or not _is_about_means(part):
         apart = int(significant[pairs].sum()) or "None"
         return [f"{apart} of {count(len(pairs), 'run')} can be told apart from {name}."]
-    are = "is" if better <= 1 else "are"
+    are = f"{'is' if better <= 1 else 'are'} significantly"
     lead = f"{better or 'None'} of {count(len(pairs), 'run')} {are} better than {name}"
     if not worse:
         return [f"{lead}, none is worse."]
@@ -127,8 +127,9 @@ def _is_about_means(part: Compared) -> bool:
 def _of_all_pairs(part: Compared) -> list[Cell]:
     if len(part.pairs) == 1:
         return _of_pair(part, 0)
-    apart = int(part.significant.sum())
-    return [f"{apart or 'None'} of the {len(part.pairs)} pairs of runs can be told apart."]
+    apart, pairs = int(part.significant.sum()), len(part.pairs)
+    which = f"All {pairs}" if apart == pairs else f"{apart or 'None'} of the {pairs}"
+    return [f"{which} pairs of runs can be told apart."]
 
 
 def _of_pair(part: Compared, pair: int) -> list[Cell]:
@@ -151,7 +152,7 @@ def _of_pair(part: Compared, pair: int) -> list[Cell]:
     elif not _is_about_means(part):
         said = f"{run} and {baseline} can be told apart"
     else:
-        said = f"{run} is {'better' if difference > 0 else 'worse'} than {baseline}"
+        said = f"{run} is significantly {'better' if difference > 0 else 'worse'} than {baseline}"
     p = Probability(float(part.p_values[pair]), named=True)
     by = f" by {MAX_T}" if part.by_max_t else ""
     return [f"{said}: the difference is ", difference, ", ", *within, "; ", p, f"{by}."]
@@ -171,13 +172,17 @@ def in_general(parts: Sequence[Compared]) -> list[Cell]:
     """Say what intervals of several comparisons do not say."""
     limits = parts[0].found.limits
     single = [name for name in limits if name != MAX_T]
+    measures = " Nothing is corrected for several measures." if len(parts) > 1 else ""
     if max(len(part.pairs) for part in parts) == 1 or not single:
-        return []
+        return [measures.strip()] if measures else []
     levels = parts[0].levels
     level = f"{percent(levels[0])} confidence" if len(levels) == 1 else "its confidence"
     *most, last = single
     names = f"{', '.join(most)} or {last}" if most else last
-    said = f"Each {names} interval has {level} by itself"
+    said = f"Each {names} interval is meant to have {level} by itself"
     if MAX_T in limits or not parts[0].found.paired:
-        return [f"{said}; all of them together have less."]
-    return [f"{said}; --simultaneous gives intervals that hold for all comparisons at once."]
+        return [f"{said}; all of them together have less.{measures}"]
+    return [
+        f"{said}; --simultaneous gives intervals that hold for all comparisons at once, "
+        f"approximately.{measures}"
+    ]

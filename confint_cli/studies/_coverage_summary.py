@@ -56,7 +56,7 @@ def in_summary(
         columns=columns_of_rows(_SUMMARY, rows),
         signature=signature,
         sentence=how_often_closest(parts),
-        view=views,
+        view=views or [Table("", [], sentence=verdict(parts[0]))],
         for_figure={"coverages": coverages},
     )
     return table, notices

@@ -140,8 +140,13 @@ def _by_distance(found: Covered) -> list[int]:
     usable = [
         place for place, name in enumerate(found.methods) if not method_named(name).population
     ]
-    distance = found.distance.tolist()
-    return sorted(usable or range(len(found.methods)), key=lambda place: distance[place])
+    return sorted(usable or range(len(found.methods)), key=lambda place: _distance(found)[place])
+
+
+def _distance(found: Covered) -> list[float]:
+    """Return the distances without their last bits: coverages are whole numbers of samples."""
+    rounded: list[float] = found.distance.round(12).tolist()
+    return rounded
 
 
 def _mean(found: Covered) -> FloatArray:
@@ -157,7 +162,7 @@ def _closest(found: Covered) -> list[Cell]:
     if len(candidates) == 1:
         return [f"{name} ", *_covers(found, first), "."]
     second = candidates[1]
-    distance = found.distance.tolist()
+    distance = _distance(found)
     gap = distance[second] - distance[first]
     if gap == 0:
         compared = "is as close."
@@ -165,14 +170,18 @@ def _closest(found: Covered) -> list[Cell]:
         compared = "is farther off by more than chance."
     else:
         compared = "is no farther off than chance allows: more --replicates may tell them apart."
-    said: list[Cell] = [f"Closest to {nominal} is {name}, which "]
+    closest = f"Of these {len(candidates)}, {name} is closest to {nominal}"
+    following = "The next"
+    if len(candidates) == 2:
+        closest, following = f"Of the two, {name} is closer to {nominal}", "The other"
+    said: list[Cell] = [f"{closest}, and "]
     if found.varies.sum() > 1:
         said = [
-            f"Closest to {nominal} is {name}: a run's coverage is off by ", distance[first],
+            f"{closest}: a run's coverage is off by ", distance[first],
             " on average (by chance alone ", _by_chance(found), "). It ",
         ]  # fmt: skip
     return [
-        *said, *_covers(found, first), f". The next, {found.methods[second]} (off by ",
+        *said, *_covers(found, first), f". {following}, {found.methods[second]} (off by ",
         distance[second], f"), {compared}", *_without_limits(found, first),
     ]  # fmt: skip
 
@@ -237,10 +246,11 @@ def _hopeless(found: Covered) -> list[Cell]:
     poor = [run for run, here in zip(found.runs, fails, strict=True) if here]
     if not poor:
         return []
+    who = "All of them cover" if len(_by_distance(found)) > 1 else "It covers"
     if len(found.runs) == 1:
-        return [" The run has one score on so many topics that no method works."]
+        return [f" {who} too seldom: the run has one score on nearly all topics."]
     return [
-        f" No method works for {count(len(poor), 'run')} with one score on so many topics: "
+        f" {who} too seldom for {count(len(poor), 'run')} with one score on nearly all topics: "
         f"{listed(poor, _LISTED)}."
     ]
 

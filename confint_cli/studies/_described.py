@@ -111,7 +111,7 @@ def _described(
             shapiro_w=float(w[place]),
             shapiro_p=float(p[place]),
             note=", ".join(filter(None, [notes[place], *about[place]])),
-            kind=_kind(doubts, place, ends, binary=binary),
+            kind=_kind(doubts, place, shares=not baseline and ends == SHARES, binary=binary),
             histogram=_histogram(in_order[place], ends),
             ends=ends,
             values=in_order[place],
@@ -134,14 +134,14 @@ def _histogram(values: FloatArray, ends: tuple[float, float]) -> tuple[int, ...]
     return tuple(np.bincount(bins.clip(0, BINS - 1), minlength=BINS).tolist())
 
 
-def _kind(doubts: Doubts, place: int, ends: tuple[float, float], *, binary: bool) -> str:
-    """Return what a column is to intervals."""
+def _kind(doubts: Doubts, place: int, *, shares: bool, binary: bool) -> str:
+    """Return what a column is to intervals; `shares`: of scores from 0 to 1."""
     kinds = {
         "one": doubts.topics == 1,
         "binary": binary,
         "constant": not doubts.varies[place],
         "one value": doubts.zeros[place] or doubts.one_value[place],
-        "few": doubts.topics < SHAPE_TOPICS and ends == SHARES,
+        "few": doubts.topics < SHAPE_TOPICS and shares,
         "few beyond": doubts.topics < SHAPE_TOPICS,
         "skewed": doubts.skewed[place],
     }

@@ -126,8 +126,8 @@ def _about_trisk(at_r: Risk) -> str:
     """Say how to read TRisk, and what it takes where topics are few."""
     bound = _bound(at_r)
     said = (
-        f"TRisk: URisk over its standard error, its sign not turned: * above {bound}, a risk-free "
-        f"improvement; ! below -{bound}, statistically risky."
+        f"TRisk: URisk over its standard error, its sign not turned: * above {bound}, called a "
+        f"risk-free improvement; ! below -{bound}, called statistically risky."
     )
     if bound == "2":
         return said
@@ -160,9 +160,9 @@ def _reading_of_pair(part: Risked, pair: int) -> list[Cell]:
     if not wins + losses:
         return [f"{run} and {baseline} have the same scores on all topics."]
     verdicts = {
-        SAFE: f"a risk-free improvement on {baseline}",
-        RISKY: f"statistically risky against {baseline}",
-        UNDECIDED: "neither shown to be risky nor to be free of risk",
+        SAFE: f"called a risk-free improvement on {baseline}",
+        RISKY: f"called statistically risky against {baseline}",
+        UNDECIDED: "called neither risky nor free of risk",
     }
     found: dict[int, list[Risk]] = {}
     for at_r in part.risks:
@@ -222,11 +222,10 @@ def _reading_of_runs(part: Risked, at_r: Risk, pairs: Sequence[int]) -> list[Cel
     judged = at_r.judged_by_trisk[pairs]
     safe, risky = int((judged == SAFE).sum()), int((judged == RISKY).sum())
     bound, runs = _bound(at_r), count(len(pairs), "run")
-    improve = "improves" if safe == 1 else "improve"
-    are = "is" if risky == 1 else "are"
     said = (
-        f"At {at_r.name}, {safe or 'none'} of {runs} {improve} on {baseline} free of risk (TRisk "
-        f"above {bound}); {risky or 'none'} {are} statistically risky (below -{bound})."
+        f"At {at_r.name}, {safe or 'none'} of {runs} {'is' if safe == 1 else 'are'} called a "
+        f"risk-free improvement on {baseline} (TRisk above {bound}); {risky or 'none'} "
+        f"{'is' if risky == 1 else 'are'} called statistically risky (below -{bound})."
     )
     otherwise = "; ".join(_others_by_intervals(part, at_r, pairs))
     return [f"{said} Not so by 95% intervals: {otherwise}." if otherwise else said]

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from confint_cli.errors import Notice, note
 from confint_cli.methods import method_named
-from confint_cli.methods._method import SKEWED
+from confint_cli.methods._method import MOSTLY_ONE_VALUE, MOSTLY_ZEROS, SKEWED
 from confint_cli.studies._words import series
 from confint_cli.text import count, visible
 
-BETTER, FOR_BINARY = "bootstrap-t", "wilson"
+USUAL, BETTER, FOR_BINARY = "t", "bootstrap-t", "wilson"
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,10 @@ class Judged:
     binary: bool = False  # whether all scores are 0 or 1
 
     @property
-    def skewed(self) -> int:
-        """How many are too skewed."""
-        return sum(SKEWED in note.split(", ") for note in self.notes)
+    def doubtful(self) -> int:
+        """How many are too skewed; of scores of 0 or 1, also those that are mostly one value."""
+        words = {SKEWED, MOSTLY_ZEROS, MOSTLY_ONE_VALUE} if self.binary else {SKEWED}
+        return sum(not words.isdisjoint(note.split(", ")) for note in self.notes)
 
 
 def affected(methods: Sequence[str]) -> list[str]:
@@ -36,35 +37,45 @@ def about_means(parts: Sequence[Judged], methods: Sequence[str]) -> list[Notice]
     """Say which means are of scores too skewed for the methods, and what to take instead."""
     named = series(affected(methods))
     notices = []
-    for binary, better, why in ((False, BETTER, "as a rule, it comes closer"),
-                                (True, FOR_BINARY, "it is made for scores of 0 or 1")):  # fmt: skip
-        own = [part for part in parts if part.binary == binary and part.skewed]
-        if own and better not in methods:
-            notices.append(
-                note(
-                    f"too skewed for {named}: {_counted(own, 'run')}; try --method {better}: {why}"
-                )
+    skewed = [part for part in parts if not part.binary and part.doubtful]
+    if skewed and BETTER not in methods:
+        notices.append(
+            note(
+                f"too skewed for {named}: {_counted(skewed, 'run')}; try --method {BETTER}: as a "
+                "rule, it comes closer"
             )
+        )
+    binary = [part for part in parts if part.binary and part.doubtful]
+    if binary and FOR_BINARY not in methods:
+        only = ",".join(visible(part.measure) for part in binary)
+        measures = f"-m {only} " if len(parts) > len(binary) else ""
+        notices.append(
+            note(
+                f"scores of 0 or 1, too skewed for {named}: {_counted(binary, 'run')}; try "
+                f"{measures}--method {FOR_BINARY}, which is made for them"
+            )
+        )
     return notices
 
 
 def about_differences(parts: Sequence[Judged], methods: Sequence[str]) -> list[Notice]:
     """Say which differences are so skewed that a few topics decide."""
-    own = [part for part in parts if part.skewed]
-    if not own or BETTER in methods:
+    own = [part for part in parts if part.doubtful]
+    if not own or {USUAL, BETTER} <= {*methods}:
         return []
-    methods = [*affected(methods)[:1], BETTER]
     return [
         note(
             f"skewed differences, on which a few topics decide: {_counted(own, 'comparison')}; "
-            f"--method {','.join(methods)} shows whether the method matters"
+            f"where {USUAL} and {BETTER} disagree (--method {USUAL},{BETTER}), look at these topics"
         )
     ]
 
 
 def _counted(parts: Sequence[Judged], noun: str) -> str:
-    """Return `3 of 8 runs by map and 1 of 8 by P_10`."""
+    """Return `3 of 8 runs by map and 1 of 8 by P_10`; of one run, `map and P_10`."""
+    if all(part.number == 1 for part in parts):
+        return series([visible(part.measure) for part in parts])
     first, *others = parts
-    said = [f"{first.skewed} of {count(first.number, noun)} by {visible(first.measure)}"]
-    return series([*said, *(f"{one.skewed} of {one.number} by {visible(one.measure)}"
+    said = [f"{first.doubtful} of {count(first.number, noun)} by {visible(first.measure)}"]
+    return series([*said, *(f"{one.doubtful} of {one.number} by {visible(one.measure)}"
                             for one in others)])  # fmt: skip

@@ -22,7 +22,7 @@ from confint_cli.studies._comparable import (
 from confint_cli.studies._compared import Compared
 from confint_cli.studies._comparison_rows import table_of
 from confint_cli.studies._left_out import never_told_apart, too_few_draws, too_few_topics
-from confint_cli.studies._skewed import Judged, about_differences, affected
+from confint_cli.studies._skewed import Judged, about_differences
 from confint_cli.studies._words import rounded_up
 from confint_cli.table import Table
 from confint_cli.text import count
@@ -93,8 +93,8 @@ def compare_moments(
 
 
 def _judged(parts: Sequence[Compared], how: Estimation) -> Iterator[Judged]:
-    """Yield by each measure what is to be noted on differences, by a method that it matters to."""
-    for method in affected(how.methods)[:1]:
+    """Yield by each measure what is to be noted on differences, by the first method."""
+    for method in how.methods[:1]:
         for part in parts:
             yield Judged(part.measure, len(part.pairs), part.found.notes[method][0].tolist())
 

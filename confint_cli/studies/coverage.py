@@ -28,6 +28,7 @@ _COLUMNS = (
     "measure", "run", "method", "level", "sample_size", "replicates", "coverage", "coverage_low",
     "coverage_high", "miss_low", "miss_high", "width", "note",
 )  # fmt: skip
+_TOO_SELDOM = 1e-6  # to be told from never
 _LARGE_PART = 0.1  # of the topics, from which on samples without replacement are too good
 
 
@@ -112,13 +113,13 @@ def _large_samples(matrices: Sequence[Matrix], how: Estimation, design: Design) 
     level = how.levels[0]
     # The mean of such a sample varies less than that of new topics, by a factor of √(1 - n/N).
     shrink = np.sqrt(1 - largest / topics)
-    expected = 2 * float(ndtr(ndtri((1 + level) / 2) / shrink)) - 1 if shrink else 1.0
+    missed = 2 * float(ndtr(ndtri((1 - level) / 2) / shrink)) if shrink else 0.0
+    expected = percent(round(1 - float(f"{missed:.2g}"), 8) if missed > _TOO_SELDOM else 1.0)
     return [
         warning(
             f"samples of {largest} of {topics} topics without replacement come nearer to the true "
             f"mean than samples of new topics would: right {percent(level)} intervals would cover "
-            f"{percent(round(expected, 3))}; choose a smaller --sample-size, or leave "
-            "--without-replacement out"
+            f"{expected}; choose a smaller --sample-size, or leave --without-replacement out"
         )
     ]
 

@@ -28,8 +28,8 @@ _ABOUT = {  # runs that are no fit for a t interval
     "one": "One topic{of} says nothing about others: there is no interval.",
 }
 _ABOUT_DIFFERENCES = _ABOUT | {
-    "skewed": "{names}: so skewed that a few topics decide; see whether t and bootstrap-t agree "
-    "('confint compare --method t,bootstrap-t').",
+    "skewed": "{names}: so skewed that a few topics decide; where t and bootstrap-t disagree "
+    "('confint compare --method t,bootstrap-t'), look at these topics.",
     "one value": "{names}: the same difference on so many topics that no interval covers as it "
     "says.",
     "few beyond": "{topics}{of} hardly show what differences are like.",
@@ -86,7 +86,9 @@ def _view(rows: Sequence[Description], baselines: Sequence[str]) -> list[Table]:
     """Return a table for each measure with a row for each run; of one run, all measures in one."""
     by_measure = [list(group) for _, group in groupby(rows, lambda row: row.measure)]
     if len(by_measure) > 1 and len({row.name for row in rows}) == 1:
-        return [_part(rows, "measure", rows[0].name)]
+        first = rows[0]
+        title = f"differences {first.run} - {first.baseline}" if first.baseline else first.run
+        return [_part(rows, "measure", title)]
     of = ""
     if rows[0].baseline:
         of = f", differences to {series(baselines)}" if baselines else ", differences of every two"

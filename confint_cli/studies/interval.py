@@ -86,7 +86,7 @@ def table_of(rows: Sequence[MeanRow], signature: Mapping[str, str], what_next: s
             Column("note", [row.full_note for row in rows]),
         ],
         signature=signature,
-        sentence=[f"{_by_itself(rows)} {what_next}"] if len({row.run for row in rows}) > 1 else [],
+        sentence=_about_several(rows, what_next),
         view=_view(rows),
     )
 
@@ -220,16 +220,28 @@ def _of_one_run(rows: Sequence[MeanRow]) -> list[Cell]:
             f"These {first.topics} topics are too few for a {first.method} interval of "
             f"{percent(first.level)}."
         ]
+    but = f", but: {first.note}" if first.note else ""
     return [
-        f"With {percent(first.level)} confidence ({first.method}), the mean {first.kind}"
+        f"With {percent(first.level)} confidence ({first.method}{but}), the mean {first.kind}"
         f"{first.measure} of "
         f"{first.run} over topics like these {first.topics} lies between ", first.low, " and ",
         first.high, ".",
     ]  # fmt: skip
 
 
+def _about_several(rows: Sequence[MeanRow], what_next: str) -> list[Cell]:
+    """Say what intervals of several runs do not say, and what to do next."""
+    if len({row.run for row in rows}) == 1 or all(math.isnan(row.low) for row in rows):
+        return []
+    return [f"{_by_itself(rows)} {what_next}"]
+
+
 def _by_itself(rows: Sequence[MeanRow]) -> str:
     """Say what several intervals do not say together."""
     levels = dict.fromkeys(percent(row.level) for row in rows)
     confidence = f"{next(iter(levels))} confidence" if len(levels) == 1 else "its confidence"
-    return f"Each interval has {confidence} by itself; all of them together have less."
+    noted = ", and less where a note says so" if any(row.note for row in rows) else ""
+    return (
+        f"Each interval is meant to have {confidence} by itself{noted}; all of them together have "
+        "less."
+    )

@@ -10,7 +10,7 @@ from confint_cli.errors import CallError, DataError, Notice, note
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import unusual_levels
 from confint_cli.studies._comparable import comparable_matrices, usable
-from confint_cli.studies._words import percent, series_of_cells
+from confint_cli.studies._words import percent, series_of_cells, whole_if_it_is
 from confint_cli.table import Cell, Column, Table, columns_of, explained_once
 from confint_cli.text import count, quoted, visible
 
@@ -233,8 +233,8 @@ def _about_bound(rows: Sequence[Plan]) -> str:
         return ""
     confidence = percent(planning.CONFIDENCE)
     return (
-        f"Up to: the pilot's sd is an estimate; with {confidence} confidence, if scores are about "
-        "normal, no more topics than these are needed."
+        f"Up to: the pilot's sd is an estimate; with {confidence} confidence, if scores, or "
+        "differences, are about normal, no more topics than these are needed."
     )
 
 
@@ -254,7 +254,7 @@ def _sentence(rows: Sequence[Plan]) -> list[Cell]:
                 parts.append(_needed(row, first=not explained))
                 explained = explained or row.topics_needed is not None
         needed: list[Cell] = ["; ", *series_of_cells(parts)] if parts else []
-        begin = f"With {count(own[0].topics_now, 'topic')}, " if not sentence else " "
+        begin = f"With {count(own[0].topics_now, 'topic')} like these, " if not sentence else " "
         sentence += [begin, *_attained(own[0], at, first=not sentence), *needed, "."]
     without = [row.design for row in rows if row.sd == 0]
     if without:
@@ -281,7 +281,8 @@ def _attained(row: Plan, at: str, *, first: bool) -> list[Cell]:
 
 def _needed(row: Plan, *, first: bool) -> list[Cell]:
     """Return `for 0.03 you would need 203 (up to 251)`, the first time with the reason for both."""
-    aim = f"for {'' if row.design == DETECTABLE else '±'}{row.target!r}"
+    target = whole_if_it_is(row.target or 0.0)
+    aim = f"for {'' if row.design == DETECTABLE else '±'}{target!r}"
     if row.assurance is not None:
         aim += f" in {percent(row.assurance)} of samples"
     needed, high, now = row.topics_needed, row.topics_needed_high, row.topics_now

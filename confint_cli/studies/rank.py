@@ -92,6 +92,7 @@ def rank(
             **({"max-t": "strict"} if strict else {}),
             "error": f"{error:.2g}",
         },
+        sentence=["Nothing is corrected for several measures."] if len(parts) > 1 else [],
         view=[_view(part) for part in parts],
         for_figure={"group": [group for part in parts for group in _groups(part)]},
     )
@@ -196,6 +197,8 @@ def _view(part: _Standings) -> Table:
             f"{part.intervals[0].method} {level}",
             [Interval(row.low, row.high) for row in part.intervals],
             optional=True,
+            legend=f"{part.intervals[0].method} {level}: of each mean by itself; the best of many "
+            "means is too high, as a rule.",
         ),
         Column(
             "rank set",
@@ -207,7 +210,7 @@ def _view(part: _Standings) -> Table:
             "own set",
             _ranges(ranking.own_low, ranking.own_high),
             optional=True,
-            legend=f"Own set: {level} confidence for that run's rank alone.",
+            legend="Own set: the same for one run, chosen beforehand.",
         ),
         Column(
             "first",

@@ -230,9 +230,10 @@ def _about(matrix: Matrix, method: str) -> list[str]:
     one_value = (doubts.zeros | doubts.one_value).tolist()
     poor = [run for run, is_so in zip(runs, one_value, strict=True) if is_so]
     if poor and MOSTLY_ONE_VALUE not in immune:
+        but = " but wilson" if np.isin(matrix.values, (0, 1)).all() else ""
         caveats.append(
-            f"{have(len(poor), 'run')} one score on so many topics that no interval covers as it "
-            f"says: {listed(sorted(poor, key=natural_key), _LISTED)}."
+            f"{have(len(poor), 'run')} one score on so many topics that no interval{but} covers as "
+            f"it says: {listed(sorted(poor, key=natural_key), _LISTED)}."
         )
     too_skewed = doubts.skewed.tolist()
     uneven = [run for run, is_so in zip(runs, too_skewed, strict=True) if is_so and run not in poor]

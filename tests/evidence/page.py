@@ -48,18 +48,22 @@ PLACES = {  # what a name in the tables stands for
 MEANS = """\
 ## The evidence
 
-What is said above rests on these tables. `make reproduce` makes them anew with the functions behind
-`confint coverage`, from {rows} sets of real scores: {places}. The topics of a collection are taken
-for all there are, so that the true mean is known; from every run {replicates} samples of 5, 10, 20,
-50 and 100 topics are drawn with replacement ({resamples} resamples each).
+What is said above of intervals and tests rests on these tables, unless another page is named. `make
+reproduce` makes them anew with the functions behind `confint coverage`, from {rows} sets of real
+scores: {places}. TREC-8, TREC-13, Robust 2003 and Robust 2004 share topics. The topics of a
+collection are taken for all there are, so that the true mean is known; what rarer topics would do
+that it lacks is not seen. Every run draws its own {replicates} samples of 5, 10, 20, 50 and 100
+topics, with replacement ({resamples} resamples each).
 
 ### Intervals of a mean
 
 In each cell: the share of 95% intervals that miss the true mean, of samples of {sizes} topics, on
 average over the runs. It should be .050. **Bold** is the method whose coverage of a run is closest
 to 95%, on average over the runs (mean |coverage - .95|), as `confint coverage` judges it; a tie is
-bold twice. The last column is of t intervals of scores standardised by all runs, where there are 20
-or more. Turns of one conversation are no independent topics; here they are drawn as if they were.
+bold twice. A cell has a standard error of {least} (129 runs) to {most} (4 runs), so chance decides
+some of the bold ones, and most of those at 100 topics. The last column is of t intervals of scores
+standardised by all runs, where there are 20 or more. Turns of one conversation are no independent
+topics; here they are drawn as if they were.
 
 """
 SUMMARY = """\
@@ -74,7 +78,8 @@ these sets the method is bold above.
 DIFFERENCES = """\
 ### Intervals of a difference
 
-The same of differences of two runs, of up to 100 pairs drawn from each collection.
+The same of differences of two runs: of 100 pairs drawn at random, other ones by each measure, or of
+all where there are fewer (DL 2021 66, tickets 28, CAsT 2021 and Ranger 6).
 
 """
 SKEWED = """\
@@ -82,8 +87,8 @@ SKEWED = """\
 
 It goes by the skewness of the sample, as that is all that there is: Cochran's rule, of 30 topics or
 more. Of samples that it flags, and of others: the share of intervals that miss, and in brackets
-those on the side of the long tail and on the other side ({samples} samples of every run or pair,
-all sets of scores that are not all 0 or 1).
+those on the side of the long tail and on the other side. Here {samples} samples of every run or
+pair are taken together, so that sets with many runs count more; scores of 0 or 1 are left out.
 
 """
 TESTED = """\
@@ -91,8 +96,8 @@ TESTED = """\
 
 The share of samples in which a test finds a difference at 5% although the means are equal:
 differences of two real runs, less their mean, which stay as skewed as they were ({samples} samples
-of every pair). For Wilcoxon's test this is no error in its own terms, as it does not ask about
-means.
+of every pair; the mean over sets of 20 pairs or more that are not all 0 or 1). For Wilcoxon's test
+this is no error in its own terms, as it does not ask about means.
 
 """
 
@@ -152,7 +157,9 @@ def evidence(
     places = "; ".join(f"{name} ({what})" for name, what in PLACES.items())
     sizes = ", ".join(map(str, SIZES[:-1])) + f" and {SIZES[-1]}"
     chance = number(np.sqrt(2 / np.pi * LEVEL * (1 - LEVEL) / REPLICATES), 4)
-    words = {"rows": len(of_means), "places": places, "sizes": sizes,
+    errors = [np.sqrt(LEVEL * (1 - LEVEL) / REPLICATES / runs) for runs in (129, 4)]
+    words = {"least": number(errors[0], 4), "most": number(errors[1], 4),
+             "rows": len(of_means), "places": places, "sizes": sizes,
              "replicates": f"{REPLICATES:,}", "resamples": f"{RESAMPLES:,}"}  # fmt: skip
     about = {"rows": sum(not row.binary for row in of_means), "chance": chance}
     return "".join([
