@@ -210,7 +210,8 @@ def test_runs_without_variance_say_so_and_are_no_part_of_the_summary(
     nothing = confint("coverage", only, "--method", "t", "--replicates", 100, "--summary")
     assert (nothing.status, nothing.rows) == (0, [])
     told = table(confint, only, "--method", "t", "--replicates", 100, "--summary")
-    assert told.startswith("All scores are equal, so there is nothing to be unsure of. confint:")
+    assert told.startswith("no variance measure runs")
+    assert "m 1 All scores are equal, so there is nothing to be unsure of. confint:" in told
 
 
 def test_unbounded_intervals_say_so(confint: Confint) -> None:

@@ -133,7 +133,8 @@ def test_the_sentence(confint: Confint) -> None:
     assert (
         f"With 50 topics like these, you can detect a difference of {rows[0]['attained']} in map "
         f"with a power of 80%; for 0.03 you would need {more} (allowing for the pilot's own "
-        f"uncertainty, up to {most}) and for 0.1 these are enough already ({less} would do; up to {least})."
+        f"uncertainty, up to {most}) and for 0.1 these are enough already ({less} would do; up to "
+        f"{least})."
     ) in text
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from confint_cli.errors import Notice, note
 from confint_cli.studies._covered import Covered, columns_of_rows, how_often_closest, verdict
 from confint_cli.studies._words import percent
-from confint_cli.table import Cell, Table
+from confint_cli.table import Cell, Column, Table
 from confint_cli.text import count, listed, visible
 
 _SUMMARY = (
@@ -56,10 +56,17 @@ def in_summary(
         columns=columns_of_rows(_SUMMARY, rows),
         signature=signature,
         sentence=how_often_closest(parts),
-        view=views or [Table("", [], sentence=verdict(parts[0]))],
+        view=views or [_nothing_varies(parts)],
         for_figure={"coverages": coverages},
     )
     return table, notices
+
+
+def _nothing_varies(parts: Sequence[Covered]) -> Table:
+    """Return what there is to say if no run's scores vary, by any measure."""
+    runs = {part.measure: len(part.runs) for part in parts}
+    columns = [Column("measure", [*runs]), Column("runs", [*runs.values()])]
+    return Table("no variance", columns, sentence=verdict(parts[0]))
 
 
 def _over_runs(part: Covered, method: int) -> tuple[Cell, ...]:
