@@ -27,7 +27,8 @@ for 95% intervals. As all pairs share the resamples, it takes into account how a
 'compare --correct max-t' gives p-values that agree with the intervals: p ≤ 0.05 where the interval
 leaves 0 out; with several levels, p is that of the row's own. --strict takes one scale for all
 pairs: hardly any wider where differences are alike, and where some are skewed .8 to 2.3 times as
-wide, in the median of families of docs/levels.md, so that far fewer pairs are told apart.
+wide, in the median of families of docs/levels.md, so that with many runs and few topics far fewer
+pairs are told apart.
 
 Intervals hold together approximately; rare large differences that are absent from these topics
 cannot be seen. Of families of equal runs about 5% have any interval that leaves 0 out, under

@@ -811,7 +811,8 @@ def test_marks_and_words_of_a_table(confint: Confint) -> None:
     legend = " ".join(tukey.split())
     assert (
         "randomised Tukey HSD test, of all 8 runs at once. tukey tests that runs are exchangeable, "
-        "not only that means are equal; --correct max-t is to be preferred." in legend
+        "not only that means are equal; --correct max-t is to be preferred, with --strict where "
+        "rare topics may decide." in legend
     )
     second = confint(*args, "-f", "table", "--test", "t,tukey").out
     assert "exchangeable" not in second  # the mark goes by t

@@ -35,9 +35,9 @@ TEST = SignificanceTest(
 Asks how probable a mean difference so far from 0 would be if the runs were equally good. It agrees
 with the t interval: p < 0.05 where the 95% interval leaves 0 out. It was derived for normal
 differences. Of differences of real runs with equal means, it finds one at 5% in 4.5% to 6.0% of
-samples of 10 to 100 topics, by kind of measure, but more often of 10 topics whose scores are 0 or 1
-(docs/choosing.md); with simulated scores, Urbano et al. (2019) find that it holds its level. For 50
-topics it gives nearly the p-values of the randomisation test (Smucker et al. 2007).""",
+samples of 10 to 100 topics, by kind of measure (docs/choosing.md); with simulated scores, Urbano et
+al. (2019) find that it holds its level. For 50 topics it gives nearly the p-values of the
+randomisation test (Smucker et al. 2007).""",
     reference="Student (1908); Smucker, Allan and Carterette, CIKM (2007); Urbano, Lima and "
     "Hanjalic, SIGIR (2019)",
     words="paired t test",

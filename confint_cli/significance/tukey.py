@@ -30,13 +30,13 @@ TEST = SignificanceTest(
     formula="p = (1 + hits)/(1 + B); a hit is a permutation with max - min of means ≥ |d̄|",
     explanation="""\
 If runs are exchangeable, the scores of a topic might belong to any of them. Permutes the runs'
-scores within every topic, B times (--draws), and counts how often the largest difference of any
-two means is as large as the one observed of a pair. All runs of the call count, also with
---baseline, and p is not corrected. Of two runs it is the randomisation test.
-It is exchangeable runs that it tests for, not equal means: runs that vary more than others are
-found different too. With two runs of standard deviation 0.2 among eight of 0.02, and all means
-equal, 19% of families have a pair with p < 0.05, not 5%. --correct max-t, and --simultaneous for
-intervals, allow for that, and are to be preferred.""",
+scores within every topic, B times (--draws), and counts how often the largest difference of any two
+means is as large as the one observed of a pair. All runs of the call count, also with --baseline,
+and p is not corrected. Of two runs it is the randomisation test. It is exchangeable runs that it
+tests for, not equal means: runs that vary more than others are found different too. With two runs
+of standard deviation 0.2 among eight of 0.02, and all means equal, 19% of families have a pair with
+p < 0.05, not 5%. --correct max-t, and --simultaneous for intervals, allow for that, and are to be
+preferred, with --strict where rare topics may decide (docs/levels.md).""",
     reference="Carterette, ACM TOIS 30(1) (2012); Sakai, Laboratory Experiments in Information "
     "Retrieval (2018)",
     words="randomised Tukey HSD test",
@@ -45,5 +45,5 @@ intervals, allow for that, and are to be preferred.""",
     draws=True,
     simultaneous=True,
     caution="tukey tests that runs are exchangeable, not only that means are equal; --correct "
-    "max-t is to be preferred",
+    "max-t is to be preferred, with --strict where rare topics may decide",
 )

@@ -270,13 +270,15 @@ def _attained(row: Plan, at: str, *, first: bool) -> list[Cell]:
     """
     if row.design == DETECTABLE:
         begin = f"{'you' if first else 'You'} can detect a difference of "
+        typical = " between typical runs" if row.runs > 2 else ""
         how = f"with a power of {percent(row.power or 0)}{at}"
-        return [begin, row.attained, f" in {row.measure} {how}"]
+        return [begin, row.attained, f" in {row.measure}{typical} {how}"]
     if row.design == MEAN:
         whose = "the run's" if row.runs == 1 else "a typical run's"
         return [f"the {percent(row.level)} interval of {whose} {row.measure} is ±", row.attained]
     begin = f"{'the' if first else 'The'} {percent(row.level)} interval of"
-    return [f"{begin} the difference of two runs is ±", row.attained]
+    whose = "two typical runs" if row.runs > 2 else "two runs"
+    return [f"{begin} the difference of {whose} is ±", row.attained]
 
 
 def _needed(row: Plan, *, first: bool) -> list[Cell]:

@@ -62,7 +62,7 @@ WHERE = """\
 # Why it does, by family; a test makes sure that there is a word on all that are beyond the bound.
 WHY = {
     "rarer wins": "Wins on 4% of topics: of 50 topics, a run has none in 13% of samples and one in "
-    "27%, and then looks surely worse than runs that have none to win. 100 topics are hardly "
+    "27%, and then looks surely worse than runs that have none to win. 100 topics are not "
     "enough.",
     "shared wins": "The same topics decide for half of the runs at once: a sample that lacks them "
     "is wrong about all of these.",
@@ -79,9 +79,9 @@ WHY = {
 
 ADVICE = """\
 Of real runs some interval misses in {average}, on average over their families: beyond its level for
-many runs, if not by much. What all of these have in common is that a few rare topics decide, which
-the sample may lack: **intervals hold together approximately; rare large differences absent from
-these topics cannot be seen.** In part that is the price of a scale for each pair. One critical
+many runs, and by much on TREC-8. What all of these have in common is that a few rare topics decide,
+which the sample may lack: **intervals hold together approximately; rare large differences absent
+from these topics cannot be seen.** In part that is the price of a scale for each pair. One critical
 value for all pairs, `--strict`, covers most of these, with wider intervals: {strict}. Where the
 same rare topics decide for many runs at once, it is of little help: only more topics are. Take it
 for many runs, where runs score or win on few topics, and where a claim must stand.
@@ -119,12 +119,12 @@ for the least of the runs, chance is that of the least of so many.
 
 
 OWN = """\
-Rank sets of real runs are on the safe side: all of them hold in over 99% of samples. So do own rank
-sets, of real runs and near ties. They are below their level in made-up families, with rarer and
-shared wins for most runs: {least}. These are runs whose differences are all skewed the same way, as
-they vary more or score on fewer topics than others, so that they err together. The means are equal
-in these families, too, and a set fails if it lacks any rank at all. Where a run scores on few
-topics, take the rank sets that hold for all runs, with `--strict`.
+Rank sets of real runs are on the safe side: all of them hold in over 99% of samples. Own rank sets
+hold in over 99%, on average over real runs, and near ties. They are below their level in made-up
+families, with rarer and shared wins for most runs: {least}. These are runs whose differences are
+all skewed the same way, as they vary more or score on fewer topics than others, so that they err
+together. The means are equal in these families, too, and a set fails if it lacks any rank at all.
+Where a run scores on few topics, take the rank sets that hold for all runs, with `--strict`.
 """
 
 
