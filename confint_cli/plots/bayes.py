@@ -39,7 +39,7 @@ def sheets(table: Table, *, paged: bool) -> list[Sheet]:
     rope = _rope(table)
     found = []
     for pairs in pairs_sheets(table, records(table)):
-        if len(pairs.names) == 1 and pairs.rows[0]["density"] is not None:
+        if len(pairs.names) == 1 and all(row["density"] is not None for row in pairs.rows):
             found.append(_quantities(pairs, level, rope))
         else:
             found += _differences(pairs, level, rope, paged=paged)

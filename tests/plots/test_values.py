@@ -470,6 +470,18 @@ def test_risks_in_summary(drawn: Drawn) -> None:
             assert lanes == sorted(lanes)
 
 
+def test_two_runs_that_are_each_the_baseline_have_a_figure_of_their_differences(
+    drawn: Drawn,
+) -> None:
+    """Of several pairs, only differences have a density that is drawn."""
+    two = [path for path in EVALS if path.stem in ("bm25", "hybrid")]
+    figures, rows = drawn("bayes", *two, "-m", "map", "--baseline", "bm25,hybrid", "--draws", 2000)
+    assert {(row["run"], row["baseline"]) for row in rows} == {
+        ("bm25", "hybrid"), ("hybrid", "bm25"),
+    }  # fmt: skip
+    assert len(named(figures, "density")) == 2
+
+
 def test_descriptions(confint: Confint, drawn: Drawn) -> None:
     (figure,), rows = drawn("describe", *EVALS, "-m", "map")
     scores: dict[str, list[float]] = {}
