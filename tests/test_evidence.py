@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from confint_cli.methods import methods
 from confint_cli.significance import named_test
@@ -231,6 +232,28 @@ def test_what_the_page_says_of_tests() -> None:
         f"in {usual:.0%} of samples of 100 topics by AP, nDCG or Q, in {rank:.0%} by reciprocal "
         "rank"
     ) in words
+
+
+def test_how_often_the_t_test_errs_with_equal_means_of_scores_of_0_or_1() -> None:
+    """Exactly: differences are -1, 0 and 1, the first and the last equally probable."""
+    worst = 0.0
+    for topics in range(10, 51, 5):
+        wins, losses = np.divmod(np.arange((topics + 1) ** 2), topics + 1)
+        there = wins + losses <= topics
+        wins, losses = wins[there], losses[there]
+        mean = (wins - losses) / topics
+        variance = (wins + losses - topics * mean**2) / (topics - 1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = 2 * stats.t.sf(np.abs(mean) / np.sqrt(variance / topics), topics - 1)
+        found = (p < 0.05) | ((variance == 0) & (mean != 0))
+        for q in np.linspace(0.01, 0.5, 50):
+            chance = stats.multinomial.pmf(
+                np.stack([wins, losses, topics - wins - losses], axis=1), topics, [q, q, 1 - 2 * q]
+            )
+            assert chance.sum() == pytest.approx(1)
+            worst = max(worst, float(chance[found].sum()))
+    assert f"{worst:.1%}" == "6.5%"
+    assert "with equal means the t test of 10 to 50 topics errs in 6.5% at most there" in said(PAGE)
 
 
 def test_what_the_program_says_of_methods_and_tests() -> None:

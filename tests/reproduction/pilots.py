@@ -1,6 +1,7 @@
 """How often the upper bound of `confint plan` holds, where the truth is known.
 
-`python -m tests.reproduction.pilots` prints the table of docs/plan.md. Pilots are drawn from
+`python -m tests.reproduction.pilots` prints the table of docs/plan.md, and the other figures of its
+section. Pilots are drawn from
 made-up distributions, or with replacement from the topics of a real collection, whose runs are
 drawn too. The bound holds if it is no smaller than the topics that the true standard deviation
 needs; these grow with it, so that standard deviations are compared.
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 
 import numpy as np
+from scipy import stats
 
 from confint_cli import planning
 from confint_cli.arrays import FloatArray
@@ -54,7 +56,12 @@ def sds(values: FloatArray) -> tuple[float, float]:
 
 
 def held(
-    draw: Draw, topics: int, runs: int, draws: int = DRAWS, seed: int = 0
+    draw: Draw,
+    topics: int,
+    runs: int,
+    draws: int = DRAWS,
+    seed: int = 0,
+    bound: Callable[[float, int], float] = planning.sd_limit,
 ) -> tuple[float, float]:
     """Return the shares of pilots whose bound holds, of a mean and of a difference."""
     random = np.random.default_rng(seed)
@@ -62,7 +69,7 @@ def held(
     for _ in range(draws):
         values, *true = draw(random, topics, runs)
         for place, (own, sd) in enumerate(zip(sds(values), true, strict=True)):
-            found[place] += planning.sd_limit(own, topics) >= sd * (1 - 1e-12)
+            found[place] += bound(own, topics) >= sd * (1 - 1e-12)
     of_mean, of_difference = (found / draws).tolist()
     return of_mean, of_difference
 
@@ -99,6 +106,43 @@ def rows(draws: int = DRAWS) -> Iterator[str]:
             yield f"| {name} | {what} | {' | '.join(cells)} |"
 
 
+def others(draws: int = DRAWS) -> Iterator[str]:
+    """Yield the other figures of the page's section."""
+
+    def as_if_independent(sd: float, topics: int) -> float:
+        freedom = (topics - 1) * (RUNS[-1] - 1)
+        return float(sd * np.sqrt(freedom / stats.chi2.ppf(1 - planning.CONFIDENCE, freedom)))
+
+    collections = list(real())
+    own = [held(one, 10, RUNS[-1], draws, bound=as_if_independent)[1] for one in collections]
+    yield f"differences of 8, (n-1)(R-1) degrees of freedom, 10 topics: {_cell(own)}"
+    for runs in (1, 2):
+        plain = [
+            median(held(one, topics, runs, draws, bound=lambda sd, _: sd)[runs > 1]
+                   for one in collections)
+            for topics in TOPICS
+        ]  # fmt: skip
+        yield f"topics_needed itself, {runs} runs: {min(plain):.2f} to {max(plain):.2f}"
+    every = [
+        load.robust2004(),
+        *(one for name in load.COLLECTIONS for one in load.collection(name)),
+    ]
+    kurtosis = [_kurtosis(matrix) for matrix in every]
+    yield f"excess kurtosis of differences of two: {median(kurtosis):.1f}"
+    thousand = [drawn_from(matrix) for matrix in every if matrix.measure in ("P1000", "P_1000")]
+    shares = [held(one, topics, 2, draws)[1] for one in thousand for topics in TOPICS]
+    yield f"differences of 2, precision at 1,000: {min(shares):.2f} to {max(shares):.2f}"
+
+
+def _kurtosis(matrix: Matrix, pairs: int = 500) -> float:
+    """Return the median excess kurtosis of differences of pairs of runs."""
+    random = np.random.default_rng(0)
+    chosen = [random.choice(len(matrix.runs), 2, replace=False) for _ in range(pairs)]
+    differences = np.stack([matrix.values[:, a] - matrix.values[:, b] for a, b in chosen], axis=1)
+    there = np.ptp(differences, axis=0) > 0
+    return float(np.median(stats.kurtosis(differences[:, there], axis=0)))
+
+
 def _cell(shares: Sequence[float]) -> str:
     if len(shares) == 1:
         return f"{shares[0]:.2f}"
@@ -106,5 +150,5 @@ def _cell(shares: Sequence[float]) -> str:
 
 
 if __name__ == "__main__":
-    for row in rows():
+    for row in (*rows(), *others()):
         print(row, flush=True)
