@@ -86,16 +86,16 @@ MADE_UP = {
 }
 
 
-def real() -> Iterator[Draw]:
-    """Yield the measures of all collections."""
-    yield drawn_from(load.robust2004())
+def real() -> Iterator[Matrix]:
+    """Yield the scores of all collections by all measures."""
+    yield load.robust2004()
     for name in load.COLLECTIONS:
-        yield from map(drawn_from, load.collection(name))
+        yield from load.collection(name)
 
 
 def rows(draws: int = DRAWS) -> Iterator[str]:
     """Yield the rows of the page's table: of one run its mean, of several their differences."""
-    collections = list(real())
+    collections = list(map(drawn_from, real()))
     for name in (*MADE_UP, REAL):
         for runs in RUNS:
             cells = []
@@ -113,7 +113,8 @@ def others(draws: int = DRAWS) -> Iterator[str]:
         freedom = (topics - 1) * (RUNS[-1] - 1)
         return float(sd * np.sqrt(freedom / stats.chi2.ppf(1 - planning.CONFIDENCE, freedom)))
 
-    collections = list(real())
+    every = list(real())
+    collections = list(map(drawn_from, every))
     own = [held(one, 10, RUNS[-1], draws, bound=as_if_independent)[1] for one in collections]
     yield f"differences of 8, (n-1)(R-1) degrees of freedom, 10 topics: {_cell(own)}"
     for runs in (1, 2):
@@ -123,10 +124,6 @@ def others(draws: int = DRAWS) -> Iterator[str]:
             for topics in TOPICS
         ]  # fmt: skip
         yield f"topics_needed itself, {runs} runs: {min(plain):.2f} to {max(plain):.2f}"
-    every = [
-        load.robust2004(),
-        *(one for name in load.COLLECTIONS for one in load.collection(name)),
-    ]
     kurtosis = [_kurtosis(matrix) for matrix in every]
     yield f"excess kurtosis of differences of two: {median(kurtosis):.1f}"
     thousand = [drawn_from(matrix) for matrix in every if matrix.measure in ("P1000", "P_1000")]
