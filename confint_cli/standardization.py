@@ -1,6 +1,6 @@
 """Scores of a topic as so many standard deviations above the mean of reference runs.
 
-So all topics count alike, and scores are less skewed; and whoever has the reference runs' means and
+So all topics count alike; and whoever has the reference runs' means and
 standard deviations can put other runs on the same scale (Webber, Moffat and Zobel 2008; Park 2010).
 """
 

@@ -23,8 +23,9 @@ METHOD = Method(
     formula="[2m - q*(1-α/2), 2m - q*(α/2)], q* quantiles of the resamples' means m*",
     explanation="""\
 Takes the resamples' errors m* - m for those of m itself. For skewed scores it leans to the wrong
-side: of means of 5 to 50 topics it misses most often of all methods (docs/choosing.md). It is here
-because others report it. Its limits may leave the range of the scores.""",
+side: of means of 5 to 50 topics whose scores are not all 0 or 1 it misses most often of all methods
+(docs/choosing.md). It is here because others report it. Its limits may leave the range of the
+scores.""",
     reference="Davison and Hinkley (1997), section 5.2; Benham et al., ADCS (2019)",
     interval=interval,
     error=error,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import erf, ndtri
 
 from confint_cli.arrays import BoolArray, FloatArray, TextArray
 from confint_cli.methods import method_named, wilson
@@ -16,6 +16,7 @@ from confint_cli.text import count, listed
 
 _OWN_LEVEL = 0.95  # of the interval of a coverage
 _CHANCE = 2  # a difference of so many standard errors is more than chance
+_TINY = 1e-18  # a variance that does no harm in a denominator
 _LISTED = 5  # names of runs in a sentence
 _LESS, _MORE = "<", ">"  # marks of a coverage whose own interval lies below or above the level
 
@@ -165,11 +166,11 @@ def _closest(found: Covered) -> list[Cell]:
     distance = _distance(found)
     gap = distance[second] - distance[first]
     if gap == 0:
-        compared = "is as close."
+        compared = ", as close."
     elif gap > _CHANCE * _gap_error(found, first, second):
-        compared = "is farther off by more than chance."
+        compared = ", farther off by more than chance."
     else:
-        compared = "is no farther off than chance allows: more --replicates may tell them apart."
+        compared = "; that it is farther off may be chance: more --replicates may tell."
     closest = f"Of these {len(candidates)}, {name} is closest to {nominal}"
     following = "The next"
     if len(candidates) == 2:
@@ -181,8 +182,8 @@ def _closest(found: Covered) -> list[Cell]:
             " on average (by chance alone ", _by_chance(found), "). It ",
         ]  # fmt: skip
     return [
-        *said, *_covers(found, first), f". {following}, {found.methods[second]} (off by ",
-        distance[second], f"), {compared}", *_without_limits(found, first),
+        *said, *_covers(found, first), f". {following} is {found.methods[second]} (off by ",
+        distance[second], f"){compared}", *_without_limits(found, first),
     ]  # fmt: skip
 
 
@@ -216,16 +217,20 @@ def _own_error(found: Covered) -> float:
 def _gap_error(found: Covered, one: int, other: int) -> float:
     """Return the standard error of how much farther off one method is than another.
 
-    Both saw the same samples, so what counts is where only one of them covers.
+    Both saw the same samples, so what counts is where only one of them covers. How far a coverage
+    is off has a folded normal distribution; its slope is the sign of what it is off by, but a
+    smooth one, as near the level neither side is certain.
     """
-    both, coverage = found.both[found.varies], found.coverage[found.varies]
-    covariance = both[:, one, other] - coverage[:, one] * coverage[:, other]
-    above = coverage[:, [one, other]] > found.level
-    sign = np.where(above[:, 0] == above[:, 1], -1, 1)
-    variance = (coverage * (1 - coverage))[:, [one, other]].sum(axis=1) + 2 * sign * covariance
+    both, coverage = found.both[found.varies], found.coverage[found.varies][:, [one, other]]
+    variance = coverage * (1 - coverage) / found.replicates
+    covariance = (both[:, one, other] - coverage.prod(axis=1)) / found.replicates
+    off, sd = coverage - found.level, np.sqrt(np.maximum(variance, _TINY))
+    slope = erf(off / (sd * math.sqrt(2)))
+    folded = sd * math.sqrt(2 / math.pi) * np.exp(-((off / sd) ** 2) / 2) + off * slope
+    own = off**2 + variance - folded**2
+    total = float(own.sum() - 2 * (slope.prod(axis=1) * covariance).sum())
     # As if they had differed in one more sample: that they never did may be chance.
-    total = max(float(variance.sum()), 0.0) + 1 / found.replicates
-    return math.sqrt(total / found.replicates) / len(coverage)
+    return math.sqrt(max(total, 0.0) + found.replicates**-2) / len(coverage)
 
 
 def _without_limits(found: Covered, method: int) -> list[Cell]:

@@ -60,10 +60,10 @@ topics, with replacement ({resamples} resamples each).
 In each cell: the share of 95% intervals that miss the true mean, of samples of {sizes} topics, on
 average over the runs. It should be .050. **Bold** is the method whose coverage of a run is closest
 to 95%, on average over the runs (mean |coverage - .95|), as `confint coverage` judges it; a tie is
-bold twice. A cell has a standard error of {least} (129 runs) to {most} (4 runs), so chance decides
-some of the bold ones, and most of those at 100 topics. The last column is of t intervals of scores
-standardised by all runs, where there are 20 or more. Turns of one conversation are no independent
-topics; here they are drawn as if they were.
+bold twice. A cell near .05 has a standard error of {least} (129 runs) to {most} (4 runs), one of
+.15 up to 1.6 times that, so chance decides some of the bold ones, and most of those at 100 topics.
+The last column is of t intervals of scores standardised by all runs, where there are 20 or more.
+Turns of one conversation are no independent topics; here they are drawn as if they were.
 
 """
 SUMMARY = """\
