@@ -1,7 +1,7 @@
 """What there is to say about the differences of pairs of runs by one measure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import gammaln, stdtr
@@ -134,10 +134,10 @@ def compare_paired(
     sample, differences = paired.sample, paired.differences
     slow = [name for name in testing.tests if named_test(name).draws or named_test(name).slow]
     parts = parts_of(progress, how.resampling + testing.at_once + len(slow))
-    found = estimate_sample(sample, how, next(parts) if how.resampling else no_progress)
-    limits, doubts = dict(found.limits), Doubts.about(sample)
     # Of differences no method is immune: a few topics decide, and bootstrap-t may err more than t.
-    notes = {name: notes_on(doubts, own) for name, own in limits.items()}
+    how = replace(how, immunity=False)
+    found = estimate_sample(sample, how, next(parts) if how.resampling else no_progress)
+    limits, notes = dict(found.limits), dict(found.notes)
     max_t = None
     if testing.at_once:
         max_t = at_once(
@@ -146,7 +146,7 @@ def compare_paired(
         if testing.simultaneous:
             limits[MAX_T] = max_t.limits
             notes[MAX_T] = _with_word(
-                notes_on(doubts, limits[MAX_T], immune=[SKEWED]),
+                notes_on(Doubts.about(sample), limits[MAX_T], immune=[SKEWED]),
                 "unbounded",
                 max_t.unbounded & ~sample.constant,
             )

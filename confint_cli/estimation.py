@@ -74,6 +74,7 @@ class Estimation:
     optional: frozenset[str] = frozenset()  # methods to leave out where scores are unfit for them
     jobs: Jobs = None
     draws: int = USUAL_DRAWS  # of tests, simultaneous intervals and ranks
+    immunity: bool = True  # whether notes leave out what methods are immune to
 
     def __post_init__(self) -> None:
         """Refuse levels that so few resamples say nothing about."""
@@ -205,7 +206,8 @@ def _of_columns(sample: Sample, how: Estimation) -> Estimate:
     limits = {name: _limits(sample, method_named(name), how) for name in how.methods}
     doubts = Doubts.about(sample)
     notes = {
-        name: notes_on(doubts, limits[name], method_named(name).immune) for name in how.methods
+        name: notes_on(doubts, limits[name], method_named(name).immune if how.immunity else ())
+        for name in how.methods
     }
     return Estimate(sample.topics, sample.mean, sample.sd, sample.se, limits, notes)
 

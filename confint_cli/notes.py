@@ -14,7 +14,6 @@ from confint_cli.methods._sample import Sample
 FEW_TOPICS = 10
 SHAPE_TOPICS = 30  # that show what the scores of a run are like
 _LIKELY = 0.01
-_CELLS = 1 << 16  # scores that are put in order at a time
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ def mostly_one_value(
     a value that most topics have: of three topics, any sample of one alone is likely.
     """
     topics = sample.topics
-    value, number = _most_common(sample)
+    value, number = _median(sample)
     if replacement:
         chance = (number / topics) ** size
     else:  # C(number, size) / C(topics, size)
@@ -84,16 +83,14 @@ def mostly_one_value(
     return likely & zero, likely & ~zero
 
 
-def _most_common(sample: Sample) -> tuple[FloatArray, Positions]:
+def _median(sample: Sample) -> tuple[FloatArray, Positions]:
     """Return the median of each column, and how many topics have it, but for the last bits.
 
     A value that more than half of the topics have is the median.
     """
     columns = sample.scores.shape[1]
     values, numbers = np.empty(columns), np.empty(columns, dtype=np.intp)
-    width = max(1, _CELLS // sample.topics)
-    for start in range(0, columns, width):  # all pairs of some hundred runs are large
-        here = slice(start, start + width)
+    for here in sample.blocks():
         scores = sample.scores[:, here]
         middle = np.partition(scores, sample.topics // 2, axis=0)[sample.topics // 2]
         values[here] = middle

@@ -1,5 +1,6 @@
 """What a method gets: scores, and the bootstrap of them."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -111,24 +112,23 @@ class Sample:
         return np.where(self.constant, 0.0, self.unit * np.sqrt(variance))
 
     def _sums_of_squares(self) -> FloatArray:
-        """Return the sum of the squared shares of each column, some columns at a time.
-
-        The shares of all pairs of some hundred runs would take as much memory as the scores.
-        """
+        """Return the sum of the squared shares of each column."""
         sums = np.empty(len(self.mean))
-        width = max(1, _CELLS // self.topics)
-        for start in range(0, len(sums), width):
-            here = slice(start, start + width)
+        for here in self.blocks():
             sums[here] = ((self.deviations[here] / self.unit[here, None]) ** 2).sum(axis=1)
         return sums
+
+    def blocks(self) -> Iterator[slice]:
+        """Yield some columns at a time: copies of all pairs of some hundred runs would be large."""
+        width = max(1, _CELLS // self.topics)
+        for start in range(0, self.scores.shape[1], width):
+            yield slice(start, start + width)
 
     @cached_property
     def skewness(self) -> FloatArray:
         """The third moment over the second to the power of 1.5; missing without variance."""
         moments = np.empty((2, len(self.mean)))
-        width = max(1, _CELLS // self.topics)
-        for start in range(0, len(self.mean), width):
-            here = slice(start, start + width)
+        for here in self.blocks():
             shares = self.deviations[here] / self.unit[here, None]
             squares = shares**2
             moments[:, here] = squares.mean(axis=1), (squares * shares).mean(axis=1)

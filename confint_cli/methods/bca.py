@@ -54,9 +54,8 @@ def _share_below(bootstrap: Bootstrap) -> FloatArray:
 
 def _acceleration(sample: Sample) -> FloatArray:
     """Return a = Σ(x-m)³ / (6·(Σ(x-m)²)^1.5), the jackknife's for a mean; 0 without variance."""
-    squares = (sample.shares**2).sum(axis=1) ** 1.5
-    cubes = (sample.shares**3).sum(axis=1)
-    acceleration: FloatArray = cubes / np.where(squares > 0, 6 * squares, 1.0)
+    skewness = np.where(sample.constant, 0.0, sample.skewness)
+    acceleration: FloatArray = skewness / (6 * np.sqrt(sample.topics))
     return acceleration
 
 

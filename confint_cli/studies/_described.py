@@ -12,6 +12,7 @@ from confint_cli.notes import SHAPE_TOPICS, Doubts, about_differences
 from confint_cli.pairs import Paired, Pairs
 from confint_cli.scores import Matrix
 from confint_cli.studies._comparable import about_missing, about_runs, missing_of_pair
+from confint_cli.studies._skewed import is_binary
 
 SHARES = (0.0, 1.0)
 BINS = 10
@@ -53,7 +54,7 @@ def of_runs(matrix: Matrix) -> Iterator[Description]:
     """Yield what the scores of each run look like."""
     sample = Sample(matrix.values)
     names = [(run, "") for run in matrix.runs]
-    binary = bool(np.isin(matrix.values, (0, 1)).all() and matrix.values.any())
+    binary = is_binary(matrix.values) and bool(matrix.values.any())
     doubts = Doubts.about(sample)
     notes = doubts.notes().tolist()
     within = matrix.values.min() >= 0 and matrix.values.max() <= 1

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from confint_cli.arrays import FloatArray
 from confint_cli.errors import Notice, note
 from confint_cli.methods import method_named
 from confint_cli.methods._method import MOSTLY_ONE_VALUE, MOSTLY_ZEROS, SKEWED
@@ -26,6 +27,11 @@ class Judged:
         """How many are too skewed; of scores of 0 or 1, also those that are mostly one value."""
         words = {SKEWED, MOSTLY_ZEROS, MOSTLY_ONE_VALUE} if self.binary else {SKEWED}
         return sum(not words.isdisjoint(note.split(", ")) for note in self.notes)
+
+
+def is_binary(scores: FloatArray) -> bool:
+    """Say whether all scores are 0 or 1, as the interval of a proportion takes them."""
+    return method_named(FOR_BINARY).refuses(scores) is None
 
 
 def affected(methods: Sequence[str]) -> list[str]:

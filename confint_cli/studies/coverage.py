@@ -9,9 +9,8 @@ from scipy.special import ndtr, ndtri
 from confint_cli.errors import CallError, DataError, Notice, note, warning
 from confint_cli.estimation import Estimation
 from confint_cli.methods import method_named
-from confint_cli.methods._method import MOSTLY_ONE_VALUE, MOSTLY_ZEROS
 from confint_cli.methods._sample import Sample
-from confint_cli.notes import mostly_one_value, note_on
+from confint_cli.notes import Doubts, mostly_one_value
 from confint_cli.parallel import Jobs
 from confint_cli.progress import Progress, no_progress
 from confint_cli.replication import Design, Tally, tallies
@@ -146,21 +145,12 @@ def _parts(
     zeros, others = mostly_one_value(sample, size, replacement=design.replacement)
     if design.standardizing is not None:  # then these are not the scores that were drawn
         varies, zeros, others = np.ones_like(varies), np.zeros_like(zeros), np.zeros_like(others)
-    immune = [method_named(name).immune for name in methods]
+    doubts = Doubts(size, varies, zeros, others, skewed=np.zeros_like(varies))
     for place, level in enumerate(how.levels):
         width = tally.width[:, :, place] / design.replicates
         words = [
-            [
-                note_on(
-                    size,
-                    varies=bool(varies[run]),
-                    zeros=bool(zeros[run]) and MOSTLY_ZEROS not in never,
-                    one_value=bool(others[run]) and MOSTLY_ONE_VALUE not in never,
-                    unbounded=unbounded,
-                )
-                for never, unbounded in zip(immune, of_methods, strict=True)
-            ]
-            for run, of_methods in enumerate(np.isinf(width).tolist())
+            doubts.notes(method_named(name).immune, unbounded)
+            for name, unbounded in zip(methods, np.isinf(width).T, strict=True)
         ]
         yield Covered(
             measure=matrix.measure,
@@ -175,7 +165,7 @@ def _parts(
             width=width,
             varies=varies,
             one_value=zeros | others,
-            notes=words,
+            notes=np.stack(words, axis=1).tolist(),
         )
 
 

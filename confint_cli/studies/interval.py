@@ -14,7 +14,7 @@ from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import suited_methods, unusual_levels
 from confint_cli.studies._comparable import about_missing, missing_in_words
 from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
-from confint_cli.studies._skewed import Judged, about_means, affected
+from confint_cli.studies._skewed import Judged, about_means, affected, is_binary
 from confint_cli.studies._words import percent, together
 from confint_cli.table import Cell, Column, Interval, Span, Table, columns_of, explained_once
 from confint_cli.text import count
@@ -140,8 +140,7 @@ def _judged(matrices: Sequence[Matrix], rows: Sequence[MeanRow]) -> Iterator[Jud
         methods = affected(list(dict.fromkeys(row.method for row in own)))
         level = own[0].level
         notes = [row.note for row in own if row.method in methods[:1] and row.level == level]
-        binary = bool(np.isin(matrix.values, (0, 1)).all())
-        yield Judged(matrix.measure, len(matrix.runs), notes, binary)
+        yield Judged(matrix.measure, len(matrix.runs), notes, is_binary(matrix.values))
 
 
 def _view(rows: Sequence[MeanRow]) -> list[Table]:

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from confint_cli import planning
 from confint_cli.errors import CallError, DataError, Notice, note
+from confint_cli.notes import SHAPE_TOPICS
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._asked import unusual_levels
 from confint_cli.studies._comparable import comparable_matrices, usable
@@ -18,7 +19,6 @@ _COLUMNS = (
     "measure", "design", "sd", "target", "level", "power", "assurance", "topics_now",
     "topics_needed", "topics_needed_high", "attained", "runs", "note",
 )  # fmt: skip
-_SMALL = 30  # topics: fewer hardly show how scores vary
 MEAN = "half-width of mean"
 DIFFERENCE = "half-width of difference"
 DETECTABLE = "detectable difference"
@@ -111,7 +111,7 @@ def _of_design(matrix: Matrix, design: str, sd: float, level: float, aim: Aim) -
         attained = planning.half_width(now, sd, level)
     for target in aim.targets(design):
         needed = high = None
-        words = {"small pilot": now < _SMALL, "no variance": sd == 0}
+        words = {"small pilot": now < SHAPE_TOPICS, "no variance": sd == 0}
         if target is not None and sd > 0:
             needed = _enough(design, target, sd, level, aim)
             high = _enough(design, target, planning.sd_limit(sd, now), level, aim)
@@ -149,7 +149,7 @@ def _enough(design: str, target: float, sd: float, level: float, aim: Aim) -> in
 
 def _about_pilots(rows: Sequence[Plan]) -> list[Notice]:
     """Say once that a pilot is small; an upper bound allows for it, where there is one."""
-    small = sorted({row.topics_now for row in rows if row.topics_now < _SMALL})
+    small = sorted({row.topics_now for row in rows if row.topics_now < SHAPE_TOPICS})
     if not small:
         return []
     pilots = f"a pilot of {small[0]} topics hardly shows"

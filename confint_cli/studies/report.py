@@ -16,6 +16,7 @@ from confint_cli.notes import FEW_TOPICS, Doubts
 from confint_cli.progress import Progress, no_progress
 from confint_cli.scores import Matrix, Scores
 from confint_cli.studies._comparable import identical_runs
+from confint_cli.studies._skewed import FOR_BINARY, is_binary
 from confint_cli.studies._words import percent, series
 from confint_cli.studies.compare import compare
 from confint_cli.studies.rank import rank
@@ -230,7 +231,7 @@ def _about(matrix: Matrix, method: str) -> list[str]:
     one_value = (doubts.zeros | doubts.one_value).tolist()
     poor = [run for run, is_so in zip(runs, one_value, strict=True) if is_so]
     if poor and MOSTLY_ONE_VALUE not in immune:
-        but = " but wilson" if np.isin(matrix.values, (0, 1)).all() else ""
+        but = f" but {FOR_BINARY}" if is_binary(matrix.values) else ""
         caveats.append(
             f"{have(len(poor), 'run')} one score on so many topics that no interval{but} covers as "
             f"it says: {listed(sorted(poor, key=natural_key), _LISTED)}."
