@@ -111,7 +111,8 @@ def test_skewed_differences_are_noted_and_told(tmp_path: Path, confint: Confint)
     }  # fmt: skip
     assert confint(*args).err == (
         "confint: note: skewed differences, on which a few topics decide: 1 of 2 comparisons by m; "
-        "where t and bootstrap-t disagree (--method t,bootstrap-t), look at these topics\n"
+        "where t and bootstrap-t disagree ('confint compare --method t,bootstrap-t'), look at "
+        "these topics\n"
     )
     alone = confint(*args, "--method", "bootstrap-t").err
     assert "where t and bootstrap-t disagree" in alone

@@ -72,7 +72,8 @@ def about_differences(parts: Sequence[Judged], methods: Sequence[str]) -> list[N
     return [
         note(
             f"skewed differences, on which a few topics decide: {_counted(own, 'comparison')}; "
-            f"where {USUAL} and {BETTER} disagree (--method {USUAL},{BETTER}), look at these topics"
+            f"where {USUAL} and {BETTER} disagree ('confint compare --method {USUAL},{BETTER}'), "
+            "look at these topics"
         )
     ]
 
