@@ -9,10 +9,10 @@ FUZZ_SEED ?= 0
 # The core of the tests is about numbers, readers and tables, whatever library they come from. The
 # rest is about the system, the project itself, or takes long.
 OLDEST := .venv-oldest
-NOT_CORE := $(addprefix --ignore=tests/,robustness inputs/test_saved_tables.py plots/test_files.py \
-	plots/test_many_runs.py test_benchmarks.py test_completion.py test_docs.py test_help.py \
-	test_large.py test_levels.py test_memory.py test_pilots.py test_project.py test_published.py \
-	test_real_data.py test_report_in_browser.py test_reproduction.py test_terminal.py)
+NOT_CORE := $(addprefix --ignore=tests/,robustness levels reproduction inputs/test_saved_tables.py \
+	outputs/figures/test_files.py outputs/figures/test_many_runs.py outputs/test_page_in_browser.py \
+	app/test_completion.py app/test_help.py app/test_large.py app/test_terminal.py \
+	common/test_system.py scores/test_real_data.py test_benchmarks.py test_docs.py test_project.py)
 
 .PHONY: help install demo test test-oldest lint fuzz bench reproduce golden samples docs pictures clean
 
@@ -80,7 +80,7 @@ reproduce: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.levels.run
 
 golden: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest tests/test_golden.py --write-golden
+	$(BIN)/python -m pytest tests/golden/test_golden.py --write-golden
 
 samples: $(VENV)/.installed-dev
 	$(BIN)/python sample_runs/make_samples.py

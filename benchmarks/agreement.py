@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from benchmarks.peers import Limits
-from confint_cli.measures import canonical
+from confint_cli.common.measures import canonical
 
 RESAMPLES = 100_000  # for the check, so that chance moves a limit by little
 TOLERANCE = 0.15

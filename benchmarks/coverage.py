@@ -11,8 +11,8 @@ import numpy as np
 import scikits.bootstrap
 from scipy import stats
 from confint_cli.inputs import Reader, read_all
-from confint_cli.joining import Joining, join
-from confint_cli.selection import Chooser
+from confint_cli.scores.join import Joining, join
+from confint_cli.scores.selection import Chooser
 
 found = read_all(sys.argv[2:], Reader(Chooser(["map"])))
 scores, _ = join([reading for _, reading in found], Joining(measures=["map"]))

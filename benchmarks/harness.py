@@ -51,8 +51,8 @@ READ = """
 import sys, time
 import numpy as np
 from confint_cli.inputs import Reader, read_all
-from confint_cli.joining import Joining, join
-from confint_cli.selection import Chooser
+from confint_cli.scores.join import Joining, join
+from confint_cli.scores.selection import Chooser
 measures = sys.argv[1].split(",")
 found = read_all(sys.argv[2:], Reader(Chooser(measures)))
 scores, _ = join([reading for _, reading in found], Joining(measures=measures))

@@ -18,7 +18,7 @@ print(time.perf_counter() - began)
 OURS_READING = """
 import sys, time
 from confint_cli.inputs import Reader, formats, read_all
-from confint_cli.selection import Chooser
+from confint_cli.scores.selection import Chooser
 formats()
 began = time.perf_counter()
 reader = Reader(Chooser([sys.argv[1]]))

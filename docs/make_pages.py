@@ -17,8 +17,9 @@ from pathlib import Path
 
 import click
 
-from confint_cli import __version__, options
-from confint_cli.cli import cli, run
+from confint_cli import __version__
+from confint_cli.app import options
+from confint_cli.app.cli import cli, run
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent

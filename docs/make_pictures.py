@@ -20,7 +20,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from confint_cli.cli import run
+from confint_cli.app.cli import run
 
 ROOT = Path(__file__).parent.parent
 PICTURES = ROOT / "docs" / "pictures"

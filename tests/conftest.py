@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from confint_cli.parallel import prepare_for_arrays
+from confint_cli.common.parallel import prepare_for_arrays
 
 prepare_for_arrays()  # as the program does, before numpy is imported
 settings.register_profile("untimed", deadline=None)  # a busy machine is no defect
@@ -65,7 +65,7 @@ Confint = Callable[..., Result]
 @pytest.fixture
 def confint(monkeypatch: pytest.MonkeyPatch) -> Confint:
     """The program: `confint("score", path, stdin=b"…")`, run as from a pipe."""
-    from confint_cli.cli import run
+    from confint_cli.app.cli import run
 
     def call(*args: object, stdin: bytes = b"") -> Result:
         streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]

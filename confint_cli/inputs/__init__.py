@@ -8,17 +8,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
-from confint_cli.discovery import records_in
-from confint_cli.errors import DataError, unknown_name
-from confint_cli.inputs import _judgements, _runs
-from confint_cli.inputs._columns import header_of
-from confint_cli.inputs._factors import Factors, read_factors
-from confint_cli.inputs._format import NOBODY, Fit, Format, Head, Reader, Reading, Series, head_of
-from confint_cli.inputs._judgements import Judgements, judgements_in_comments, read_judgements
-from confint_cli.inputs._published import Published, read_published
-from confint_cli.inputs._runs import MOST_TAGS, Run, documents_in_comments, read_run
-from confint_cli.inputs._sample import names_topics
-from confint_cli.inputs._source import (
+from confint_cli.common.errors import DataError, unknown_name
+from confint_cli.common.parallel import Jobs, jobs_here, map_files
+from confint_cli.common.progress import Progress, no_progress
+from confint_cli.common.records import records_in
+from confint_cli.inputs import formats as folder
+from confint_cli.inputs import judgements, runs
+from confint_cli.inputs.columns import names_topics
+from confint_cli.inputs.factors import Factors, read_factors
+from confint_cli.inputs.header import header_of
+from confint_cli.inputs.judgements import Judgements, judgements_in_comments, read_judgements
+from confint_cli.inputs.published import Published, read_published
+from confint_cli.inputs.reading import NOBODY, Fit, Format, Head, Reader, Reading, Series, head_of
+from confint_cli.inputs.runs import MOST_TAGS, Run, documents_in_comments, read_run
+from confint_cli.inputs.source import (
     STDIN,
     Source,
     is_same_file,
@@ -27,8 +30,6 @@ from confint_cli.inputs._source import (
     stem,
     total_size,
 )
-from confint_cli.parallel import Jobs, jobs_here, map_files
-from confint_cli.progress import Progress, no_progress
 
 __all__ = [
     "MOST_TAGS",
@@ -63,7 +64,7 @@ __all__ = [
 @cache
 def formats() -> dict[str, Format]:
     """Return every format by its name."""
-    return records_in(__name__, __path__, "FORMAT")
+    return records_in(folder.__name__, folder.__path__, "FORMAT")
 
 
 def format_named(name: str) -> Format:
@@ -164,7 +165,7 @@ def _check_no_results(source: Source, head: Head) -> None:
 
 def _a_file_for_scoring(head: Head) -> str:
     """Say what a file is that belongs to --qrels."""
-    for reader, what in ((_runs, "a run"), (_judgements, "relevance judgements")):
+    for reader, what in ((runs, "a run"), (judgements, "relevance judgements")):
         if reader.sniff(head):
             return what
     return ""

@@ -6,11 +6,10 @@ Each has `render(table, options)`, which returns the text; only here are numbers
 from importlib import import_module
 from pathlib import PurePath
 
-from confint_cli.errors import CallError
-from confint_cli.outputs._cells import FULL_PRECISION
-from confint_cli.outputs._options import OutputOptions
-from confint_cli.table import Table
-from confint_cli.text import quoted
+from confint_cli.common.errors import CallError
+from confint_cli.common.table import Table
+from confint_cli.common.text import quoted
+from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions
 
 __all__ = ["FORMATS", "FULL_PRECISION", "OutputOptions", "format_of_file", "render", "suffixes_of"]
 

@@ -3,10 +3,9 @@
 import csv
 import io
 
-from confint_cli.outputs._cells import text_rows
-from confint_cli.outputs._options import OutputOptions
-from confint_cli.table import Table
-from confint_cli.text import visible, with_guard, with_guarded_cells
+from confint_cli.common.table import Table
+from confint_cli.common.text import visible, with_guard, with_guarded_cells
+from confint_cli.outputs.cells import OutputOptions, text_rows
 
 
 def render(table: Table, options: OutputOptions) -> str:

@@ -1,10 +1,11 @@
 """One JSON object: the signature and the rows, at full precision."""
 
 import json
+import math
+from collections.abc import Iterator
 
-from confint_cli.outputs._options import OutputOptions
-from confint_cli.outputs._records import json_rows
-from confint_cli.table import Table
+from confint_cli.common.table import Cell, Table
+from confint_cli.outputs.cells import OutputOptions
 
 
 def render(table: Table, options: OutputOptions) -> str:  # noqa: ARG001
@@ -12,3 +13,17 @@ def render(table: Table, options: OutputOptions) -> str:  # noqa: ARG001
     rows = ",\n".join(f"    {row}" for row in json_rows(table))
     signature = json.dumps(dict(table.signature))
     return f'{{\n  "signature": {signature},\n  "rows": [\n{rows}\n  ]\n}}\n'
+
+
+def json_rows(table: Table) -> Iterator[str]:
+    """Yield each row as an object, at full precision; missing and infinite values are null."""
+    names = [json.dumps(name) for name in table.names]
+    for row in table.rows():
+        cells = (f"{name}: {_value(cell)}" for name, cell in zip(names, row, strict=True))
+        yield "{" + ", ".join(cells) + "}"
+
+
+def _value(cell: Cell) -> str:
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return "null"
+    return json.dumps(cell, ensure_ascii=True)

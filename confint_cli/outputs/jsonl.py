@@ -1,8 +1,8 @@
 """JSON lines: one object a row, at full precision."""
 
-from confint_cli.outputs._options import OutputOptions
-from confint_cli.outputs._records import json_rows
-from confint_cli.table import Table
+from confint_cli.common.table import Table
+from confint_cli.outputs.cells import OutputOptions
+from confint_cli.outputs.json import json_rows
 
 
 def render(table: Table, options: OutputOptions) -> str:  # noqa: ARG001

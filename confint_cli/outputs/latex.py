@@ -4,10 +4,15 @@ import re
 from dataclasses import replace
 from itertools import compress
 
-from confint_cli.outputs._cells import cell_text, is_number_column, parts_in_text, text_rows
-from confint_cli.outputs._options import OutputOptions
-from confint_cli.table import Table
-from confint_cli.text import visible
+from confint_cli.common.table import Table
+from confint_cli.common.text import visible
+from confint_cli.outputs.cells import (
+    OutputOptions,
+    cell_text,
+    is_number_column,
+    parts_in_text,
+    text_rows,
+)
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",

@@ -2,16 +2,16 @@
 
 import re
 
-from confint_cli.outputs._cells import (
+from confint_cli.common.table import Table
+from confint_cli.common.text import visible
+from confint_cli.outputs.cells import (
+    OutputOptions,
     is_number_column,
     parts_in_text,
     sentence_text,
     text_rows,
     without_empty_columns,
 )
-from confint_cli.outputs._options import OutputOptions
-from confint_cli.table import Table
-from confint_cli.text import visible
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]#!|~<>$&^])")
 # What GitHub makes a link of by itself: https://…, www.… and addresses.

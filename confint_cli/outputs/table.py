@@ -11,17 +11,17 @@ from rich.cells import cell_len, chop_cells
 from rich.color import ColorSystem
 from rich.style import Style
 
-from confint_cli.outputs._cells import (
+from confint_cli.common.table import Cell, Column, Interval, Marked, Table
+from confint_cli.common.text import visible
+from confint_cli.outputs.cells import (
+    OutputOptions,
     is_number_column,
     is_picture,
     sentence_text,
     text_rows,
     without_empty_columns,
 )
-from confint_cli.outputs._options import OutputOptions
-from confint_cli.outputs._picture import draw, with_histograms
-from confint_cli.table import Cell, Column, Interval, Marked, Table
-from confint_cli.text import visible
+from confint_cli.outputs.picture import draw, with_histograms
 
 _WHEN_NOT_A_TERMINAL = 100
 _GAP = "  "

@@ -3,11 +3,10 @@
 import re
 from collections import defaultdict
 
-from confint_cli.measures import canonical, is_official
-from confint_cli.outputs._cells import FULL_PRECISION, cell_text
-from confint_cli.outputs._options import OutputOptions
-from confint_cli.table import Table
-from confint_cli.text import distinct, visible
+from confint_cli.common.measures import canonical, is_official
+from confint_cli.common.table import Table
+from confint_cli.common.text import distinct, visible
+from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, cell_text
 
 
 def render(table: Table, options: OutputOptions) -> str:

@@ -1,9 +1,8 @@
 """Tab-separated values: a header and rows, one fact a row, numbers as numbers."""
 
-from confint_cli.outputs._cells import text_rows
-from confint_cli.outputs._options import OutputOptions
-from confint_cli.table import Table
-from confint_cli.text import visible
+from confint_cli.common.table import Table
+from confint_cli.common.text import visible
+from confint_cli.outputs.cells import OutputOptions, text_rows
 
 
 def render(table: Table, options: OutputOptions) -> str:

@@ -3,37 +3,30 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from confint_cli.comparison import Testing, compare_paired, compare_unpaired
-from confint_cli.errors import DataError, Notice, warning
-from confint_cli.estimation import Estimation, RandomDraws, fewest_draws
-from confint_cli.methods import MOST_DRAWS
-from confint_cli.notes import FEW_TOPICS
-from confint_cli.pairs import Pairs
-from confint_cli.parallel import Jobs
-from confint_cli.posterior import FEWEST_TOPICS, Known, known_of_moments, known_of_pairs
-from confint_cli.progress import Progress, no_progress
-from confint_cli.scores import Scores
-from confint_cli.studies._asked import unusual_levels
-from confint_cli.studies._belief_view import views
-from confint_cli.studies._believed import (
-    THRESHOLDS,
-    Asked,
-    Belief,
-    Believed,
-    Question,
-    believed,
-)
-from confint_cli.studies._comparable import (
+from confint_cli.common.errors import DataError, Notice, warning
+from confint_cli.common.parallel import Jobs
+from confint_cli.common.progress import Progress, no_progress
+from confint_cli.common.table import Column, Table, columns_of, stacked
+from confint_cli.common.text import count, listed, quoted, visible
+from confint_cli.common.words import percent
+from confint_cli.scores.scores import Scores
+from confint_cli.stats.comparison import Testing, compare_paired, compare_unpaired
+from confint_cli.stats.estimate import Estimation, RandomDraws, fewest_draws
+from confint_cli.stats.flags import FEW_TOPICS
+from confint_cli.stats.methods import MOST_DRAWS
+from confint_cli.stats.pairs import Pairs
+from confint_cli.stats.posterior import FEWEST_TOPICS, Known, known_of_moments, known_of_pairs
+from confint_cli.studies.bayes_view import views
+from confint_cli.studies.beliefs import THRESHOLDS, Asked, Belief, Believed, Question, believed
+from confint_cli.studies.checks import unusual_levels
+from confint_cli.studies.pairing import (
     about_missing,
     comparable_groups,
     comparable_matrices,
     missing_of_pair,
     on_own_topics,
 )
-from confint_cli.studies._limits import largest_error, too_uncertain
-from confint_cli.studies._words import percent
-from confint_cli.table import Column, Table, columns_of, stacked
-from confint_cli.text import count, listed, quoted, visible
+from confint_cli.studies.rows import largest_error, too_uncertain
 
 __all__ = ["THRESHOLDS", "Question", "bayes"]
 

@@ -6,22 +6,27 @@ from itertools import groupby
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from confint_cli.errors import CallError, DataError, Notice, note, warning
-from confint_cli.estimation import Estimation
-from confint_cli.methods import method_named
-from confint_cli.methods._sample import Sample
-from confint_cli.notes import Doubts, mostly_one_value
-from confint_cli.parallel import Jobs
-from confint_cli.progress import Progress, no_progress
-from confint_cli.replication import Design, Tally, tallies
-from confint_cli.scores import Matrix, Scores
-from confint_cli.standardization import factors_of, standardized
-from confint_cli.studies._asked import suited_methods, unusual_levels
-from confint_cli.studies._coverage_summary import in_summary
-from confint_cli.studies._covered import Covered, columns_of_rows, how_often_closest, view
-from confint_cli.studies._words import percent
-from confint_cli.table import Cell, Table
-from confint_cli.text import count, visible
+from confint_cli.common.errors import CallError, DataError, Notice, note, warning
+from confint_cli.common.parallel import Jobs
+from confint_cli.common.progress import Progress, no_progress
+from confint_cli.common.table import Cell, Table
+from confint_cli.common.text import count, visible
+from confint_cli.common.words import percent
+from confint_cli.scores.scores import Matrix, Scores
+from confint_cli.stats.coverage import Design, Tally, tallies
+from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.flags import Doubts, mostly_one_value
+from confint_cli.stats.methods import method_named
+from confint_cli.stats.sample import Sample
+from confint_cli.stats.standardize import factors_of, standardized
+from confint_cli.studies.checks import suited_methods, unusual_levels
+from confint_cli.studies.coverage_view import (
+    Covered,
+    columns_of_rows,
+    how_often_closest,
+    in_summary,
+    view,
+)
 
 _COLUMNS = (
     "measure", "run", "method", "level", "sample_size", "replicates", "coverage", "coverage_low",

@@ -7,17 +7,23 @@ from itertools import groupby
 
 import numpy as np
 
-from confint_cli.errors import Notice
-from confint_cli.estimation import Estimate, Estimation, estimate
-from confint_cli.progress import Progress, no_progress, parts_of
-from confint_cli.scores import Matrix, Scores
-from confint_cli.studies._asked import suited_methods, unusual_levels
-from confint_cli.studies._comparable import about_missing, missing_in_words
-from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
-from confint_cli.studies._skewed import Judged, about_means, affected, is_binary
-from confint_cli.studies._words import percent, together
-from confint_cli.table import Cell, Column, Interval, Span, Table, columns_of, explained_once
-from confint_cli.text import count
+from confint_cli.common.errors import Notice
+from confint_cli.common.progress import Progress, no_progress, parts_of
+from confint_cli.common.table import Cell, Column, Interval, Span, Table, columns_of, explained_once
+from confint_cli.common.text import count
+from confint_cli.common.words import percent, together
+from confint_cli.scores.scores import Matrix, Scores
+from confint_cli.stats.estimate import Estimate, Estimation, estimate
+from confint_cli.studies.checks import (
+    Judged,
+    about_means,
+    affected,
+    is_binary,
+    suited_methods,
+    unusual_levels,
+)
+from confint_cli.studies.pairing import about_missing, missing_in_words
+from confint_cli.studies.rows import Bounded, intervals_of, largest_error, too_uncertain
 
 _COLUMNS = (
     "measure", "run", "method", "level", "topics", "mean", "sd", "se", "low", "high", "shape",

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
 
-from confint_cli import planning
-from confint_cli.errors import CallError, DataError, Notice, note
-from confint_cli.notes import SHAPE_TOPICS
-from confint_cli.scores import Matrix, Scores
-from confint_cli.studies._asked import unusual_levels
-from confint_cli.studies._comparable import comparable_matrices, usable
-from confint_cli.studies._words import percent, series_of_cells, whole_if_it_is
-from confint_cli.table import Cell, Column, Table, columns_of, explained_once
-from confint_cli.text import count, quoted, visible
+from confint_cli.common.errors import CallError, DataError, Notice, note
+from confint_cli.common.table import Cell, Column, Table, columns_of, explained_once
+from confint_cli.common.text import count, quoted, visible
+from confint_cli.common.words import percent, series_of_cells, whole_if_it_is
+from confint_cli.scores.scores import Matrix, Scores
+from confint_cli.stats import power
+from confint_cli.stats.flags import SHAPE_TOPICS
+from confint_cli.studies.checks import unusual_levels
+from confint_cli.studies.pairing import comparable_matrices, usable
 
 _COLUMNS = (
     "measure", "design", "sd", "target", "level", "power", "assurance", "topics_now",
@@ -87,14 +87,14 @@ def _pilots(scores: Scores, aim: Aim) -> tuple[list[Matrix], list[Notice]]:
 
 
 def _check_topics(matrix: Matrix) -> None:
-    if len(matrix.topics) < planning.FEWEST:
+    if len(matrix.topics) < power.FEWEST:
         raise DataError("", f"one topic by {visible(matrix.measure)} does not show how scores vary")
 
 
 def _plans(matrix: Matrix, aim: Aim) -> Iterator[Plan]:
-    sds = {MEAN: planning.sd_of_runs(matrix.values)}
+    sds = {MEAN: power.sd_of_runs(matrix.values)}
     if len(matrix.runs) > 1:
-        sds[DIFFERENCE] = sds[DETECTABLE] = planning.sd_of_differences(matrix.values)
+        sds[DIFFERENCE] = sds[DETECTABLE] = power.sd_of_differences(matrix.values)
     for level in aim.levels:
         for design, sd in sds.items():
             if aim.targets(design):
@@ -106,15 +106,15 @@ def _of_design(matrix: Matrix, design: str, sd: float, level: float, aim: Aim) -
     now = len(matrix.topics)
     if design == DETECTABLE:
         _check_power(aim.power, level)
-        attained = planning.detectable(now, sd, level, aim.power)
+        attained = power.detectable(now, sd, level, aim.power)
     else:
-        attained = planning.half_width(now, sd, level)
+        attained = power.half_width(now, sd, level)
     for target in aim.targets(design):
         needed = high = None
         words = {"small pilot": now < SHAPE_TOPICS, "no variance": sd == 0}
         if target is not None and sd > 0:
             needed = _enough(design, target, sd, level, aim)
-            high = _enough(design, target, planning.sd_limit(sd, now), level, aim)
+            high = _enough(design, target, power.sd_limit(sd, now), level, aim)
             met = needed is not None and needed <= now
             surely = high is not None and high <= now
             words |= {
@@ -143,8 +143,8 @@ def _of_design(matrix: Matrix, design: str, sd: float, level: float, aim: Aim) -
 def _enough(design: str, target: float, sd: float, level: float, aim: Aim) -> int | None:
     """Return the topics that a target needs if the standard deviation is this."""
     if design == DETECTABLE:
-        return planning.topics_for_power(target, sd, level, aim.power)
-    return planning.topics_for_half_width(target, sd, level, aim.assurance)
+        return power.topics_for_power(target, sd, level, aim.power)
+    return power.topics_for_half_width(target, sd, level, aim.assurance)
 
 
 def _about_pilots(rows: Sequence[Plan]) -> list[Notice]:
@@ -231,7 +231,7 @@ def _about_bound(rows: Sequence[Plan]) -> str:
     """Explain that the upper bound is none that always holds."""
     if all(row.topics_needed_high is None for row in rows):
         return ""
-    confidence = percent(planning.CONFIDENCE)
+    confidence = percent(power.CONFIDENCE)
     return (
         f"Up to: the pilot's sd is an estimate; with {confidence} confidence, if scores, or "
         "differences, are about normal, no more topics than these are needed."

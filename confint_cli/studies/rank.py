@@ -5,20 +5,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from confint_cli.arrays import Positions
-from confint_cli.errors import Notice, note, warning
-from confint_cli.estimation import Estimate, Estimation, estimate
-from confint_cli.pairs import pairs_among
-from confint_cli.progress import Progress, no_progress, parts_of
-from confint_cli.ranking import Ranking, order_of, rank_runs
-from confint_cli.scores import Matrix, Scores
-from confint_cli.studies._asked import suited_methods, unusual_levels
-from confint_cli.studies._comparable import about_runs, comparable_matrices, identical_runs
-from confint_cli.studies._left_out import never_told_apart, too_few_draws
-from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
-from confint_cli.studies._words import percent
-from confint_cli.table import Cell, Column, Interval, Marked, Span, Strip, Table, stacked
-from confint_cli.text import count, listed, natural_key
+from confint_cli.common.arrays import Positions
+from confint_cli.common.errors import Notice, note, warning
+from confint_cli.common.progress import Progress, no_progress, parts_of
+from confint_cli.common.table import Cell, Column, Interval, Marked, Span, Strip, Table, stacked
+from confint_cli.common.text import count, listed, natural_key
+from confint_cli.common.words import percent
+from confint_cli.scores.scores import Matrix, Scores
+from confint_cli.stats.estimate import Estimate, Estimation, estimate
+from confint_cli.stats.pairs import pairs_among
+from confint_cli.stats.ranking import Ranking, order_of, rank_runs
+from confint_cli.studies.checks import suited_methods, unusual_levels
+from confint_cli.studies.pairing import about_runs, comparable_matrices, identical_runs
+from confint_cli.studies.rows import (
+    Bounded,
+    intervals_of,
+    largest_error,
+    never_told_apart,
+    too_few_draws,
+    too_uncertain,
+)
 
 _TIED = "*"
 _LISTED = 5

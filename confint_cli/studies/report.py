@@ -5,23 +5,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from confint_cli.arrays import BoolArray, FloatArray, any_along
-from confint_cli.comparison import Testing
-from confint_cli.errors import Notice
-from confint_cli.estimation import Estimation
-from confint_cli.methods import method_named
-from confint_cli.methods._method import MOSTLY_ONE_VALUE, SKEWED
-from confint_cli.methods._sample import Sample
-from confint_cli.notes import FEW_TOPICS, Doubts
-from confint_cli.progress import Progress, no_progress
-from confint_cli.scores import Matrix, Scores
-from confint_cli.studies._comparable import identical_runs
-from confint_cli.studies._skewed import FOR_BINARY, is_binary
-from confint_cli.studies._words import percent, series
+from confint_cli.common.arrays import BoolArray, FloatArray, any_along
+from confint_cli.common.errors import Notice
+from confint_cli.common.progress import Progress, no_progress
+from confint_cli.common.table import Cell, Column, Interval, Marked, Span, Strip, Table
+from confint_cli.common.text import count, have, listed, natural_key
+from confint_cli.common.words import percent, series
+from confint_cli.scores.scores import Matrix, Scores
+from confint_cli.stats.comparison import Testing
+from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.flags import FEW_TOPICS, Doubts
+from confint_cli.stats.methods import method_named
+from confint_cli.stats.methods.method import MOSTLY_ONE_VALUE, SKEWED
+from confint_cli.stats.sample import Sample
+from confint_cli.studies.checks import FOR_BINARY, is_binary
 from confint_cli.studies.compare import compare
+from confint_cli.studies.pairing import identical_runs
 from confint_cli.studies.rank import rank
-from confint_cli.table import Cell, Column, Interval, Marked, Span, Strip, Table
-from confint_cli.text import count, have, listed, natural_key
 
 _LISTED = 10
 _SAME = 1e-12  # scores so near to the best of a topic are as good, as a share of the largest

@@ -5,22 +5,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from confint_cli.comparison import T_TEST, Testing, compare_paired
-from confint_cli.errors import Notice, note
-from confint_cli.estimation import Estimation
-from confint_cli.pairs import Paired, Pairs
-from confint_cli.progress import Progress, no_progress, parts_of
-from confint_cli.risk import risks
-from confint_cli.scores import Matrix, Scores
-from confint_cli.studies._asked import unusual_levels
-from confint_cli.studies._comparable import comparable_matrices
-from confint_cli.studies._limits import Bounded, intervals_of, largest_error, too_uncertain
-from confint_cli.studies._risk_summary import summary_of
-from confint_cli.studies._risk_view import views
-from confint_cli.studies._risked import Risked
-from confint_cli.studies._words import whole_if_it_is
-from confint_cli.table import Table, columns_of
-from confint_cli.text import listed
+from confint_cli.common.errors import Notice, note
+from confint_cli.common.progress import Progress, no_progress, parts_of
+from confint_cli.common.table import Table, columns_of
+from confint_cli.common.text import listed
+from confint_cli.common.words import whole_if_it_is
+from confint_cli.scores.scores import Matrix, Scores
+from confint_cli.stats.comparison import T_TEST, Testing, compare_paired
+from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.pairs import Paired, Pairs
+from confint_cli.stats.risk import risks
+from confint_cli.studies.checks import unusual_levels
+from confint_cli.studies.pairing import Risked, comparable_matrices
+from confint_cli.studies.risk_view import summary_of, views
+from confint_cli.studies.rows import Bounded, intervals_of, largest_error, too_uncertain
 
 _COLUMNS = (
     "measure", "run", "baseline", "topics", "r", "method", "level", "urisk_minus", "trisk",

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from confint_cli.scores import Scores
-from confint_cli.table import Column, Table
+from confint_cli.common.table import Column, Table
+from confint_cli.scores.scores import Scores
 
 
 def score(scores: Scores, signature: Mapping[str, str]) -> Table:

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from confint_cli.errors import Notice
-from confint_cli.inputs import Factors
-from confint_cli.scores import Scores
-from confint_cli.standardization import standardized
+from confint_cli.common.errors import Notice
+from confint_cli.common.table import Column, Table
+from confint_cli.inputs.factors import Factors
+from confint_cli.scores.scores import Scores
+from confint_cli.stats.standardize import standardized
 from confint_cli.studies.score import score
-from confint_cli.table import Column, Table
 
 
 def standardize(

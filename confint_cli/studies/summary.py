@@ -4,21 +4,21 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from confint_cli.audit import mixed_scales
-from confint_cli.comparison import Moments, Testing
-from confint_cli.errors import DataError, Notice, unknown_name
-from confint_cli.estimation import Estimation
-from confint_cli.inputs import Published
-from confint_cli.measures import canonical
-from confint_cli.methods.t import of_moments
-from confint_cli.notes import note_on
-from confint_cli.scores import LARGEST
-from confint_cli.studies._asked import unusual_levels
-from confint_cli.studies._comparable import Group
+from confint_cli.common.errors import DataError, Notice, unknown_name
+from confint_cli.common.measures import canonical
+from confint_cli.common.table import Table
+from confint_cli.common.text import natural_key, quoted, visible
+from confint_cli.inputs.published import Published
+from confint_cli.scores.checks import mixed_scales
+from confint_cli.scores.scores import LARGEST
+from confint_cli.stats.comparison import Moments, Testing
+from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.flags import note_on
+from confint_cli.stats.methods.t import of_moments
+from confint_cli.studies.checks import unusual_levels
 from confint_cli.studies.compare import compare_moments
 from confint_cli.studies.interval import MeanRow, table_of
-from confint_cli.table import Table
-from confint_cli.text import natural_key, quoted, visible
+from confint_cli.studies.pairing import Group
 
 _MOST_TOPICS = 10**12
 _ROUNDING = 1e-3  # of published figures

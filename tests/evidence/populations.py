@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from confint_cli.cli import run
-from confint_cli.pairs import Pairs
-from confint_cli.resampling import derived, generator
-from confint_cli.scores import Matrix, Scores
+from confint_cli.app.cli import run
+from confint_cli.scores.scores import Matrix, Scores
+from confint_cli.stats.pairs import Pairs
+from confint_cli.stats.random import derived, generator
 from tests.reproduction.load import DATA, read, standardized_by_all
 
 PAIRS = 100  # of a collection, drawn at random if there are more

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 
-from confint_cli.parallel import prepare_for_arrays
+from confint_cli.common.parallel import prepare_for_arrays
 
 FEWEST_PAIRS = 20  # of a set whose tests are looked at
 KINDS = {"AP": "AP, nDCG, Q", "nDCG": "AP, nDCG, Q", "nDCG@10": "AP, nDCG, Q", "Q": "AP, nDCG, Q",

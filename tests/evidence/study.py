@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from confint_cli.arrays import FloatArray, Positions
-from confint_cli.estimation import Estimation, estimate
-from confint_cli.methods import method_named
-from confint_cli.methods._sample import Sample
-from confint_cli.notes import skewed
-from confint_cli.pairs import Paired, Pairs
-from confint_cli.progress import no_progress
-from confint_cli.replication import Design, tallies
-from confint_cli.resampling import Drawing, derived, generator
-from confint_cli.scores import Matrix
-from confint_cli.significance import named_test
+from confint_cli.common.arrays import FloatArray, Positions
+from confint_cli.common.progress import no_progress
+from confint_cli.scores.scores import Matrix
+from confint_cli.stats.coverage import Design, tallies
+from confint_cli.stats.estimate import Estimation, estimate
+from confint_cli.stats.flags import skewed
+from confint_cli.stats.methods import method_named
+from confint_cli.stats.pairs import Paired, Pairs
+from confint_cli.stats.random import Drawing, derived, generator
+from confint_cli.stats.sample import Sample
+from confint_cli.stats.significance import named_test
 from tests.evidence.populations import Population
 
 LEVEL = 0.95

@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
-from confint_cli.cli import cli
-from confint_cli.text import visible
+from confint_cli.app.cli import cli
+from confint_cli.common.text import visible
 from tests.fuzzing.call_inputs import inputs
 from tests.fuzzing.forked import Call, Ended
 from tests.fuzzing.targets import check_messages

@@ -3,8 +3,8 @@
 import random
 from collections.abc import Callable
 
-from confint_cli.methods import methods
-from confint_cli.significance import tests
+from confint_cli.stats.methods import methods
+from confint_cli.stats.significance import tests
 from tests.fuzzing.call_inputs import LISTS, Group
 
 LONG = 100_000  # characters: about what a system takes as one word of a command line

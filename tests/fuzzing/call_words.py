@@ -8,11 +8,11 @@ import shlex
 
 import click
 
-from confint_cli.cli import cli
-from confint_cli.columns import names_of
+from confint_cli.app.cli import cli
+from confint_cli.app.columns import names_of
 from confint_cli.inputs import formats
-from confint_cli.methods import methods
-from confint_cli.significance import tests
+from confint_cli.stats.methods import methods
+from confint_cli.stats.significance import tests
 from tests.fuzzing.call_checks import TAB
 from tests.fuzzing.call_inputs import BROKEN, GROUPS, OLD, PUBLISHED, Group, inputs
 from tests.fuzzing.call_values import BY_METAVAR, BY_NAME, LONG, ODD_NUMBERS, ODD_WORDS

@@ -19,7 +19,7 @@ from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
-from confint_cli.text import visible
+from confint_cli.common.text import visible
 from tests.fuzzing.call_checks import Fault, Files, check, files_in
 from tests.fuzzing.call_inputs import write_inputs
 from tests.fuzzing.call_words import any_command, commands, random_call

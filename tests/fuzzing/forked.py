@@ -24,9 +24,9 @@ from typing import Any
 
 import click
 
-from confint_cli import cli as program
-from confint_cli.discovery import modules_in
-from confint_cli.parallel import prepare_for_arrays
+from confint_cli.app import cli as program
+from confint_cli.common.parallel import prepare_for_arrays
+from confint_cli.common.records import modules_in
 
 prepare_for_arrays()  # before numpy is imported, which would start threads
 
@@ -60,9 +60,9 @@ def import_everything() -> None:
     for package in ("commands", "inputs", "methods", "outputs", "plots", "significance", "studies"):
         for name in modules_in(import_module(f"confint_cli.{package}").__path__):
             import_module(f"confint_cli.{package}.{name}")
-    for name in ("confint_cli.commands._completing", "confint_cli.commands._shells"):
+    for name in ("confint_cli.app.completion", "confint_cli.app.shells"):
         import_module(name)
-    for name in ("confint_cli.report", "matplotlib.pyplot", "scipy.stats", "rich.table"):
+    for name in ("confint_cli.outputs.page", "matplotlib.pyplot", "scipy.stats", "rich.table"):
         import_module(name)
     context = click.Context(program.cli)
     for name in program.cli.list_commands(context):

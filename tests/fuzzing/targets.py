@@ -11,22 +11,18 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from unittest import mock
 
-from confint_cli.cli import run
-from confint_cli.commands._reading import _names_in
-from confint_cli.errors import CallError, DataError
-from confint_cli.inputs import (
-    Reader,
-    Reading,
-    formats,
-    read_factors,
-    read_judgements,
-    read_published,
-    read_run,
-    read_scores,
-    read_source,
-)
-from confint_cli.joining import Joining, join
-from confint_cli.text import visible
+from confint_cli.app.cli import run
+from confint_cli.common.errors import CallError, DataError
+from confint_cli.common.text import visible
+from confint_cli.inputs import formats, read_scores
+from confint_cli.inputs.factors import read_factors
+from confint_cli.inputs.judgements import read_judgements
+from confint_cli.inputs.published import read_published
+from confint_cli.inputs.reading import Reader, Reading
+from confint_cli.inputs.runs import read_run
+from confint_cli.inputs.source import read_source
+from confint_cli.scores.join import Joining, join
+from confint_cli.scores.load import _names_in
 from tests.conftest import Result
 
 Target = Callable[[Path], object]
@@ -41,10 +37,10 @@ READERS = {
 
 REFUSED = (DataError, CallError)
 _TWO_WAYS = {
-    "trec_eval": "confint_cli.inputs.trec_eval.regular_columns",
-    "long": "confint_cli.inputs.long.regular_columns",
-    "run": "confint_cli.inputs._runs.regular_words",
-    "judgements": "confint_cli.inputs._judgements.regular_words",
+    "trec_eval": "confint_cli.inputs.formats.trec_eval.regular_columns",
+    "long": "confint_cli.inputs.formats.long.regular_columns",
+    "run": "confint_cli.inputs.runs.regular_words",
+    "judgements": "confint_cli.inputs.judgements.regular_words",
 }
 """Where the fast way of a reader begins: without it, the file is read line by line."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from confint_cli.text import looks_numeric
+from confint_cli.common.text import looks_numeric
 
 Record = tuple[str | None, str, str, float]
 """Run (None: the file names it), measure, topic, score."""

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from confint_cli.inputs import Format, Reader, Reading, formats, head_of, read_scores
-from confint_cli.inputs._format import Fit
-from confint_cli.inputs._source import read_source
+from confint_cli.inputs import formats, read_scores
+from confint_cli.inputs.reading import Fit, Format, Reader, Reading, head_of
+from confint_cli.inputs.source import read_source
 from tests.conftest import Confint
 
 EVERYTHING = Reader(lambda names: names)

@@ -5,10 +5,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confint_cli.inputs import Source
-from confint_cli.inputs import long as reader_module
-from confint_cli.inputs._layout import layout_of
-from confint_cli.inputs._rows import collect
+from confint_cli.inputs.formats import long as reader_module
+from confint_cli.inputs.layout import layout_of
+from confint_cli.inputs.rows import collect
+from confint_cli.inputs.source import Source
 from tests.conftest import Confint
 from tests.inputs.test_all_formats import EVERYTHING, same
 

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from confint_cli.inputs import Reader, Source, find_format, formats
+from confint_cli.inputs import find_format, formats
+from confint_cli.inputs.reading import Reader
+from confint_cli.inputs.source import Source
 from tests.conftest import Confint
 from tests.inputs.test_all_formats import EVERYTHING
 

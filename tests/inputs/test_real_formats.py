@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from confint_cli.errors import DataError
-from confint_cli.inputs import find_format, read_scores, read_source
+from confint_cli.common.errors import DataError
+from confint_cli.inputs import find_format, read_scores
+from confint_cli.inputs.source import read_source
 from tests.conftest import Confint
 from tests.inputs.test_all_formats import EVERYTHING
 

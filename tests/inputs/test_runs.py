@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confint_cli.errors import DataError
-from confint_cli.inputs import Source, read_judgements, read_run
+from confint_cli.common.errors import DataError
+from confint_cli.inputs.judgements import read_judgements
+from confint_cli.inputs.runs import read_run
+from confint_cli.inputs.source import Source
 
 words = st.sampled_from(["a", "b", "301", "DEMO-1", "été", "d" * 80, "x#1", "#c", "<t>"])
 scores = st.sampled_from(["0.5", "0.25", "1.5", "-3", "1e3", "12.3456", "nan", "1_0", "oops"])
@@ -60,7 +62,7 @@ def test_the_fast_way_reads_what_the_slow_way_reads(module: str, read, fields) -
 
 @pytest.mark.parametrize("delimiter", [b" ", b"\t"])
 def test_regular_lines_go_the_fast_way(delimiter: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("confint_cli.inputs._runs._rows_line_by_line", None)  # would be an error
+    monkeypatch.setattr("confint_cli.inputs.runs._rows_line_by_line", None)  # would be an error
     lines = [[b"1", b"Q0", b"d%d" % n, b"0", b"%.3f" % (n / 7), b"t"] for n in range(50)]
     run = read_run(Source("x", b"\n".join(map(delimiter.join, lines)) + b"\n"))
     assert len(run.rankings["1"]) == 50
@@ -85,9 +87,9 @@ def run_of(lines: Sequence[Line]) -> Source:
 @contextmanager
 def cut_into_chunks(size: int, *, quickly: bool) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("confint_cli.inputs._fields._CHUNK", size)
+        patch.setattr("confint_cli.inputs.source._CHUNK", size)
         if not quickly:
-            patch.setattr("confint_cli.inputs._runs.regular_words", lambda *_: None)
+            patch.setattr("confint_cli.inputs.runs.regular_words", lambda *_: None)
         yield
 
 

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from confint_cli.errors import DataError
-from confint_cli.inputs import Reader, read_scores
+from confint_cli.common.errors import DataError
+from confint_cli.inputs import read_scores
+from confint_cli.inputs.reading import Reader
 from tests.conftest import Confint
 from tests.inputs.test_pitfalls import read
 

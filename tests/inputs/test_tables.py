@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from confint_cli.errors import DataError
-from confint_cli.inputs import Reader, Source, find_format, formats, read_scores
+from confint_cli.common.errors import DataError
+from confint_cli.inputs import find_format, formats, read_scores
+from confint_cli.inputs.reading import Reader
+from confint_cli.inputs.source import Source
 from tests.conftest import Confint
 from tests.inputs.test_all_formats import EVERYTHING
 

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confint_cli.errors import DataError
-from confint_cli.inputs import Reader, Source
-from confint_cli.inputs import trec_eval as reader_module
-from confint_cli.inputs.trec_eval import _read_line_by_line, _read_regular, read
+from confint_cli.common.errors import DataError
+from confint_cli.inputs.formats import trec_eval as reader_module
+from confint_cli.inputs.formats.trec_eval import _read_line_by_line, _read_regular, read
+from confint_cli.inputs.reading import Reader
+from confint_cli.inputs.source import Source
 from tests.conftest import SAMPLES, Confint
 from tests.fuzzing.targets import outcome
 from tests.inputs.test_all_formats import EVERYTHING, same

@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from confint_cli.arrays import BoolArray, FloatArray
+from confint_cli.common.arrays import BoolArray, FloatArray
 from tests.reproduction.load import collection, robust2004
 
 Draw = Callable[[np.random.Generator, int, int], tuple[FloatArray, FloatArray]]

@@ -18,8 +18,8 @@ INTRODUCTION = """\
 pairs of runs at once, by one measure: that for any family of runs, in 95% of samples of topics no
 interval misses the true difference. This page says how far that is true, where it is hardest: with
 skewed, unequal, sparse, tied and real differences. `make reproduce` writes it; `tests/levels/` has
-the families and the procedures, and `tests/test_levels.py` a quick form of it that every change has
-to pass.
+the families and the procedures, and `tests/levels/test_levels.py` a quick form of it that every
+change has to pass.
 
 Each figure comes from {few} samples of {few_runs} runs or {many} of {many_runs}, of 25, 50 or 100
 topics each, with {draws} draws in each sample. A **bold** figure is beyond what chance alone would

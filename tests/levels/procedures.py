@@ -3,13 +3,13 @@
 import numpy as np
 from scipy.special import stdtrit
 
-from confint_cli.arrays import BoolArray, FloatArray, Positions
-from confint_cli.max_t import MaxT, max_t
-from confint_cli.pairs import Paired, Pairs
-from confint_cli.progress import no_progress
-from confint_cli.resampling import Drawing, Resamples
-from confint_cli.significance import named_test
-from confint_cli.ties import places
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions
+from confint_cli.common.progress import no_progress
+from confint_cli.common.ties import places
+from confint_cli.stats.pairs import Paired, Pairs
+from confint_cli.stats.random import Drawing, Resamples
+from confint_cli.stats.significance import named_test
+from confint_cli.stats.simultaneous import MaxT, max_t
 
 Ends = tuple[FloatArray, FloatArray]  # of each pair's interval; infinite where there is none
 Ranks = tuple[Positions, Positions]  # the best and the worst of each run

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 
-from confint_cli.parallel import prepare_for_arrays
+from confint_cli.common.parallel import prepare_for_arrays
 
 DRAWS = 1999
 SAMPLES = {10: 1000, 40: 400}

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import binom
 
-from confint_cli.arrays import FloatArray
-from confint_cli.pairs import Paired, Pairs
-from confint_cli.parallel import map_in_order
-from confint_cli.resampling import derived, generator
+from confint_cli.common.arrays import FloatArray
+from confint_cli.common.parallel import map_in_order
+from confint_cli.stats.pairs import Paired, Pairs
+from confint_cli.stats.random import derived, generator
 from tests.levels.families import Family
 from tests.levels.procedures import (
     LAST_BITS,

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from confint_cli.outputs import FORMATS, FULL_PRECISION, OutputOptions, render
-from confint_cli.outputs._cells import number_text
+from confint_cli.common.table import Column, Table
+from confint_cli.outputs import FORMATS, render
+from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, number_text
 from confint_cli.outputs.latex import escape
-from confint_cli.table import Column, Table
 
 TABLE = Table(
     "",

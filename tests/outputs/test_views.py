@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from confint_cli.outputs import FORMATS, OutputOptions, render
-from confint_cli.outputs._picture import draw
-from confint_cli.table import Column, Interval, Marked, Probability, Span, Strip, Table
+from confint_cli.common.table import Column, Interval, Marked, Probability, Span, Strip, Table
+from confint_cli.outputs import FORMATS, render
+from confint_cli.outputs.cells import OutputOptions
+from confint_cli.outputs.picture import draw
 from tests.outputs.test_outputs import HOSTILE, check_it_compiles, needs_pdflatex
 
 INFINITE = float("inf")

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
+from confint_cli.common.measures import canonical
 from confint_cli.inputs import read_scores
-from confint_cli.measures import canonical
-from confint_cli.resampling import Resamples
+from confint_cli.stats.random import Resamples
 from tests.conftest import ROOT, data_folder
 from tests.inputs.test_all_formats import EVERYTHING
 

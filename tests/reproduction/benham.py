@@ -7,11 +7,11 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from confint_cli.arrays import FloatArray
-from confint_cli.estimation import Estimation
-from confint_cli.replication import Design, tallies
-from confint_cli.risk import weighted
-from confint_cli.scores import Scores
+from confint_cli.common.arrays import FloatArray
+from confint_cli.scores.scores import Scores
+from confint_cli.stats.coverage import Design, tallies
+from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.risk import weighted
 from confint_cli.studies.risk import risk
 from tests.reproduction.load import robust2004
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
-from confint_cli.methods._sample import Sample
-from confint_cli.resampling import derived, generator
+from confint_cli.stats.random import derived, generator
+from confint_cli.stats.sample import Sample
 from tests.reproduction.load import COLLECTIONS, METHODS, collection
 from tests.reproduction.soboroff import Box
 

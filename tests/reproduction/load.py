@@ -5,12 +5,13 @@ import os
 from functools import cache
 from pathlib import Path
 
-from confint_cli.inputs import Reader, read_all
-from confint_cli.joining import Joining, join
-from confint_cli.measures import canonical
-from confint_cli.scores import Matrix, Scores
-from confint_cli.selection import Chooser
-from confint_cli.standardization import factors_of, standardized
+from confint_cli.common.measures import canonical
+from confint_cli.inputs import read_all
+from confint_cli.inputs.reading import Reader
+from confint_cli.scores.join import Joining, join
+from confint_cli.scores.scores import Matrix, Scores
+from confint_cli.scores.selection import Chooser
+from confint_cli.stats.standardize import factors_of, standardized
 
 ROOT = Path(__file__).parent.parent.parent
 DATA = Path(os.environ.get("CONFINT_DATA", ROOT.parent / "shared" / "data"))

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from confint_cli.estimation import Estimation
-from confint_cli.replication import Design, tallies
-from confint_cli.scores import Matrix
+from confint_cli.scores.scores import Matrix
+from confint_cli.stats.coverage import Design, tallies
+from confint_cli.stats.estimate import Estimation
 from tests.reproduction.load import (
     COLLECTIONS,
     collection,

@@ -13,9 +13,9 @@ from statistics import median
 import numpy as np
 from scipy import stats
 
-from confint_cli import planning
-from confint_cli.arrays import FloatArray
-from confint_cli.scores import Matrix
+from confint_cli.common.arrays import FloatArray
+from confint_cli.scores.scores import Matrix
+from confint_cli.stats import power
 from tests.reproduction import load
 
 Random = np.random.Generator
@@ -52,7 +52,7 @@ def drawn_from(matrix: Matrix) -> Draw:
 def sds(values: FloatArray) -> tuple[float, float]:
     """Return the standard deviations of a run and, if there are several, of differences."""
     several = values.shape[1] > 1
-    return planning.sd_of_runs(values), planning.sd_of_differences(values) if several else 0.0
+    return power.sd_of_runs(values), power.sd_of_differences(values) if several else 0.0
 
 
 def held(
@@ -61,7 +61,7 @@ def held(
     runs: int,
     draws: int = DRAWS,
     seed: int = 0,
-    bound: Callable[[float, int], float] = planning.sd_limit,
+    bound: Callable[[float, int], float] = power.sd_limit,
 ) -> tuple[float, float]:
     """Return the shares of pilots whose bound holds, of a mean and of a difference."""
     random = np.random.default_rng(seed)
@@ -111,7 +111,7 @@ def others(draws: int = DRAWS) -> Iterator[str]:
 
     def as_if_independent(sd: float, topics: int) -> float:
         freedom = (topics - 1) * (RUNS[-1] - 1)
-        return float(sd * np.sqrt(freedom / stats.chi2.ppf(1 - planning.CONFIDENCE, freedom)))
+        return float(sd * np.sqrt(freedom / stats.chi2.ppf(1 - power.CONFIDENCE, freedom)))
 
     every = list(real())
     collections = list(map(drawn_from, every))

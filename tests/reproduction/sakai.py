@@ -6,14 +6,14 @@ from functools import cache
 import numpy as np
 from scipy.stats import foldnorm
 
-from confint_cli.arrays import FloatArray
-from confint_cli.comparison import Moments, Testing, compare_paired, compare_unpaired
-from confint_cli.estimation import Estimation
-from confint_cli.measures import canonical
-from confint_cli.methods._sample import Sample
-from confint_cli.pairs import Pairs
-from confint_cli.posterior import known_of_moments, known_of_pairs, posterior_of
-from confint_cli.resampling import Drawing
+from confint_cli.common.arrays import FloatArray
+from confint_cli.common.measures import canonical
+from confint_cli.stats.comparison import Moments, Testing, compare_paired, compare_unpaired
+from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.pairs import Pairs
+from confint_cli.stats.posterior import known_of_moments, known_of_pairs, posterior_of
+from confint_cli.stats.random import Drawing
+from confint_cli.stats.sample import Sample
 from tests.reproduction.load import collection
 
 RUNS = 20

@@ -13,10 +13,10 @@ from functools import cached_property
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from confint_cli.estimation import Estimation
-from confint_cli.measures import canonical
-from confint_cli.replication import Design, tallies
-from confint_cli.scores import Matrix
+from confint_cli.common.measures import canonical
+from confint_cli.scores.scores import Matrix
+from confint_cli.stats.coverage import Design, tallies
+from confint_cli.stats.estimate import Estimation
 from tests.reproduction.load import collection, published_coverage
 
 REPLICATES = 1000

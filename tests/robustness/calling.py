@@ -58,7 +58,7 @@ def call(
     """
     words = command(*args)
     if code:
-        program = f"import os, signal\n{code}\nfrom confint_cli.cli import main\nmain()\n"
+        program = f"import os, signal\n{code}\nfrom confint_cli.app.cli import main\nmain()\n"
         words = [sys.executable, "-c", program, *map(str, args)]
     for stream in ("stdout", "stderr"):
         options.setdefault(stream, subprocess.PIPE)

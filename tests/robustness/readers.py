@@ -53,7 +53,7 @@ class Screen:
 
 def on_terminal(args: Sequence[object], width: int, monkeypatch: pytest.MonkeyPatch) -> Screen:
     """Run the program with a terminal of some width as its standard output."""
-    from confint_cli.cli import run
+    from confint_cli.app.cli import run
 
     outside, inside = pty.openpty()
     fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))

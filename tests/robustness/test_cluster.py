@@ -17,13 +17,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from confint_cli import cluster, comparison
-from confint_cli.cluster import Cluster, Reached
-from confint_cli.comparison import Comparison, compare_paired
-from confint_cli.errors import DataError
-from confint_cli.estimation import Estimation
-from confint_cli.pairs import Pairs
-from confint_cli.parallel import Jobs, map_in_order
+from confint_cli.common import cluster
+from confint_cli.common.cluster import Cluster, Reached
+from confint_cli.common.errors import DataError
+from confint_cli.common.parallel import Jobs, map_in_order
+from confint_cli.stats import comparison
+from confint_cli.stats.comparison import Comparison, compare_paired
+from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.pairs import Pairs
 from tests.conftest import ROOT, SAMPLES, Confint
 from tests.robustness.promises import promise
 
@@ -343,7 +344,7 @@ def test_each_kind_of_work_is_sent_away(
     threads: Cluster,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("confint_cli.estimation._REPLICATES", 5 * 999)  # columns at a time
+    monkeypatch.setattr("confint_cli.stats.estimate._REPLICATES", 5 * 999)  # columns at a time
     here = compared(1, methods, testing)
     assert not threads.is_used
     there = compared(threads, methods, testing)
@@ -430,7 +431,7 @@ def test_another_version_on_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     "exit status 1 and the name of the file; nothing is scored by them",
 )
 def test_files_that_workers_do_not_see(tmp_path: Path) -> None:
-    from confint_cli.scoring import _make_distant_scorer
+    from confint_cli.scores.scoring import _make_distant_scorer
 
     def scorer(qrels: str, digest: str) -> Callable[[str], object]:
         return _make_distant_scorer(qrels, digest, ["map"], 1, str(tmp_path))
@@ -440,7 +441,7 @@ def test_files_that_workers_do_not_see(tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text("1 0 a 1\n")
     with pytest.raises(DataError, match=r"^qrels\.txt: is another file on a worker"):
         scorer("qrels.txt", "of another one")
-    from confint_cli.inputs import read_source
+    from confint_cli.inputs.source import read_source
 
     score = scorer("qrels.txt", read_source("qrels.txt", str(tmp_path)).digest)
     with pytest.raises(DataError, match=r"^x\.run: no such file on a worker"):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from confint_cli import cli
+from confint_cli.app import cli
 from tests.conftest import Confint
 from tests.fuzzing.call_inputs import inputs
 from tests.fuzzing.call_words import any_command, commands, random_call

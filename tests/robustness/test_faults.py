@@ -442,7 +442,7 @@ CHANGED = (
 
 # Once the state of a file is known, and nothing of it is read, someone writes to it.
 WHILE_READ = """
-import confint_cli.inputs._bytes as source
+import confint_cli.inputs.source as source
 state, seen = source._state, []
 def state_before_the_change(stream):
     found, path = state(stream), {path!r}
@@ -659,7 +659,7 @@ def test_what_the_machine_lacks_is_said(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("confint_cli.commands._run.read", fail)
+    monkeypatch.setattr("confint_cli.app.conduct.read", fail)
     result = confint("score", BM25)
     first, hint = result.err.splitlines()
     assert (result.status, result.out, first) == (1, "", f"confint: {message}")

@@ -18,9 +18,9 @@ import pypdf
 import pytest
 from PIL import Image
 
-from confint_cli.cli import run
-from confint_cli.errors import note, warning
-from confint_cli.messages import show_error, show_notices
+from confint_cli.app.cli import run
+from confint_cli.app.messages import show_error, show_notices
+from confint_cli.common.errors import note, warning
 from tests.conftest import Confint, records, write
 from tests.robustness.checking import (
     OUTPUTS,

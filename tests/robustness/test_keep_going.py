@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from confint_cli.errors import DataError
-from confint_cli.parallel import map_files
-from confint_cli.progress import no_progress
+from confint_cli.common.errors import DataError
+from confint_cli.common.parallel import map_files
+from confint_cli.common.progress import no_progress
 from tests.conftest import SAMPLES, Confint, Result
 from tests.robustness.promises import promise
 
@@ -55,7 +55,7 @@ def score(confint: Confint, *args: object) -> Result:
 def test_a_broken_run(
     case: str, jobs: int, confint: Confint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("confint_cli.scoring._WORTH_A_PROCESS", 0)
+    monkeypatch.setattr("confint_cli.scores.scoring._WORTH_A_PROCESS", 0)
     content, problem = BROKEN[case]
     if content is not None:
         Path("b.run").write_bytes(content)

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from confint_cli.errors import DataError
-from confint_cli.inputs import read_source
-from confint_cli.inputs._bytes import ALWAYS_UNPACKED, MOST_TIMES
+from confint_cli.common.errors import DataError
+from confint_cli.inputs.source import ALWAYS_UNPACKED, MOST_TIMES, read_source
 from tests.conftest import Confint
 from tests.robustness.promises import promise
 
@@ -62,8 +61,8 @@ def test_a_gzip_bomb_is_not_unpacked(through: str, confint: Confint, tmp_path: P
 def test_a_gzip_file_beyond_all_measure(
     confint: Confint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("confint_cli.inputs._bytes.MOST_BYTES", 1 << 27)
-    monkeypatch.setattr("confint_cli.inputs._bytes.MOST_TIMES", 10**9)
+    monkeypatch.setattr("confint_cli.inputs.source.MOST_BYTES", 1 << 27)
+    monkeypatch.setattr("confint_cli.inputs.source.MOST_TIMES", 10**9)
     result = confint("score", written(tmp_path / "x.gz", bomb(1 << 28)))
     assert result.status == 1
     assert result.err.splitlines() == [
@@ -128,7 +127,7 @@ def test_every_bit_of_a_gzip_file_matters_or_does_no_harm(tmp_path: Path) -> Non
 )
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs devices of Unix")
 def test_devices(confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("confint_cli.inputs._bytes.MOST_BYTES", 1 << 22)
+    monkeypatch.setattr("confint_cli.inputs.source.MOST_BYTES", 1 << 22)
     for path, problem in {
         "/dev/null": "is empty",
         "/dev/zero": "is a binary file, not text",
@@ -163,7 +162,7 @@ class Endless(io.RawIOBase):
     "exit status 1 and one line that says so after 2 GiB",
 )
 def test_standard_input_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("confint_cli.inputs._bytes.MOST_BYTES", 1 << 22)
+    monkeypatch.setattr("confint_cli.inputs.source.MOST_BYTES", 1 << 22)
     endless = Endless()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(endless)))
     with pytest.raises(DataError, match=r"^standard input: does not end after 0.00390625 GiB$"):
@@ -203,7 +202,7 @@ def pipe(tmp_path: Path) -> Iterator[Callable[[str, bytes, int], Path]]:
 
 @needs_pipes
 def test_a_pipe_without_end(pipe, confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("confint_cli.inputs._bytes.MOST_BYTES", 1 << 22)
+    monkeypatch.setattr("confint_cli.inputs.source.MOST_BYTES", 1 << 22)
     path = pipe("endless", EVAL * 1000, 1000)
     result = confint("score", path)
     assert (result.status, result.out) == (1, "")
@@ -318,12 +317,12 @@ needs_proc = pytest.mark.skipif(
 
 _CHILD = """
 import sys
-from confint_cli.parallel import prepare_for_arrays
+from confint_cli.common.parallel import prepare_for_arrays
 prepare_for_arrays()
 import csv, json, zlib
 import numpy
 from confint_cli import inputs
-from confint_cli.errors import DataError
+from confint_cli.common.errors import DataError
 inputs.formats()
 
 def peak():  # of this program alone, unlike ru_maxrss, which begins with that of who started it

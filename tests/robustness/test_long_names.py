@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from confint_cli.text import nearest, visible_measure, visible_name, without_endings
+from confint_cli.common.text import nearest, visible_measure, visible_name, without_endings
 from tests.conftest import Confint, records
 from tests.robustness.calling import call
 from tests.robustness.promises import promise

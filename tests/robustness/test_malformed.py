@@ -11,10 +11,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from confint_cli.common_topics import groups_that_share_topics
-from confint_cli.errors import DataError
-from confint_cli.inputs import formats, read_judgements, read_run, read_scores, read_source
-from confint_cli.text import did_you_mean, listed, natural_key, quoted
+from confint_cli.common.errors import DataError
+from confint_cli.common.text import did_you_mean, listed, natural_key, quoted
+from confint_cli.inputs import formats, read_scores
+from confint_cli.inputs.judgements import read_judgements
+from confint_cli.inputs.runs import read_run
+from confint_cli.inputs.source import read_source
+from confint_cli.scores.checks import groups_that_share_topics
 from tests.conftest import Confint
 from tests.fuzzing.mutations import mutated
 from tests.fuzzing.seeds import seeds

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from confint_cli import memory
-from confint_cli.shortage import what_needs_less
+from confint_cli.common import system
+from confint_cli.common.system import what_needs_less
 from tests.robustness.calling import BM25, EVALS, Done, call, limit, linux_only
 from tests.robustness.promises import promise
 
@@ -147,10 +147,10 @@ def test_advice_never_names_what_a_command_lacks() -> None:
 
 
 def test_fewer_threads_where_memory_is_scarce(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert memory.threads_that_fit(4, 1 << 20) == 4
-    monkeypatch.setattr(memory, "can_be_had", lambda size: size < 1 << 30)
-    assert memory.threads_that_fit(8, 256 << 20) == 2
-    assert memory.threads_that_fit(8, 1 << 40) == 1
+    assert system.threads_that_fit(4, 1 << 20) == 4
+    monkeypatch.setattr(system, "can_be_had", lambda size: size < 1 << 30)
+    assert system.threads_that_fit(8, 256 << 20) == 2
+    assert system.threads_that_fit(8, 1 << 40) == 1
 
 
 def raised() -> None:
@@ -170,12 +170,12 @@ def test_errors_that_a_library_ignores_are_want_of_memory(
     fail: Callable[[], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     usual_hook = sys.unraisablehook
-    with pytest.raises(MemoryError), memory.nothing_ignored(1 << 20):
+    with pytest.raises(MemoryError), system.nothing_ignored(1 << 20):
         fail()
     assert sys.unraisablehook is usual_hook
     assert capsys.readouterr().err == ""
 
 
 def test_no_room_for_a_library() -> None:
-    with pytest.raises(MemoryError), memory.nothing_ignored(1 << 60):
+    with pytest.raises(MemoryError), system.nothing_ignored(1 << 60):
         pytest.fail("it is not loaded")

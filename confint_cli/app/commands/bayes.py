@@ -1,0 +1,183 @@
+"""`confint bayes`: how probable is it that A beats B?"""
+
+import click
+
+from confint_cli.app.options import (
+    PairingOptions,
+    ReadingOptions,
+    WritingOptions,
+    answering_options,
+    one_level_option,
+    pairing_options,
+    reading_options,
+    seed_option,
+)
+from confint_cli.app.types import FiniteNumber, WholeNumber
+from confint_cli.common.errors import CallError, unknown_name
+from confint_cli.common.text import number, quoted, split_at_commas
+from confint_cli.stats.methods import MOST_DRAWS
+
+
+@click.command(
+    short_help="How probable is it that A beats B? Credible intervals, effect sizes.",
+    epilog="""\b
+Examples:
+  confint bayes -m map --baseline bm25 evals/*.eval
+  confint bayes run1.eval run2.eval -m map --baseline run2 --classical
+  confint bayes -q qrels.txt -m nDCG@10 --all-pairs runs/*.gz --rope -0.01 0.01
+  confint bayes evals/*.eval --baseline bm25 --threshold difference=0.02,glass=0.5
+""",
+)
+@pairing_options(unpaired="independent normal scores, without a correlation")
+@click.option(
+    "--threshold",
+    multiple=True,
+    metavar="NAME=X",
+    help="The probability is that a quantity is above this: difference, glass (or glass_baseline, "
+    "glass_run), correlation; repeat, or separate by commas. [default: difference=0,glass=0.2,"
+    "correlation=0.9]",
+)
+@click.option(
+    "--rope",
+    nargs=2,
+    type=FiniteNumber(),
+    metavar="LOW HIGH",
+    help="The probabilities that the difference lies below, within and above this region of "
+    "practical equivalence.",
+)
+@click.option(
+    "--classical",
+    is_flag=True,
+    help="The one-sided p, the t (or Welch) interval and the sample's effect sizes beside it.",
+)
+@one_level_option("The probability that a quantity lies in its credible interval")
+@click.option(
+    "--draws",
+    type=WholeNumber(1, MOST_DRAWS),
+    default=100_000,
+    show_default=True,
+    metavar="N",
+    help="Draws from the posterior.",
+)
+@seed_option
+@reading_options
+@answering_options
+def command(
+    pairing: PairingOptions,
+    threshold: tuple[str, ...],
+    rope: tuple[float, float] | None,
+    classical: bool,
+    level: tuple[float, ...],
+    draws: int,
+    seed: int,
+    reading: ReadingOptions,
+    writing: WritingOptions,
+) -> None:
+    """Print how probable it is that a run is better than another, and by how much.
+
+    A row for each quantity of each pair of runs: the 'difference' of the means, run less baseline;
+    Glass's Δ, the same in standard deviations of the baseline ('glass_baseline') or of the run
+    itself ('glass_run'); and the 'correlation' of their scores. 'eap' is the mean of the posterior,
+    'sd' its standard deviation, 'low' and 'high' the credible interval (of equal tails), in which
+    the quantity lies with the probability of --level. 'probability' is that of being above the
+    'threshold'. 'ess' is how many draws of equal weight would say as much.
+
+    On a terminal, in Markdown and in LaTeX, two runs have a row for each quantity, several pairs a
+    row each.
+
+    The model is that of Sakai (2017): scores of two runs on the same topics are bivariate normal,
+    and nothing is known of them before (flat priors on means, standard deviations and
+    correlation). Draws are independent, and weighted; there is no Markov chain.
+
+    The note says where to be careful ('few topics', 'mostly ties', 'mostly one value', 'skewed'
+    differences, which the model is not of, 'N topics missing' of the run or the baseline, scored
+    0), or why there is no posterior: 'identical' runs, 'correlation 1' (or -1: one run is the other
+    shifted or stretched), 'no variance'.
+    """
+    from confint_cli.common.parallel import prepare_for_arrays
+
+    prepare_for_arrays()
+    from confint_cli.app import conduct
+    from confint_cli.app.messages import progress_line
+    from confint_cli.stats.random import Drawing
+    from confint_cli.studies.bayes import bayes
+    from confint_cli.studies.beliefs import Question
+
+    names = conduct.baselines_asked_for(pairing, reading)
+    if rope is not None and rope[0] >= rope[1]:
+        hint = f"did you mean --rope {rope[1]:g} {rope[0]:g}?" if rope[0] > rope[1] else ""
+        raise CallError(f"--rope {rope[0]:g} {rope[1]:g}: LOW is not below HIGH", hint)
+    thresholds = _thresholds(threshold, unpaired=pairing.unpaired)
+    question = Question(
+        level[0], Drawing(draws, seed), thresholds, rope, classical, writing.plot is not None
+    )
+    with conduct.writer(writing, figure="bayes") as write:
+        scores = conduct.read(reading, writing, names, paired=not pairing.unpaired)
+        baselines = conduct.runs_named(names, scores)
+        signature = {
+            **conduct.signature("bayes", scores, reading),
+            **conduct.pairs_signature(pairing, reading, baselines),
+            "level": str(level[0]),
+            "thresholds": _in_one_line(thresholds),
+            **({} if rope is None else {"rope": f"{rope[0]:.15g}..{rope[1]:.15g}"}),
+            **conduct.computing(),
+            "draws": str(draws),
+            **conduct.randomness(seed),
+        }
+        table, notices = bayes(
+            scores,
+            baselines,
+            question,
+            signature,
+            paired=not pairing.unpaired,
+            best_first=writing.sort == "mean",
+            jobs=reading.jobs,
+            progress=progress_line("drawing", quiet=writing.quiet),
+        )
+        conduct.tell(notices, writing)
+        write(table)
+
+
+def _thresholds(requests: tuple[str, ...], *, unpaired: bool) -> dict[str, float]:
+    """Return the threshold of each quantity; that of `glass` is for both kinds of it."""
+    from confint_cli.studies.beliefs import THRESHOLDS
+
+    thresholds = dict(THRESHOLDS)
+    if unpaired:
+        del thresholds["correlation"]
+    names = {name: [name] for name in thresholds} | {"glass": ["glass_baseline", "glass_run"]}
+    given: set[str] = set()
+    for request in split_at_commas(requests):
+        name, equals, text = (part.strip() for part in request.partition("="))
+        if not equals:
+            raise CallError(
+                f"--threshold {quoted(request)} is not NAME=X",
+                "such as --threshold difference=0.02",
+            )
+        if unpaired and name == "correlation":
+            raise CallError("--unpaired runs have no correlation, and no threshold of it")
+        if name not in names:
+            raise unknown_name("quantity", name, names)
+        try:
+            value = number(text)
+        except ValueError:
+            raise CallError(f"--threshold {name}: {quoted(text)} is not a number") from None
+        for quantity in names[name]:
+            if quantity in given:
+                raise CallError(f"--threshold {quantity} is given twice")
+            given.add(quantity)
+            thresholds[quantity] = value
+    if not -1 < thresholds.get("correlation", 0) < 1:
+        raise CallError(f"--threshold correlation={thresholds['correlation']:g} is not between -1 "
+                        "and 1")  # fmt: skip
+    return thresholds
+
+
+def _in_one_line(thresholds: dict[str, float]) -> str:
+    """Return `difference=0,glass=0.2,correlation=0.9`; both kinds of `glass` if they differ."""
+    by_baseline, by_run = thresholds["glass_baseline"], thresholds["glass_run"]
+    said: dict[str, float] = {}
+    for name, value in thresholds.items():
+        together = name.startswith("glass") and by_baseline == by_run
+        said["glass" if together else name] = value
+    return ",".join(f"{name}={value:.15g}" for name, value in said.items())

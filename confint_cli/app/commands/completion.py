@@ -1,0 +1,52 @@
+"""`confint completion`: Tab completes commands, options, methods, measures and files."""
+
+import os
+
+import click
+
+from confint_cli.common.errors import CallError
+
+_SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command(
+    short_help="Let Tab complete commands, options, methods and measures in your shell.",
+    epilog="""\b
+Examples:
+  confint completion bash
+  confint completion fish > ~/.config/fish/completions/confint.fish
+""",
+)
+@click.argument("shell", type=click.Choice(_SHELLS), required=False)
+def command(shell: str | None) -> None:
+    """Print a script for bash, zsh or fish that lets the Tab key complete what you type.
+
+    \b
+    For bash (4.4 or later), put this line into ~/.bashrc:
+      eval "$(confint completion bash)"
+
+    \b
+    For zsh, put this line into ~/.zshrc, below the one with compinit if there is one:
+      eval "$(confint completion zsh)"
+
+    \b
+    For fish, write the script to where fish looks for it:
+      confint completion fish > ~/.config/fish/completions/confint.fish
+
+    It takes effect in the next shell that you open. Then Tab knows the values of options too, also
+    after a comma: '--method t,per' becomes '--method t,percentile'.
+    """  # noqa: D301
+    from confint_cli.app.files import destination
+    from confint_cli.app.shells import script
+
+    if shell is None:
+        raise CallError("which shell?", _hint(os.path.basename(os.environ.get("SHELL", ""))))
+    context = click.get_current_context().find_root()
+    with destination(None) as put:
+        put(script(shell, context.command, "confint", "_CONFINT_COMPLETE"))
+
+
+def _hint(login_shell: str) -> str:
+    """Return what to type; the login shell is a likely guess, and no more than that."""
+    example = login_shell if login_shell in _SHELLS else _SHELLS[0]
+    return f"such as 'confint completion {example}'; there are: {', '.join(_SHELLS)}"

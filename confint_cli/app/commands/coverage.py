@@ -1,0 +1,141 @@
+"""`confint coverage`: which interval can I trust on data like mine?"""
+
+import click
+
+from confint_cli.app.options import (
+    EstimatingOptions,
+    ReadingOptions,
+    WritingOptions,
+    answering_options,
+    estimating_options,
+    reading_options,
+)
+from confint_cli.app.standardizing import Yardstick, standardize_option
+from confint_cli.app.types import WholeNumber
+from confint_cli.common.errors import CallError
+from confint_cli.common.text import quoted
+
+_MOST = 10_000_000
+
+
+def _sizes(
+    _context: click.Context, _option: click.Parameter, texts: tuple[str, ...]
+) -> tuple[int, ...]:
+    """Return sizes of samples, each once."""
+    names = [text for part in texts for text in part.split(",") if text.strip()]
+    if texts and not names:
+        raise CallError("--sample-size names no size")
+    sizes = [_whole(text, "--sample-size") for text in names]
+    for size in sizes:
+        if size < 2:
+            raise CallError(
+                f"--sample-size {size} is too small: an interval needs two topics or more"
+            )
+        if size > _MOST:
+            raise CallError(f"--sample-size {size} is too large: {_MOST} is the most")
+    return tuple(dict.fromkeys(sizes))
+
+
+def _whole(text: str, option: str) -> int:
+    text = text.strip()
+    if not (text.isascii() and text.isdecimal() and len(text) < 20):
+        raise CallError(f"{option} {quoted(text)} is not a whole number")
+    return int(text)
+
+
+@click.command(
+    short_help="Which interval can I trust on data like mine?",
+    epilog="""\b
+Examples:
+  confint coverage evals/*.eval -m map
+  confint coverage -q qrels.txt runs/*.gz -m AP,P@10 --method all --summary
+  confint coverage evals/*.eval -m map --sample-size 5,10,20 --summary
+""",
+)
+@click.option(
+    "--replicates",
+    type=WholeNumber(1, _MOST),
+    default=1000,
+    show_default=True,
+    metavar="R",
+    help="Samples that are drawn of each run and measure.",
+)
+@click.option(
+    "--sample-size",
+    multiple=True,
+    metavar="N",
+    callback=_sizes,
+    help="Topics in a sample; repeat, or separate by commas. [default: as many as there are]",
+)
+@click.option(
+    "--without-replacement",
+    is_flag=True,
+    help="Draw each topic only once into a sample: for samples that are a small part of all.",
+)
+@standardize_option(drawn="K others drawn anew for each sample")
+@click.option(
+    "--summary", is_flag=True, help="One row a method: how coverage spreads over the runs."
+)
+@reading_options
+@estimating_options(methods="t,percentile,bootstrap-t,bca", resamples=5000)
+@answering_options
+def command(
+    replicates: int,
+    sample_size: tuple[int, ...],
+    without_replacement: bool,
+    standardize: Yardstick | None,
+    summary: bool,
+    reading: ReadingOptions,
+    estimating: EstimatingOptions,
+    writing: WritingOptions,
+) -> None:
+    """Try interval methods on your own scores, where the truth is known.
+
+    For once, the topics at hand are taken for all there are, so that the true mean is known.
+    Samples are drawn from them, each gives an interval, and 'coverage' is the share of intervals
+    that contain the true mean: of 95% intervals, 0.95 should. 'coverage_low' and 'coverage_high'
+    are its own 95% interval, as it comes from so many samples and no more. 'miss_low' is the share
+    of intervals that the truth lies below, 'miss_high' that it lies above, 'width' their mean
+    width.
+
+    A terminal shows a row for each run with its coverage by each method, and says in words which
+    comes closest. TSV, CSV and JSON have a row for each run, method, level and size. With
+    --summary, rows sum up the runs, as tables and boxplots of papers do; error_mean, error_sd and
+    error_max are of the Type I error, 1 - coverage.
+    """
+    from confint_cli.common.parallel import prepare_for_arrays
+
+    prepare_for_arrays()
+    from confint_cli.app import conduct, standardizing
+    from confint_cli.app.messages import progress_line
+    from confint_cli.stats.coverage import Design
+    from confint_cli.studies.coverage import coverage
+
+    how = conduct.estimation(estimating, reading.jobs, population=True)
+    number = None if standardize is None else standardize.number
+    design = Design(replicates, sample_size, not without_replacement, number)
+    sampling = {
+        "replicates": str(replicates),
+        "sample-size": ",".join(map(str, sample_size)) or "topics",
+        "replacement": "no" if without_replacement else "yes",
+    }
+    with conduct.writer(writing, figure="coverage") as write:
+        scores = conduct.read(reading, writing, standardize=standardize)
+        if number is None:
+            scores, standardize = standardizing.standardized(
+                scores, standardize, estimating.seed, reading, writing
+            )
+        table, notices = coverage(
+            scores,
+            how,
+            design,
+            conduct.signature(
+                "coverage", scores, reading, how, sampling=sampling, standardize=standardize
+            ),
+            summary=summary,
+            best_first=writing.sort == "mean",
+            jobs=reading.jobs,
+            progress=progress_line("drawing samples", quiet=writing.quiet),
+        )
+        conduct.tell(notices, writing)
+        write(standardizing.explained(table, standardize, scores))

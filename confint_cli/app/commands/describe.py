@@ -1,0 +1,85 @@
+"""`confint describe`: what do the scores look like?"""
+
+import click
+
+from confint_cli.app.options import (
+    ReadingOptions,
+    WritingOptions,
+    answering_options,
+    baseline_option,
+    reading_options,
+)
+from confint_cli.common.errors import CallError
+
+
+@click.command(
+    short_help="What do the scores, or differences of runs, look like? Which are too skewed?",
+    epilog="""\b
+Examples:
+  confint describe evals/*.eval -m map
+  trec_eval -q qrels.txt run.txt | confint describe -
+  confint describe evals/*.eval -m map --plot histograms.pdf
+  confint describe evals/*.eval -m map --differences --baseline bm25
+  confint standardize evals/*.eval -m map | confint describe -f table -
+""",
+)
+@click.option(
+    "--differences",
+    is_flag=True,
+    help="Describe differences, topic by topic, of every two runs; with --baseline, of all runs to "
+    "that one.",
+)
+@baseline_option("its name or its file, which need not be among FILES")
+@reading_options
+@answering_options
+def command(
+    differences: bool,
+    baseline: tuple[str, ...],
+    reading: ReadingOptions,
+    writing: WritingOptions,
+) -> None:
+    """Print what the scores of every run by every measure look like, and whom to distrust.
+
+    'zeros' is the share of topics with a score of 0, 'skew' the third moment over the second to
+    the power of 1.5: above 0, a few topics score far above most; below 0, far below. 'shapiro_w' is
+    near 1 for normal scores; 'shapiro_p' is how probable a W no larger is if they are normal (up to
+    5,000 topics). 'q1' and 'q3' are quartiles, interpolated between two scores where need be.
+
+    The note says why not to trust a t interval: 'skewed' (Cochran's rule: 25 skew² is more than the
+    number of topics, if there are 30 or more), 'mostly zeros' or 'mostly one value' (no interval
+    covers as it says), 'few topics' (fewer than 10), 'no variance', 'one topic'; and what else
+    there is to know about a run: topics it lacks, another run with the same scores.
+
+    With --differences, all of this is about the differences that 'confint compare' makes intervals
+    of: 'run' less 'baseline'; 'zeros' are ties, and the notes those of 'compare'.
+
+    A terminal shows a histogram of each run, and says in words which interval to take.
+    """
+    from confint_cli.app import conduct
+    from confint_cli.app.conduct import before_comparing
+    from confint_cli.app.messages import progress_line
+    from confint_cli.stats.pairs import pairs_among
+    from confint_cli.studies.describe import describe
+
+    names = [*baseline] if conduct.separated(baseline) else []
+    if names and not differences:
+        raise CallError("--baseline is for differences: give --differences too")
+    with conduct.writer(writing, figure="describe") as write:
+        scores = conduct.read(reading, writing, names)
+        baselines = conduct.runs_named(names, scores)
+        signature = conduct.signature("describe", scores, reading) | conduct.computing()
+        if differences:
+            signature["differences"] = f"to {','.join(baselines)}" if baselines else "every two"
+            runs = len(scores.runs)
+            pairs = len(baselines) * (runs - 1) if baselines else pairs_among(runs)
+            conduct.tell(before_comparing(scores, pairs, writing), writing)
+        table, notices = describe(
+            scores,
+            signature,
+            differences=differences,
+            baselines=baselines,
+            best_first=writing.sort == "mean",
+            progress=progress_line("describing", quiet=writing.quiet),
+        )
+        conduct.tell(notices, writing)
+        write(table)

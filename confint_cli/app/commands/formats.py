@@ -1,0 +1,26 @@
+"""`confint formats`: the files that can be read."""
+
+import click
+
+from confint_cli.app.options import WritingOptions, listing_options
+
+
+@click.command(
+    short_help="The file formats that can be read, each with an example.",
+    epilog="""\b
+Examples:
+  confint formats
+  confint formats ntcireval
+""",
+)
+@click.argument("name", required=False)
+@listing_options
+def command(name: str | None, writing: WritingOptions) -> None:
+    """List the formats of per-topic scores; with NAME, explain one of them and show an example.
+
+    A file's format is found by its content. --input-format NAME says it where that fails.
+    """
+    from confint_cli.app.listing import show_records
+    from confint_cli.inputs import format_named, formats
+
+    show_records(name and name.lower(), formats(), format_named, writing)

@@ -1,0 +1,45 @@
+"""`confint measures`: the measures that are known, and their names in each tool."""
+
+import click
+
+from confint_cli.app.options import WritingOptions, listing_options
+from confint_cli.common.errors import CallError, unknown_name
+
+
+@click.command(
+    short_help="The measures, their names in each tool, and what they mean.",
+    epilog="""\b
+Examples:
+  confint measures
+  confint measures nDCG@10
+""",
+)
+@click.argument("name", required=False)
+@listing_options
+def command(name: str | None, writing: WritingOptions) -> None:
+    """List the measures that can be computed with --qrels; with NAME, explain one of them.
+
+    Every spelling is understood wherever a measure is named. Files may hold any other measure as
+    well; it is used under the name that the file gives it.
+    """
+    from confint_cli.app.listing import show_listing, show_text
+    from confint_cli.common import measures
+
+    if name is not None:
+        measure = measures.listed_as(name) or measures.record(name)
+        if not measures.is_mean_of_topics(name):
+            raise CallError(*measures.why_not_a_mean(name))
+        if measure is None:
+            raise unknown_name("measure", name, measures.scorable_names())
+        show_text(measure.explanation(), writing)
+        return
+    listed = measures.CATALOGUE
+    show_listing(
+        {
+            "name": [measure.spelled("trec_eval") for measure in listed],
+            "older": [measure.spelled("older") or None for measure in listed],
+            "ir_measures": [measure.spelled("ir_measures") or None for measure in listed],
+            "what": [measure.summary for measure in listed],
+        },
+        writing,
+    )

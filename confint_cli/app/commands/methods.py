@@ -1,0 +1,37 @@
+"""`confint methods`: the interval methods."""
+
+import click
+
+from confint_cli.app.options import WritingOptions, listing_options
+
+
+@click.command(
+    short_help="The interval methods, each with its formula and reference.",
+    epilog="""\b
+Examples:
+  confint methods
+  confint methods bootstrap-t
+""",
+)
+@click.argument("name", required=False)
+@listing_options
+def command(name: str | None, writing: WritingOptions) -> None:
+    """List the methods of --method; with NAME, explain one: formula, evidence and reference.
+
+    max-t, welch and credible are not of --method: other options of 'confint compare' and 'confint
+    bayes' ask for them.
+    """
+    from confint_cli.app.listing import show_records
+    from confint_cli.stats import comparison, posterior, simultaneous
+    from confint_cli.stats.methods import method_named, methods, plain, unknown_method
+
+    further = {
+        simultaneous.NAME: simultaneous.EXPLAINED,
+        comparison.WELCH: comparison.EXPLAINED,
+        posterior.NAME: posterior.EXPLAINED,
+    }
+    everything = {**methods(), **further}
+    chosen = name and plain(name)
+    if chosen and chosen not in everything:
+        raise unknown_method(chosen, everything)
+    show_records(chosen, everything, lambda key: further.get(key) or method_named(key), writing)

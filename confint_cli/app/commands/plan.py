@@ -1,0 +1,167 @@
+"""`confint plan`: how many topics do I need?"""
+
+import click
+from click.core import ParameterSource
+
+from confint_cli.app.options import (
+    ReadingOptions,
+    WritingOptions,
+    answering_options,
+    level_option,
+    reading_options,
+)
+from confint_cli.common.errors import CallError
+from confint_cli.common.text import number, quoted, share, split_at_commas
+
+
+def _targets(
+    _context: click.Context, option: click.Parameter, texts: tuple[str, ...]
+) -> tuple[float, ...]:
+    """Return numbers above 0, each once."""
+    found = []
+    for text in split_at_commas(texts):
+        try:
+            target = number(text)
+        except ValueError:
+            raise CallError(f"{option.opts[0]} {quoted(text)} is not a number") from None
+        if target <= 0:
+            raise CallError(
+                f"{option.opts[0]} {text} is not above 0",
+                "no number of topics would be enough",
+            )
+        found.append(target)
+    return tuple(dict.fromkeys(found))
+
+
+def _power(_context: click.Context, _option: click.Parameter, text: str) -> float:
+    """Return a probability, which may be a percentage."""
+    power = _share("--power", text)
+    if not 0 < power < 1:
+        raise CallError(f"--power {text} is not between 0 and 1", "0.8 and 80% both stand for 80%")
+    return power
+
+
+def _assurance(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
+    """Return a probability of one half at least, which may be a percentage."""
+    if text is None:
+        return None
+    assurance = _share("--assurance", text)
+    if assurance >= 1:
+        raise CallError(f"--assurance {text} is not below 1", "0.8 and 80% both stand for 80%")
+    if assurance < 0.5:
+        raise CallError(
+            f"--assurance {text} is less than one half",
+            "without --assurance, about every other sample reaches the width",
+        )
+    return assurance
+
+
+def _share(option: str, text: str) -> float:
+    try:
+        return share(text)
+    except ValueError:
+        raise CallError(f"{option} {quoted(text)} is not a number") from None
+
+
+@click.command(
+    short_help="How many topics do I need? For an interval so wide, or a difference so small.",
+    epilog="""\b
+Examples:
+  confint plan evals/*.eval -m map
+  confint plan evals/bm25.eval -m map --half-width 0.03
+  confint plan evals/bm25.eval -m map --half-width 0.03 --assurance 80%
+  confint plan evals/bm25.eval evals/bm25-rm3.eval -m map --difference 0.02,0.03 --power 0.9
+  confint standardize evals/*.eval -m map | confint plan --half-width 0.2 -
+""",
+)
+@click.option(
+    "--half-width",
+    multiple=True,
+    metavar="H",
+    callback=_targets,
+    help="Topics for intervals no wider than ±H, of a run's mean and of the difference of two "
+    "runs; repeat, or separate by commas.",
+)
+@click.option(
+    "--difference",
+    multiple=True,
+    metavar="D",
+    callback=_targets,
+    help="Topics with which a paired t test finds a difference of D; repeat, or separate by "
+    "commas.",
+)
+@click.option(
+    "--power",
+    default="0.8",
+    show_default=True,
+    metavar="P",
+    callback=_power,
+    help="How probably it is to be found; a share, or a percentage such as 80%.",
+)
+@click.option(
+    "--assurance",
+    metavar="A",
+    callback=_assurance,
+    help="How probably a new sample's interval is to be no wider than ±H; a share of 0.5 or more, "
+    "or a percentage such as 80%. Without it, about every other sample's is wider.",
+)
+@reading_options
+@level_option
+@answering_options
+@click.pass_context
+def command(
+    context: click.Context,
+    half_width: tuple[float, ...],
+    difference: tuple[float, ...],
+    power: float,
+    assurance: float | None,
+    reading: ReadingOptions,
+    level: tuple[float, ...],
+    writing: WritingOptions,
+) -> None:
+    """Print how many topics it takes, judging from the scores at hand.
+
+    FILES are a pilot: one run, two that you want to tell apart, or all runs of a track. 'design'
+    says what is planned: the half-width of the t interval of a run's mean, that of the difference
+    of two runs on the same topics, or the difference that a paired t test (two-sided, at 1 less
+    --level) detects with the given power. 'sd' is the run's standard deviation, or that of the two
+    runs' differences. Of several runs, it is that of the mean variance and, for differences, of
+    twice the residual mean square of runs and topics: what two runs such as these differ by, on
+    average over all pairs.
+
+    'topics_needed' is the smallest number of topics that is enough, by the exact condition with t
+    or noncentral t, if 'sd' is right. It is an estimate: 'topics_needed_high' is the same for the
+    upper limit of 'sd' (80%, by chi-squared with one degree of freedom less than topics), so that
+    with 80% confidence no more are needed, if scores, or differences, are about normal. With as
+    many topics as a half-width needs, about every other sample has a wider interval, as its own
+    standard deviation is larger; --assurance asks for more.
+
+    'attained' is the other way round: the half-width or the detectable difference that the topics
+    at hand ('topics_now') give; without any target, that alone.
+    """
+    from confint_cli.app import conduct
+    from confint_cli.studies.plan import Aim, plan
+
+    given = context.get_parameter_source("power") is not ParameterSource.DEFAULT
+    if given and half_width and not difference:
+        raise CallError("--power is for --difference, and an interval has none")
+    if assurance is not None and not half_width:
+        other = "--difference has --power" if difference else "there is none"
+        raise CallError(f"--assurance is for --half-width, and {other}")
+    aim = Aim(half_width, difference, power, level, assurance)
+    with conduct.writer(writing, figure="plan") as write:
+        scores = conduct.read(reading, writing)
+        signature = {
+            **conduct.signature("plan", scores, reading),
+            "levels": ",".join(map(str, level)),
+            **conduct.computing(),
+        }
+        if difference or (len(scores.runs) > 1 and not half_width):
+            signature["power"] = str(power)
+        elif given:
+            raise CallError("--power is for differences, and there is one run")
+        if assurance is not None:
+            signature["assurance"] = str(assurance)
+        table, notices = plan(scores, aim, signature)
+        conduct.tell(notices, writing)
+        write(table)

@@ -1,0 +1,151 @@
+"""`confint standardize`: per-topic scores made comparable."""
+
+from contextlib import nullcontext
+
+import click
+
+from confint_cli.app.options import (
+    ReadingOptions,
+    WritingOptions,
+    reading_options,
+    seed_option,
+    writing_options,
+)
+from confint_cli.app.standardizing import Yardstick
+from confint_cli.app.types import WholeNumber
+from confint_cli.common.errors import CallError, DataError
+from confint_cli.common.text import quoted
+
+
+@click.command(
+    short_help="Scores made comparable: per topic, in standard deviations of reference runs.",
+    epilog="""\b
+Examples:
+  confint standardize evals/*.eval -m map | confint interval -
+  confint standardize evals/*.eval --reference bm25,ql --save-factors factors.tsv -o scores.tsv
+  confint standardize ours.eval --factors factors.tsv | confint interval --method t -
+""",
+)
+@click.option(
+    "--reference",
+    multiple=True,
+    metavar="RUN",
+    help="Standardise by these runs, given by name or by file (all runs in it), which need not be "
+    "among FILES; repeat, or separate by commas. [default: all runs]",
+)
+@click.option(
+    "--reference-sample",
+    type=WholeNumber(min=2),
+    metavar="K",
+    help="Standardise by K of the runs, drawn at random.",
+)
+@click.option(
+    "--factors",
+    metavar="FILE",
+    help="Standardise by the means and standard deviations that --save-factors wrote.",
+)
+@click.option(
+    "--save-factors",
+    metavar="FILE",
+    help="Also write each topic's mean and standard deviation over the reference runs (.tsv or "
+    ".csv), for others to put their runs on the same scale.",
+)
+@click.option(
+    "--transform",
+    type=click.Choice(["z", "cdf"]),
+    default="z",
+    show_default=True,
+    help="Standard deviations above the mean; or these mapped on to 0 to 1 by the normal "
+    "distribution.",
+)
+@reading_options
+@seed_option
+@writing_options
+def command(
+    reference: tuple[str, ...],
+    reference_sample: int | None,
+    factors: str | None,
+    save_factors: str | None,
+    transform: str,
+    reading: ReadingOptions,
+    seed: int,
+    writing: WritingOptions,
+) -> None:
+    """Print the scores of FILES, standardised topic by topic.
+
+    z = (score - mean)/sd, where mean and sd (with n-1) are those of the reference runs on that
+    topic by that measure. So all topics count alike, and on some collections t intervals of few
+    topics come closer to their level (Park 2010); it takes 20 reference runs or more, for of few
+    there are topics on which they hardly differ. A topic on which the reference runs do not differ
+    at all has no such score: it is left out, and a message says so.
+
+    The result is a table that every other command reads, from a file or a pipe; it keeps all
+    digits. Scores that were standardised by different runs cannot be compared: name the reference
+    runs in your paper, or publish the factors.
+    """
+    from confint_cli.app import conduct, standardizing
+    from confint_cli.outputs.cells import FULL_PRECISION
+    from confint_cli.studies.standardize import factors_table, standardize
+
+    yardstick = _yardstick(reference, reference_sample, factors)
+    _check_saving(save_factors, factors, writing)
+    saving = WritingOptions(output=save_factors, signature=True)
+    inputs = [*conduct.inputs(reading), *conduct.separated(yardstick.names)]
+    conduct.check_inputs_stay(inputs, saving, option="--save-factors")
+    with conduct.writer(writing, default_digits=FULL_PRECISION, for_people=4) as write:
+        with conduct.writer(saving) if save_factors else nullcontext() as save:
+            scores = conduct.read(reading, writing, yardstick.names, standardize=yardstick)
+            by, yardstick = standardizing.resolved(yardstick, scores, seed, writing)
+            wanted = scores.from_files(reading.files)
+            if not wanted.runs:
+                raise DataError(
+                    "", "none of the FILES has a measure that is used", "choose with -m"
+                )
+            signature = conduct.signature("standardize", scores, reading)
+            about = {"factors" if factors else "reference": str(yardstick), "transform": transform}
+            if transform == "cdf":
+                about |= conduct.computing()
+            if reference_sample is not None:
+                about |= conduct.randomness(seed)
+            drop = reading.missing == "drop"
+            table, notices = standardize(
+                wanted, by, transform, signature | about, writing.sort, drop=drop
+            )
+            conduct.tell(notices, writing)
+            if save:
+                runs = yardstick.names or scores.runs
+                save(factors_table(by, signature | {"reference": ",".join(runs)}))
+        write(table)
+
+
+def _yardstick(reference: tuple[str, ...], sample: int | None, factors: str | None) -> Yardstick:
+    """Return what to standardise by; refuse a call that says it twice, or names nothing."""
+    from confint_cli.app import conduct
+
+    if sum([bool(reference), sample is not None, factors is not None]) > 1:
+        raise CallError(
+            "--reference, --reference-sample and --factors: only one of them can be meant"
+        )
+    if reference and not conduct.separated(reference):
+        raise CallError("--reference names no run")
+    return Yardstick(sample, factors, reference)
+
+
+def _check_saving(path: str | None, factors: str | None, writing: WritingOptions) -> None:
+    """Refuse to save factors to where they cannot be read from."""
+    from confint_cli.outputs import suffixes_of
+
+    if path is None:
+        return
+    if factors is not None:
+        raise CallError("--factors and --save-factors: only one of them can be meant")
+    endings = [ending for name in ("tsv", "csv") for ending in suffixes_of(name)]
+    if not path.lower().endswith(tuple(endings)):
+        raise CallError(
+            f"--save-factors {quoted(path)}: factors are saved in a file whose name ends in "
+            f"{' or '.join(endings)}"
+        )
+    from confint_cli.app.files import real_path
+
+    if writing.output is not None and real_path(path) == real_path(writing.output):
+        raise CallError(f"-o and --save-factors are the same file: {quoted(path)}")

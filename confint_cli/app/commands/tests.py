@@ -1,0 +1,23 @@
+"""`confint tests`: the tests of significance."""
+
+import click
+
+from confint_cli.app.options import WritingOptions, listing_options
+
+
+@click.command(
+    short_help="The tests of significance, each with its formula and reference.",
+    epilog="""\b
+Examples:
+  confint tests
+  confint tests tukey
+""",
+)
+@click.argument("name", required=False)
+@listing_options
+def command(name: str | None, writing: WritingOptions) -> None:
+    """List the tests of compare --test; with NAME, explain one: formula, advice and reference."""
+    from confint_cli.app.listing import show_records
+    from confint_cli.stats.significance import named_test, plain, tests
+
+    show_records(name and plain(name), tests(), named_test, writing)

@@ -1,0 +1,178 @@
+"""What Tab offers as the value of an option or argument, whichever command has it.
+
+All of it is known from names: of parameters, of what stands for their values in the help (FILE), of
+the files of a folder. So completion imports nothing slow, and a new command, option or method has
+it without a word here.
+"""
+
+import glob
+import os
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+import click
+from click.shell_completion import CompletionItem
+
+import confint_cli
+from confint_cli.app import columns
+from confint_cli.app.files import files_of
+from confint_cli.common import measures
+from confint_cli.common.errors import DataError
+from confint_cli.common.records import modules_in
+from confint_cli.common.text import visible, without_endings
+from confint_cli.stats import methods, significance
+
+Names = Callable[[click.Context, str], Iterable[str]]  # what there is, for what is typed so far
+Items = list[CompletionItem]  # type: ignore[type-arg, unused-ignore]
+
+_ALL = "all"
+# What the records of methods say as well, but these cannot be had without importing numpy.
+_NEED_A_POPULATION = ("z",)
+_NOT_FOR_DIFFERENCES = ("logit", "wilson")
+_OF_DIFFERENCES = ("compare", "risk")  # commands whose intervals are of differences of scores
+
+
+class _Completed(click.types.StringParamType):
+    """A text of which names are offered, and files where no name begins so."""
+
+    def __init__(self, names: Names, *, several: bool = False, files: bool = False) -> None:
+        self.names = names
+        self.several = several  # separated by commas
+        self.files = files
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str  # noqa: ARG002
+    ) -> Items:  # fmt: skip
+        """Return the names that begin as what is typed, each with the names before it."""
+        before, comma, begun = incomplete.rpartition(",") if self.several else ("", "", incomplete)
+        given = set(before.split(","))
+        values = [f"{before}{comma}{name}" for name in self.names(ctx, begun)
+                  if name.startswith(begun) and name not in given]  # fmt: skip
+        if not values and self.files:
+            return [CompletionItem(incomplete, type="file")]
+        return [CompletionItem(value) for value in dict.fromkeys(values)]
+
+
+def add_completion(name: str, command: click.Command) -> None:
+    """Let the texts that a command takes know how they are completed."""
+    for parameter in command.params:
+        if isinstance(parameter.type, click.types.StringParamType):
+            parameter.type = _completed(name, parameter) or parameter.type
+
+
+def _completed(command: str, parameter: click.Parameter) -> _Completed | None:
+    """Return how a parameter is completed, or None if nothing is known of it."""
+    name = parameter.name or ""
+    if isinstance(parameter, click.Argument) and command in _EXPLAINED:
+        return _Completed(_EXPLAINED[command])
+    if name == "input_format":
+        return _Completed(_formats)
+    if name in _LISTS:
+        return _Completed(_LISTS[name], several=True)
+    if name in _RUNS:
+        return _Completed(_runs, several=True, files=True)
+    metavar = parameter.metavar or ""
+    if "FILE" in metavar or "DIR" in metavar:
+        return _Completed(_all if f"{_ALL}|" in metavar else _nothing, files=True)
+    return None
+
+
+def _nothing(_context: click.Context, _begun: str) -> list[str]:
+    return []
+
+
+def _all(_context: click.Context, begun: str) -> list[str]:
+    """Return the word for all runs, unless it may as well be a file: that has to be begun."""
+    return [_ALL] if begun else []
+
+
+def _modules_of(package: str, *, besides: str = "") -> list[str]:
+    """Return the names of a package's modules, without importing it."""
+    folders = [os.path.join(root, *package.split(".")) for root in confint_cli.__path__]
+    return modules_in(folders, besides=besides)
+
+
+def _methods(context: click.Context, _begun: str) -> list[str]:
+    """Return the methods that the command takes."""
+    unfit = set(_NEED_A_POPULATION) if context.info_name != "coverage" else set()
+    if context.info_name in _OF_DIFFERENCES:
+        unfit |= set(_NOT_FOR_DIFFERENCES)
+    return [name for name in _every_method() if name not in unfit]
+
+
+def _every_method() -> list[str]:
+    return [methods.plain(name) for name in _modules_of("stats.methods", besides="method")]
+
+
+def _measures(_context: click.Context, begun: str) -> list[str]:
+    """Return the measures as trec_eval spells them; or else as ir_measures or old tools do."""
+    usual = [*dict.fromkeys([*measures.DEFAULTS, *measures.everything_scorable()])]
+    if any(name.startswith(begun) for name in usual):
+        return usual
+    return [
+        base + (sign + number if number else "")
+        for measure in measures.CATALOGUE
+        for base, sign in ((measure.ir_measures, "@"), (measure.older, ""))
+        for number in (measure.numbers if base else ())
+    ]
+
+
+def _formats(_context: click.Context, _begun: str) -> list[str]:
+    return _modules_of("inputs.formats")
+
+
+def _tests(_context: click.Context, _begun: str) -> list[str]:
+    return significance.names()
+
+
+def _columns(context: click.Context, _begun: str) -> list[str]:
+    """Return the columns of the table that the call asks for, as far as it is typed."""
+    return columns.names_of(str(context.info_name), context.params)
+
+
+def _and_all(names: Names) -> Names:
+    return lambda context, begun: [*names(context, begun), _ALL]
+
+
+def _thresholds(context: click.Context, _begun: str) -> list[str]:
+    quantities = ["difference", "glass", "glass_baseline", "glass_run"]
+    if not context.params.get("unpaired"):
+        quantities.append("correlation")
+    return [f"{name}=" for name in quantities]
+
+
+def _runs(context: click.Context, _begun: str) -> list[str]:
+    """Return the names of the runs in the files that stand in the call already."""
+    # An option without its value ends click's reading: files before it are left in args.
+    patterns = [*(context.params.get("files") or ()), *context.args]
+    paths = [path for one in patterns for path in _files(one)]
+    return [visible(without_endings(path)) for path in paths]  # as the runs will be called
+
+
+def _files(pattern: str) -> list[str]:
+    """Return the files that a word of the call stands for: itself, or those of a pattern."""
+    paths = [pattern] if os.path.exists(pattern) else sorted(glob.glob(pattern))
+    return [file for path in paths for file in _files_of(path)]
+
+
+def _files_of(path: str) -> list[str]:
+    """Return a file, or the files of a folder, of which there may be none."""
+    with suppress(DataError):
+        return files_of(path)
+    return []
+
+
+_RUNS = ("baseline", "reference")
+_LISTS: dict[str, Names] = {
+    "method": _and_all(_methods),
+    "measure": _and_all(_measures),
+    "test": _and_all(_tests),
+    "threshold": _thresholds,
+    "columns": _columns,
+}
+_EXPLAINED: dict[str, Names] = {
+    "methods": lambda *_: [*_every_method(), *methods.ASKED_OTHERWISE],
+    "measures": _measures,
+    "formats": _formats,
+    "tests": _tests,
+}

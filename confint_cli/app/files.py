@@ -1,0 +1,302 @@
+"""Getting results out: to standard output as bytes, or into files whole or not at all."""
+
+import errno
+import os
+import re
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import click
+
+from confint_cli.common import system
+from confint_cli.common.errors import CallError, DataError, Notice, note
+from confint_cli.common.text import count, digest, listed, natural_key, quoted, visible
+
+_STDIN = "-"  # what inputs call so; to import these takes long, and completion comes by here
+
+
+def with_files_of_folders(
+    context: click.Context, _argument: click.Parameter, paths: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return FILES with those of each folder in its place.
+
+    It is done where the call is read, so that whatever looks at FILES later sees the same list.
+    """
+    if context.resilient_parsing:  # a shell asks what Tab is to offer
+        return paths
+    return tuple(file for path in paths for file in files_of(path))
+
+
+def files_of(path: str) -> list[str]:
+    """Return the files that a word of the call stands for: itself, or those of a folder."""
+    return _files_in(path) if path != _STDIN and os.path.isdir(path) else [path]
+
+
+def _files_in(folder: str) -> list[str]:
+    """Return the files of a folder by name; not hidden ones, not those of folders in it.
+
+    Pipes and devices are none, as these need not end. A link that leads nowhere is one, so that
+    the run that is missing does not go unnoticed.
+    """
+    try:
+        shown = [name for name in os.listdir(folder) if not name.startswith(".")]
+    except OSError as error:
+        raise DataError(folder, f"cannot be read ({error.strerror})") from None
+    paths = [os.path.join(folder, name) for name in sorted(shown, key=natural_key)]
+    files = [path for path in paths if os.path.isfile(path) or _leads_nowhere(path)]
+    if not files:
+        raise DataError(folder, "holds no files", _hint([*filter(os.path.isdir, paths)]))
+    return files
+
+
+def _leads_nowhere(path: str) -> bool:
+    return os.path.islink(path) and not os.path.exists(path)
+
+
+def _hint(folders: list[str]) -> str:
+    """Return what to give instead of a folder that has nothing but folders."""
+    if not folders:
+        return ""
+    first = visible(os.path.join(folders[0], ""))
+    return f"it holds {count(len(folders), 'folder')}: give these, such as {first}"
+
+
+_LONGEST_NAME = 120
+
+_unfinished: set[Path] = set()  # temporary files that there are, or are about to be
+
+
+class OutputFile:
+    """A file that appears under its name only when it is complete."""
+
+    def __init__(self, path: str, *, follow: bool = True) -> None:
+        """Prepare to write to a path.
+
+        A link, device or pipe that the user names is what is meant (`follow`); one that lies under
+        the name of a file that the program chose is replaced: it may lead anywhere.
+        """
+        self.path = path
+        self.temporary: Path | None = None
+        if os.path.isdir(path) and (follow or not os.path.islink(path)):
+            raise CallError(f"cannot write {quoted(path)}: it is a directory")
+        if follow and is_device(path):
+            return  # nothing to be replaced
+        self.target = Path(real_path(path) if follow else path)
+        try:
+            self.mode = _mode_of(self.target, follow=follow)
+            self.temporary = _new_file_beside(self.target)
+        except OSError as error:
+            raise CallError(f"cannot write {quoted(path)}: {error.strerror}") from None
+
+    def write(self, content: str | bytes) -> None:
+        """Write the whole content, not yet under its name."""
+        try:
+            with open(self.temporary or self.path, "wb" if self.temporary else "ab") as out:
+                out.write(_as_bytes(content))
+                if self.temporary:
+                    out.flush()
+                    os.fsync(out.fileno())
+        except BrokenPipeError:  # of a named pipe: whoever reads has seen enough
+            raise
+        except OSError as error:
+            raise DataError(self.path, f"cannot be written ({error.strerror})") from None
+
+    def commit(self) -> None:
+        """Give the file its name, and the mode of the one it replaces or of any new file."""
+        if self.temporary:
+            mask = os.umask(0)
+            os.umask(mask)
+            try:
+                self.temporary.chmod(0o666 & ~mask if self.mode is None else self.mode)
+                self.temporary.replace(self.target)
+            except OSError as error:
+                raise CallError(f"cannot write {quoted(self.path)}: {error.strerror}") from None
+            _unfinished.discard(self.temporary)
+            self.temporary = None
+
+    def discard(self) -> None:
+        """Leave nothing behind, unless it is committed."""
+        if self.temporary:
+            _remove(self.temporary)
+
+
+def real_path(path: str) -> str:
+    """Return where a path leads that something is to be written to."""
+    try:
+        return os.path.realpath(path)
+    except OSError as error:  # it begins in the folder that we are in, which is deleted
+        raise CallError(
+            f"cannot write {quoted(path)}: {error.strerror}", "has the working folder been deleted?"
+        ) from None
+
+
+def _mode_of(target: Path, *, follow: bool) -> int | None:
+    """Return the mode of a file that is to be replaced, None where there is none.
+
+    To rename another file over it would need no leave to write to it: so this is asked for here.
+    """
+    try:
+        found = target.stat(follow_symlinks=follow).st_mode
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(found):  # a link or a pipe, in the place of a file that we name
+        return None
+    if not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    return stat.S_IMODE(found)
+
+
+def _new_file_beside(target: Path) -> Path:
+    """Make an empty file in the folder of another, for its owner alone."""
+    path = target.with_name(f".confint-{os.urandom(8).hex()}")
+    _unfinished.add(path)  # before it is there: a signal may come at any time
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    return path
+
+
+def discard_unfinished() -> None:
+    """Remove all temporary files that there still are, wherever a signal came in between."""
+    for path in list(_unfinished):
+        _remove(path)
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):  # whose folder is gone, perhaps
+        path.unlink()
+    _unfinished.discard(path)
+
+
+def is_device(path: str) -> bool:
+    """Say whether a path leads to a device or a pipe, whatever is behind it."""
+    if os.path.isdir(path) or not os.path.exists(path):
+        return False
+    return path.startswith("/dev/") or not os.path.isfile(path)
+
+
+def is_stdout(path: str | None) -> bool:
+    """Say whether -o leads to standard output: it was not given, or is `-`."""
+    return path is None or path == "-"
+
+
+@contextmanager
+def destination(path: str | None) -> Iterator[Callable[[str | bytes], None]]:
+    """Yield what writes a text, or a figure, to where a path leads.
+
+    A file is opened before the work starts, and gets its name if work and writing succeed.
+    """
+    if path is None or is_stdout(path):
+        check_stdout()
+        yield _write_stdout
+        return
+    out = OutputFile(path)
+    try:
+        yield out.write
+        out.commit()
+    finally:
+        out.discard()
+
+
+def check_stdout() -> None:
+    """Raise an error if standard output is closed."""
+    if sys.stdout is None:
+        raise DataError("", "standard output is closed")
+
+
+def is_terminal() -> bool:
+    """Say whether standard output is a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def _write_stdout(content: str | bytes) -> None:
+    """Write all of it, even where a stream takes a part at a time.
+
+    So does any without a buffer (PYTHONUNBUFFERED) on a disk that gets full, and a pipe that its
+    owner has made to not block.
+    """
+    sys.stdout.flush()
+    stream = getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
+    rest = memoryview(_as_bytes(content))
+    while rest:
+        written = stream.write(rest)
+        if written is None:  # would block
+            import select
+
+            select.select([], [stream], [])
+        else:
+            rest = rest[written:]
+
+
+def _as_bytes(content: str | bytes) -> bytes:
+    """Return a text in UTF-8 whatever the locale: the same bytes everywhere."""
+    return content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
+
+
+def write_folder(folder: str, files: Mapping[str, str]) -> list[Notice]:
+    """Write files of the given names into a folder: all of them, or none.
+
+    All are complete before the first gets its name; only what no program can help, such as a
+    power cut, may come between the renames.
+    """
+    made = [path for path in (Path(folder), *Path(folder).parents) if not os.path.exists(path)]
+    outs: list[OutputFile] = []
+    try:
+        _make_folder(folder)
+        for name, text in files.items():
+            outs.append(OutputFile(os.path.join(folder, name), follow=False))
+            outs[-1].write(text)
+        with system.deferred():
+            for out in outs:
+                out.commit()
+    except BaseException:
+        for out in outs:
+            out.discard()
+        for path in made:
+            with suppress(OSError):  # not empty, or never made
+                path.rmdir()
+        raise
+    others = sorted(set(os.listdir(folder)) - set(files))
+    if not others:
+        return []
+    return [note(f"{visible(folder)} holds other files too: {listed(others, 3)}")]
+
+
+def _make_folder(folder: str) -> None:
+    real_path(folder)
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CallError(f"cannot make the folder {quoted(folder)}: {error.strerror}") from None
+
+
+def safe_file_names(names: Iterable[str], suffix: str) -> list[str]:
+    """Return a file's name for each of some texts, different even where case is not told apart."""
+    result: list[str] = []
+    taken: set[str] = set()
+    for name in names:
+        safe = safe_file_name(name, suffix)
+        while safe.casefold() in taken:
+            safe = safe_file_name(f"{safe.removesuffix(suffix)}-{digest(name)[:12]}", suffix)
+        taken.add(safe.casefold())
+        result.append(safe)
+    return result
+
+
+def safe_file_name(name: str, suffix: str) -> str:
+    """Return a file's name for a stranger's text: inside its folder, short, and no two alike.
+
+    Whatever is not a plain letter, digit or one of `._+=@,-` is written as %XX, and so are a
+    leading dot or hyphen; a long name is cut and ends in a digest of the whole.
+    """
+    safe = re.sub(
+        rb"[^A-Za-z0-9._+=@,-]",
+        lambda match: b"%%%02X" % match[0][0],
+        name.encode("utf-8", "replace"),
+    ).decode()
+    if safe[:1] in (".", "-"):
+        safe = f"%{ord(safe[0]):02X}{safe[1:]}"
+    if not safe or len(safe) > _LONGEST_NAME:
+        safe = f"{safe[:_LONGEST_NAME] or 'run'}-{digest(name)[:12]}"
+    return safe + suffix

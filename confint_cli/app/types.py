@@ -1,0 +1,99 @@
+"""Levels of confidence as --level takes them."""
+
+from typing import Any
+
+import click
+
+from confint_cli.common.errors import CallError
+from confint_cli.common.text import exactly, number, quoted, share, shortened, split_at_commas
+
+
+class WholeNumber(click.IntRange):
+    """A whole number within bounds."""
+
+    name = "whole number"
+
+    def _describe_range(self) -> str:
+        """Say in words what click's help would say as `1<=x<=9`."""
+        return f"{self.min} or more" if self.max is None else f"{self.min} to {self.max}"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number that a text shows."""
+        try:
+            shown = int(value)
+        except ValueError:
+            self.fail(f"{quoted(str(value))} is not a whole number", param, ctx)
+        if self.min is not None and shown < self.min:
+            self.fail(f"{shown} is below {self.min:.0f}", param, ctx)
+        if self.max is not None and shown > self.max:
+            self.fail(f"{shown} is above {self.max:.0f}", param, ctx)
+        return shown
+
+
+class FiniteNumber(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A number that is not infinite, and not below a bound if there is one."""
+
+    name = "number"
+
+    def __init__(self, min: float | None = None) -> None:  # noqa: A002
+        self.min = min
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number that a text shows."""
+        try:
+            shown = number(str(value))
+        except ValueError:
+            self.fail(f"{quoted(str(value))} is not a number", param, ctx)
+        if self.min is not None and shown < self.min:
+            self.fail(f"{shown:g} is below {self.min:g}", param, ctx)
+        return shown
+
+
+_HINT = "0.95 and 95 both stand for 95%"
+
+
+def some_levels(
+    _context: click.Context, _option: click.Parameter, texts: tuple[str, ...]
+) -> tuple[float, ...]:
+    """Return the levels as shares, each once."""
+    return tuple(dict.fromkeys(map(_level, split_at_commas(texts))))
+
+
+def one_level(
+    context: click.Context, option: click.Parameter, texts: tuple[str, ...]
+) -> tuple[float, ...]:
+    """Return the level, for commands that have one; refuse several."""
+    levels = some_levels(context, option, texts)
+    if len(levels) > 1:
+        raise CallError(f"{context.info_name} has one --level at a time, not {len(levels)}")
+    return levels
+
+
+def _level(text: str) -> float:
+    """Return the level that a text shows: a share below 1, or a percentage.
+
+    A number above 50 and below 100 is a percentage without its sign too. Below, as with 1 or 5, it
+    may be anything that is meant: 1%, 99% or a certainty. So it is refused.
+    """
+    plain = text.removesuffix("%")
+    try:
+        level, exact = share(text), exactly(plain)  # in which 0.99999999999999999 is not 1
+    except ValueError:
+        raise CallError(f"--level {quoted(text)} is not a number", _HINT) from None
+    is_percentage, shown = plain != text, shortened(text)
+    if not is_percentage and 1 <= exact <= 50:
+        raise CallError(
+            f"--level {shown} is no share, which is below 1", f"is {shown}% meant? {_HINT}"
+        )
+    if not is_percentage and exact > 1:
+        level, is_percentage = share(f"{text}%"), True
+    if not 0 < exact < (100 if is_percentage else 1):
+        bounds = "0% and 100%" if is_percentage else "0 and 1"
+        raise CallError(f"--level {shown} is not between {bounds}", _HINT)
+    if (1 + level) / 2 == 1:
+        raise CallError(f"--level {shown} is too near to 1 for a computer", "is 0.999999 meant?")
+    if 1 - level == 1:
+        raise CallError(f"--level {shown} is too near to 0 for a computer", _HINT)
+    return level

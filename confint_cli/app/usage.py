@@ -1,0 +1,161 @@
+"""Calls that click cannot read: a line that says what is wrong, and one that helps."""
+
+import copy
+from collections.abc import Sequence
+
+import click
+
+from confint_cli.common.errors import CallError, Guess, guess
+from confint_cli.common.text import listed, nearest, quoted, share, visible
+
+
+def explained(error: click.UsageError, called: str, words: Sequence[str]) -> tuple[str, str]:
+    """Return the problem and the hint; `called` is the command as far as it is known."""
+    name = error.ctx.command_path if error.ctx else called
+    hint = f"'{name} --help' explains the options"
+    if isinstance(error, click.NoSuchOption):
+        option = _as_typed(error.option_name, words)
+        return f"there is no option {visible(option)}", _option_meant(
+            option, error.ctx, words
+        ) + hint
+    if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Argument):
+        return f"no {(error.param.metavar or '').strip('.[]')} given", hint
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        problem, meant = _bad_value(error.message, error.param)
+        return problem, meant or hint
+    return _one_line(error.format_message()), hint
+
+
+def check_dashes(command: click.Command, words: Sequence[str]) -> None:
+    """Refuse `-measure map`, which click reads as `-m easure` and a file that is called map."""
+    long = {option.lstrip("-") for option in [*_options(command), "--help"]}
+    for word in words:
+        if word == "--":
+            return
+        name = word[1:].partition("=")[0]
+        if word.startswith("-") and len(name) > 1 and name in long:
+            raise CallError(f"there is no option -{name}", f"did you mean --{name}?")
+
+
+def check_given_once(command: click.Command, words: Sequence[str], parent: click.Context) -> None:
+    """Refuse `-q a -q b`, of which click would take the last and leave the first out silently."""
+    single = [one for one in command.params if isinstance(one, click.Option) and _takes_one(one)]
+    collecting = copy.copy(command)
+    collecting.params = [_that_collects(one) if one in single else one for one in command.params]
+    context = click.Context(collecting, parent=parent)
+    try:
+        given, _, _ = collecting.make_parser(context).parse_args([*words])
+    except click.UsageError:  # click will find the same, and say so
+        return
+    asking = collecting.get_help_option(context)
+    if asking is not None and asking.name in given:
+        return
+    for option in single:
+        values = given.get(str(option.name), [])
+        if len(values) > 1:
+            shown = [quoted(" ".join(one) if option.nargs > 1 else one) for one in values]
+            both = f"twice: {' and '.join(shown)}"
+            several = f"{len(shown)} times: {listed(shown, 3)}"
+            raise CallError(
+                f"{_name(option)} is given {both if len(shown) == 2 else several}",
+                "it takes one value" if option.nargs == 1 else f"it takes {option.metavar} once",
+            )
+
+
+def _takes_one(option: click.Option) -> bool:
+    return not (option.multiple or option.is_flag or option.count)
+
+
+def _that_collects(option: click.Option) -> click.Option:
+    """Return the option as one that may be repeated."""
+    collecting = copy.copy(option)
+    collecting.multiple = True
+    return collecting
+
+
+def _name(option: click.Option) -> str:
+    return max(option.opts, key=len)
+
+
+def _options(command: click.Command) -> list[str]:
+    return [option for parameter in command.params if isinstance(parameter, click.Option)
+            for option in (*parameter.opts, *parameter.secondary_opts)]  # fmt: skip
+
+
+def _as_typed(option: str, words: Sequence[str]) -> str:
+    """Return the word that an option of one letter was found in, such as `-hlep`."""
+    within = [word for word in words if not word.startswith("--") and word.startswith("-")]
+    return next((word for word in within if option[1:] in word), option)
+
+
+def _option_meant(option: str, context: click.Context | None, words: Sequence[str]) -> str:
+    """Return which was meant, or which other commands have this option."""
+    if context is None:
+        return ""
+    known = [*_options(context.command), *_arguments(context.command)]
+    guessed = guess("option", option, known)
+    if guessed is not None:
+        said = _worked_out(guessed, option, words) or guessed.said
+        return f"{said}{' ' if said.endswith('?') else '; '}"
+    group = context.find_root().command
+    if isinstance(group, click.Group) and option.startswith("--"):
+        commands = {name: group.get_command(context, name) for name in group.list_commands(context)}
+        having = [name for name, one in commands.items() if one and option in _options(one)]
+        if having:
+            return f"it is an option of {listed(having, len(having))}; "
+    by_name = {known.lstrip("-"): known for known in ("-h", "--help", *_options(context.command))}
+    close = nearest(option.lstrip("-"), by_name)
+    return f"did you mean {by_name[close]}? " if close is not None else ""
+
+
+def _arguments(command: click.Command) -> list[str]:
+    return [str(one.name).upper() for one in command.params if isinstance(one, click.Argument)]
+
+
+def _worked_out(guessed: Guess, option: str, words: Sequence[str]) -> str:
+    """Return `--level 0.95 is meant by --alpha 0.05`, if there is a value to say so of."""
+    if not guessed.complement:
+        return ""
+    from decimal import Decimal  # 1 - 0.1 is 0.9, not 0.9 and some
+
+    try:
+        value = share(_value_of(option, words))
+    except ValueError:
+        value = 0.0
+    meant = 1 - Decimal(repr(value))
+    # A value above a half was meant for the other one, and a tiny one would make 1 of it.
+    if 0 < value <= 0.5 and float(meant) < 1:
+        return f"{guessed.meant} {meant} is meant by {visible(option)} {value!r}"
+    return f"{guessed.meant} is meant, which is 1 - {visible(option.lstrip('-'))}"
+
+
+def _value_of(option: str, words: Sequence[str]) -> str:
+    """Return what follows an option, or nothing."""
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        name, equals, value = word.partition("=")
+        if name == option:
+            return value if equals else following
+    return ""
+
+
+def _bad_value(message: str, parameter: click.Parameter) -> tuple[str, str]:
+    """Return what is wrong with the value of an option, and which was meant if one is near."""
+    name = f"{_name(parameter)} " if isinstance(parameter, click.Option) else ""
+    if isinstance(parameter.type, click.Choice):
+        import ast
+
+        choices = [str(choice) for choice in parameter.type.choices]
+        value = str(ast.literal_eval(message.rpartition(" is not ")[0]))  # click shows its repr
+        problem = f"{name}{quoted(value)} is none of {', '.join(choices)}"
+        guessed = guess(name.strip(), value, choices)
+        if guessed is not None:
+            return problem, guessed.said
+        close = nearest(value, choices)
+        return problem, f"did you mean {close}?" if close else ""
+    return f"{name}{_one_line(message)}", ""
+
+
+def _one_line(message: str) -> str:
+    """Return click's message in our style: one line, a small letter first, no stop at the end."""
+    text = " ".join(message.split()).rstrip(".")
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,276 @@
+"""What goes wrong, and what is worth saying: in words for the user."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from confint_cli.common.text import did_you_mean, listed, quoted, visible
+
+BOOTSTRAP = "bootstrap"  # no method, but a kind of methods
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Words that are typed, and what is meant by each: a name, which may need more to be said."""
+
+    typed: str
+    meant: str  # is of use only where there is something of that name; "": everywhere
+    hint: str = ""  # instead of `did you mean …?`
+    complement: bool = False  # of an option: its value and the one that is meant add up to 1
+
+    @property
+    def said(self) -> str:
+        """The hint."""
+        return self.hint or f"did you mean {self.meant}?"
+
+
+# By what it is that has no such name: a kind of name or, for a value, the option that takes it.
+GUESSES = {
+    "command": (
+        Guess("ci cis conf confidence mean means bootstrap", "interval"),
+        Guess("test", "compare", "did you mean compare? 'confint tests' lists the tests"),
+        Guess("ttest t-test significance sig diff difference differences pvalue p-value paired "
+              "pairwise randomization permutation wilcoxon tukey anova", "compare"),
+        Guess("eval evaluate evaluation trec-eval treceval scores", "score"),
+        Guess("power samplesize sample-size topics design", "plan"),
+        Guess("ranking rankings ranks leaderboard standings order", "rank"),
+        Guess("standardise standardisation standardization normalize normalise zscore z-score",
+              "standardize"),
+        Guess("stats statistics distribution info show explore histogram", "describe"),
+        Guess("simulate simulation sim calibration", "coverage"),
+        Guess("bayesian posterior credible", "bayes"),
+        Guess("robustness urisk trisk georisk", "risk"),
+        Guess("html page web webpage dashboard", "report"),
+        Guess("published meta", "summary"),
+        Guess("metrics metric", "measures"),
+        Guess("plot figure draw chart", "",
+              "--plot FILE of 'confint interval', 'confint compare' and others draws a figure"),
+        Guess("version", "", "'confint --version' shows it"),
+    ),
+    "option": (
+        Guess("--alpha --significance --significance-level --sig-level", "--level",
+              complement=True),
+        Guess("--beta", "--power", complement=True),
+        Guess("--confidence --confidence-level --conf --conf-level --ci --ci-level --clevel",
+              "--level"),
+        Guess("--correction --adjust --adjustment --p-adjust --padjust --p-adjust-method "
+              "--p-correction --multiple --multiple-testing --multiple-comparisons", "--correct"),
+        Guess("--bonferroni", "--correct", "did you mean --correct bonferroni?"),
+        Guess("--holm", "--correct", "did you mean --correct holm?"),
+        Guess("--bh --fdr", "--correct", "did you mean --correct bh?"),
+        Guess("--by", "--correct", "did you mean --correct by?"),
+        Guess("--metric --metrics --eval-metric", "--measure"),
+        Guess("--bootstrap --bootstraps --bootstrap-samples --n-boot --nboot --n-bootstrap "
+              "--n-bootstraps --n-resamples --iterations --n-iter --iter --reps --permutations "
+              "--n-permutations --samples --n-samples --trials --draws", "--resamples"),
+        Guess("--resamples --iterations --n-iter --samples --n-samples --nsamples", "--draws"),
+        Guess("--random-state --random-seed --rng --rng-seed", "--seed"),
+        Guess("--threads --workers --n-workers --processes --n-jobs --cores --cpus --parallel -j",
+              "--jobs"),
+        Guess("--cluster --scheduler --dask", "--executor"),
+        Guess("--reference --control --ref --base --against", "--baseline"),
+        Guess("--pairs --pairwise --all-vs-all", "--all-pairs"),
+        Guess("--paired", "--unpaired",
+              "runs are paired by their topics unless --unpaired is given"),
+        Guess("--independent --welch --two-sample", "--unpaired"),
+        Guess("--statistical-test --stat-test --significance-test --tests", "--test"),
+        Guess("--ttest --t-test", "--test", "did you mean --test t?"),
+        Guess("--permutation --randomization --randomisation", "--test",
+              "did you mean --test randomization?"),
+        Guess("--wilcoxon", "--test", "did you mean --test wilcoxon?"),
+        Guess("--tukey --hsd --tukey-hsd", "--test", "did you mean --test tukey?"),
+        Guess("--ci-method --interval --interval-method --methods", "--method"),
+        Guess("--qrel --judgements --judgments --relevance --gold --ground-truth", "--qrels"),
+        Guess("--runs --run --files --file --input --inputs --run-files -i",
+              "FILES", "FILES are given without an option"),
+        Guess("--output-format --out-format --to", "--format"),
+        Guess("--out --outfile --out-file --output-file --save", "--output"),
+        Guess("--decimals --precision --round --places", "--digits"),
+        Guess("--sort-by --order --order-by", "--sort"),
+        Guess("--column --cols --col --fields --field --select", "--columns"),
+        Guess("--figure --fig --chart --graph", "--plot"),
+        Guess("--relevance-level --rel-threshold --relevance-threshold --min-rel --cutoff-rel -l",
+              "--rel-level"),
+        Guess("--complete -c", "--missing", "did you mean --missing zero? it is the default"),
+        Guess("--topic --queries --query-ids --qids --subset", "--topics"),
+        Guess("--silent --no-warnings", "--quiet"),
+        Guess("--debug --info", "--verbose"),
+        Guess("--width --margin --moe --margin-of-error", "--half-width"),
+        Guess("--effect --delta --mde --diff", "--difference"),
+        Guess("--stdev --std --stddev", "--sd"),
+        Guess("--size --topics-per-sample", "--sample-size"),
+    ),
+    "--format": (
+        Guess("md mdown gfm", "markdown"),
+        Guess("tex", "latex"),
+        Guess("txt text plain pretty terminal", "table"),
+        Guess("xlsx xls excel spreadsheet", "csv"),
+        Guess("tab tabs", "tsv"),
+        Guess("ndjson json-lines", "jsonl"),
+        Guess("html htm web", "", "'confint report' writes a web page"),
+    ),
+    "--correct": (
+        Guess("fdr fdr-bh benjamini-hochberg benjamini", "bh"),
+        Guess("fdr-by benjamini-yekutieli yekutieli", "by"),
+        Guess("holm-bonferroni bonferroni-holm", "holm"),
+        Guess("no off raw", "none"),
+    ),
+    "--missing": (
+        Guess("0 zeros", "zero"),
+        Guess("skip omit ignore remove", "drop"),
+        Guess("fail raise", "error"),
+    ),
+    "--sort": (
+        Guess("score best", "mean"),
+        Guess("given order file files none", "input"),
+    ),
+    "method": (
+        Guess("bootstrap boot bootstrapping bs resampling resample", BOOTSTRAP),
+        Guess("normal gaussian student students-t student-t ttest t-test t-interval", "t"),
+        Guess("quantile perc", "percentile"),
+        Guess("reverse-percentile pivotal empirical", "basic"),
+        Guess("bc bc-a accelerated", "bca"),
+        Guess("studentized studentised boott boot-t", "bootstrap-t"),
+        Guess("binomial proportion", "wilson"),
+        Guess("simultaneous", "", "--simultaneous of 'confint compare' asks for max-t"),
+        Guess("bayes bayesian", "", "'confint bayes' has credible intervals"),
+    ),
+    "test": (
+        Guess("anova two-way-anova f f-test", "tukey"),
+        Guess("bootstrap", "randomization"),
+        Guess("sign", "wilcoxon"),
+        Guess("mann-whitney mannwhitney rank-sum ranksum", "wilcoxon",
+              "did you mean wilcoxon? runs are paired by their topics"),
+        Guess("welch", "t", "--unpaired asks for Welch's t test"),
+    ),
+    "column": (
+        Guess("all *", "", "without --columns, all of them are written"),
+        Guess("p-best", "first_share"),  # as it was called before 0.11
+        Guess("marginal-rank-low", "own_rank_low"),
+        Guess("marginal-rank-high", "own_rank_high"),
+        Guess("system model name", "run"),
+        Guess("metric", "measure"),
+        Guess("query qid query-id topic-id", "topic"),
+        Guess("n num-q n-topics queries", "topics"),
+        Guess("value", "score"),
+        Guess("lower ci-low ci-lower lower-bound", "low"),
+        Guess("upper ci-high ci-upper upper-bound", "high"),
+        Guess("std stdev stddev", "sd"),
+        Guess("stderr sem", "se"),
+        Guess("diff delta", "difference"),
+        Guess("p pvalue p-value pval", "p_t"),
+        Guess("p-holm p-corrected p-adj padj", "p_adjusted"),
+        Guess("gz cohens-d cohen-d dz", "hedges_gz"),
+        Guess("g", "hedges_g"),
+        Guess("glass", "glass_delta"),
+        Guess("urisk", "urisk_minus"),
+    ),
+}  # fmt: skip
+
+
+def guess(kind: str, typed: str, known: Collection[str]) -> Guess | None:
+    """Return what is likely meant by a name that there is not; `known` are those that there are."""
+    word = typed.strip().lower().replace("_", "-")
+    return next(
+        (
+            one
+            for one in GUESSES.get(kind, ())
+            if word in one.typed.split() and (not one.meant or one.meant in known)
+        ),
+        None,
+    )
+
+
+def hint_for(kind: str, typed: str, known: Iterable[str]) -> str:
+    """Return a hint about a name that there is not: what is meant, or the nearest, and a list."""
+    names = list(known)
+    found = guess(kind, typed, names)
+    if found is not None and found.hint:
+        return found.hint
+    return did_you_mean(typed if found is None else found.meant, names)
+
+
+class DataError(Exception):
+    """The data are at fault (exit status 1): where, what, and what to do about it."""
+
+    def __init__(self, where: str, problem: str, hint: str = "") -> None:
+        super().__init__(f"{visible(where)}: {problem}" if where else problem)
+        self.hint = hint
+
+    def __reduce__(self) -> tuple[object, ...]:  # survives the way back from a worker process
+        return _rebuild, (type(self), str(self), self.hint)
+
+
+def _rebuild(kind: type["DataError"], message: str, hint: str) -> "DataError":
+    return kind("", message, hint)
+
+
+class CallError(Exception):
+    """The call is at fault (exit status 2)."""
+
+    def __init__(self, problem: str, hint: str = "") -> None:
+        super().__init__(problem)
+        self.hint = hint
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> CallError:
+    """Return the error for a name that the user typed and nothing has; it names the nearest."""
+    return CallError(f"no {kind} is called {quoted(name)}", hint_for(kind, name, known))
+
+
+class Level(Enum):
+    """How much a notice matters."""
+
+    WARNING = "warning"
+    NOTE = "note"
+    DETAIL = "detail"  # shown with --verbose only
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A line for standard error: never part of a result, always about one.
+
+    A notice may name the file that it is `about`; those that say the same of several files become
+    one line, which has the `remark` of each file behind its name.
+    """
+
+    level: Level
+    text: str
+    about: str = ""
+    remark: str = ""
+
+
+def warning(text: str, about: str = "", remark: str = "") -> Notice:
+    """Something that may make the result wrong."""
+    return Notice(Level.WARNING, text, about, remark)
+
+
+def note(text: str, about: str = "", remark: str = "") -> Notice:
+    """Something that the program decided and the user may want to decide otherwise."""
+    return Notice(Level.NOTE, text, about, remark)
+
+
+def detail(text: str, about: str = "", remark: str = "") -> Notice:
+    """Something for those who ask."""
+    return Notice(Level.DETAIL, text, about, remark)
+
+
+def told_once(notices: Iterable[Notice]) -> list[Notice]:
+    """Return notices that name no file any more: one line for all files of which the same is said.
+
+    `a.csv: is odd` or, of several, `2 files: is odd: a.csv, b.csv`.
+    """
+    files: dict[tuple[Level, str], list[str]] = {}
+    for one in notices:
+        names = files.setdefault((one.level, one.text), [])
+        if one.about:
+            names.append(f"{one.about} ({one.remark})" if one.remark else one.about)
+    return [Notice(level, _of_files(names, text)) for (level, text), names in files.items()]
+
+
+def _of_files(names: Sequence[str], text: str) -> str:
+    if not names:
+        return text
+    if len(names) == 1:
+        return f"{visible(names[0])}: {text}"
+    return f"{len(names)} files: {text}: {listed(names, 5)}"

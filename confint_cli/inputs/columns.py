@@ -1,0 +1,356 @@
+"""What the first rows of a table show: its header, and what is in each column."""
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+
+from confint_cli.common.errors import DataError
+from confint_cli.common.text import looks_numeric, quoted
+from confint_cli.inputs.header import (
+    MEASURE,
+    RUN,
+    SCORE,
+    TOPIC,
+    Header,
+    folded_name,
+    header_of,
+    open_table,
+)
+from confint_cli.inputs.reading import Head
+from confint_cli.inputs.rows import Numerals, Rules, is_gap, is_number, is_whole
+from confint_cli.inputs.source import Source
+
+_FEWEST_ROWS, _MOST_ROWS, _CELLS = 10, 50, 5000  # that show what is in a table's columns
+_MAY_BE_ANYTHING = frozenset({"name", "model", "method", "tag", "sys"})  # and so a run's own name
+_TEXTS = frozenset(
+    {"answer", "response", "output", "actual_output", "expected_output", "reference",
+     "ground_truth", "ground_truths", "context", "contexts", "retrieval_context",
+     "retrieved_contexts", "reference_contexts", "text", "title", "description", "narrative"}
+)  # fmt: skip
+"""Columns that hold texts whatever is in them: an answer may be a number."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its name and its cells in the first rows."""
+
+    place: int
+    name: str
+    cells: Sequence[str]
+
+    @cached_property
+    def folded(self) -> str:
+        """The name without regard to case."""
+        return folded_name(self.name)
+
+    @cached_property
+    def numbers(self) -> int:
+        """How many cells are numbers."""
+        return sum(is_number(cell) for cell in self.cells)
+
+    @cached_property
+    def filled(self) -> list[str]:
+        """The cells that are not blank."""
+        if self.numbers == len(self.cells):
+            return [*self.cells]
+        return [cell for cell in self.cells if not is_gap(cell)]
+
+    @cached_property
+    def is_text(self) -> bool:
+        """Whether most cells are no numbers; a few of them would be faults."""
+        return len(self.filled) > 2 * self.numbers or self.folded in _TEXTS
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all cells are whole numbers without a sign."""
+        return bool(self.filled) and all(map(is_whole, self.filled))
+
+    @property
+    def has_fractions(self) -> bool:
+        """Whether all cells are numbers, and some of them are no whole ones; 301.0 is one."""
+        if self.numbers < len(self.filled):
+            return False
+        values = [Numerals().plain(cell) for cell in self.filled]
+        return any(value is not None and not float(value).is_integer() for value in values)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether all cells are 0 or 1, as scores may be."""
+        return {*self.filled} <= {"0", "1"}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is neither a name nor anything else."""
+        return not self.name and not any(self.cells)
+
+    @property
+    def may_be_a_name(self) -> bool:
+        """Whether a run may be called so, or anything else: `model`."""
+        return self.folded in _MAY_BE_ANYTHING
+
+    @property
+    def may_be_runs(self) -> bool:
+        """Whether a column with the name of runs holds their names, not their scores."""
+        if self.numbers < len(self.filled):
+            return True
+        return self.is_whole and not (self.may_be_a_name and self.is_binary)
+
+    @property
+    def may_be_topics(self) -> bool:
+        """Whether the cells are different texts, or different whole numbers beyond 0 and 1."""
+        if self.folded in _TEXTS or len(set(self.cells)) < len(self.cells):
+            return False
+        are_ids = all(is_whole(cell) or not is_number(cell) for cell in self.filled)
+        return are_ids and bool(self.filled) and not self.is_binary
+
+    @property
+    def counts(self) -> bool:
+        """Whether the cells are 0, 1, 2 … or 1, 2, 3 …, with zeros before them or without."""
+        return self.is_whole and len(self.filled) == len(self.cells) and _counts(self.cells)
+
+
+def counts_plainly(cells: Sequence[str]) -> bool:
+    """Say whether cells are 0, 1, 2 … or 1, 2, 3 …; with zeros before them they are ids."""
+    return _counts(cells) and all(cell == str(int(cell)) for cell in cells)
+
+
+def _counts(cells: Sequence[str]) -> bool:
+    if not cells or not all(is_whole(cell) and len(cell) < _LONGEST_ROW_NUMBER for cell in cells):
+        return False
+    first = int(cells[0])
+    numbers = enumerate(cells, start=first)
+    return first in (0, 1) and all(int(cell) == number for number, cell in numbers)
+
+
+_LONGEST_ROW_NUMBER = 20  # digits
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as far as its first rows show it."""
+
+    source: Source
+    header: Header
+    columns: Sequence[Column]
+    unnamed_corner: bool = False  # rows have a cell more than the header, as R writes them
+
+    def find(
+        self, names: Sequence[str], holds: Callable[["Column"], bool] = lambda _: True
+    ) -> "Column | None":
+        """Return the column with the first of these names that holds such a thing, or None."""
+        by_name: dict[str, Column] = {}
+        for column in self.columns:
+            if holds(column):
+                by_name.setdefault(column.folded, column)
+        return next((by_name[name] for name in names if name in by_name), None)
+
+    def error(self, problem: str, hint: str = "") -> DataError:
+        """Return an error about the table's columns."""
+        return DataError(self.source.name, problem, hint)
+
+
+def sampled(head: Head) -> Table | None:
+    """Return the table that a file begins with, or None if it is none or has no header."""
+    header = header_of(head)
+    if header is None:
+        return None
+    cells = [*header.cells]
+    number = min(max(_CELLS // len(cells), _FEWEST_ROWS), _MOST_ROWS)
+    rows = [[cell.strip() for cell in row] for _, row in islice(open_table(head.source)[1], number)]
+    is_short = bool(rows) and all(len(row) == len(cells) + 1 for row in rows)
+    unnamed_corner = False
+    if is_short and not any(row[-1] for row in rows):
+        cells.append("")  # a separator at the end of each row
+    elif is_short and (_counts([row[0] for row in rows]) or header.folded[0] not in RUN):
+        cells.insert(0, "")
+        unnamed_corner = True
+    header = replace(header, cells=cells)
+    columns = [
+        Column(place, name, [row[place] for row in rows if place < len(row)])
+        for place, name in enumerate(cells)
+    ]
+    table = Table(head.source, header, columns, unnamed_corner)
+    is_prose = not header_names_topics(header) and not any(column.numbers for column in columns)
+    return None if is_prose or not _has_header(table) else table
+
+
+def _has_header(table: Table) -> bool:
+    """Say whether the first line has names, not scores; an error where it may be either."""
+    first, *others = table.header.cells
+    named = [name for name in others if name]
+    if table.unnamed_corner or not first or folded_name(first) in (*TOPIC, *RUN, *MEASURE, *SCORE):
+        return True
+    numbers = [name for name in named if is_number(name)]
+    if not numbers or (len(numbers) < len(named) and all(map(is_whole, numbers))):
+        return True
+    if len(table.columns) > 2 and looks_numeric(first) and len(numbers) == len(named):
+        raise table.error(
+            "has no header",
+            "the first line of a table names its columns; numbers alone are a matrix, with blanks "
+            "or tabs between them",
+        )
+    is_unlike = not looks_numeric(first) and (
+        table.columns[0].is_whole
+        or (not _has_digit(first) and all(map(_has_digit, table.columns[0].filled)))
+    )
+    if is_unlike and all(map(is_whole, numbers)):
+        return True
+    if len(table.columns) == 2:
+        return False
+    raise table.error(
+        f"the first line may be a header, or the scores of topic {quoted(first)}",
+        "call the first column 'topic' if it is a header; give the table one if it is not",
+    )
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
+
+
+def names_topics(head: Head) -> bool:
+    """Say whether a file begins with a header that names the topics."""
+    header = header_of(head)
+    return header is not None and header_names_topics(header)
+
+
+def header_names_topics(header: Header) -> bool:
+    """Say whether a header names the topics, or has an empty corner, and has no score in it."""
+    has_corner = not header.cells[0] and len(header.cells) > 1 and all(header.cells[1:])
+    return (has_corner or header.find(TOPIC) is not None) and all(
+        is_whole(cell) or not is_number(cell) for cell in header.cells
+    )
+
+
+SUMMARY = frozenset(
+    {"all", "amean", "mean", "average", "avg", "avg.", "overall", "mean:", "average:", "avg:",
+     "all topics", "mittelwert", "durchschnitt", "moyenne", "media", "promedio"}
+)  # fmt: skip
+"""What people call a row of means, without regard to case; a topic has none of these names."""
+
+OTHER_STATISTICS = frozenset(
+    {"total", "total:", "grand total", "sum", "std", "sd", "stdev", "std dev", "var", "median",
+     "min", "max", "count", "n", "se", "25%", "50%", "75%", "gesamt", "gesamtergebnis", "summe"}
+)  # fmt: skip
+"""What they call rows of other figures, which are no topics beside ids that have a digit each."""
+
+NO_TOPICS = SUMMARY | OTHER_STATISTICS
+TABLE_RULES = Rules(summary=SUMMARY, statistics=OTHER_STATISTICS, any_case=True, is_table=True)
+"""What the rows of a table mean."""
+
+_ROW_NUMBERS = re.compile(
+    r"unnamed:_?[0-9.]+|(row_?)?index|__index_level_[0-9]__|level_[0-9]|\.\.\.[0-9]|row_?(names?|nr)"
+)
+_MAY_BE_ROW_NUMBERS = frozenset({"x", "x.1", "v1", "row", "rank", "no", "no.", "nr", "#"})
+"""Names that pandas, R and people give to a column of row numbers, in small letters."""
+_SAVED_TWICE = re.compile(r"\.[0-9]+$")  # pandas' `qid.1` for a second column of one name
+
+
+def is_called_topics(column: Column) -> bool:
+    """Say whether a column has a name of topics, also a second one of that name."""
+    return _SAVED_TWICE.sub("", column.folded) in TOPIC
+
+
+def check_says_the_same(table: Table, topic: Column, other: Column) -> None:
+    """Refuse two columns of the same topics in different orders: two tables side by side.
+
+    The whole table is looked at: the second may lack a topic far down. An `id` that counts rows
+    says nothing.
+    """
+    if other.folded == "id" and other.counts:
+        return
+    width = len(table.header.cells)
+    rows = [row for _, row in open_table(table.source)[1] if len(row) == width]
+    pairs = [(row[topic.place].strip(), row[other.place].strip()) for row in rows]
+    differ = any(one != another for one, another in pairs if not is_gap(another))
+    if differ and not {one for one, _ in pairs}.isdisjoint(another for _, another in pairs):
+        raise table.error(
+            f"columns {topic.place + 1} ({quoted(topic.name)}) and {other.place + 1} "
+            f"({quoted(other.name)}) both hold topics, and differ",
+            "are these two tables side by side? save them as two files",
+        )
+
+
+def topics_by_content(table: Table) -> Column | None:
+    """Return the column that holds the topics by what is in it; None: there is none."""
+    first, *others = table.columns
+    numbers = {column.place for column in row_numbers(table)}
+    others = [one for one in others if one.place not in numbers]
+    candidates = _all_different(table, [one for one in others if one.may_be_topics])
+    if first.place in numbers and first.counts:
+        if len(candidates) < 2:
+            return candidates[0] if candidates else first
+        raise _several_topics(table, candidates)
+    if not first.name:
+        if first.has_fractions:
+            raise table.error("column 1 has scores, but no name", "give it one in the header")
+        return first
+    is_first = first.is_whole and len({*first.cells}) == len(first.cells)
+    if first.may_be_topics or is_first:
+        candidates = [*_all_different(table, [first]), *candidates]
+    if len(candidates) > 1:
+        raise _several_topics(table, candidates)
+    if candidates:
+        return candidates[0]
+    return first if first.is_text else None
+
+
+def _several_topics(table: Table, candidates: Sequence[Column]) -> DataError:
+    names = [quoted(column.name) for column in candidates]
+    return table.error(
+        f"topics may be in column {' or '.join(names[:3])}",
+        "call the one that holds them 'topic'",
+    )
+
+
+def _all_different(table: Table, columns: Sequence[Column]) -> list[Column]:
+    """Return the columns whose cells are all different, and all of a kind, in the whole table."""
+    seen: dict[int, set[str]] = {column.place: set() for column in columns}
+    whole = {column.place for column in columns if column.is_whole}
+    width = len(table.header.cells)
+    for _, row in open_table(table.source)[1] if seen else ():
+        for place in [*seen]:
+            cell = row[place].strip() if len(row) == width else ""
+            if cell in seen[place] or (place in whole and not is_whole(cell) and _is_no_mean(cell)):
+                del seen[place]
+            else:
+                seen[place].add(cell)
+    return [column for column in columns if column.place in seen]
+
+
+def _is_no_mean(cell: str) -> bool:
+    return cell.casefold() not in SUMMARY
+
+
+def row_numbers(table: Table) -> list[Column]:
+    """Return the columns of row numbers, by their names or, of the first one, for want of one.
+
+    They need not count: rows may have been sorted since. A table that was read and saved again may
+    have several.
+    """
+    numbers: list[Column] = []
+    for place, column in enumerate(table.columns):
+        is_among_first = place == len(numbers)
+        if (
+            (not place and not column.name)
+            or (_ROW_NUMBERS.fullmatch(column.folded) and column.is_whole)
+            or (is_among_first and column.folded in _MAY_BE_ROW_NUMBERS and column.counts)
+        ):
+            numbers.append(column)
+    return numbers
+
+
+def topics_of_runs(table: Table, used: Collection[Column]) -> Column:
+    """Return the topics of a table with a column of runs, where none is called so."""
+    first = table.columns[0]
+    if first not in used and not first.name and not first.counts:
+        return first
+    names = [column for column in used if column.folded in RUN]
+    raise table.error(
+        f"column {quoted(names[0].name)} names runs, but no column names topics"
+        if names
+        else "no column names topics",
+        "means of runs are no per-topic scores; if the columns are topics, turn the table round; "
+        "if a column holds topics, call it 'topic'",
+    )

@@ -1,0 +1,125 @@
+"""One score a row, with a header: run, topic, measure, score. What `confint score` writes."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from confint_cli.common.arrays import Positions
+from confint_cli.common.measures import is_mean_of_topics
+from confint_cli.common.text import quoted, without_guard
+from confint_cli.inputs.columns import NO_TOPICS, TABLE_RULES
+from confint_cli.inputs.header import after_header, scales_in
+from confint_cli.inputs.layout import LONG, Layout, fit_of, layout_of, problem_with
+from confint_cli.inputs.reading import Format, Reader, Reading
+from confint_cli.inputs.regular import (
+    are_summaries,
+    combined_keys,
+    decoded,
+    equal_keys,
+    has_any_of,
+    has_blanks_at_ends,
+    has_odd_blanks,
+    regular_columns,
+    series_of,
+)
+from confint_cli.inputs.rows import Row, collect, most_series, runs_left_out
+from confint_cli.inputs.source import Source
+
+
+def read(source: Source, reader: Reader) -> Reading:
+    """Read row by row; further columns are left alone."""
+    layout = layout_of(source, reader, LONG)
+    measure = reader.measure_for(source)
+    rules = replace(TABLE_RULES, named_measures=layout.measure is not None)
+    reading = _read_regular(source, layout, measure, reader)
+    reading = reading or collect(source, _rows(source, layout, measure), reader, rules)
+    notices = [*layout.notices, *reading.notices]
+    return replace(reading, scales=scales_in(source, reading.measures), notices=notices)
+
+
+def _read_regular(
+    source: Source, layout: Layout, unnamed_measure: str, reader: Reader
+) -> Reading | None:
+    """Read a table without quoting in array operations, or return None: a query log is large."""
+    start = after_header(source)
+    if start is None or has_odd_blanks(source.data):
+        return None
+    header = layout.header
+    columns = regular_columns(source.data, header.delimiter, len(header.cells), start)
+    if columns is None:
+        return None
+    assert layout.topic is not None
+    assert layout.score is not None
+    topics, scores = columns[layout.topic], columns[layout.score]
+    named = [place for place in (layout.run, layout.measure) if place is not None]
+    if has_blanks_at_ends(topics) or not all(columns[place].are_even() for place in named):
+        return None
+    keys = combined_keys(*(columns[place].keys() for place in named))
+    found = equal_keys(keys, most_series(source))
+    if found is None:
+        return None
+    groups: dict[tuple[str | None, str], Positions] = {}
+    header_names = {*header.cells}
+    for lines in found:
+        first = {place: decoded(columns[place].texts(lines[:1])[0]) for place in named}
+        run = None if layout.run is None else first[layout.run]
+        measure = unnamed_measure if layout.measure is None else first[layout.measure]
+        if (run, measure) in groups:  # written with other blanks around it
+            return None
+        if not all(first.values()) or not header_names.isdisjoint(first.values()):
+            return None  # an empty name, or maybe a header once more
+        if layout.measure is None or is_mean_of_topics(measure):
+            groups[run, measure] = lines
+    if has_any_of(topics, NO_TOPICS):
+        return None
+    is_mean = are_summaries(topics)
+    groups = {
+        key: lines
+        for key, lines in groups.items()
+        if not (is_mean[lines[0]] and is_mean[lines].all())
+    }
+    measures = list(dict.fromkeys(measure for _, measure in groups))
+    chosen = set(reader.choose(measures)) if measures else set()
+    wanted = {key: lines for key, lines in groups.items() if key[1] in chosen}
+    series = series_of(wanted, topics, scores)
+    if series is None or not measures:
+        return None
+    notices = runs_left_out(source, [run for run, _ in groups], series)
+    return Reading(source.path, series, measures, notices=notices)
+
+
+def _rows(source: Source, layout: Layout, unnamed_measure: str) -> Iterator[Row]:
+    topic_at, score_at = layout.topic, layout.score
+    run_at, measure_at = layout.run, layout.measure
+    assert topic_at is not None
+    assert score_at is not None
+    may_have_quotes = layout.header.guarded and b"'" in source.data
+    header_names = {*layout.header.cells}
+    for line, row in layout.rows(source):
+        cells = [cell.strip() for cell in row]
+        if cells[score_at] in header_names:
+            problem = f"another header than that of the first line: {quoted(', '.join(cells))}"
+            raise source.error(line, problem)
+        if may_have_quotes:
+            cells = [without_guard(cell) for cell in cells]
+        run = None if run_at is None else cells[run_at]
+        measure = unnamed_measure if measure_at is None else cells[measure_at]
+        yield line, run, measure, cells[topic_at], cells[score_at]
+
+
+FORMAT = Format(
+    summary="long table (CSV or TSV): run, topic, measure, score",
+    explanation="""\
+A header and one score a row, separated by tabs, commas or semicolons: what confint score writes,
+and PyTerrier's Experiment with perquery=True. The columns, in any order and among others, are the
+run (run, runid, system, name, model), the topic (qid, query_id, topic, topic_id, query,
+question_id, id), the measure (measure, metric) and the score (score, value); of several such
+names the first in these lists counts. Without a measure column the measure is the file's name or
+--measure-name; without a run column the file names the run. Lines before the header that begin
+with # are comments.""",
+    example="run\ttopic\tmeasure\tscore\nbm25\t301\tmap\t0.0324\nbm25\t302\tmap\t0.4175\n",
+    sniff=fit_of(LONG),
+    read=read,
+    doubt=problem_with,
+    is_table=True,
+    names_measures=False,
+)

@@ -1,0 +1,56 @@
+"""`runid,topic,measure,measure`: a row a run and topic, as ndeval and gdeval write and many do."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from confint_cli.inputs.header import check_width, open_table
+from confint_cli.inputs.layout import SYSTEMS, Layout, fit_of, layout_of, problem_with
+from confint_cli.inputs.reading import Format, Reader, Reading
+from confint_cli.inputs.rows import Row, collect
+from confint_cli.inputs.source import Source
+
+
+def read(source: Source, reader: Reader) -> Reading:
+    """Read line by line; the row of topic `amean` is the file's own mean."""
+    layout = layout_of(source, reader, SYSTEMS)
+    rules = replace(layout.rules, hint="")
+    if layout.header.folded[:2] == ["runid", "topic"]:  # the tools' own
+        rules = replace(rules, expects_summary=True)
+    reading = collect(source, _rows(source, layout), reader, rules)
+    return replace(reading, notices=[*layout.notices, *reading.notices])
+
+
+def _rows(source: Source, layout: Layout) -> Iterator[Row]:
+    width = len(layout.header.cells)
+    columns = [*zip(layout.names, layout.values, strict=True)]
+    run_at, topic_at = layout.run, layout.topic
+    assert run_at is not None
+    assert topic_at is not None
+    for line, cells in open_table(source)[1]:
+        if len(cells) < width or (len(cells) > width and run_at):
+            check_width(source, line, cells, width)
+        # gdeval's risk mode puts blanks, commas and brackets into the run, without quotes.
+        extra = len(cells) - width + 1
+        cells = [layout.header.delimiter.join(cells[:extra]), *cells[extra:]]
+        run, topic = cells[run_at].strip(), cells[topic_at].strip()
+        for measure, place in columns:
+            yield line, run, measure, topic, cells[place].strip()
+
+
+FORMAT = Format(
+    summary="systems by measures: run, topic, a column for each measure (ndeval, gdeval)",
+    explanation="""\
+What ndeval and gdeval.pl print: a header runid,topic and the measures, then a row for each run
+and topic. The row of topic amean is the file's own mean and is checked against its topics. The
+run is the first column; commas and brackets in it, as gdeval's risk mode has, do no harm.
+
+Any table with a column that names runs (run, runid, system, name, model), one of topics (qid,
+query_id, topic, …) and columns of measures is read so, in whichever order they come. Row numbers
+in a first column without a name and columns of texts are left out.""",
+    example="runid,topic,ndcg@20,err@20\nindri,151,0.21742,0.36437\nindri,152,0.00000,0.00000\n"
+    "indri,amean,0.10871,0.18219\n",
+    sniff=fit_of(SYSTEMS),
+    read=read,
+    doubt=problem_with,
+    is_table=True,
+)

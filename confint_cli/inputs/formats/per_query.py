@@ -1,0 +1,44 @@
+"""A row a topic and a column a measure: `query_id,ap,ndcg@3`."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from confint_cli.inputs.layout import PER_QUERY, Layout, fit_of, layout_of, problem_with
+from confint_cli.inputs.reading import Format, Reader, Reading
+from confint_cli.inputs.rows import Row, collect
+from confint_cli.inputs.source import Source
+
+
+def read(source: Source, reader: Reader) -> Reading:
+    """Read row by row."""
+    layout = layout_of(source, reader, PER_QUERY)
+    reading = collect(source, _rows(source, layout), reader, layout.rules)
+    notices = [*layout.notices, *reading.notices]
+    return replace(reading, counted=layout.counted, notices=notices)
+
+
+def _rows(source: Source, layout: Layout) -> Iterator[Row]:
+    columns = [*zip(layout.names, layout.values, strict=True)]
+    for number, (line, cells) in enumerate(layout.rows(source), start=1):
+        topic = str(number) if layout.topic is None else cells[layout.topic].strip()
+        for measure, place in columns:
+            yield line, None, measure, topic, cells[place].strip()
+
+
+FORMAT = Format(
+    summary="per-query table: a row for each topic, a column for each measure",
+    explanation="""\
+A header that names the topics' column (qid, query_id, topic, question_id, id, …) and the
+measures, then a row for each topic, separated by commas, tabs or semicolons. The run is named by
+the file. Row numbers in a first column without a name, as pandas and R write them, are left out,
+and so are columns of texts, such as the questions and answers in tables of RAG tools.
+
+Columns are taken for measures if one of them has the name of a measure, and for runs otherwise
+(topic_by_run); where the names leave it open, a message says so. --input-format settles it, and
+so does an option that names a column: -m a measure, --baseline a run.""",
+    example="query_id,precision@3,ap\nq_1,0.6667,0.5833\nq_2,0.3333,1.0\n",
+    sniff=fit_of(PER_QUERY),
+    read=read,
+    doubt=problem_with,
+    is_table=True,
+)

@@ -1,0 +1,50 @@
+"""`p= 0.80 q= 303 d= 10 rbp= 0.5352 +0.1074`: rbp_eval -q."""
+
+import re
+from collections.abc import Iterator
+
+from confint_cli.common.text import quoted
+from confint_cli.inputs.reading import Format, Head, Reader, Reading
+from confint_cli.inputs.rows import Row, Rules, collect
+from confint_cli.inputs.source import Source
+
+_LINE = re.compile(
+    r"\s*p=\s*(?P<p>\S+)\s+q=\s*(?P<topic>\S+)\s+d=\s*(?P<depth>\S+)\s+rbp=\s*(?P<value>\S+).*"
+)
+
+
+def sniff(head: Head) -> bool:
+    """Some line has all the labels."""
+    return any(map(_LINE.fullmatch, head.lines))
+
+
+def read(source: Source, reader: Reader) -> Reading:
+    """Read line by line; the residual behind the value is left out."""
+    return collect(source, _rows(source), reader, Rules(expects_summary=True))
+
+
+def _rows(source: Source) -> Iterator[Row]:
+    for number, line in source.lines():
+        if line.startswith("#"):
+            continue
+        match = _LINE.fullmatch(line)
+        if match is None:
+            raise source.error(number, f"'p= q= d= rbp=' is needed: {quoted(line)}")
+        depth = "" if match["depth"] == "full" else f"@{match['depth']}"
+        yield number, None, f"RBP(p={match['p']}){depth}", match["topic"], match["value"]
+
+
+FORMAT = Format(
+    summary="p= q= d= rbp=: what rbp_eval prints with -q",
+    explanation="""\
+What rbp_eval prints with -q. Each persistence and depth is a measure: RBP(p=0.80)@10, and
+RBP(p=0.80) for the full depth. The value is the lower bound that rbp_eval prints; the residual
+behind it is left out. The rows of topic 'all' are the file's own means. The run is named by the
+file.""",
+    example="# rbp_eval version: 0.2\n"
+    "p= 0.80 q=  303 d=   10 rbp= 0.5352 +0.1074\n"
+    "p= 0.80 q=  304 d=   10 rbp= 0.2500 +0.1074\n"
+    "p= 0.80 q=  all d=   10 rbp= 0.3926 +0.1074\n",
+    sniff=sniff,
+    read=read,
+)

@@ -1,0 +1,73 @@
+"""A row a topic and a column a run, with a header that names the runs."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from operator import itemgetter
+
+from confint_cli.common.errors import Notice, warning
+from confint_cli.common.text import listed
+from confint_cli.inputs.columns import OTHER_STATISTICS, SUMMARY
+from confint_cli.inputs.layout import BY_RUN, fit_of, layout_of, problem_with
+from confint_cli.inputs.matrix import NumberedTopics, read_matrix
+from confint_cli.inputs.reading import Format, Reader, Reading, Series
+from confint_cli.inputs.rows import Numerals, check_number_of_series
+from confint_cli.inputs.source import Source
+
+
+def read(source: Source, reader: Reader) -> Reading:
+    """Read the topics, then row by row the scores."""
+    layout = layout_of(source, reader, BY_RUN)
+    check_number_of_series(source, len(layout.values))
+    at = layout.topic
+    topics: Sequence[str] = [
+        "" if at is None else cells[at].strip() for _, cells in layout.rows(source)
+    ]
+    if at is None:
+        topics = NumberedTopics(len(topics))
+    scores = itemgetter(*layout.values, layout.values[0])  # of several, so that it is a tuple
+    rows = ((line, scores(cells)[:-1]) for line, cells in layout.rows(source))
+    numerals = Numerals()
+    reading = read_matrix(
+        source,
+        reader,
+        rows,
+        topics,
+        layout.names,
+        summary=frozenset() if at is None else SUMMARY,
+        statistics=frozenset() if at is None else OTHER_STATISTICS,
+        numerals=numerals,
+    )
+    notices = [*layout.notices, *reading.notices, *_doubtful_runs(source, reading.series)]
+    return replace(reading, counted=layout.counted, notices=notices)
+
+
+def _doubtful_runs(source: Source, series: Sequence[Series]) -> list[Notice]:
+    """Warn of columns whose every value is above 1, where those of others are from 0 to 1."""
+    beyond = [one.run or "" for one in series if one.values.min() > 1]
+    if not beyond or not any(one.values.min() >= 0 and one.values.max() <= 1 for one in series):
+        return []
+    what = "column" if len(beyond) == 1 else "columns"
+    text = f"all values of {what} {listed(beyond, 5)} are above 1, and those of others from 0 to 1"
+    return [warning(f"{text}: are they scores of runs?", source.name)]
+
+
+FORMAT = Format(
+    summary="topic-by-run table: a row for each topic, a column for each run",
+    explanation="""\
+A header that names the runs, then a row for each topic, separated by commas, tabs or semicolons.
+The topics are in the column that is called so (qid, query_id, topic, question_id, id, …), or in
+the one column of different texts or whole numbers. Row numbers in a first column without a name,
+as pandas and R write them, are the topics only where there is no such column, and then only in
+one file: topics are not joined by row. Without any of these, rows are numbered. Columns of texts
+are left out. The measure is the file's name without its ending, or --measure-name.
+
+Columns are taken for runs unless one of them has the name of a measure (per_query); where the
+names leave it open, a message says so. --input-format settles it, and so does an option that
+names a column: --baseline a run, -m a measure.""",
+    example="topic,bm25,rm3\n301,0.0372,0.3471\n302,0.3806,0.6155\n303,7e-04,1\n",
+    sniff=fit_of(BY_RUN),
+    read=read,
+    doubt=problem_with,
+    is_table=True,
+    names_measures=False,
+)

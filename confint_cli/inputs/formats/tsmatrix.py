@@ -1,0 +1,123 @@
+"""Numbers only, one line a topic and one column a run: NTCIREVAL's .tsmatrix."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from confint_cli.common.errors import DataError
+from confint_cli.common.text import count, looks_numeric, quoted
+from confint_cli.inputs.formats.topic_score import pairs_in
+from confint_cli.inputs.matrix import NumberedTopics, read_matrix
+from confint_cli.inputs.reading import Format, Head, Reader, Reading
+from confint_cli.inputs.rows import check_number_of_series
+from confint_cli.inputs.source import Source
+
+_ENORMOUS = 1 << 20
+
+
+def sniff(head: Head) -> bool:
+    """All fields are numbers, separated by blanks, and the lines are no judgements."""
+    rows = [line.split() for line in head.lines]
+    return (
+        len(rows) > 0
+        and all(map(looks_numeric, rows[0]))
+        and not head.lines[0].startswith("\t")  # a header, whose corner is empty
+        and head.share(lambda line: all(map(looks_numeric, line.split()))) >= 0.5
+        and not _looks_like_qrels(rows)
+        and ((pairs := pairs_in(head)) is None or pairs.may_be_runs)  # else topics and scores
+    )
+
+
+def doubt(head: Head) -> DataError | None:
+    """Return the error for a matrix with a column that is rather topics, or a header of numbers."""
+    if not sniff(head):
+        return None
+    rows = [line.split() for line in head.lines]
+    are_numbers = all(looks_numeric(field) for row in rows for field in row)
+    if len({*map(len, rows)}) > 1 or not are_numbers:
+        return None  # told when it is read
+    columns = [[float(field) for field in column] for column in zip(*rows, strict=True)]
+    if all(map(_are_counts, columns)):
+        return None
+    ids = [place for place, column in enumerate(columns) if _are_counts(column) and max(column) > 1]
+    if ids:
+        return DataError(
+            head.source.name,
+            f"column {ids[0] + 1} may be topics ({quoted(rows[0][ids[0]])} is one) or the scores "
+            "of a run",
+            "a first line with tabs, 'topic' and the names of the runs, says that it is topics; "
+            "--input-format tsmatrix reads it as scores",
+        )
+    first = [column[0] for column in columns]
+    is_range = first == [first[0] + place for place in range(len(first))]
+    if len(rows) > 1 and is_range and first[0] in (0, 1) and first[-1] > 1:
+        return DataError(
+            head.source.name,
+            "the first line may be the numbers of the columns, or the scores of a topic",
+            "leave it out if it is no scores; --input-format tsmatrix reads it as scores",
+        )
+    return None
+
+
+def _are_counts(values: Sequence[float]) -> bool:
+    return all(value.is_integer() for value in values)
+
+
+def _looks_like_qrels(rows: list[list[str]]) -> bool:
+    """Four whole numbers, the second 0: `301 0 17 1`, judgements of numbered documents."""
+    if not all(len(row) == 4 and row[1] == "0" for row in rows):
+        return False
+    numbers = [field for row in rows for field in (row[0], row[2])]
+    whole = all(field.isdigit() for field in numbers)
+    return whole and any(field.lstrip("0") not in ("", "1") for field in numbers)
+
+
+def read(source: Source, reader: Reader) -> Reading:
+    """Read line by line; a line's number among those that are not blank names its topic."""
+    widths = Counter(_number_of_fields(line) for _, line in source.lines())
+    width = widths.most_common(1)[0][0] if widths else 0
+    names = reader.run_names
+    if names is not None and len(names) != width:
+        raise DataError(
+            source.name,
+            f"has {count(width, 'column')}, but --run-names gives {count(len(names), 'name')}",
+        )
+    check_number_of_series(source, width)
+    runs = names or [str(column) for column in range(1, width + 1)]
+    topics = NumberedTopics(widths.total())
+    return read_matrix(source, reader, _rows(source, width), topics, runs)
+
+
+def _number_of_fields(line: str) -> int:
+    """Count them; in an enormous line without a text for each."""
+    if len(line) < _ENORMOUS:
+        return len(line.split())
+    return sum(1 for _ in re.finditer(r"\S+", line))
+
+
+def _rows(source: Source, width: int) -> Iterator[tuple[int, list[str]]]:
+    for number, line in source.lines():
+        fields = line.split()
+        if len(fields) != width:
+            raise source.error(
+                number,
+                f"{count(width, 'column')} {'is' if width == 1 else 'are'} needed, "
+                f"not {len(fields)}: {quoted(' '.join(fields))}",
+            )
+        yield number, fields
+
+
+FORMAT = Format(
+    summary="numbers only: a line for each topic, a column for each run",
+    explanation="""\
+Numbers separated by blanks, one line a topic and one column a run, without any names, as
+NTCIREVAL's topic-by-system matrices. Topics are called by the numbers of their lines, runs by
+those of their columns unless --run-names FILE lists their names, one a line. The measure is the
+file's name without its ending, or --measure-name. A single column of numbers is one run.""",
+    example="0.2900 0.3100\n0.1389 0.1502\n0.5474 0.5001\n",
+    sniff=sniff,
+    read=read,
+    doubt=doubt,
+    names_measures=False,
+    names_runs=False,
+)

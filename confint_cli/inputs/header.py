@@ -1,0 +1,279 @@
+"""Tables with a header, in CSV or TSV: what separates their cells, their names, their rows."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from confint_cli.common.errors import DataError
+from confint_cli.common.measures import canonical
+from confint_cli.common.text import (
+    BAR,
+    count,
+    number,
+    put_together,
+    quoted,
+    split_at_commas,
+    visible_measure,
+    why_no_number,
+    without_guard,
+    without_guarded_cells,
+)
+from confint_cli.inputs.reading import LONGEST_HEADER, Head, head_of, once
+from confint_cli.inputs.source import Source, decode
+
+# What columns are called, without regard to case. Of several in a table the first name here wins.
+RUN = ("run", "runid", "run_id", "system", "sys", "name", "model", "tag", "method")
+TOPIC = (
+    "qid", "query_id", "queryid", "topic", "topic_id", "topicid", "topic_no", "topicno",
+    "topic_number", "query_no", "queryno", "query_number", "query", "question_id", "record_id",
+    "id",
+)  # fmt: skip
+MEASURE = ("measure", "metric", "measures", "metrics")
+SCORE = ("score", "value")
+
+_QUOTED = re.compile(r'(?:^|(?<=[\t,;]))"(?:[^"]|"")*"', re.MULTILINE)
+_BLANK_QUOTE = ', "'  # some write a blank after each comma, and quotes behind it
+_SAYS_SEPARATOR = re.compile(r'"?sep=(.)', re.IGNORECASE)  # Excel's first line, for itself
+
+
+def folded_name(name: str) -> str:
+    """Return the name of a column as those above are written."""
+    return name.casefold().replace(" ", "_").replace("-", "_")
+
+
+@dataclass(frozen=True)
+class Header:
+    """The first line of a table: its cells and what separates them."""
+
+    cells: Sequence[str]
+    delimiter: str
+    has_blanks: bool = False  # before quotes: `"a", "b"`
+
+    @property
+    def guarded(self) -> bool:
+        """Whether cells that a spreadsheet might take for formulas have a quote before them."""
+        return self.delimiter == ","
+
+    @cached_property
+    def folded(self) -> list[str]:
+        """The cells without regard to case; `Query ID` and `query-id` are `query_id`."""
+        return [*map(folded_name, self.cells)]
+
+    def find(self, names: Iterable[str]) -> int | None:
+        """Return the position of the column with one of these names, the first of them, or None."""
+        return next((self.folded.index(name) for name in names if name in self.folded), None)
+
+
+def open_table(source: Source) -> tuple[Header, Iterator[tuple[int, list[str]]]]:
+    """Return the header of a table, and line number and cells of each row as they are asked for.
+
+    Blank lines are left out, and so are lines in front of the header that begin with #, such as
+    confint's own signature, and the header where it comes again: people append tables.
+    """
+    header = header_of(head_of(source))
+    if header is None:
+        raise source.error(1, "a header with at least two columns, by commas or tabs, is needed")
+    start, end = _place_of_header(source.data)
+    for _ in range(_lines_of(source, start, header.delimiter) - 1):
+        end = _end_of_line(source.data, end + 1)
+    return header, _rows_from(source, header, end + 1)
+
+
+def _place_of_header(data: bytes) -> tuple[int, int]:
+    """Return where the first line that is neither blank nor a comment begins and ends."""
+    start = end = 0
+    while start < len(data):
+        end = _end_of_line(data, start)
+        line = data[start:end]
+        if not _is_no_header(decode(line[:_BEGINNING])) and decode(line).strip():
+            break
+        start = end + 1
+    return start, end
+
+
+_BEGINNING = 10  # bytes of a line that show what it is not
+
+
+def _is_no_header(line: str) -> bool:
+    """Say whether a line in front of a table is a comment, or for Excel."""
+    return line.startswith("#") or _SAYS_SEPARATOR.match(line) is not None
+
+
+def _end_of_line(data: bytes, start: int) -> int:
+    return data.find(b"\n", start) % (len(data) + 1)  # that of the last line is not found
+
+
+def _lines_of(source: Source, start: int, delimiter: str) -> int:
+    """Return how many lines the header has, in whose quoted names there may be line ends."""
+    text = decode(source.data[start : start + LONGEST_HEADER])
+    reader = csv.reader(
+        io.StringIO(text, newline="\n"), delimiter=delimiter, skipinitialspace=_BLANK_QUOTE in text
+    )
+    try:
+        next(reader)
+    except csv.Error as error:
+        raise source.error(1, f"is no proper table: {error}") from None
+    if reader.line_num > text.count("\n") and start + LONGEST_HEADER < len(source.data):
+        raise source.error(1, f"the header is longer than {LONGEST_HEADER >> 20} MiB")
+    return reader.line_num
+
+
+@once
+def header_of(head: Head) -> Header | None:
+    """Return the header of a delimited file, or None if its first line does not look like one.
+
+    Quoted names may have line ends and separators in them.
+    """
+    text = "\n".join(line for line in head.lines if not _is_no_header(line))
+    if not text:
+        return None
+    said = _SAYS_SEPARATOR.match(head.lines[0])
+    if said is not None and said[1] in "\t,;":
+        delimiter: str | None = said[1]
+    else:
+        delimiter = _delimiter(_QUOTED.sub('""', text).split("\n"))
+    if delimiter is None:
+        return None
+    try:
+        cells = next(
+            csv.reader(
+                io.StringIO(text, newline=""),
+                delimiter=delimiter,
+                skipinitialspace=_BLANK_QUOTE in text,
+            )
+        )
+    except csv.Error:
+        return None
+    if not cells:  # nothing but odd blanks
+        return None
+    return Header([cell.strip() for cell in cells], delimiter, _BLANK_QUOTE in text)
+
+
+def _delimiter(lines: Sequence[str]) -> str | None:
+    """Return the separator that the first lines share.
+
+    Of commas and semicolons, those that both lines have as often, or more of: in `301;0,5` the
+    commas are decimal ones, in `a;b,301,0.5` the semicolon is part of a name.
+    """
+    found = [delimiter for delimiter in "\t,;" if all(delimiter in line for line in lines[:2])]
+    if found == [",", ";"]:
+        often = {sign: len({line.count(sign) for line in lines[:2]}) == 1 for sign in found}
+        found.sort(key=lambda sign: (often[sign], lines[0].count(sign), sign), reverse=True)
+    if found:
+        return found[0]
+    return "," if len(lines[0].split()) == 1 and '"' in lines[0] else None
+
+
+def _rows_from(source: Source, header: Header, start: int) -> Iterator[tuple[int, list[str]]]:
+    skipped = source.data.count(b"\n", 0, start)
+    content = source.open_text(newline="", start=start)
+    reader = csv.reader(content, delimiter=header.delimiter, skipinitialspace=header.has_blanks)
+    last_name, names = header.cells[-1], [*header.cells]
+    try:
+        for cells in reader:
+            if not any(cells) or (len(cells) == 1 and cells[0].isspace()):
+                continue
+            if cells[-1].strip() == last_name and _stripped(cells) == names:
+                continue
+            yield skipped + reader.line_num, cells
+    except csv.Error as error:
+        raise source.error(skipped + reader.line_num, f"is no proper table: {error}") from None
+
+
+def _stripped(cells: Sequence[str]) -> list[str]:
+    """Return cells without blanks around them, and without the mark that begins some files."""
+    return [cell.strip("\ufeff \t\r\n") for cell in cells]
+
+
+def after_header(source: Source) -> int | None:
+    """Return where the rows begin, or None if they or the header have quotes, or there are none."""
+    start, end = _place_of_header(source.data)
+    is_plain = source.data.find(b'"', start) < 0 and source.data.find(b"'", end) < 0
+    return end + 1 if is_plain and end + 1 < len(source.data) else None
+
+
+def check_width(source: Source, line: int, cells: Sequence[str], width: int) -> None:
+    """Raise an error at a row that is longer or shorter than the header."""
+    if len(cells) != width:
+        raise source.error(
+            line,
+            f"{count(width, 'column')} {'is' if width == 1 else 'are'} needed, not {len(cells)}: "
+            f"{quoted(', '.join(cells))}",
+        )
+
+
+def named_rows(
+    source: Source, columns: Mapping[str, Iterable[str]], what: str, hint: str
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield line number and cells of each row, by the names of columns that may be spelt so.
+
+    `what` is a table of that kind, and `hint` what to do about one that is of another.
+    """
+    header, rows = open_table(source)
+    places = {name: header.find(spellings) for name, spellings in columns.items()}
+    known = {name: place for name, place in places.items() if place is not None}
+    missing = [name for name in columns if name not in known]
+    if {"mean", "sd"} <= set(missing):
+        raise DataError(source.name, f"is no table of {what}", hint)
+    if missing:
+        raise source.error(1, f"the table has no column {' and none '.join(map(quoted, missing))}")
+    for line, cells in rows:
+        check_width(source, line, cells, len(header.cells))
+        row = {name: cells[place].strip() for name, place in known.items()}
+        if header.guarded:
+            row = {name: without_guard(cell) for name, cell in row.items()}
+        yield line, row
+
+
+def number_in(source: Source, line: int, name: str, text: str) -> float:
+    """Return the number that a cell shows."""
+    try:
+        return number(text)
+    except ValueError:
+        problem = f"the {name} is {why_no_number(text)}: {quoted(text)}"
+        raise source.error(line, problem) from None
+
+
+def sd_in(source: Source, line: int, text: str) -> float:
+    """Return the standard deviation that a cell shows."""
+    sd = number_in(source, line, "sd", text)
+    if sd < 0:
+        raise source.error(line, f"the sd is {sd:g}, and cannot be below 0")
+    return sd
+
+
+def whole_number_in(source: Source, line: int, name: str, text: str) -> int:
+    """Return the whole number that a cell shows, 2 or more."""
+    value = number_in(source, line, f"number in '{name}'", text)
+    if value != int(value) or value < 2:
+        raise source.error(line, f"{name} is {quoted(text)}: it takes a whole number, 2 or more")
+    return int(value)
+
+
+_SIGNATURE = "# confint:"
+_SCALE = re.compile(r"([0-9a-f]{8}(-cdf)?)?", re.ASCII)  # none: a measure that is not standardised
+
+
+def scales_in(source: Source, names: Iterable[str]) -> Mapping[str, str] | None:
+    """Return the scale by each measure that is standardised; None: nothing is said about it.
+
+    Anybody may have written the line: a scale that confint would not write says nothing. The
+    `names` are those of the file's measures, which may have commas in them.
+    """
+    line = source.data.partition(b"\n")[0].decode("utf-8", "backslashreplace")
+    if not line.startswith(_SIGNATURE):
+        return None
+    parts = without_guarded_cells(line).split("|")
+    entries = dict(part.partition(":")[::2] for part in parts)
+    if "scale" not in entries:
+        return {}
+    shown = split_at_commas([entries.get("measures", "").replace(BAR, "|")])
+    measures = put_together([*filter(None, shown)], map(visible_measure, names))
+    scales = entries["scale"].split(",")
+    if len(measures) != len(scales) or not all(map(_SCALE.fullmatch, scales)):
+        return None
+    pairs = zip(map(canonical, measures), scales, strict=True)
+    return {measure: scale for measure, scale in pairs if scale}

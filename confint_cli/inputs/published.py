@@ -1,0 +1,71 @@
+"""Published results: a table of run, measure, mean, standard deviation and number of topics."""
+
+from dataclasses import dataclass
+
+from confint_cli.common.errors import DataError
+from confint_cli.common.measures import canonical
+from confint_cli.common.text import distinct, quoted, visible_measure, visible_name
+from confint_cli.inputs.header import (
+    MEASURE,
+    RUN,
+    named_rows,
+    number_in,
+    scales_in,
+    sd_in,
+    whole_number_in,
+)
+from confint_cli.inputs.source import read_source
+
+_COLUMNS = {
+    "run": RUN,
+    "measure": MEASURE,
+    "mean": ("mean",),
+    "sd": ("sd", "std", "stdev", "stddev"),
+    "n": ("n", "topics"),
+}
+_HINT = "per-topic scores are for 'confint interval' and 'confint compare'"
+
+
+_MOST_ROWS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What a paper says about a run."""
+
+    run: str
+    measure: str
+    mean: float
+    sd: float  # with n-1
+    topics: int
+    scale: str | None = None  # of standardised scores; empty: they are not; None: who knows
+
+
+def read_published(path: str) -> list[Published]:
+    """Read a table, also one that `confint interval` wrote; further columns are left alone."""
+    source = read_source(path)
+    rows = list(named_rows(source, _COLUMNS, "run, measure, mean, sd and n", _HINT))
+    scales = scales_in(source, {row["measure"] for _, row in rows})
+    shown = distinct({row["run"] for _, row in rows if row["run"]}, visible_name)
+    found: dict[tuple[str, str], Published] = {}
+    for line, row in rows:
+        one = Published(
+            shown.get(row["run"], ""),
+            visible_measure(row["measure"]),
+            number_in(source, line, "mean", row["mean"]),
+            sd_in(source, line, row["sd"]),
+            whole_number_in(source, line, "n", row["n"]),
+            None if scales is None else scales.get(canonical(row["measure"]), ""),
+        )
+        if not one.run or not one.measure:
+            raise source.error(line, f"the {'measure' if one.run else 'run'} has no name")
+        if len(found) > _MOST_ROWS:
+            raise DataError(source.name, f"has more than {_MOST_ROWS} rows: is it such a table?")
+        # A table of intervals has a row for each method, with the same mean in all of them.
+        if found.setdefault((one.run, canonical(one.measure)), one) != one:
+            raise source.error(
+                line, f"another row for {quoted(one.run)} and {quoted(one.measure)} differs"
+            )
+    if not found:
+        raise DataError(source.name, "has no rows")
+    return list(found.values())

@@ -1,0 +1,145 @@
+"""What a reader is and what it returns: the records that every format file shares."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import wraps
+from typing import Any, TypeVar
+
+from confint_cli.common.arrays import FloatArray
+from confint_cli.common.errors import DataError, Notice
+from confint_cli.inputs.source import Source
+
+Choose = Callable[[Sequence[str]], Collection[str]]
+"""Given the measures that a file has, returns those to read."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """The scores of one run by one measure, as a file gives them."""
+
+    run: str | None  # None: the file does not say
+    measure: str
+    topics: Sequence[str]
+    values: FloatArray
+    summary: str | None = None  # the file's own mean, as printed
+    rounding: float = 0.0  # how far printing may have moved a value
+    gaps: Sequence[str] = ()  # further topics, of rows that have a blank for a score
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All that was read from one file."""
+
+    path: str
+    series: Sequence[Series]
+    measures: Sequence[str]  # all that the file has, read or not, in its order
+    tag: str | None = None  # the run's name by the file's own word
+    lacks_summary: bool = False  # its format has a summary row, but it has none: cut short?
+    notices: Sequence[Notice] = field(default=())
+    scales: Mapping[str, str] | None = None  # of standardised measures; None: the file is silent
+    counted: bool = False  # its topics are 0, 1, 2 …, which may be no more than row numbers
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What to read, and how to name what the file leaves without a name."""
+
+    choose: Choose
+    requested: Sequence[str] = ()  # the measures as the user wrote them; none: the default ones
+    run_names: Sequence[str] | None = None  # --run-names, for matrices
+    measure_name: str | None = None  # --measure-name, for formats without measures
+    named_runs: Collection[str] = ()  # what options such as --baseline call runs
+    gaps: bool = False  # blanks for scores are missing topics; otherwise they are errors
+    is_told: bool = False  # the format by --input-format: there is nothing to be said about it
+
+    def measure_for(self, source: Source) -> str:
+        """Return the name of the measure in a file that does not tell it."""
+        return self.measure_name or source.stem
+
+
+class Fit(IntEnum):
+    """How well a file's beginning fits a format; the best fit wins."""
+
+    NONE = 0
+    POSSIBLE = 1  # if it fits no other
+    SHAPE = 2  # its lines are made so
+    NAMED = 3  # its header says so
+
+
+@dataclass(frozen=True)
+class Format:
+    """One input format: how to know it, how to read it, and what `confint formats` says of it."""
+
+    summary: str
+    explanation: str
+    example: str
+    sniff: Callable[["Head"], bool | Fit]  # True: Fit.SHAPE
+    read: Callable[[Source, Reader], Reading]
+    doubt: Callable[["Head"], DataError | None] = lambda _: None
+    """What speaks against a format that fits, or what is wrong with a file that nearly does."""
+    is_table: bool = False  # with a header, whose names say what it is or leave it to the rows
+    names_measures: bool = True
+    names_runs: bool = True  # a column, or the file; False: --run-names may name them
+
+    def fit(self, head: "Head") -> Fit:
+        """Return how well the beginning of a file fits."""
+        found = self.sniff(head)
+        return found if isinstance(found, Fit) else Fit.SHAPE if found else Fit.NONE
+
+    def full_text(self, name: str) -> str:
+        """Return all there is to say, for people."""
+        example = "".join(f"  {line}\n" for line in self.example.splitlines())
+        return f"{name}: {self.summary}\n\n{self.explanation}\n\nExample:\n{example}"
+
+
+NOBODY = Reader(lambda names: names)
+"""A reader that wants everything and knows nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Head:
+    """The first lines of a file, for finding its format, and what is known of it besides."""
+
+    lines: tuple[str, ...]
+    source: Source
+    reader: Reader = NOBODY
+    known: dict[Any, Any] = field(default_factory=dict)  # what was found out about it so far
+
+    def share(self, condition: Callable[[str], bool]) -> float:
+        """Return the share of lines for which the condition holds."""
+        return sum(map(condition, self.lines)) / len(self.lines) if self.lines else 0.0
+
+
+_HEAD_LINES = 20  # enough to know any format by; all formats look at them for every file
+_HEAD_BYTES = 1 << 16
+LONGEST_HEADER = 1 << 21  # bytes; a table of a hundred thousand runs has as many
+
+
+Found = TypeVar("Found")
+
+
+def once(find: Callable[[Head], Found]) -> Callable[[Head], Found]:
+    """Let a function look at a head once: several formats ask the same of a file."""
+
+    @wraps(find)
+    def remembered(head: Head) -> Found:
+        if find not in head.known:
+            head.known[find] = find(head)
+        found: Found = head.known[find]
+        return found
+
+    return remembered
+
+
+def head_of(source: Source, reader: Reader = NOBODY) -> Head:
+    """Return the first lines that are not blank."""
+    size = _HEAD_BYTES
+    first_end = source.data.find(b"\n", 0, size)
+    if source.data.find(b"\n", first_end + 1, size) < 0:  # the header and a row of a wide table
+        size = LONGEST_HEADER
+    lines = source.data[:size].split(b"\n", _HEAD_LINES)
+    if len(lines) > _HEAD_LINES or (len(lines) > 1 and len(source.data) > size):
+        lines.pop()  # the rest, or a line that is cut
+    texts = [line.decode("utf-8", "backslashreplace") for line in lines]
+    return Head(tuple(text for text in texts if text and not text.isspace()), source, reader)

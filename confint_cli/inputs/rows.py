@@ -1,0 +1,457 @@
+"""From rows of (run, measure, topic, value) to series: the checks that all formats share."""
+
+import math
+import re
+from array import array
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+
+import numpy as np
+
+from confint_cli.common.errors import DataError, Notice, detail, note, warning
+from confint_cli.common.measures import is_mean_of_topics
+from confint_cli.common.text import (
+    count,
+    listed,
+    natural_key,
+    number,
+    quoted,
+    rounding_of,
+    why_no_number,
+)
+from confint_cli.inputs.reading import Reader, Reading, Series
+from confint_cli.inputs.source import Source
+
+GAPS = frozenset(
+    {"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "null", "none", "-", "--", "\u2013"}
+)
+"""What pandas, R, spreadsheets and people write where there is no score, in small letters."""
+
+_WITH_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_LIKE_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", re.ASCII)  # 1,234
+_LONGEST = 400  # characters of a number
+_SHORT = 16  # digits of a number that is surely finite
+
+
+def is_gap(cell: str) -> bool:
+    """Say whether a cell stands for no score."""
+    return len(cell) < _LONGEST and cell.strip().casefold() in GAPS
+
+
+def is_number(cell: str) -> bool:
+    """Say whether a cell of a table shows a number, whichever way it is written."""
+    try:
+        number(cell)
+    except ValueError:
+        try:
+            return Numerals().plain(cell) is not None
+        except ValueError:
+            return False
+    return True
+
+
+def is_whole(cell: str) -> bool:
+    """Say whether a cell is a whole number without a sign, as ids and row numbers are."""
+    return cell.isascii() and cell.isdecimal()
+
+
+class Numerals:
+    """Reads the numbers of one column, or of one table, which are all written in the same way."""
+
+    __slots__ = ("_is_certain", "decimal", "example", "is_settled", "percent")
+
+    def __init__(self) -> None:
+        self.decimal = ""  # `.` or `,` once one was seen
+        self.percent: bool | None = None  # whether there are percent signs, once that is known
+        self.example = ""  # the first number that has a comma or a percent sign
+        self._is_certain = True  # a comma is a decimal one
+        self.is_settled = False  # whether numbers are plain ones with a point, as nearly always
+
+    def plain(self, cell: str) -> str | None:
+        """Return the number in a cell as Python writes it, None for a blank.
+
+        ValueError says what is wrong with it: `is not a number`.
+        """
+        if self.percent is False and is_whole(cell) and len(cell) < _SHORT:
+            return cell  # as in tables of nothing but 0 and 1, which settle nothing else
+        text = cell.strip()
+        if is_gap(text):
+            return None
+        has_sign = text.endswith("%")
+        shown = text[:-1].rstrip() if has_sign else text
+        decimal = ""
+        if len(shown) < _LONGEST and _WITH_COMMA.fullmatch(shown):
+            decimal, plain = ",", shown.replace(",", ".")
+        else:
+            plain = shown
+            if "." in shown:
+                decimal = "."
+        try:
+            value = number(plain)
+        except ValueError:
+            raise ValueError(f"is {why_no_number(text)}") from None
+        self._check_decimal(decimal, shown)
+        if value:  # nothing is the same in percent
+            self._check_percent(has_sign)
+        if (has_sign or decimal == ",") and not self.example:
+            self.example = text
+        self.is_settled = self.decimal == "." and self.percent is False
+        return _over_hundred(plain) if has_sign else plain
+
+    def _check_decimal(self, decimal: str, shown: str) -> None:
+        if decimal and self.decimal not in ("", decimal):
+            here, above = ("comma", "points") if decimal == "," else ("point", "commas")
+            raise ValueError(f"has a decimal {here}, but there are decimal {above} above")
+        if decimal == ",":
+            is_certain = not _LIKE_THOUSANDS.fullmatch(shown)
+            self._is_certain = is_certain if not self.decimal else self._is_certain or is_certain
+        self.decimal = self.decimal or decimal
+
+    def _check_percent(self, has_sign: bool) -> None:
+        if self.percent is None:
+            self.percent = has_sign
+        elif self.percent is not has_sign:
+            raise ValueError(
+                "has a percent sign, but there are numbers without one above"
+                if has_sign
+                else "has no percent sign, but there are numbers with one above"
+            )
+
+    def check(self, source: Source) -> None:
+        """Raise an error if all commas may as well separate thousands."""
+        if not self._is_certain:
+            raise DataError(
+                source.name,
+                f"{quoted(self.example)} may be {self.example.replace(',', '.')} or "
+                f"{self.example.replace(',', '')}, and so may all other numbers with a comma",
+                "write the numbers with decimal points, and without commas",
+            )
+
+
+def score_in(numerals: Numerals | None, cell: str) -> tuple[float, str | None]:
+    """Return the number in a cell and how Python writes it; NaN and None for a blank of a table.
+
+    Without numerals a cell is a plain number. ValueError says what else is there.
+    """
+    if numerals is None:
+        try:
+            return number(cell), cell
+        except ValueError:
+            raise ValueError(f"is {why_no_number(cell)}") from None
+    if numerals.is_settled:
+        try:
+            return number(cell), cell
+        except ValueError:
+            pass  # a blank, or a fault
+    plain = numerals.plain(cell)
+    return (math.nan, None) if plain is None else (number(plain), plain)
+
+
+def _over_hundred(plain: str) -> str:
+    """Return a number as a share of one; 33.3/100 in binary would not be 0.333."""
+    try:
+        return str(Decimal(plain) / 100)
+    except ArithmeticError:
+        return repr(float(plain) / 100)
+
+
+def no_score(source: Source, line: int, column: str, topic: str, cell: str) -> DataError:
+    """Return the error for a blank where a score should be."""
+    shown = quoted(cell.strip()) if cell.strip() else "nothing"
+    return source.error(
+        line,
+        f"there is {shown} in column {quoted(column)} for topic {quoted(topic)}, where a score "
+        "should be",
+        "--missing zero scores such topics 0, --missing drop leaves them out for all runs",
+    )
+
+
+SUMMARY = frozenset({"all"})
+"""The topic of rows that hold the mean of the others; some formats have another name for it."""
+
+Row = tuple[int, str | None, str, str, str]
+"""Line, run (None: the file does not say), measure, topic, value as text."""
+
+
+def bad_value(source: Source, line: int, measure: str, text: str, problem: str) -> DataError:
+    """Return the error for a value, whose problem is that it `is not a number`, say."""
+    return source.error(line, f"the value of {quoted(measure)} {problem}: {quoted(text)}")
+
+
+_SERIES_OF_ANY_FILE = 50_000
+_BYTES_A_SERIES = 200
+
+
+def most_series(source: Source) -> int:
+    """Return how many series a file of its size may hold.
+
+    A series of twenty topics has more bytes; one that a handful of bytes makes would take a
+    hundred times the memory that they do.
+    """
+    return _SERIES_OF_ANY_FILE + len(source.data) // _BYTES_A_SERIES
+
+
+def check_number_of_series(source: Source, number: int) -> None:
+    """Raise an error for a file that has more series than are scores of topics."""
+    if number > most_series(source):
+        raise DataError(
+            source.name,
+            f"has more than {most_series(source)} runs and measures, for a few topics each",
+            "are topics in its rows, and runs or measures in its columns?",
+        )
+
+
+@dataclass(slots=True)
+class _Column:
+    """A series in the making."""
+
+    topics: list[str] = field(default_factory=list)
+    values: "array[float]" = field(default_factory=lambda: array("d"))
+    lines: "array[int]" = field(default_factory=lambda: array("I"))
+    summary: str | None = None
+    rounding: float = 0.0
+    numerals: Numerals | None = None  # of a table, where numbers may be written in many ways
+    no_topics: set[str] = field(default_factory=set)  # rows of totals and the like
+    has_topics: bool = False  # there are rows of topics, good or bad, not of means alone
+    has_gaps: bool = False  # some values are NaN: blanks, where topics may be missing
+    first_error: DataError | None = None  # matters only if the measure is wanted
+
+    def fail(self, error: DataError) -> None:
+        """Remember the error if it is the first."""
+        self.first_error = self.first_error or error
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How a format differs from others in what its rows mean."""
+
+    summary: frozenset[str] = SUMMARY
+    statistics: frozenset[str] = frozenset()  # further rows that are no topics beside ids
+    any_case: bool = False  # capitals make no difference to that
+    expects_summary: bool = False  # a file without such a row may have been cut short
+    exact: bool = False  # values are not rounded in print
+    named_measures: bool = True  # else the file's name stands for the measure, whatever it is
+    is_table: bool = False  # blanks, decimal commas and percent signs are read there
+    hint: str = ""  # what to do about a topic that comes twice
+
+
+_NO_SPECIAL_RULES = Rules()
+
+
+def collect(
+    source: Source, rows: Iterable[Row], reader: Reader, rules: Rules = _NO_SPECIAL_RULES
+) -> Reading:
+    """Gather rows into series; a value that is no number or a second row for a topic is an error.
+
+    Measures that are no mean of topics (counts, geometric means, texts) are left out.
+    """
+    columns: dict[tuple[str | None, str], _Column] = {}
+    names: list[str] = []  # the topics of the first series, whose texts the others share
+    is_summarised = False
+    for line, run, measure, topic, shown in rows:
+        column = columns.get((run, measure))
+        if column is None:
+            if rules.named_measures and not is_mean_of_topics(measure):
+                continue
+            numerals = Numerals() if rules.is_table else None
+            column = columns[run, measure] = _Column(numerals=numerals)
+            names = names or column.topics
+            check_number_of_series(source, len(columns))
+        if not topic:
+            raise source.error(line, "the topic is empty")
+        if rules.is_table and (run == "" or not measure):
+            raise source.error(line, f"the {'run' if run == '' else 'measure'} is empty")
+        is_summary = (topic.casefold() if rules.any_case else topic) in rules.summary
+        is_summarised = is_summarised or is_summary
+        column.has_topics = column.has_topics or not is_summary
+        try:
+            value, text = score_in(column.numerals, shown)
+        except ValueError as error:
+            column.fail(bad_value(source, line, measure, shown, str(error)))
+            continue
+        if is_summary:
+            if column.summary is not None:
+                problem = f"a second row for {quoted(topic)} and {quoted(measure)}"
+                column.fail(source.error(line, problem, rules.hint))
+            column.summary = text
+            continue
+        if text is None:
+            column.has_gaps = True
+            if not reader.gaps:
+                name = measure if rules.named_measures else "score"
+                column.fail(no_score(source, line, name, topic, shown))
+        elif not column.rounding and not rules.exact:
+            column.rounding = rounding_of(text)
+        place = len(column.topics)
+        is_shared = place < len(names) and names[place] == topic
+        column.topics.append(names[place] if is_shared else topic)
+        column.values.append(value)
+        column.lines.append(line)
+    if not columns:
+        raise DataError(source.name, "has no per-topic scores")
+    per_topic = {key: column for key, column in columns.items() if column.has_topics}
+    if not per_topic:
+        raise DataError(
+            source.name,
+            "has only means over all topics",
+            "scores of every topic are needed: trec_eval -q, ir_measures -q",
+        )
+    measures = list(dict.fromkeys(measure for _, measure in per_topic))
+    chosen = frozenset(reader.choose(measures))
+    wanted = {key: column for key, column in per_topic.items() if key[1] in chosen}
+    series = [
+        _series(source, run, measure, column, rules) for (run, measure), column in wanted.items()
+    ]
+    left_out = {topic for one in wanted.values() for topic in one.no_topics}
+    notices = runs_left_out(source, [run for run, _ in per_topic], series)
+    notices += written_alike(source, [one.numerals for one in wanted.values() if one.numerals])
+    series, about_blanks = without_blanks(source, series)
+    blank = chosen.difference(one.measure for one in series)
+    return Reading(
+        source.path,
+        series,
+        [measure for measure in measures if measure not in blank],
+        lacks_summary=rules.expects_summary and not is_summarised,
+        notices=[*notices, *about_blanks, *rows_left_out(source, left_out)],
+    )
+
+
+def _series(source: Source, run: str | None, measure: str, column: _Column, rules: Rules) -> Series:
+    if column.first_error is not None:
+        raise column.first_error
+    check_topics_differ(source, run, measure, column.topics, column.lines, rules.hint)
+    values = np.frombuffer(column.values, dtype=np.float64)
+    found = Series(run, measure, column.topics, values, column.summary, column.rounding)
+    column.no_topics = no_topics_among(column.topics, rules.statistics)
+    if column.no_topics:
+        there = [topic not in column.no_topics for topic in column.topics]
+        topics = [topic for topic in column.topics if topic not in column.no_topics]
+        found = replace(found, topics=topics, values=values[there])
+    return without_gaps(found) if column.has_gaps else found
+
+
+def no_topics_among(topics: Sequence[str], names: frozenset[str]) -> set[str]:
+    """Return the rows of totals and the like, which have such names and stand below ids.
+
+    Ids have a digit each; among topics that are words, such a name may be one.
+    """
+    found = {topic for topic in topics if topic.casefold() in names} if names else set()
+    if not found:
+        return found
+    ids = [topic for topic in topics if topic not in found]
+    return found if ids and all(any(map(str.isdigit, topic)) for topic in ids) else set()
+
+
+def rows_left_out(source: Source, names: Collection[str]) -> list[Notice]:
+    """Say which rows are no topics by their names."""
+    if not names:
+        return []
+    shown = listed([quoted(name) for name in sorted(names, key=natural_key)], 5)
+    rows = f"row {shown} is" if len(names) == 1 else f"rows {shown} are"
+    return [note(f"{rows} left out: no topic is called so among numbers", source.name)]
+
+
+def without_gaps(series: Series) -> Series:
+    """Return the series without the topics whose value is NaN; they are its gaps."""
+    there = ~np.isnan(series.values)
+    rows = zip(series.topics, there.tolist(), strict=True)
+    topics: tuple[list[str], list[str]] = ([], [])
+    for topic, is_there in rows:
+        topics[is_there].append(topic)
+    return replace(series, topics=topics[1], values=series.values[there], gaps=topics[0])
+
+
+def without_blanks(source: Source, series: Sequence[Series]) -> tuple[list[Series], list[Notice]]:
+    """Return the series that have scores, and a warning of those that have none at all."""
+    filled = [one for one in series if len(one.topics)]
+    blank = [one for one in series if not len(one.topics)]
+    measures = {one.measure for one in series}
+    columns = [
+        f"{one.measure} of {one.run}" if one.run and len(measures) > 1 else one.run or one.measure
+        for one in blank
+    ]
+    if not columns:
+        return filled, []
+    if not filled:
+        raise DataError(source.name, "has no per-topic scores, only blanks")
+    return filled, [warning(f"no score at all, left out: {listed(columns, 5)}", source.name)]
+
+
+def written_alike(source: Source, numerals: Sequence[Numerals]) -> list[Notice]:
+    """Raise an error if columns of a table write their numbers differently; say how they do."""
+    for one in numerals:
+        one.check(source)
+    if len({one.decimal for one in numerals} - {""}) > 1:
+        raise DataError(source.name, "some columns have decimal commas, and others decimal points")
+    percent = {one.percent for one in numerals} - {None}
+    if len(percent) > 1:
+        raise DataError(source.name, "some columns have percent signs, and others have none")
+    example = next((one.example for one in numerals if one.example), "")
+    if percent == {True}:
+        return [note(f"percentages are read as shares of 1: {quoted(example)}", source.name)]
+    return [detail(f"decimal commas: {quoted(example)}", source.name)] if example else []
+
+
+def runs_left_out(
+    source: Source, runs: Iterable[str | None], series: Sequence[Series]
+) -> list[Notice]:
+    """Warn of runs in a file that have none of the measures that were read from it."""
+    missing = {run for run in runs if run is not None} - {one.run for one in series}
+    if not missing or not series:
+        return []
+    names = sorted(missing, key=natural_key)
+    return [
+        warning(
+            f"{count(len(names), 'run')} without the measures that are used, left out: "
+            f"{listed(names, 5)}",
+            source.name,
+        )
+    ]
+
+
+def check_topics_differ(
+    source: Source,
+    run: str | None,
+    measure: str,
+    topics: Sequence[str],
+    lines: Sequence[int],
+    hint: str = "",
+) -> None:
+    """Raise an error at the second row for one topic."""
+    second = place_of_repeated(topics)
+    if second is None:
+        return
+    of_run = f" of run {quoted(run)}" if run is not None else ""
+    raise source.error(
+        lines[second],
+        f"a second row for topic {quoted(topics[second])} and {quoted(measure)}{of_run}; "
+        f"the first is line {lines[topics.index(topics[second])]}",
+        hint,
+    )
+
+
+def place_of_repeated(texts: Sequence[str]) -> int | None:
+    """Return where the first text stands that came before, or None if all differ.
+
+    Of many, those are looked at whose hashes meet: a set of millions would take more memory than
+    the file.
+    """
+    if len(texts) < _MANY:
+        if len(set(texts)) == len(texts):
+            return None
+        suspects: Sequence[int] = range(len(texts))
+    else:
+        hashes = np.fromiter(map(hash, texts), np.int64, len(texts))
+        ordered = np.sort(hashes)
+        repeated = ordered[1:][ordered[1:] == ordered[:-1]]
+        suspects = np.flatnonzero(np.isin(hashes, repeated)).tolist() if repeated.size else ()
+    seen: set[str] = set()
+    for place in suspects:
+        if texts[place] in seen:
+            return place
+        seen.add(texts[place])
+    return None
+
+
+_MANY = 10_000

@@ -1,0 +1,339 @@
+"""The bytes of a file, however it is packed, with the messages for those that are no text."""
+
+import hashlib
+import io
+import os
+import stat
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import BinaryIO, TextIO
+
+from confint_cli.common.errors import DataError
+from confint_cli.common.text import without_endings
+
+STDIN = "-"
+_BOM = b"\xef\xbb\xbf"
+_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file as read: its path as the user gave it (`-` is standard input) and its content."""
+
+    path: str
+    data: bytes
+    lines_before: int = 0  # in the file, of which this may be a part
+
+    @property
+    def name(self) -> str:
+        """How messages call it."""
+        return name_of(self.path)
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folder and without endings such as `.eval.gz`."""
+        return stem(self.path)
+
+    @property
+    def digest(self) -> str:
+        """What tells this content from any other."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    @cached_property
+    def text(self) -> str:
+        """The content as text; what is no UTF-8 is kept visible, as an escape."""
+        return self.data.decode("utf-8", "backslashreplace")
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the number and the text of every line that is not blank."""
+        for number, line in enumerate(self.open_text(newline="\n"), start=self.lines_before + 1):
+            if not line.isspace():
+                yield number, line.removesuffix("\n")
+
+    def open_text(self, newline: str, start: int = 0) -> TextIO:
+        """Return the content as a file of text, of which no more than a line is held at a time."""
+        content = io.BytesIO(self.data)  # no copy of it
+        content.seek(start)
+        return io.TextIOWrapper(content, "utf-8", "backslashreplace", newline=newline)
+
+    def error(self, line: int, problem: str, hint: str = "") -> DataError:
+        """Return an error that points at a line of this file."""
+        return DataError(f"{self.name}:{line}", problem, hint)
+
+
+def name_of(path: str) -> str:
+    """Return how messages call a file."""
+    return "standard input" if path == STDIN else path
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """Say whether two paths lead to one file."""
+    if path == other:
+        return True
+    return os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)
+
+
+def total_size(paths: Iterable[str]) -> int:
+    """Return the bytes that some files have together; 0 if standard input is among them.
+
+    What is 0 is not worth a process of its own, and standard input cannot be read in one.
+    """
+    if STDIN in paths:
+        return 0
+    return sum(os.stat(path).st_size for path in paths if os.path.isfile(path))
+
+
+def stem(path: str) -> str:
+    """Return the name that a file gives to its run: no folder, no endings such as `.eval.gz`."""
+    if path == STDIN:
+        return "stdin"
+    return without_endings(path)
+
+
+def read_source(path: str, folder: str = "") -> Source:
+    """Read a plain or gzip file, or standard input: one kind of line end, no byte order mark.
+
+    A relative path is one from the `folder`, or from where we are.
+    """
+    name = name_of(path)
+    data = _read_stdin() if path == STDIN else _read_file(path, folder)
+    if data.startswith(GZIP):
+        data = unzip(name, data)
+    _check_is_text(name, data)
+    return Source(path, _with_plain_line_ends(data.removeprefix(_BOM)))
+
+
+def _read_stdin() -> bytes:
+    name = name_of(STDIN)
+    if sys.stdin is None:
+        raise DataError(name, "is closed")
+    try:
+        return read_all_of(name, sys.stdin.buffer)
+    except OSError as error:
+        raise DataError(name, f"cannot be read ({error.strerror})") from None
+
+
+def _read_file(path: str, folder: str) -> bytes:
+    try:
+        with open(os.path.join(folder, path), "rb", buffering=0) as file:
+            return read_all_of(path, file)
+    except FileNotFoundError:
+        raise DataError(path or "''", "no such file", _hint_for_missing(path)) from None
+    except IsADirectoryError:
+        hint = f"give the files in it: {path.rstrip('/')}/*"
+        raise DataError(path, "is a directory, not a file", hint) from None
+    except OSError as error:
+        raise DataError(path, f"cannot be read ({error.strerror})") from None
+
+
+def _check_is_text(name: str, data: bytes) -> None:
+    if not data or data.isspace():
+        raise DataError(name, "is empty", "did the command that should have written it fail?")
+    if data.startswith(_UTF16_BOMS):
+        raise DataError(name, "is UTF-16 text", "save it as UTF-8")
+    if b"\0" in data:
+        raise DataError(name, "is a binary file, not text", _hint_for_binary(data))
+
+
+def _with_plain_line_ends(data: bytes) -> bytes:
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+        if b"\n" not in data:  # as old Macintoshes ended their lines
+            data = data.replace(b"\r", b"\n")
+    return data
+
+
+_PACKED = {
+    b"\xfd7zXZ": "xz -dc",
+    b"BZh": "bzip2 -dc",
+    b"PK\x03\x04": "unzip -p",
+    b"\x28\xb5\x2f\xfd": "zstd -dc",
+}
+
+
+def _hint_for_binary(data: bytes) -> str:
+    for beginning, command in _PACKED.items():
+        if data.startswith(beginning):
+            return f"gzip is read as it is, this is not: {command} FILE | confint … -"
+    return ""
+
+
+def _hint_for_missing(path: str) -> str:
+    """Name a file of nearly that name in the same folder, if there is one."""
+    from confint_cli.common.text import nearest, visible
+
+    folder, name = os.path.split(path)
+    try:
+        close = nearest(name, os.listdir(folder or "."))
+    except OSError:
+        return ""
+    return f"did you mean {visible(os.path.join(folder, close))}?" if close else ""
+
+
+MOST_BYTES = 1 << 31
+"""Of what has no size of its own: a pipe, a device, the content of a gzip file. The largest
+collections of runs have files of some hundred megabytes."""
+
+MOST_TIMES = 200
+"""What a gzip file may grow to, by its own size: real runs and scores pack 3 to 10 times."""
+
+ALWAYS_UNPACKED = 1 << 26
+"""Bytes up to which the last does not count: a small file may be dull, and can do no harm."""
+
+GZIP = b"\x1f\x8b"
+_PIECE = 1 << 20  # bytes at a time
+_PACKED_PIECE = 1 << 16  # what is left of one is copied for each piece that comes out of it
+
+
+def read_all_of(name: str, file: BinaryIO) -> bytes:
+    """Return the content of a file, which must not change meanwhile: a part may pass for the whole.
+
+    What has no size of its own is read up to the limit.
+    """
+    before = _state(file)
+    size = before[0] if before else 0
+    data = _collected(_pieces(name, file, size))
+    if before and (_state(file) != before or len(data) > size > 0):
+        hint = "is it still being written? try again when it is complete"
+        raise DataError(name, "changed while it was read", hint)
+    return data
+
+
+def _pieces(name: str, file: BinaryIO, size: int) -> Iterator[bytes]:
+    """Yield the content of a file of this size; 0 is that of pipes, devices, files of the kernel.
+
+    A NUL ends the reading at once: `/dev/zero` is no text, however much of it is read. So does a
+    file that grows.
+    """
+    total, start = 0, b""
+    while piece := file.read(_PIECE):
+        start += piece[: len(GZIP) - len(start)]  # a pipe may give a byte at a time
+        packed = start == GZIP
+        total += len(piece)
+        yield piece
+        if not packed and b"\0" in piece:
+            return  # told to be binary by whoever looks at the content
+        if total > size > 0:
+            return
+        if not size and total > MOST_BYTES:
+            problem = f"does not end after {_shown(MOST_BYTES)}"
+            raise DataError(name, problem, "a file on disk may be of any size")
+
+
+def _state(file: BinaryIO) -> tuple[int, int] | None:
+    """Return what differs once a file has been written to; None for pipes and the like."""
+    try:
+        found = os.fstat(file.fileno())
+    except OSError:  # no file at all
+        return None
+    return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+
+
+def unzip(name: str, data: bytes) -> bytes:
+    """Return what gzip packed, in one member or several; an error for what unpacks beyond reason.
+
+    Zeros may follow the last member, as tapes and some tools leave them.
+    """
+    return _collected(_unpacked(name, data))
+
+
+def _unpacked(name: str, data: bytes) -> Iterator[bytes]:
+    import zlib
+
+    total = 0
+    try:
+        for piece in _members(name, data):
+            total += len(piece)
+            _check_size(name, total, len(data))
+            yield piece
+    except zlib.error as error:
+        reason = str(error).rpartition(": ")[2]
+        raise DataError(name, f"the gzip file is damaged ({reason})") from None
+
+
+def _members(name: str, data: bytes) -> Iterator[bytes]:
+    """Yield what is in each member, a piece at a time."""
+    import zlib
+
+    member = zlib.decompressobj(wbits=31)  # gzip's head and check sums
+    for start in range(0, len(data), _PACKED_PIECE):
+        left = data[start : start + _PACKED_PIECE]
+        while left:
+            if member.eof:
+                left = left.lstrip(b"\0")
+                if not left:
+                    break
+                member = zlib.decompressobj(wbits=31)
+            yield member.decompress(left, _PIECE)
+            left = member.unused_data if member.eof else member.unconsumed_tail
+    while not member.eof and (piece := member.decompress(b"", _PIECE)):
+        yield piece
+    if not member.eof:
+        raise DataError(name, "the gzip file is cut short", "copy or download it again")
+
+
+def _check_size(name: str, unpacked: int, packed: int) -> None:
+    if unpacked > MOST_BYTES:
+        problem = f"unpacks to more than {_shown(MOST_BYTES)}"
+        raise DataError(name, problem, "to read it nevertheless, unpack it: gzip -d FILE")
+    if unpacked > max(ALWAYS_UNPACKED, MOST_TIMES * packed):
+        raise DataError(
+            name,
+            f"unpacks to more than {MOST_TIMES} times its size",
+            "to read it nevertheless: gzip -dc FILE | confint … -",
+        )
+
+
+def _shown(size: int) -> str:
+    return f"{size / (1 << 30):g} GiB"
+
+
+def _collected(pieces: Iterable[bytes]) -> bytes:
+    """Return all pieces as one; the buffer itself, so that there are never two copies of it."""
+    buffer = io.BytesIO()
+    for piece in pieces:
+        buffer.write(piece)
+    return buffer.getvalue()
+
+
+_CHUNK = 1 << 20  # bytes; bounds the memory for fields
+
+
+def chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield stretches of whole lines, each with the number of its first line."""
+    start, first_line = 0, 1
+    while start < len(data):
+        end = data.rfind(b"\n", start, start + _CHUNK) + 1
+        if end <= start:  # one line longer than a chunk
+            end = data.find(b"\n", start) + 1 or len(data)
+        elif start + _CHUNK >= len(data):
+            end = len(data)
+        chunk = data[start:end]
+        yield first_line, chunk
+        start, first_line = end, first_line + chunk.count(b"\n")
+
+
+def decode(text: bytes) -> str:
+    """Return a field as text; what is no UTF-8 is kept visible."""
+    return text.decode("utf-8", "backslashreplace")
+
+
+def decode_all(texts: Sequence[bytes]) -> list[str]:
+    """Return many fields as text."""
+    try:
+        return list(map(bytes.decode, texts))
+    except UnicodeDecodeError:
+        return list(map(decode, texts))
+
+
+def comments(data: bytes) -> Iterator[list[bytes]]:
+    """Yield the words of each line that begins with #."""
+    start = 0 if data.startswith(b"#") else data.find(b"\n#") + 1
+    while data.startswith(b"#", start):
+        end = data.find(b"\n", start) % (len(data) + 1)  # that of the last line is not found
+        yield data[start:end].split()
+        start = end + 1 if data.startswith(b"#", end + 1) else data.find(b"\n#", end) + 1
+        if start <= end:
+            return

@@ -1,0 +1,173 @@
+"""From values to text: rounding happens here and nowhere else."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from confint_cli.common.table import (
+    Cell,
+    Column,
+    Histogram,
+    Interval,
+    Marked,
+    Probability,
+    Span,
+    Strip,
+    Table,
+)
+from confint_cli.common.text import visible
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """How to render a table."""
+
+    digits: int = 4
+    signature: bool = False
+    width: int | None = None  # of the terminal; None: find out
+    color: bool = False
+
+
+FULL_PRECISION = -1
+"""Four decimals, or as many as it takes to read the same number back."""
+_SHORTEST = -2  # as few as it takes to read the same number back
+
+
+def number_text(value: float, digits: int) -> str:
+    """Return a number with so many decimals; never `-0.0000`."""
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    if digits == _SHORTEST:
+        return repr(float(value))
+    if digits == FULL_PRECISION:
+        text = f"{value:.4f}"
+        text = text if float(text) == value else repr(float(value))
+    else:
+        text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
+
+
+def cell_text(
+    value: Cell,
+    digits: int,
+    escape: Callable[[str], str] = visible,
+    mark: Callable[[str], str] | None = None,
+) -> str:
+    """Return a value as text; a missing one is empty. `mark` sets marks, if not as other text."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return "" if math.isnan(value) else number_text(value, digits)
+    if isinstance(value, Interval):
+        if math.isnan(value.low):
+            return ""
+        return f"[{number_text(value.low, digits)}, {number_text(value.high, digits)}]"
+    if isinstance(value, Marked):
+        return f"{number_text(value.value, digits)}{(mark or escape)(value.mark)}"
+    if isinstance(value, Probability):
+        text = _probability_text(value.value, digits)
+        if value.named:
+            return f"p {text[0]} {text[1:]}" if text.startswith(("<", ">")) else f"p = {text}"
+        return text
+    if isinstance(value, (Span, Strip, Histogram)):
+        raise TypeError("a picture has no text: only a table can draw it")
+    return escape(value)
+
+
+def _probability_text(p: float, digits: int) -> str:
+    """Return `0.0481`, `<0.0001`, `>0.9999`, or nothing for a missing one."""
+    if math.isnan(p):
+        return ""
+    text = number_text(p, digits)
+    if float(text) == 0 and digits:
+        return f"<{number_text(10.0**-digits, digits)}"
+    if float(text) == 1 > p and digits:
+        return f">{number_text(1 - 10.0**-digits, digits)}"
+    return text
+
+
+def _significant(value: Cell, digits: int, **how: Any) -> str:
+    """Return a number with so many digits that count, however small it is."""
+    if isinstance(value, float) and math.isfinite(value) and digits >= 0:
+        return f"{value:.{max(digits, 1)}g}"
+    return cell_text(value, digits, **how)
+
+
+def sentence_text(table: Table, digits: int, escape: Callable[[str], str] = visible) -> str:
+    """Return the result in words."""
+    return "".join(cell_text(part, digits, escape) for part in table.sentence)
+
+
+class _Texts(dict[Cell, str]):
+    """The texts of a column's values, each made once: names and rounded scores come often."""
+
+    def __init__(self, text_of: Callable[[Cell], str]) -> None:
+        super().__init__()
+        self.text_of = text_of
+
+    def __missing__(self, value: Cell) -> str:
+        text = self[value] = self.text_of(value)
+        return text
+
+
+def text_rows(
+    columns: Sequence[Column],
+    decimals: int,
+    escape: Callable[[str], str] = visible,
+    mark: Callable[[str], str] | None = None,
+) -> Iterator[tuple[str, ...]]:
+    """Yield all rows as texts."""
+    texts: list[list[str]] = []
+    for column in columns:
+        digits = _SHORTEST if column.exact else decimals
+        of_kind = _significant if column.significant else cell_text
+        text_of = partial(of_kind, digits=digits, escape=escape, mark=mark)
+        if len(set(map(type, column.values))) > 1:  # 1, 1.0 and True are one key of a dict
+            texts.append([*map(text_of, column.values)])
+        else:
+            known = _Texts(text_of)
+            texts.append([known[value] for value in column.values])
+    return zip(*texts, strict=True)
+
+
+def is_number_column(column: Column) -> bool:
+    """Say whether a column is set flush right."""
+    return all(
+        value is None
+        or (
+            isinstance(value, (int, float, Interval, Marked, Probability))
+            and not isinstance(value, bool)
+        )
+        for value in column.values
+    )
+
+
+def is_picture(column: Column) -> bool:
+    """Say whether a column is to be drawn."""
+    return any(isinstance(value, (Span, Strip, Histogram)) for value in column.values)
+
+
+def without_empty_columns(table: Table) -> Table:
+    """Return the table without columns in which no row has a value, unless they were chosen."""
+    if table.chosen:
+        return table
+    columns = [
+        column
+        for column in table.columns
+        if not column.values or any(value not in (None, "") for value in column.values)
+    ]
+    return replace(table, columns=columns)
+
+
+def parts_in_text(table: Table) -> list[Table]:
+    """Return the parts that people read, without pictures."""
+    return [
+        replace(part, columns=[column for column in part.columns if not is_picture(column)])
+        for part in table.view or [table]
+    ]

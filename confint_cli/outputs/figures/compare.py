@@ -1,0 +1,69 @@
+"""Is A better than B, and by how much? The differences of runs, and where no difference is."""
+
+from operator import itemgetter
+
+from confint_cli.common.table import Table
+from confint_cli.common.words import series
+from confint_cli.outputs.figures.paper import Sheet
+from confint_cli.outputs.figures.records import (
+    PairsSheet,
+    by_methods,
+    of_topics,
+    pairs_sheets,
+    records,
+    sentences,
+    values_of,
+)
+from confint_cli.outputs.figures.rows import (
+    Heading,
+    Rows,
+    about_infinity,
+    about_levels,
+    in_lanes,
+    method_keys,
+    sheets_of,
+)
+from confint_cli.stats.simultaneous import NAME as MAX_T
+
+
+def sheets(table: Table, *, paged: bool) -> list[Sheet]:
+    """Return a sheet for each measure and baseline, or one of all pairs."""
+    return [
+        sheet
+        for pairs in pairs_sheets(table, records(table))
+        for sheet in _differences(pairs, paged=paged)
+    ]
+
+
+def _differences(pairs: PairsSheet, *, paged: bool) -> list[Sheet]:
+    rows = pairs.rows
+    chart = Rows(
+        pairs.labels,
+        in_lanes(rows, itemgetter("run", "baseline"), "difference", "significant"),
+        f"difference in {pairs.measure}",
+        lanes=len(values_of(rows, "method")),
+        lines=[0.0],
+    )
+    heading = Heading(
+        f"{pairs.measure}: {pairs.title}, with {by_methods(rows)} intervals, {of_topics(rows)}",
+        sentences(
+            f"● p {rows[0]['judged_by']}; ○ p is not.",
+            _about_family(pairs),
+            about_levels(rows),
+            about_infinity(rows),
+        ),
+        method_keys(rows),
+    )
+    return sheets_of(chart, heading, paged=paged, noun=pairs.noun)
+
+
+def _about_family(pairs: PairsSheet) -> str:
+    """Say for how many comparisons an interval holds."""
+    if len(pairs.names) == 1:
+        return ""
+    methods = values_of(pairs.rows, "method")
+    single = [name for name in methods if name != MAX_T]
+    return sentences(
+        f"{MAX_T} intervals hold for all comparisons at once." if MAX_T in methods else "",
+        f"Intervals by {series(single)} hold each by itself." if single else "",
+    )

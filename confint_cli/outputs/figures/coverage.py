@@ -1,0 +1,322 @@
+"""Which interval can I trust on data like mine? Boxplots of coverage, or Type I error by level."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import NullLocator
+
+from confint_cli.common.arrays import FloatArray
+from confint_cli.common.table import Table
+from confint_cli.common.text import count
+from confint_cli.common.words import percent
+from confint_cli.outputs.figures.paper import (
+    GREY,
+    LABEL,
+    MARGIN,
+    SMALL,
+    Panel,
+    Paper,
+    Sheet,
+    Style,
+    grid_of,
+    method_style,
+    short,
+    shown,
+    width_of,
+)
+from confint_cli.outputs.figures.records import Record, by_methods, records, sentences, values_of
+from confint_cli.outputs.figures.rows import method_keys
+
+_BOX = 0.17  # inches
+_BETWEEN = 0.3  # measures
+_TALL = 3.2
+_NARROWEST, _WIDEST = 5.4, 10.0
+_WHISKER = 1.5  # interquartile ranges, as Tukey's
+_LEFT, _BELOW = 0.55, 0.5
+_NAME = 20  # letters of a measure
+_FLAT = 1.0  # times the height of boxes and whiskers: what is farther below is cut off
+_FEW = 5  # runs that are shown as points, which a box would hide
+
+
+def sheets(table: Table, *, paged: bool) -> list[Sheet]:  # noqa: ARG001
+    """Return boxplots for each size of samples; with several levels, errors by the level."""
+    rows = _over_runs(records(table))
+    kind = "with" if table.signature["replacement"] == "yes" else "without"
+    about = f"{table.signature['replicates']} samples of each run, {kind} replacement."
+    if any(_is_constant(row) for row in records(table)):
+        about += " Runs without variance are left out."
+    found = []
+    for size in values_of(rows, "sample_size"):
+        here = [row for row in rows if row["sample_size"] == size]
+        several = len(values_of(here, "level")) > 1
+        found.append((_errors if several else _boxes)(here, size, about))
+    return found
+
+
+def _over_runs(rows: Sequence[Record]) -> list[Record]:
+    """Return a row for each measure, method, level and size with the coverage of all runs.
+
+    Runs without variance are left out, as in the summary: theirs is 1 whatever the method.
+    """
+    if rows and "coverages" in rows[0]:
+        return [row | {"coverages": np.array(row["coverages"])} for row in rows]
+    names = ("measure", "method", "level", "sample_size")
+    groups: dict[tuple[object, ...], list[float]] = {}
+    for row in rows:
+        if not _is_constant(row):
+            groups.setdefault(tuple(row[name] for name in names), []).append(row["coverage"])
+    return [
+        {**dict(zip(names, key, strict=True)), "coverages": np.array(values)}
+        for key, values in groups.items()
+    ]
+
+
+def _is_constant(row: Record) -> bool:
+    """Say whether a row is of a run without variance; a summary has none of these."""
+    return "no variance" in row.get("note", "")
+
+
+def _samples_of(rows: Sequence[Record], size: int) -> str:
+    numbers = [len(row["coverages"]) for row in rows]
+    least, most = min(numbers), max(numbers)
+    runs = count(most, "run") if least == most else f"{least} to {most} runs"
+    return f"{runs}, samples of {count(size, 'topic')}"
+
+
+def _boxes(rows: Sequence[Record], size: int, about: str) -> Sheet:
+    """Return a box for each measure and method, side by side."""
+    measures, methods = values_of(rows, "measure"), values_of(rows, "method")
+    level = rows[0]["level"]
+    group = len(methods) * _BOX + _BETWEEN
+    in_a_line = max(1, int(_WIDEST / group))
+    lines = [measures[start : start + in_a_line] for start in range(0, len(measures), in_a_line)]
+    wide = max(_NARROWEST, min(len(measures), in_a_line) * group)
+    longest = max(width_of(short(name, _NAME), LABEL) for name in measures)
+    slanted = longest > wide / min(len(measures), in_a_line)
+    below = _BELOW + (longest / 2 if slanted else 0.0)  # by 30 degrees
+    scale = _scale([row["coverages"] for row in rows], level)
+
+    def draw(paper: Paper) -> None:
+        for place, line in enumerate(lines):
+            axes = paper.axes(
+                MARGIN + _LEFT, 0.1 + place * (_TALL + below), wide * len(line) / len(lines[0]),
+                _TALL - 0.1,
+            )  # fmt: skip
+            _draw_scale(axes, scale, level)
+            _draw_boxes(axes, rows, line, methods, scale.floor)
+            if slanted:
+                axes.tick_params(axis="x", labelrotation=30)
+                for label in axes.get_xticklabels():
+                    label.set(ha="right", rotation_mode="anchor")
+
+    return Sheet(
+        f"Coverage of {by_methods(rows)} intervals: {_samples_of(rows, size)}",
+        sentences(f"Dashed: {percent(level)}, what they should cover.", _explained(rows, scale),
+                  about),
+        2 * MARGIN + _LEFT + wide,
+        len(lines) * (_TALL + below),
+        draw,
+        method_keys(rows),
+        names=measures,
+    )  # fmt: skip
+
+
+def _explained(rows: Sequence[Record], scale: "_Scale") -> str:
+    """Say what boxes and marks are, of which there may be one or the other or both."""
+    few = [len(row["coverages"]) < _FEW for row in rows]
+    return sentences(
+        "" if all(few) else "Boxes: the median and the quartiles over runs; whiskers reach 1.5 "
+        "interquartile ranges at most; circles are runs beyond; marks on boxes are means.",
+        "Marks: one for each run." if all(few) else "",
+        f"Of fewer than {_FEW} runs, marks without boxes are the runs."
+        if any(few) and not all(few) else "",
+        "▾ at the foot: so many runs are below the axis, and the lowest." if scale.cut else "",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """Where the axis ends; what is below the floor has no place on it, but is told."""
+
+    floor: float
+    top: float
+    cut: bool  # whether some run is below the floor
+
+    @property
+    def bottom(self) -> float:
+        """The end of the axis, below a foot for what is told."""
+        return self.floor - 0.2 * (self.top - self.floor) if self.cut else self.floor
+
+
+def _scale(coverages: Sequence[FloatArray], level: float) -> _Scale:
+    """Return an axis that boxes, whiskers and means need.
+
+    It reaches all runs, unless boxes would be flat: half as high as they might be.
+    """
+    seen = [end for values in coverages for end in (*_whiskers(values), float(values.mean()))]
+    lowest, highest = min([level, *seen]), max(level, *(float(one.max()) for one in coverages))
+    least = min(float(values.min()) for values in coverages)
+    cut = lowest - least > _FLAT * (highest - lowest)
+    pad = 0.06 * (highest - lowest) or 0.02
+    return _Scale((lowest if cut else min(least, lowest)) - pad, highest + pad, cut)
+
+
+def _draw_scale(axes: Axes, scale: _Scale, level: float) -> None:
+    axes.set_ylim(scale.bottom, scale.top)
+    axes.set_yticks([tick for tick in axes.get_yticks() if scale.floor <= tick <= scale.top])
+    axes.set_ylabel("coverage")
+    axes.axhline(level, color="black", linewidth=0.8, linestyle=(0, (4, 3)), gid="level")
+    if scale.cut:
+        axes.axhline(scale.floor, color=GREY, linewidth=0.6, linestyle=":", gid="floor")
+
+
+def _whiskers(values: FloatArray) -> tuple[float, float]:
+    q1, q3 = np.quantile(values, [0.25, 0.75])
+    reach = _WHISKER * (q3 - q1)
+    inside = values[(values >= q1 - reach) & (values <= q3 + reach)]
+    return float(inside.min()), float(inside.max())
+
+
+def _draw_boxes(
+    axes: Axes,
+    rows: Sequence[Record],
+    measures: Sequence[str],
+    methods: Sequence[str],
+    floor: float,
+) -> None:
+    found = {(row["measure"], row["method"]): row["coverages"] for row in rows}
+    step = len(methods) + _BETWEEN / _BOX
+    for group, measure in enumerate(measures):
+        for place, method in enumerate(methods):
+            if (measure, method) in found:
+                x, values = group * step + place, found[measure, method]
+                _box(axes, x, values, floor, method_style(method), f"{measure} {method}")
+    middles = [group * step + (len(methods) - 1) / 2 for group in range(len(measures))]
+    axes.set_xticks(middles, [shown(short(measure, _NAME)) for measure in measures])
+    axes.tick_params(axis="x", length=0)
+    half = _BETWEEN / _BOX / 2 + 0.5
+    axes.set_xlim(-half, (len(measures) - 1) * step + len(methods) - 1 + half)
+
+
+def _box(axes: Axes, x: float, values: FloatArray, floor: float, own: Style, name: str) -> None:
+    bottom, _ = axes.get_ylim()
+    if len(values) < _FEW:
+        axes.plot(np.full(len(values), x), values, own.marker, color=own.color, markersize=4,
+                  gid=f"runs {name}")  # fmt: skip
+        return
+    q1, median, q3 = np.quantile(values, [0.25, 0.5, 0.75])
+    low, high = _whiskers(values)
+    axes.add_patch(
+        Rectangle((x - 0.36, q1), 0.72, q3 - q1, facecolor=own.color, alpha=0.35,
+                  edgecolor=own.color, gid=f"box {name}")
+    )  # fmt: skip
+    axes.plot([x - 0.36, x + 0.36], [median, median], color="black", linewidth=1.2,
+              solid_capstyle="butt", gid=f"median {name}")  # fmt: skip
+    axes.plot([x], [values.mean()], own.marker, color=own.color, markersize=4,
+              markeredgecolor="black", markeredgewidth=0.5, gid=f"mean {name}")  # fmt: skip
+    for start, end in ((q1, low), (q3, high)):
+        axes.plot([x, x], [start, end], color=own.color, linewidth=1, gid=f"whisker {name}")
+    beyond = values[(values < low) | (values > high)]
+    seen = beyond[beyond >= floor]
+    axes.plot(np.full(len(seen), x), seen, "o", color=own.color, markersize=2.5,
+              markerfacecolor="none", markeredgewidth=0.7, gid=f"beyond {name}")  # fmt: skip
+    unseen = beyond[beyond < floor]
+    if len(unseen):
+        axes.plot([x], [bottom], "v", color=own.color, markersize=4, clip_on=False)
+        axes.annotate(
+            f"{len(unseen)}: {unseen.min():.2f}", (x, bottom), xytext=(0, 4), rotation=90,
+            textcoords="offset points", ha="center", va="bottom", size=SMALL - 1.5, color=GREY,
+        ).set_gid(f"below {name}")  # fmt: skip
+
+
+def _errors(rows: Sequence[Record], size: int, about: str) -> Sheet:
+    """Return the mean Type I error of each method against alpha, a panel for each measure."""
+    alphas = sorted({_alpha(row) for row in rows})
+    errors = [1 - row["coverages"] for row in rows]
+    means = [float(error.mean()) for error in errors]
+    quartiles = [float(end) for error in errors for end in np.quantile(error, [0.25, 0.75])]
+    logarithmic = min(means) > 0 and alphas[-1] > 4 * alphas[0]
+    least, most = min([*alphas, *means]), max([*alphas, *means, *quartiles])
+    ends = (least / 1.5, most * 1.3) if logarithmic else (0.0, most * 1.08)
+    measures = values_of(rows, "measure")
+    panels = [
+        Panel(
+            measure,
+            partial(
+                _error_lines,
+                rows=[row for row in rows if row["measure"] == measure],
+                alphas=alphas,
+                ends=ends,
+                logarithmic=logarithmic,
+            ),
+        )
+        for measure in measures
+    ]
+    return grid_of(
+        panels,
+        f"Type I error of {by_methods(rows)} intervals: {_samples_of(rows, size)}",
+        sentences(
+            "The share of intervals that miss, in the mean over runs, against alpha, 1 less the "
+            "level. Bars: the quartiles over runs, which the mean may be beyond where some runs "
+            "are far from others. Dashed: as it should be.",
+            about,
+        ),
+        method_keys(rows),
+        size=(3.0, 2.8),
+        left=0.6,
+    )
+
+
+def _alpha(row: Record) -> float:
+    return float(1 - Decimal(repr(row["level"])))  # 1 - 0.9 is no 0.1 in floats
+
+
+def _error_lines(
+    axes: Axes,
+    rows: Sequence[Record],
+    alphas: Sequence[float],
+    ends: tuple[float, float],
+    *,
+    logarithmic: bool,
+) -> None:
+    if logarithmic:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_minor_locator(NullLocator())
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_ticks(_apart(alphas, logarithmic=logarithmic))
+        axis.set_major_formatter("{x:g}")
+    axes.set_ylim(*ends)
+    axes.plot(alphas, alphas, color="black", linewidth=0.8, linestyle=(0, (4, 3)), gid="alpha")
+    methods = values_of(rows, "method")
+    for place, method in enumerate(methods):
+        mine = sorted((row for row in rows if row["method"] == method), key=_alpha)
+        own = [(_alpha(row), row["coverages"]) for row in mine]
+        look = method_style(method)
+        shift = 1 + 0.02 * (place - (len(methods) - 1) / 2)  # or marks would hide one another
+        x = np.array([alpha * shift for alpha, _ in own])
+        y = np.array([float((1 - values).mean()) for _, values in own])
+        axes.plot(x, y, linestyle=look.dashes, marker=look.marker, color=look.color, markersize=4,
+                  linewidth=1.1, gid=f"error {method}")  # fmt: skip
+        for at, (_, values) in zip(x, own, strict=True):
+            low, high = np.quantile(1 - values, [0.25, 0.75])
+            axes.plot([at, at], [max(low, ends[0]), high], color=look.color, linewidth=0.8,
+                      gid=f"quartiles {method}")  # fmt: skip
+    axes.set_xlabel("alpha")
+    axes.set_ylabel("Type I error", size=LABEL)
+
+
+def _apart(alphas: Sequence[float], *, logarithmic: bool) -> list[float]:
+    """Return those of the values that leave room for their names, the largest first."""
+    kept = [alphas[-1]]
+    for alpha in reversed(alphas[:-1]):
+        far = kept[-1] / alpha > 1.6 if logarithmic else kept[-1] - alpha > 0.12 * alphas[-1]
+        if far:
+            kept.append(alpha)
+    return kept[::-1]

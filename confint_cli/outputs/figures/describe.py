@@ -1,0 +1,128 @@
+"""What do the scores look like? A histogram of each run, and how normal it is (Q-Q).
+
+Or of the differences of each pair of runs.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from matplotlib.axes import Axes
+from scipy.special import ndtri
+
+from confint_cli.common.table import Table
+from confint_cli.common.text import count
+from confint_cli.outputs.figures.paper import (
+    FIRST,
+    GREY,
+    SECOND,
+    SMALL,
+    Panel,
+    Sheet,
+    grid_of,
+    short,
+)
+from confint_cli.outputs.figures.records import Record, grouped, of_topics, records
+
+_ON_A_SHEET = 15
+_SIZE = (1.35, 1.2)
+_EXPLAINED = (
+    "Left: topics by their {one}; dashed, the mean. Right: ordered {one}s against those that a "
+    "normal distribution would have; the closer to the line, the more normal. W: Shapiro and "
+    "Wilk's, 1 if they are."
+)
+
+
+def sheets(table: Table, *, paged: bool) -> list[Sheet]:
+    """Return a panel for each run by each measure; of one run, one for each measure."""
+    rows = records(table)
+    if len({_name(row) for row in rows}) == 1:
+        return _sheets(rows, "measure", _name(rows[0]), paged=paged)
+    return [
+        sheet
+        for group in grouped(rows, "measure")
+        for sheet in _sheets(group, "run", group[0]["measure"], paged=paged)
+    ]
+
+
+def _name(row: Record) -> str:
+    """Return what a panel is of: a run, or a pair of runs."""
+    return f"{row['run']} - {row['baseline']}" if "baseline" in row else str(row["run"])
+
+
+def _sheets(rows: Sequence[Record], key: str, whose: str, *, paged: bool) -> list[Sheet]:
+    total = len(rows)
+    one = "difference" if "baseline" in rows[0] else "score"
+    noun = "pair" if key == "run" and one == "difference" else key
+    of = "" if total == 1 and one == "difference" else f" of {count(total, noun)}"
+    parts = [rows[start : start + _ON_A_SHEET] for start in range(0, total, _ON_A_SHEET)]
+    said, left_out = "", ""
+    if total > _ON_A_SHEET and not paged:
+        parts = [_spread_by_skew(rows)]
+        left_out = f"{len(parts[0])} of {total} {noun}s"
+        said = f"{left_out}, evenly spread from the least skew to the greatest; a PDF has all. "
+    return [
+        grid_of(
+            [
+                Panel(_name(row) if key == "run" else row[key], partial(_panel, row=row, one=one))
+                for row in part
+            ],
+            f"{short(whose)}: what the {one}s{of} look like, {of_topics(rows)}",
+            f"{said}{_EXPLAINED.format(one=one)}{_about_ends(part, one)}",
+            size=_SIZE,
+            axes=2,
+            left=0.55,
+            left_out=left_out,
+        )
+        for part in parts
+    ]
+
+
+def _about_ends(rows: Sequence[Record], one: str) -> str:
+    """Say if histograms do not reach to all scores, and what a difference is."""
+    beyond = any(row["min"] < row["ends"][0] or row["max"] > row["ends"][1] for row in rows)
+    said = " The outermost bins have all that is beyond them." if beyond else ""
+    return f"{said} Differences are of the first run less the second." if one != "score" else said
+
+
+def _spread_by_skew(rows: Sequence[Record]) -> list[Record]:
+    """Return so many of the rows as fit, from the least skew to the greatest."""
+    known = [row for row in rows if not np.isnan(row["skew"])]
+    known.sort(key=lambda row: float(row["skew"]))
+    if len(known) < _ON_A_SHEET:
+        return [*known, *(row for row in rows if np.isnan(row["skew"]))][:_ON_A_SHEET]
+    places = np.linspace(0, len(known) - 1, _ON_A_SHEET)
+    return [known[round(float(place))] for place in places]
+
+
+def _panel(left: Axes, right: Axes, row: Record, one: str) -> None:
+    low, high = row["ends"]
+    counts = row["histogram"]
+    width = (high - low) / len(counts)
+    starts = low + width * np.arange(len(counts))
+    if width <= 0:  # all scores are equal
+        width = 0.1 * abs(low) or 0.1
+        starts, counts = np.array([low - width / 2]), counts[:1]
+    left.bar(starts, counts, width, align="edge", color=FIRST, edgecolor="white", linewidth=0.5,
+             gid="histogram")  # fmt: skip
+    left.axvline(row["mean"], color="black", linewidth=0.8, linestyle=(0, (4, 3)), gid="mean")
+    left.locator_params(axis="x", nbins=4)
+    left.locator_params(axis="y", nbins=4, integer=True)
+    left.set_ylabel("topics", size=SMALL, labelpad=2)
+    left.set_xlabel(one, size=SMALL, labelpad=1)
+    left.tick_params(labelsize=SMALL - 0.5)
+    scores = row["scores"]
+    expected = ndtri((np.arange(len(scores)) + 0.5) / len(scores))
+    ends = np.array([expected[0], expected[-1]])
+    if not np.isnan(row["sd"]):
+        right.plot(ends, row["mean"] + row["sd"] * ends, color=SECOND, linewidth=1, gid="normal")
+    right.plot(expected, scores, "o", color=FIRST, markersize=2, markeredgewidth=0, gid="scores")
+    right.locator_params(axis="both", nbins=4)
+    right.set_xlabel("normal quantile", size=SMALL, labelpad=1)
+    right.set_ylabel(one, size=SMALL, labelpad=2)
+    right.tick_params(labelsize=SMALL - 0.5)
+    if not np.isnan(row["skew"]):
+        right.annotate(
+            f"skew {row['skew']:.2f}\nW {row['shapiro_w']:.3f}", (0.04, 0.97),
+            xycoords="axes fraction", va="top", size=SMALL - 1, color=GREY,
+        )  # fmt: skip

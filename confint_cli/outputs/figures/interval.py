@@ -1,0 +1,63 @@
+"""How sure is this mean? A forest plot: the mean of each run with its intervals."""
+
+from collections.abc import Sequence
+from operator import itemgetter
+
+from confint_cli.common.table import Table
+from confint_cli.common.text import count
+from confint_cli.outputs.figures.paper import Sheet, short
+from confint_cli.outputs.figures.records import (
+    Record,
+    by_methods,
+    grouped,
+    of_topics,
+    records,
+    sentences,
+    values_of,
+)
+from confint_cli.outputs.figures.rows import (
+    Heading,
+    Rows,
+    about_infinity,
+    about_levels,
+    in_lanes,
+    method_keys,
+    sheets_of,
+)
+
+
+def sheets(table: Table, *, paged: bool) -> list[Sheet]:
+    """Return a sheet for each measure with a row for each run; of one run, one of all measures."""
+    rows = records(table)
+    if len(values_of(rows, "run")) == 1 and len(values_of(rows, "measure")) > 1:
+        return _forest(rows, "measure", paged=paged)
+    return [
+        sheet for group in grouped(rows, "measure") for sheet in _forest(group, "run", paged=paged)
+    ]
+
+
+def _forest(rows: Sequence[Record], key: str, *, paged: bool) -> list[Sheet]:
+    """Return the rows of runs, or of measures."""
+    labels = values_of(rows, key)
+    several = key == "run" and len(labels) > 1
+    whose = short(rows[0]["measure" if key == "run" else "run"])
+    means = (
+        f"means of {count(len(labels), key)}" if len(labels) > 1 else f"mean of {short(labels[0])}"
+    )
+    intervals = "intervals" if len(rows) > 1 else "interval"
+    heading = Heading(
+        f"{whose}: {means} with {by_methods(rows)} {intervals}, {of_topics(rows)}",
+        sentences(
+            about_levels(rows),
+            about_infinity(rows),
+            "Whether two runs differ shows in their differences, not here." if several else "",
+        ),
+        method_keys(rows),
+    )
+    chart = Rows(
+        [short(label) for label in labels],
+        in_lanes(rows, itemgetter(key), "mean"),
+        f"mean {whose}" if key == "run" else "mean",
+        lanes=len(values_of(rows, "method")),
+    )
+    return sheets_of(chart, heading, paged=paged, noun=key)

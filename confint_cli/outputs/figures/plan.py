@@ -1,0 +1,188 @@
+"""How many topics do I need? What more topics would give, today's and the targets marked."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import LogLocator
+
+from confint_cli.common.table import Table
+from confint_cli.common.text import count
+from confint_cli.common.words import percent, series
+from confint_cli.outputs.figures.paper import (
+    GREY,
+    SMALL,
+    Panel,
+    Sheet,
+    Style,
+    grid_of,
+    short,
+    shown,
+    style,
+)
+from confint_cli.outputs.figures.records import Record, grouped, records, sentences, values_of
+from confint_cli.stats import power
+from confint_cli.studies.plan import DETECTABLE
+
+_POINTS = 40
+_LEAST, _BEYOND = 5, 4  # topics at the left end; times the most that is asked about at the right
+_LEFT_BELOW, _ABOVE, _RIGHT_ABOVE = (-6, -11), (0, 8), (6, 4)  # points
+_NEAR, _NEAR_TARGET = 4, 1.5  # times as many topics, or as large a target
+_LONG = 10**7  # topics: so large a number has no room beside its mark, or below the axis
+_OUT_OF_REACH = "no practical number of topics would do"
+_DECADES = 3000  # an axis that reaches so many times as far has no room for 2 and 5
+
+
+def sheets(table: Table, *, paged: bool) -> list[Sheet]:  # noqa: ARG001
+    """Return a panel for each measure and level in one sheet."""
+    rows = records(table)
+    designs, levels = values_of(rows, "design"), values_of(rows, "level")
+    looks = {design: style(place) for place, design in enumerate(designs)}
+    groups = [
+        [row for row in of_measure if row["level"] == level]
+        for of_measure in grouped(rows, "measure")
+        for level in levels
+    ]
+    panels = [
+        Panel(
+            f"{own[0]['measure']}, {count(own[0]['runs'], 'run')}, {percent(own[0]['level'])}",
+            partial(_panel, rows=own, looks=looks),
+        )
+        for own in groups
+    ]
+    power = next((row["power"] for row in rows if row["power"] is not None), None)
+    targets = any(row["topics_needed"] is not None for row in rows)
+    return [
+        grid_of(
+            panels,
+            f"What so many topics give: {series(designs)}, {series(list(map(percent, levels)))}",
+            sentences(
+                "Filled marks on the dotted line: the topics at hand.",
+                "Open marks, with their number: the topics that a target needs." if targets else "",
+                _about_bounds(rows),
+                _about_assurance(rows),
+                "" if power is None else f"Detectable: with a power of {percent(power)}.",
+                "Axes differ." if len(panels) > 1 else "",
+            ),
+            [look.key(design, width=1.2, dashed=True) for design, look in looks.items()],
+            size=(4.6, 3.0),
+            left=0.6,
+        )
+    ]
+
+
+def _about_bounds(rows: Sequence[Record]) -> str:
+    if all(row["topics_needed_high"] is None for row in rows):
+        return ""
+    confidence = percent(power.CONFIDENCE)
+    return (
+        f"Thin lines: up to the topics that are enough with {confidence} confidence, as the "
+        "standard deviation is an estimate."
+    )
+
+
+def _about_assurance(rows: Sequence[Record]) -> str:
+    """Say why marks are not on their curves."""
+    assured = [row["assurance"] for row in rows if row["assurance"] is not None]
+    if not assured:
+        return ""
+    return (
+        f"Half-widths are to be reached in {percent(assured[0])} of samples, so that their open "
+        "marks are not on the curves."
+    )
+
+
+def _panel(axes: Axes, rows: Sequence[Record], looks: dict[str, Style]) -> None:
+    now = rows[0]["topics_now"]
+    needed = [row["topics_needed"] for row in rows if row["topics_needed"] is not None]
+    bounds = [row["topics_needed_high"] for row in rows if row["topics_needed_high"] is not None]
+    last = max([_BEYOND * max([now, *needed]), *bounds])
+    first = max(power.FEWEST, min([_LEAST, now, *needed]))
+    topics = np.unique(np.geomspace(first, last, _POINTS).round().astype(np.int64))
+    for own in grouped(rows, "design"):
+        design, look = own[0]["design"], looks[own[0]["design"]]
+        if own[0]["sd"] > 0:
+            axes.plot(
+                topics, [_given(int(number), own[0]) for number in topics], color=look.color,
+                linestyle=look.dashes, linewidth=1.2, gid=f"curve {design}",
+            )  # fmt: skip
+            axes.plot([now], [own[0]["attained"]], look.marker, color=look.color, markersize=5,
+                      gid=f"now {design}")  # fmt: skip
+    marks = [row for row in rows if row["topics_needed"] is not None]
+    for row in marks:
+        _mark_target(axes, row, looks[row["design"]], others=marks)
+    axes.axvline(now, color=GREY, linewidth=0.8, linestyle=":", gid="now")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(first / 1.2, last * 1.2)
+    for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < _DECADES * low else (1,)))
+        axis.set_minor_formatter("")
+    axes.xaxis.set_major_formatter("{x:,.0f}" if last < _LONG else "{x:g}")
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.set_xlabel("topics")
+    axes.set_ylabel(shown(f"{_what(rows)} {short(rows[0]['measure'])}"))
+    axes.annotate(
+        f"{now} now", (now, 1.0), xycoords=("data", "axes fraction"), xytext=(3, -2),
+        textcoords="offset points", va="top", size=SMALL, color=GREY,
+    )  # fmt: skip
+    _say_what_is_not_there(axes, rows)
+
+
+def _what(rows: Sequence[Record]) -> str:
+    """Return what the axis is of."""
+    kinds = {"difference in" if row["design"] == DETECTABLE else "half-width in" for row in rows}
+    return "half-width, or difference, in" if len(kinds) > 1 else kinds.pop()
+
+
+def _say_what_is_not_there(axes: Axes, rows: Sequence[Record]) -> None:
+    said = [
+        f"{row['design']} of {row['target']:g}: "
+        f"{'perhaps out of reach' if row['topics_needed'] else _OUT_OF_REACH}"
+        for row in rows
+        if row["target"] is not None and row["topics_needed_high"] is None and row["sd"] > 0
+    ]
+    said += [f"{row['design']}: no variance" for row in rows if row["sd"] == 0]
+    if said:
+        axes.annotate(
+            "\n".join(dict.fromkeys(said)), (0.03, 0.04), xycoords="axes fraction", size=SMALL,
+            va="bottom", color=GREY, gid="not there",
+        )  # fmt: skip
+
+
+def _given(topics: int, row: Record) -> float:
+    """Return the half-width, or the difference, that so many topics give."""
+    if row["design"] == DETECTABLE:
+        return power.detectable(topics, row["sd"], row["level"], row["power"])
+    return power.half_width(topics, row["sd"], row["level"])
+
+
+def _mark_target(axes: Axes, row: Record, look: Style, others: Sequence[Record]) -> None:
+    """Mark a target, its number where it does not hide those of others near to it."""
+    needed, target = row["topics_needed"], row["target"]
+    if row["topics_needed_high"] is not None:
+        axes.plot(
+            [needed, row["topics_needed_high"]], [target, target], color=look.color, linewidth=0.8,
+            marker="|", markersize=5, markevery=[1], zorder=2, gid=f"bound {row['design']}",
+        )  # fmt: skip
+    axes.plot(
+        [needed], [target], look.marker, color=look.color, markersize=6, markerfacecolor="white",
+        zorder=3, gid=f"target {row['design']}",
+    )  # fmt: skip
+    near = [
+        other["topics_needed"]
+        for other in others
+        if needed / _NEAR < other["topics_needed"] < _NEAR * needed
+        and target / _NEAR_TARGET < other["target"] < _NEAR_TARGET * target
+    ]
+    place, side = _RIGHT_ABOVE, "left"
+    if needed >= _LONG:
+        place, side = _LEFT_BELOW, "right"
+    elif needed < max(near):
+        place, side = (_LEFT_BELOW, "right") if needed == min(near) else (_ABOVE, "center")
+    axes.annotate(
+        f"{needed:,}", (needed, target), size=SMALL, textcoords="offset points", xytext=place,
+        ha=side,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8},
+    )  # fmt: skip

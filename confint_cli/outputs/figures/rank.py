@@ -1,0 +1,93 @@
+"""Who is really ahead? Rank sets as bars, and groups of runs that are told apart."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.lines import Line2D
+
+from confint_cli.common.arrays import BoolArray, FloatArray
+from confint_cli.common.table import Table
+from confint_cli.common.text import count
+from confint_cli.common.words import percent
+from confint_cli.outputs.figures.paper import Sheet, Style, short
+from confint_cli.outputs.figures.records import Record, grouped, of_topics, records
+from confint_cli.outputs.figures.rows import Heading, Intervals, Rows, sheets_of
+
+_BAR = 4.5  # points
+_AROUND = 0.35  # ranks: how far a bar reaches beyond the middle of its first and last
+_TIED, _OTHER, _ALONE = "#3a9bd9", "#bdbdbd", "#111111"
+
+
+def sheets(table: Table, *, paged: bool) -> list[Sheet]:
+    """Return a sheet for each measure with a row for each run."""
+    level = percent(float(table.signature["levels"]))
+    return [
+        sheet
+        for rows in grouped(records(table), "measure")
+        for sheet in _standings(rows, level, paged=paged)
+    ]
+
+
+def _standings(rows: Sequence[Record], level: str, *, paged: bool) -> list[Sheet]:
+    def column(name: str) -> FloatArray:
+        return np.array([row[name] for row in rows], dtype=float)
+
+    tied = np.array([row["tied_with_best"] for row in rows])
+    nowhere = np.full(len(rows), np.nan)
+
+    def bars(name: str, color: str, which: BoolArray) -> Intervals:
+        low, high = (np.where(which, column(end), np.nan) for end in ("rank_low", "rank_high"))
+        # One rank alone is a bar too.
+        low, high = low - _AROUND, high + _AROUND
+        return Intervals(name, low, nowhere, high, Style(color, "o", "-"), width=_BAR)
+
+    intervals = [
+        bars("rank set, tied with the best", _TIED, tied),
+        bars("rank set", _OTHER, ~tied),
+        Intervals(
+            "own rank set", column("own_rank_low"), column("rank"), column("own_rank_high"),
+            Style(_ALONE, "o", "-"), width=0.9, filled=tied.tolist(),
+        ),
+    ]  # fmt: skip
+    groups = [row["group"] for row in rows]
+    edge = 0.01 * len(rows)
+    chart = Rows(
+        [short(row["run"]) for row in rows],
+        intervals,
+        "rank",
+        shaded=[group % 2 == 0 for group in groups] if groups[-1] else [],
+        within=(1 - _AROUND - edge, len(rows) + _AROUND + edge),
+        ticks=_ticks(len(rows)),
+    )
+    measure = short(rows[0]["measure"])
+    heading = Heading(
+        f"{measure}: which ranks {count(len(rows), 'run')} may truly have, {level}, "
+        f"{of_topics(rows)}",
+        f"Bars: rank sets, all of which hold at once with {level} confidence. Marks: the rank by "
+        f"the mean. Lines: the rank set of a run by itself, {level} confidence for it alone."
+        + _about_groups(groups),
+        [
+            _key(_TIED, _ALONE, "rank set of runs that cannot be told from the best"),
+            _key(_OTHER, "white", "of others"),
+            Line2D([], [], color=_ALONE, linewidth=0.9, label="rank set of a run by itself"),
+        ],
+    )  # fmt: skip
+    return sheets_of(chart, heading, paged=paged)
+
+
+def _key(color: str, face: str, label: str) -> Line2D:
+    """Return a bar with the mark that is on it."""
+    return Line2D([], [], color=color, linewidth=_BAR, marker="o", markersize=4,
+                  markerfacecolor=face, markeredgecolor=_ALONE, label=label)  # fmt: skip
+
+
+def _ticks(runs: int) -> list[float]:
+    """Return 1, and every so manieth rank as there is room for."""
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, runs) if runs <= 9 * step)
+    return [1.0, *(float(rank) for rank in range(step, runs + 1, step) if rank > 1)]
+
+
+def _about_groups(groups: Sequence[int]) -> str:
+    if not groups[-1]:
+        return ""
+    return " Shading: all runs of a group are better than all of the groups below."

@@ -1,0 +1,163 @@
+"""Does A hurt topics that the baseline did well? Limits of URisk⁻ by method as r grows.
+
+A run has a panel as in Figure 1 of Benham et al. (2019), a summary one as in their Figure 2.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from operator import itemgetter
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from confint_cli.common.table import Table
+from confint_cli.common.text import count
+from confint_cli.common.words import percent
+from confint_cli.outputs.figures.paper import Panel, Sheet, grid_of, short
+from confint_cli.outputs.figures.records import (
+    Record,
+    by_methods,
+    grouped,
+    of_topics,
+    records,
+    sentences,
+    values_of,
+)
+from confint_cli.outputs.figures.rows import (
+    Rows,
+    about_infinity,
+    about_levels,
+    draw_rows,
+    in_lanes,
+    method_keys,
+)
+
+_ON_A_SHEET = 12  # runs
+_WIDE, _WIDER = 3.0, 4.2  # inches, of a run's panel and of a summary's
+_BAR = 3.0  # points
+
+
+def sheets(table: Table, *, paged: bool) -> list[Sheet]:
+    """Return sheets for each measure and baseline, with a panel for each run; or a summary."""
+    found: list[Sheet] = []
+    for rows in grouped(records(table), "measure", "baseline"):
+        if "low_notch_low" in rows[0]:
+            found.append(_summary(rows))
+        else:
+            found += _runs(rows, paged=paged)
+    return found
+
+
+def _title(rows: Sequence[Record], whose: str) -> str:
+    first = rows[0]
+    return (
+        f"{short(first['measure'])}: {by_methods(rows)} limits of URisk⁻ of {whose} against "
+        f"{short(first['baseline'])}, {of_topics(rows)}"
+    )
+
+
+def _runs(rows: Sequence[Record], *, paged: bool) -> list[Sheet]:
+    """Return a panel for each run."""
+    by_run = list(grouped(rows, "run"))
+    total = len(by_run)
+    found = []
+    for start in range(0, total if paged else 1, _ON_A_SHEET):
+        here = by_run[start : start + _ON_A_SHEET]
+        which = f"Runs {start + 1} to {start + len(here)} of {total}"
+        others = "." if paged else "; a PDF has the others, --summary sums them up."
+        charts = [_chart(own) for own in here]
+        panels = [
+            Panel(own[0]["run"], partial(_draw, chart=chart))
+            for own, chart in zip(here, charts, strict=True)
+        ]
+        left_out = f"{len(here)} of {total} runs" if total > len(here) and not paged else ""
+        sheet = grid_of(
+            panels,
+            _title(rows, count(total, "run") if total > 1 else short(by_run[0][0]["run"])),
+            sentences(
+                which + others if total > _ON_A_SHEET else "",
+                "Above 0, losses counted r times outweigh wins.",
+                about_levels(rows),
+                about_infinity(rows),
+                "Axes differ." if total > 1 else "",
+            ),
+            method_keys(rows),
+            size=(_WIDE, charts[0].row_height * len(charts[0].labels)),
+            left_out=left_out,
+        )
+        found.append(sheet)
+    return found
+
+
+def _chart(rows: Sequence[Record]) -> Rows:
+    """Return a row for each r."""
+    return Rows(
+        [f"r = {r:g}" for r in values_of(rows, "r")],
+        in_lanes(rows, itemgetter("r"), "urisk_minus"),
+        "URisk⁻",
+        lanes=len(values_of(rows, "method")),
+        lines=[0.0],
+        height=0.3,
+    )
+
+
+def _draw(axes: Axes, chart: Rows) -> None:
+    draw_rows(axes, chart, slice(0, len(chart.labels)))
+
+
+def _summary(rows: Sequence[Record]) -> Sheet:
+    """Return a panel for each level: medians of the limits, and their notches."""
+    by_level = [
+        [row for row in rows if row["level"] == level] for level in values_of(rows, "level")
+    ]
+    charts = [_with_room_for_notches(_chart(own), own) for own in by_level]
+    panels = [
+        Panel(
+            f"{percent(own[0]['level'])} intervals", partial(_draw_summary, rows=own, chart=chart)
+        )
+        for own, chart in zip(by_level, charts, strict=True)
+    ]
+    runs = rows[0]["runs"]
+    return grid_of(
+        panels,
+        _title(rows, f"the best {count(runs, 'run')}" if runs > 1 else "the best run"),
+        sentences(
+            "Bars reach from the median of the lower limits over runs to that of the upper ones, "
+            "marks are the median URisk⁻. Thin lines with ends: McGill's notches of the medians.",
+            about_infinity(rows),
+            "Axes differ." if len(panels) > 1 else "",
+        ),
+        method_keys(rows),
+        size=(_WIDER, charts[0].row_height * len(charts[0].labels)),
+    )
+
+
+def _with_room_for_notches(chart: Rows, rows: Sequence[Record]) -> Rows:
+    notches = [
+        row[f"{limit}_notch_{side}"]
+        for row in rows
+        for limit in ("low", "high")
+        for side in ("low", "high")
+    ]
+    start, end = chart.range
+    finite = [value for value in notches if np.isfinite(value)]
+    start, end = min([start, *finite]), max([end, *finite])
+    pad = 0.02 * (end - start)
+    thick = [replace(one, width=_BAR, face="white") for one in chart.intervals]
+    return replace(chart, intervals=thick, within=(start - pad, end + pad))
+
+
+def _draw_summary(axes: Axes, rows: Sequence[Record], chart: Rows) -> None:
+    _draw(axes, chart)
+    methods, rs = values_of(rows, "method"), values_of(rows, "r")
+    for row in rows:
+        place = chart.place_of(rs.index(row["r"]), methods.index(row["method"]))
+        for limit in ("low", "high"):
+            ends = [row[f"{limit}_notch_low"], row[f"{limit}_notch_high"]]
+            if np.isfinite(ends).all():
+                axes.plot(
+                    ends, [place, place], color="black", linewidth=0.7, marker="|", markersize=3.5,
+                    zorder=3,
+                    gid=f"notch {limit} {row['method']}",
+                )  # fmt: skip

@@ -1,0 +1,82 @@
+"""Sheets as files: the same bytes for the same input, whatever the user's settings."""
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import matplotlib
+from matplotlib.backends.backend_pdf import PdfPages
+from matplotlib.figure import Figure
+
+from confint_cli import __version__
+from confint_cli.common.errors import CallError, Notice, note
+from confint_cli.outputs.figures.paper import FONT, GREY, LABEL, Paper, Sheet, lacks_letters
+
+_DOTS = 150  # an inch
+_TALLEST = 400.0  # inches, of a picture in one piece
+_SETTINGS: dict[str, Any] = {
+    "font.family": FONT,
+    "text.parse_math": False,  # a run may be named $1$
+    "axes.linewidth": 0.6,
+    "axes.edgecolor": GREY,
+    "axes.labelsize": LABEL,
+    "xtick.labelsize": LABEL,
+    "ytick.labelsize": LABEL,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+    "xtick.labelcolor": "black",
+    "ytick.labelcolor": "black",
+    "pdf.fonttype": 42,  # whole letters, not Type 3, which publishers refuse
+    "svg.fonttype": "path",  # needs no font wherever it is shown
+    "svg.hashsalt": "confint",  # ids would be random
+}
+
+_MAKER = f"confint {__version__}"
+_WITHOUT: dict[str, dict[str, str | None]] = {  # dates, and versions of matplotlib
+    "png": {"Software": _MAKER},
+    "svg": {"Creator": _MAKER, "Date": None},
+    "pdf": {"Creator": _MAKER, "Producer": None, "CreationDate": None},
+}
+
+
+def saved(sheets: Sequence[Sheet], kind: str, signature: str) -> tuple[bytes, list[Notice]]:
+    """Return the sheets as a file: pages of a PDF, or below one another in one picture."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        settings: Any = matplotlib.rcParams
+        settings.update(_SETTINGS)
+        out = io.BytesIO()
+        if kind == "pdf":
+            with PdfPages(out, metadata={"Subject": signature, **_WITHOUT[kind]}) as pages:
+                for sheet in sheets:
+                    pages.savefig(drawn([sheet]))
+        else:
+            drawn(sheets).savefig(
+                out, format=kind, dpi=_DOTS, metadata={"Description": signature, **_WITHOUT[kind]}
+            )
+    left_out = {sheet.left_out: None for sheet in sheets if sheet.left_out}
+    notices = [note(f"the figure shows {part}; a PDF has all") for part in left_out]
+    return out.getvalue(), notices + _about_letters(sheets)
+
+
+def drawn(sheets: Sequence[Sheet]) -> Figure:
+    """Return the sheets below one another in one figure."""
+    height = sum(sheet.full_height for sheet in sheets)
+    if height > _TALLEST:
+        raise CallError(
+            f"--plot: {len(sheets)} parts are too many for one picture",
+            "a PDF has them on pages; or choose fewer with -m",
+        )
+    figure = Figure(figsize=(max(sheet.width for sheet in sheets), height))
+    top = 0.0
+    for sheet in sheets:
+        sheet.draw(Paper(figure, sheet, top))
+        top += sheet.full_height
+    return figure
+
+
+def _about_letters(sheets: Sequence[Sheet]) -> list[Notice]:
+    """Say if names have letters that the font lacks."""
+    if not any(lacks_letters(text) for sheet in sheets for text in (sheet.title, *sheet.names)):
+        return []
+    return [note("the figure's font lacks some letters of the names; □ stands for them")]

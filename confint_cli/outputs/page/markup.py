@@ -1,0 +1,129 @@
+"""The scale that all pictures of a column share, and its axis."""
+
+import html
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from confint_cli.common.text import visible
+
+_FROM_RIGHT_TO_LEFT = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+_STOPS = ".,:;)"  # behind a word, these are the sentence's
+_LONG = 30  # characters of a name that may be cut where there is no room
+
+
+def text(words: str) -> str:
+    """Return a text as it may stand between tags or in an attribute."""
+    return html.escape(visible(words), quote=True)
+
+
+def name(words: str) -> str:
+    """Return a name in its own direction."""
+    title = f' title="{text(words)}"' if len(words) > _LONG else ""
+    return f"<bdi{title}>{text(words)}</bdi>"
+
+
+def prose(words: str) -> str:
+    """Return a sentence; words in it that are written from right to left keep to themselves."""
+    shown = visible(words)
+    pieces, done = [], 0
+    for start, end in _turned(shown):
+        pieces += [text(shown[done:start]), f"<bdi>{text(shown[start:end])}</bdi>"]
+        done = end
+    return "".join([*pieces, text(shown[done:])])
+
+
+def _turned(sentence: str) -> list[tuple[int, int]]:
+    """Return where words from right to left begin and end, those in a row together."""
+    found: list[tuple[int, int]] = []
+    for word in re.finditer(r"\S+", sentence):
+        if _FROM_RIGHT_TO_LEFT.search(word[0]):
+            start, end = word.start(), word.start() + len(word[0].rstrip(_STOPS))
+            if found and sentence[found[-1][1] : start].isspace():
+                start = found.pop()[0]
+            found.append((start, end))
+    return found
+
+
+WIDTH = 180
+_PAD = 8  # room for half of a number at either end
+_HEIGHT = 15  # of the axis
+_CHARACTER = 5.6  # its width in a number of the axis
+_STEPS = (1, 2, 5, 10)
+_MOST_STEPS = 5
+_TINY = 1e-100
+_SAME = 1e-9  # values that differ by less, as a share, are drawn as one
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From where to where, with numbers at some places."""
+
+    start: float
+    end: float
+    ticks: tuple[float, ...]
+
+    def place(self, value: float) -> float:
+        """Return how far from the left a value is drawn, one beyond the ends at an end."""
+        share = min(1.0, max(0.0, (value - self.start) / (self.end - self.start)))
+        return round(_PAD + share * (WIDTH - 2 * _PAD), 1)
+
+
+def scale_of(values: Iterable[float]) -> Scale:
+    """Return a scale that has room for all finite values, with round numbers on it."""
+    finite = [value for value in values if math.isfinite(value)] or [0.0]
+    low, high = min(finite), max(finite)
+    largest = max(abs(low), abs(high))
+    if not high - low > _SAME * max(largest, _TINY):
+        half = largest / 2 if largest > _TINY else 0.5
+        low, high = low - half, high + half
+    step = _step((high - low) / _MOST_STEPS)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return Scale(low, high, tuple(place * step for place in range(first, last + 1)))
+
+
+def _step(least: float) -> float:
+    """Return the smallest of 1, 2, 5, 10, … (or tenths of these …) that is not smaller."""
+    unit = 10.0 ** math.floor(math.log10(least))
+    return min(step * unit for step in _STEPS if step * unit >= least * (1 - 1e-9))
+
+
+def scale_of_ranks(runs: int) -> Scale:
+    """Return the scale from the first rank to the last."""
+    middle = [(1 + runs) // 2] if runs > 8 else []
+    return Scale(1, max(runs, 2), tuple(map(float, [1, *middle, max(runs, 2)])))
+
+
+def axis(scale: Scale) -> str:
+    """Return the numbers of a scale, to stand above the pictures."""
+    numbers = "".join(
+        f'<text x="{scale.place(tick):g}" y="9">{words}</text>' for tick, words in _numbers(scale)
+    )
+    lines = "".join(f"M{scale.place(tick):g} 11v4" for tick in scale.ticks)
+    return (
+        f'<svg class="axis" viewBox="0 0 {WIDTH} {_HEIGHT}" aria-hidden="true">{numbers}'
+        f'<path d="{lines}"/></svg>'
+    )
+
+
+def _numbers(scale: Scale) -> list[tuple[float, str]]:
+    """Return the ticks and their numbers, every second one where all would touch; 0 if it can."""
+    words = _in_words(scale.ticks)
+    room = scale.place(scale.ticks[1]) - scale.place(scale.ticks[0])
+    every = math.ceil((max(map(len, words)) + 1) * _CHARACTER / room)
+    first = scale.ticks.index(0.0) % every if 0.0 in scale.ticks else 0
+    return list(zip(scale.ticks, words, strict=True))[first::every]
+
+
+def _in_words(ticks: Sequence[float]) -> list[str]:
+    """Return the numbers with as few decimals as tell them apart."""
+    step = min(after - before for before, after in pairwise(ticks))
+    largest = max(map(abs, ticks))
+    if not 1e-3 <= largest < 1e6:
+        return [f"{tick:.1e}".replace("-", "−") if tick else "0" for tick in ticks]
+    digits = max(0, -math.floor(math.log10(step) + 1e-9))
+    return [f"{tick:.{digits}f}".replace("-", "−") if tick else "0" for tick in ticks]

@@ -1,0 +1,188 @@
+"""Which runs have topics in common, and what to say where some have none."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from confint_cli.common.arrays import BoolArray, any_along
+from confint_cli.common.errors import DataError, Notice, warning
+from confint_cli.common.measures import is_share
+from confint_cli.common.text import count, have, listed, natural_key, quoted, rounding_of, visible
+from confint_cli.inputs.reading import Reading, Series
+from confint_cli.inputs.source import name_of
+from confint_cli.scores.naming import NamedSeries
+from confint_cli.scores.scores import Scores
+
+
+def check_means(named: Sequence[NamedSeries], topics_in_all: int) -> list[Notice]:
+    """Warn of each file whose summary row is not the mean of its topics.
+
+    trec_eval 9 -c divides by the judged topics but prints only those retrieved; where that many
+    topics are known from elsewhere, the mean over all of them is right and nothing is amiss.
+    """
+    differing: dict[str, list[str]] = defaultdict(list)
+    for one in named:
+        series = one.series
+        if series.summary is None:
+            continue
+        summary = float(series.summary)
+        tolerance = 1e-9 * max(1.0, abs(summary))
+        if series.rounding:
+            tolerance += 1.0001 * (series.rounding + rounding_of(series.summary))
+        topics = len(series.topics)
+        with np.errstate(over="ignore"):  # infinite where scores are beyond all measure
+            total = float(series.values.sum())
+        if any(abs(total / n - summary) <= tolerance for n in {topics, max(topics_in_all, topics)}):
+            continue
+        text = (
+            f"{visible(name_of(one.path))}: the mean of {quoted(series.measure)}{_of_run(series)} "
+            f"over its {count(topics, 'topic')} is "
+            f"{total / topics:.4f}, but its own summary row says {series.summary}"
+        )
+        differing[one.path].append(text + _as_if_over(total, topics, summary))
+    return [warning(_first_and_more(texts)) for _, texts in sorted(differing.items())]
+
+
+def _of_run(series: Series) -> str:
+    return "" if series.run is None else f" of run {quoted(series.run)}"
+
+
+def _as_if_over(total: float, topics: int, summary: float) -> str:
+    """Say so where the summary is just the mean over some more topics, all of them 0."""
+    if summary <= 0 or not abs(total / summary) < 1e9:
+        return ""
+    implied = round(total / summary)
+    if implied > topics and abs(total / implied - summary) < 0.0001:
+        return f", the mean over {implied} (trec_eval -c, or a file cut short?)"
+    return " (was the file cut short?)"
+
+
+def _first_and_more(texts: Sequence[str]) -> str:
+    if len(texts) == 1:
+        return texts[0]
+    return f"{texts[0]}; {count(len(texts) - 1, 'more measure')} of it likewise"
+
+
+def check_presence(readings: Sequence[Reading]) -> list[Notice]:
+    """Warn of files without the summary row that their format ends with."""
+    without = sorted(name_of(reading.path) for reading in readings if reading.lacks_summary)
+    if not without:
+        return []
+    return [
+        warning(
+            f"{have(len(without), 'file')} no summary row to check against "
+            f"(written without one, or cut short?): {listed(without, 3)}"
+        )
+    ]
+
+
+def mixed_scales(
+    measure: str, runs: Sequence[str], scales: Sequence[str | None], beyond: BoolArray
+) -> list[Notice]:
+    """Warn of runs whose scores cannot be compared, because they are not on one scale.
+
+    `scales` are those of standardised scores (empty: of others; None: unknown); and if some runs,
+    but not others, go beyond what a measure from 0 to 1 can be, these are standardised.
+    """
+    by_scale: dict[str, list[str]] = {}
+    for run, scale in zip(runs, scales, strict=True):
+        if scale is not None:
+            by_scale.setdefault(f"standardised ({scale})" if scale else "not", []).append(run)
+    if len(by_scale) > 1:
+        kinds = [
+            f"{listed(sorted(names, key=natural_key), 3)} {'is' if len(names) == 1 else 'are'} "
+            f"{scale}"
+            for scale, names in sorted(by_scale.items(), reverse=True)
+        ]
+        return [
+            warning(
+                f"by {visible(measure)}, runs are on different scales and cannot be compared: "
+                f"{'; '.join(kinds)}"
+            )
+        ]
+    if not is_share(measure):
+        return []
+    names = [run for run, here in zip(runs, beyond.tolist(), strict=True) if here]
+    if not 0 < len(names) < len(runs):
+        return []
+    return [
+        warning(
+            f"the {visible(measure)} of {count(len(names), 'run')} goes beyond 0 to 1, and that of "
+            f"{len(runs) - len(names)} does not: standardised scores, percentages and ids "
+            f"cannot be compared with others: {listed(sorted(names, key=natural_key), 3)}"
+        )
+    ]
+
+
+def check_topics_are_shared(scores: Scores) -> list[Notice]:
+    """Raise an error for a run that has no topic in common with any other.
+
+    Zeros for everything it lacks would be a lie; ids that differ by leading zeros are the
+    commonest reason. Several runs that share topics only among themselves get a warning.
+    """
+    notices = []
+    for place, measure in enumerate(scores.measures):
+        present = ~np.isnan(scores.values[:, :, place])
+        groups = groups_that_share_topics(present)
+        if len(groups) < 2:
+            continue
+        first_topics = [scores.topics[_first_topic(present, group)] for group in groups]
+        alone = next((group for group in groups if len(group) == 1), None)
+        if alone is not None:
+            own = first_topics[groups.index(alone)]
+            other = next(topic for topic in first_topics if topic != own)
+            raise DataError(
+                "",
+                f"run {quoted(scores.runs[alone[0]])} shares no topic with the other runs by "
+                f"{visible(measure)}",
+                f"it has topics such as {quoted(own)}, the others {quoted(other)}; ids are "
+                "compared as they are written, and 01 is not 1; runs of different collections are "
+                "for 'confint compare --unpaired'",
+            )
+        notices.append(
+            warning(
+                f"by {visible(measure)} the runs fall into {len(groups)} groups that share no "
+                f"topic, such as {listed(first_topics, 3)}: look at one group at a time"
+            )
+        )
+    return notices
+
+
+def groups_that_share_topics(present: BoolArray) -> list[list[int]]:
+    """Return the runs (columns) in groups: two that have a topic (row) in common are in one.
+
+    Groups are in the order of their topics, whichever run comes first.
+    """
+    runs = np.flatnonzero(any_along(present, 0))
+    here = present[:, runs]
+    groups, known = np.arange(runs.size), None
+    while known is None or (groups != known).any():  # each run gets the least of those it meets
+        known = groups
+        of_topics = np.where(here, groups, runs.size).min(axis=1, initial=runs.size)
+        groups = np.where(here, of_topics[:, None], runs.size).min(axis=0)
+    found: list[list[int]] = [runs[groups == group].tolist() for group in np.unique(groups)]
+    return sorted(found, key=lambda group: _first_topic(present, group))
+
+
+def say_how_many_topics(scores: Scores) -> list[Notice]:
+    """Say how many topics runs have, where they have some in common but not all."""
+    notices = []
+    for place, measure in enumerate(scores.measures):
+        present = ~np.isnan(scores.values[:, :, place])
+        for group in groups_that_share_topics(present):
+            numbers = {scores.runs[run]: int(present[:, run].sum()) for run in group}
+            if any_along(present[:, group], 1).sum() > min(numbers.values()):
+                said = [f"{run} has {number}" for run, number in numbers.items()]
+                notices.append(
+                    warning(
+                        f"each run counts on the topics that it has by {visible(measure)}: "
+                        f"{listed(sorted(said, key=natural_key), 10)}"
+                    )
+                )
+    return notices
+
+
+def _first_topic(present: BoolArray, group: Sequence[int]) -> int:
+    """Return the place of the first topic (row) that some of these runs (columns) have."""
+    return int(np.flatnonzero(any_along(present[:, group], 1))[0])

@@ -1,0 +1,153 @@
+"""Which measures to use: those asked for in any spelling, or the usual ones."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from confint_cli.common.errors import DataError, Notice, note, warning
+from confint_cli.common.measures import (
+    DEFAULTS,
+    canonical,
+    is_mean_of_topics,
+    is_official,
+    split_request,
+    why_not_a_mean,
+)
+from confint_cli.common.text import count, did_you_mean, listed, quoted, visible_measure
+from confint_cli.inputs.reading import Reading
+
+ALL = "all"
+CHOOSE = "choose others with -m"  # what notices say to whoever made the call
+_AT_MOST = 6
+
+
+def asks_for_all(requested: Sequence[str]) -> bool:
+    """Say whether `all` is among the measures asked for."""
+    return any(name.strip() == ALL for request in requested for name in request.split(","))
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The measures to use, by their one name, and the name to show for each."""
+
+    shown: dict[str, str]
+    notices: list[Notice]
+
+
+@dataclass(frozen=True)
+class Chooser:
+    """Picks, of one file's measures, those that may be needed for what was asked for."""
+
+    requested: Sequence[str] = ()
+    usual: Collection[str] = ()  # what to choose if nothing is asked for; none: what all report
+
+    def __call__(self, names: Sequence[str]) -> Sequence[str]:
+        """Return the names to read."""
+        return _chosen(tuple(self.requested), tuple(names), frozenset(self.usual))
+
+
+@lru_cache(maxsize=8)  # the files of one track mostly have the same measures
+def _chosen(
+    requested: tuple[str, ...], names: tuple[str, ...], usual: frozenset[str]
+) -> Sequence[str]:
+    if asks_for_all(requested):
+        return names
+    if not requested:
+        return _usual(names, usual)
+    wanted = set(map(canonical, split_request(requested, names)))
+    return [name for name in names if canonical(name) in wanted]
+
+
+def _usual(names: Sequence[str], usual: Collection[str]) -> Sequence[str]:
+    """The usual ones; else all of a few, or of many those that everybody reports."""
+    if found := [name for name in names if canonical(name) in usual]:
+        return found
+    if len(set(map(canonical, names))) <= _AT_MOST:
+        return names
+    return [name for name in names if canonical(name) in DEFAULTS] or names
+
+
+def select(
+    readings: Sequence[Reading], requested: Sequence[str], usual: Collection[str] = ()
+) -> Selection:
+    """Return the measures of a call, in an order that does not depend on that of the files."""
+    available = _spellings(readings)
+    if requested and not asks_for_all(requested):
+        return _requested(available, requested)
+    chosen = list(available) if requested else [*_usual([*available], usual)]
+    if not requested and set(chosen) <= set(DEFAULTS):
+        chosen = [name for name in DEFAULTS if name in chosen]
+    return Selection(
+        {name: available[name] for name in chosen},
+        [] if requested else _say_what_is_left_out(available, chosen, usual),
+    )
+
+
+def _say_what_is_left_out(
+    available: dict[str, str], chosen: Sequence[str], usual: Collection[str]
+) -> list[Notice]:
+    names = listed([available[name] for name in chosen], len(chosen))
+    if set(chosen) <= set(usual) and len(chosen) < len(available):
+        return [note(f"using {names} of {count(len(available), 'measure')}")]
+    if len(available) <= _AT_MOST:
+        return []
+    if len(chosen) == len(available):
+        return [note(f"using all {count(len(available), 'measure')}; choose some with -m")]
+    return [note(f"using {names} of {len(available)} measures; {CHOOSE} NAME or all")]
+
+
+def _spellings(readings: Sequence[Reading]) -> dict[str, str]:
+    """Map each measure that some file has to its commonest spelling, in the order of the files."""
+    spellings: dict[str, Counter[str]] = {}
+    position: dict[str, int] = {}
+    # The files of a track mostly have the same measures: look at each list of them once.
+    for names, files in Counter(tuple(reading.measures) for reading in readings).items():
+        for place, name in enumerate(names):
+            key = canonical(name)
+            spellings.setdefault(key, Counter())[name] += files
+            position[key] = min(place, position.get(key, place))
+    order = sorted(spellings, key=lambda key: (position[key], key))
+    return {
+        key: min(spellings[key], key=lambda name: (-spellings[key][name], name)) for key in order
+    }
+
+
+def _requested(available: dict[str, str], requested: Sequence[str]) -> Selection:
+    shown = {}
+    for name in split_request(requested, list(available)):
+        key = canonical(name)
+        if key not in available:
+            if not is_mean_of_topics(name):
+                raise DataError("", *why_not_a_mean(name))
+            raise DataError(
+                "", f"no file has the measure {quoted(name)}", did_you_mean(name, _names(available))
+            )
+        shown[key] = name
+    return Selection(shown, [])
+
+
+def _names(available: dict[str, str]) -> list[str]:
+    return [visible_measure(name) for name in available.values()]
+
+
+def differing_names(readings: Sequence[Reading], selection: Selection) -> list[Notice]:
+    """Say where files that call a measure differently are read as one.
+
+    trec_eval and ir_measures compute the same; other tools may mean something else by the name.
+    """
+    used: dict[str, set[str]] = {}
+    for reading in readings:
+        for series in reading.series:
+            used.setdefault(canonical(series.measure), set()).add(series.measure)
+    notices = []
+    for key in selection.shown:
+        names = sorted(used.get(key, ()))
+        if len(names) < 2:
+            continue
+        text = f"{listed(names, 5)} are read as one measure"
+        if all(map(is_official, names)):
+            notices.append(note(text))
+        else:
+            notices.append(warning(f"{text}, but tools may differ in what they compute"))
+    return notices

@@ -1,0 +1,109 @@
+"""The bias-corrected and accelerated bootstrap interval."""
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from confint_cli.common.arrays import FloatArray
+from confint_cli.stats.methods.method import Ends, Method
+from confint_cli.stats.quantiles import density, quantile, quantile_error, tails
+from confint_cli.stats.sample import Bootstrap, Sample
+
+
+def interval(sample: Sample, levels: FloatArray) -> Ends:
+    """Return quantiles Φ(z0 + (z0+z)/(1 - a(z0+z))) of m*, z = Φ⁻¹(α/2) and Φ⁻¹(1-α/2)."""
+    drawn = sample.resampled.deviations
+    correction = _correction(sample)
+    low, high = (quantile(drawn, _adjusted(z, *correction)) for z in _normal(levels))
+    return sample.within_range(sample.mean + low), sample.within_range(sample.mean + high)
+
+
+def error(sample: Sample, levels: FloatArray) -> Ends:
+    """Return the standard errors of these quantiles, whose p has one too."""
+    drawn = sample.resampled.deviations
+    share, acceleration = _correction(sample)
+    errors = []
+    for z in _normal(levels):
+        p = _adjusted(z, share, acceleration)
+        sd = _adjusted_sd(p, z, share, acceleration, drawn.number)
+        errors.append(sample.no_more_than_range(quantile_error(drawn, p, sd)))
+    low, high = errors
+    return low, high
+
+
+def _normal(levels: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return z = Φ⁻¹(α/2) and Φ⁻¹(1-α/2), a row for each level."""
+    low, high = tails(levels)
+    return ndtri(low), ndtri(high)
+
+
+def _correction(sample: Sample) -> tuple[FloatArray, FloatArray]:
+    """Return the share of m* below m, which z0 comes from, and the acceleration a."""
+    return _share_below(sample.resampled), _acceleration(sample)
+
+
+def _share_below(bootstrap: Bootstrap) -> FloatArray:
+    """Return the share of m* below m, ties counted half, of each column; never 0 or 1."""
+    values = bootstrap.deviations.values
+    rounding = bootstrap.rounding[:, None].astype(values.dtype)
+    # 2 for a value below, 1 for a tie: to add bytes is twice as fast as to count truths twice.
+    halves = (values < -rounding).view(np.int8) + (values <= rounding)
+    share: FloatArray = halves.sum(axis=1, dtype=np.int32) / (2 * bootstrap.number)
+    least = 0.5 / bootstrap.number
+    return share.clip(least, 1 - least)
+
+
+def _acceleration(sample: Sample) -> FloatArray:
+    """Return a = Σ(x-m)³ / (6·(Σ(x-m)²)^1.5), the jackknife's for a mean; 0 without variance."""
+    skewness = np.where(sample.constant, 0.0, sample.skewness)
+    acceleration: FloatArray = skewness / (6 * np.sqrt(sample.topics))
+    return acceleration
+
+
+def _adjusted(z: FloatArray, share: FloatArray, acceleration: FloatArray) -> FloatArray:
+    """Return the adjusted p = Φ(z0 + (z0+z)/(1 - a(z0+z))), [level, column]."""
+    shifted = ndtri(share) + z
+    p: FloatArray = ndtr(ndtri(share) + shifted / _shrink(shifted, acceleration))
+    return p
+
+
+def _shrink(shifted: FloatArray, acceleration: FloatArray) -> FloatArray:
+    """Return 1 - a(z0+z).
+
+    Where it is not positive the formula has no meaning; the last quantile is the limit.
+    """
+    return np.maximum(1 - acceleration * shifted, 1e-9)
+
+
+def _adjusted_sd(
+    p: FloatArray, z: FloatArray, share: FloatArray, acceleration: FloatArray, number: int
+) -> FloatArray:
+    """Return the standard error of the share of m* below the quantile at the adjusted p.
+
+    The share below m that z0 comes from is an estimate too. By the delta method, with the
+    covariance min(p, share) - p·share of two points of one empirical distribution, it makes a 95%
+    limit a quarter more uncertain than its quantile alone.
+    """
+    bias = ndtri(share)
+    shrink = _shrink(bias + z, acceleration)
+    gain = (1 + shrink**-2) * density(bias + (bias + z) / shrink) / density(bias)
+    covariance = np.minimum(p, share) - p * share
+    variance = p * (1 - p) - 2 * gain * covariance + gain**2 * share * (1 - share)
+    sd: FloatArray = np.sqrt(np.maximum(variance, 0) / number)
+    return sd
+
+
+METHOD = Method(
+    summary="bias-corrected and accelerated bootstrap, percentiles moved for bias and skew",
+    formula="[q*(p1), q*(p2)], p = Φ(z0 + (z0+z)/(1 - a(z0+z))) for z = Φ⁻¹(α/2), Φ⁻¹(1-α/2)",
+    explanation="""\
+q* are quantiles of the resamples' means m*, z0 = Φ⁻¹(share of m* below m, ties counted half) and a
+= Σ(x-m)³ / (6·(Σ(x-m)²)^1.5). It stays within the range of the scores, as the percentile interval
+does, and leans to the side of the long tail, where that one is too short. Of real scores of 50
+topics, 4.5% to 6.5% of 95% intervals miss, on average over the runs of a collection, of 5 topics
+8.5% to 20.4%; of differences of two runs it misses more often than t, of 31 collections by measures
+on all (docs/choosing.md).""",
+    reference="Efron (1987); Davison and Hinkley (1997), section 5.3; Soboroff, EVIA (2014)",
+    interval=interval,
+    error=error,
+    resamples=True,
+)

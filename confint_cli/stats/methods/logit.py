@@ -1,0 +1,95 @@
+"""The studentised logit bootstrap interval."""
+
+import numpy as np
+from scipy.special import expit, stdtrit
+
+from confint_cli.common.arrays import AnyFloatArray, BoolArray, FloatArray
+from confint_cli.stats.methods.method import Ends, Method
+from confint_cli.stats.sample import Sample
+
+
+def interval(sample: Sample, levels: FloatArray) -> Ends:
+    """Return logit⁻¹(μ ± t(n-1, 1-α/2)·σ), μ and σ of logit(m*), m* of 0 and 1 left out."""
+    centre, beside, number = _logits(sample)
+    spread = _spread(beside, number)
+    width = _width(sample, levels)
+    # Where all resamples within (0, 1) have one mean, nothing is known.
+    low = np.where(spread > 0, expit(centre - width * spread), 0.0)
+    high = np.where(spread > 0, expit(centre + width * spread), 1.0)
+    return low, high
+
+
+def error(sample: Sample, levels: FloatArray) -> Ends:
+    """Return the standard errors of μ ± wσ by the delta method, carried through logit⁻¹."""
+    centre, beside, number = _logits(sample)
+    spread = _spread(beside, number)
+    scaled = beside / np.where(spread > 0, spread, 1.0)[:, None]
+    skew, kurtosis = ((scaled**power).sum(axis=1) / number for power in (3, 4))
+    width = _width(sample, levels)
+    errors = []
+    for sign in (-1, 1):
+        end = expit(centre + sign * width * spread)
+        squared = (1 + sign * width * skew + width**2 * (kurtosis - 1) / 4) / number
+        errors.append(spread * np.sqrt(np.maximum(squared, 0.0)) * end * (1 - end))
+    low, high = errors
+    return low, high
+
+
+def _logits(sample: Sample) -> tuple[FloatArray, AnyFloatArray, FloatArray]:
+    """Return the mean of logit(m*) of each column, the differences from it, and their number.
+
+    What is left out has a difference of 0.
+    """
+    boot = sample.resampled
+    values = boot.deviations.values
+    means = values + sample.mean[:, None].astype(values.dtype)
+    rounding = boot.rounding[:, None].astype(values.dtype)
+    one = 1 - np.maximum(rounding, np.finfo(values.dtype).eps)
+    outside = (means <= rounding) | (means >= one)
+    some_outside = outside.any()
+    number = np.full(len(means), float(boot.number))
+    if some_outside:
+        number = np.maximum(number - outside.sum(axis=1), 1.0)
+        means[outside] = 0.5  # the logit is 0
+    logits = np.log(means / (1 - means))
+    centre = logits.sum(axis=1) / number
+    logits -= centre[:, None].astype(values.dtype)
+    if some_outside:
+        logits[outside] = 0.0
+    return centre, logits, number
+
+
+def _spread(beside: AnyFloatArray, number: FloatArray) -> FloatArray:
+    """Return σ of each row of differences from its mean."""
+    spread: FloatArray = np.sqrt((beside**2).sum(axis=1) / number)
+    return spread
+
+
+def _width(sample: Sample, levels: FloatArray) -> FloatArray:
+    """Return t(n-1, 1-α/2), a row for each level."""
+    width: FloatArray = stdtrit(sample.topics - 1, (1 + levels) / 2)[:, None]
+    return width
+
+
+def _within(scores: FloatArray) -> BoolArray:
+    return (scores >= 0) & (scores <= 1)
+
+
+METHOD = Method(
+    summary="studentised logit bootstrap, for few topics and scores from 0 to 1",
+    formula="logit⁻¹(μ ± t(n-1, 1-α/2)·σ), μ and σ of logit(m*) over the resamples",
+    explanation="""\
+Resamples' means m* of exactly 0 or 1 are left out; σ divides by their number. The limits stay
+between 0 and 1. For 5, 10 and 20 topics of average precision of TREC 2004 Robust, 5.5%, 5.4% and
+4.7% of its 95% intervals miss (Park 2011). On 31 collections by measures that is 4.7% to 13.9%,
+3.5% to 8.2% and 3.3% to 6.7%, on average over runs; of 10 and 20 topics it comes closest on more of
+them than any other method does, and which comes closest depends on the collection
+(docs/choosing.md).""",
+    reference="Park, Bootstrap confidence intervals for Mean Average Precision, ASEARC (2011)",
+    interval=interval,
+    error=error,
+    resamples=True,
+    quantiles=False,
+    domain="scores from 0 to 1",
+    accepts=_within,
+)

@@ -1,0 +1,35 @@
+"""The bootstrap percentile interval."""
+
+from confint_cli.common.arrays import FloatArray
+from confint_cli.stats.methods.method import Ends, Method
+from confint_cli.stats.quantiles import quantile, quantile_error, tails
+from confint_cli.stats.sample import Sample
+
+
+def interval(sample: Sample, levels: FloatArray) -> Ends:
+    """Return quantiles α/2 and 1-α/2 of m*."""
+    ordered = sample.resampled.deviations
+    low, high = (quantile(ordered, tail) for tail in tails(levels))
+    return sample.within_range(sample.mean + low), sample.within_range(sample.mean + high)
+
+
+def error(sample: Sample, levels: FloatArray) -> Ends:
+    """Return the standard errors of these quantiles."""
+    low, high = (quantile_error(sample.resampled.deviations, tail) for tail in tails(levels))
+    return sample.no_more_than_range(low), sample.no_more_than_range(high)
+
+
+METHOD = Method(
+    summary="bootstrap percentile interval, as wide as the means of resampled topics spread",
+    formula="[q*(α/2), q*(1-α/2)], quantiles of the resamples' means m*",
+    explanation="""\
+Draws the topics anew with replacement and takes the middle of the means that come out. It never
+leaves the range of the scores and follows their skew, but is narrow: of real scores of 50 topics,
+5.2% to 7.0% of 95% intervals miss, on average over the runs of a collection, of 5 topics 13.0% to
+21.3%. On all of 31 collections by measures, t misses less often with 20 topics or fewer
+(docs/choosing.md). It is here because papers report it.""",
+    reference="Efron (1979); for retrieval: Soboroff, EVIA (2014); Park (2011)",
+    interval=interval,
+    error=error,
+    resamples=True,
+)

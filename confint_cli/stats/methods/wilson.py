@@ -1,0 +1,47 @@
+"""Wilson's interval of a proportion."""
+
+import numpy as np
+from scipy.special import ndtri
+
+from confint_cli.common.arrays import BoolArray, FloatArray
+from confint_cli.stats.methods.method import MOSTLY_ONE_VALUE, MOSTLY_ZEROS, SKEWED, Ends, Method
+from confint_cli.stats.sample import Sample
+
+
+def interval(sample: Sample, levels: FloatArray) -> Ends:
+    """Return (m + z²/2n ± z·√(m(1-m)/n + z²/4n²)) / (1 + z²/n), z = Φ⁻¹(1-α/2)."""
+    return of_proportion(sample.mean, sample.topics, levels[:, None])
+
+
+def of_proportion(mean: FloatArray, n: int, levels: FloatArray) -> Ends:
+    """Return the same of shares of successes in n trials."""
+    z = ndtri((1 + levels) / 2)
+    centre = (mean + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z * np.sqrt(mean * (1 - mean) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    # In exact numbers these are 0 and 1 where no topic succeeds, or all do.
+    low = np.where(mean == 0, 0.0, centre - half)
+    high = np.where(mean == 1, 1.0, centre + half)
+    return low, high
+
+
+def _is_success_or_failure(scores: FloatArray) -> BoolArray:
+    fits: BoolArray = (scores == 0) | (scores == 1)
+    return fits
+
+
+METHOD = Method(
+    summary="Wilson's score interval of a proportion, for scores that are 0 or 1",
+    formula="(m + z²/2n ± z·√(m(1-m)/n + z²/4n²)) / (1 + z²/n), z = Φ⁻¹(1-α/2)",
+    explanation="""\
+For measures that succeed or fail on a topic, such as success_1: of real scores of 5 to 100 topics,
+3.3% to 6.3% of 95% intervals miss, on average over the runs of a collection, and with 5 or 10 it
+comes closest of all methods (docs/choosing.md). The limits lie between 0 and 1, and there is an
+interval where all topics succeed or all fail, too: 50 of 50 give [0.929, 1], not a point. It uses
+no random numbers.""",
+    reference="Wilson (1927); Brown, Cai and DasGupta, Statistical Science (2001)",
+    interval=interval,
+    domain="scores of 0 or 1",
+    accepts=_is_success_or_failure,
+    immune=frozenset([SKEWED, MOSTLY_ZEROS, MOSTLY_ONE_VALUE]),
+    constant_is_point=False,
+)

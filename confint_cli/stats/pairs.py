@@ -1,0 +1,181 @@
+"""Runs on the same topics, in pairs: what every paired comparison begins with."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from confint_cli.common.arrays import FloatArray, Positions
+from confint_cli.common.exact import power_of_two_above, steps_of_one
+from confint_cli.stats.sample import LAST_BITS, Sample
+
+_TINY = 2.0**-900  # scores that differ by less count as equal: steps would underflow
+
+
+def pairs_among(runs: int) -> int:
+    """Return how many pairs so many runs make."""
+    return runs * (runs - 1) // 2
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Which runs are compared with which, by their places among the runs."""
+
+    run: Positions
+    baseline: Positions
+    every: int = 0  # they are every two of so many runs, in order; 0: they need not be
+
+    @classmethod
+    def against(cls, baselines: Sequence[int], runs: int) -> "Pairs":
+        """Return all runs with each baseline, but for the baseline itself."""
+        both = [(run, base) for base in baselines for run in range(runs) if run != base]
+        return cls(*np.array(both, dtype=np.intp).reshape(-1, 2).T)
+
+    @classmethod
+    def among(cls, runs: Sequence[str], baselines: Sequence[str]) -> "Pairs":
+        """Return the runs, by name, with each baseline; if there is none, every two of them."""
+        if not baselines:
+            return cls.all(len(runs))
+        return cls.against([runs.index(baseline) for baseline in baselines], len(runs))
+
+    @classmethod
+    def all(cls, runs: int) -> "Pairs":
+        """Return every two runs once, the later one as the baseline."""
+        return cls(*np.triu_indices(runs, 1), every=runs)
+
+    def __len__(self) -> int:
+        return len(self.run)
+
+    def names(self, pair: int, runs: Sequence[str]) -> tuple[str, str]:
+        """Return the run and the baseline of a pair, of runs with these names."""
+        return runs[int(self.run[pair])], runs[int(self.baseline[pair])]
+
+    @cached_property
+    def distinct(self) -> tuple[Positions, Positions]:
+        """The places of pairs of which no two are the same two runs, and of which one each is."""
+        if self.every:
+            everything = np.arange(len(self))
+            return everything, everything
+        both = np.sort(np.stack([self.run, self.baseline]), axis=0)
+        _, first, same = np.unique(both, axis=1, return_index=True, return_inverse=True)
+        return first, same.reshape(-1)
+
+    def each_once(self, values: Positions) -> Positions:
+        """Return what values of pairs there are if each two runs count once."""
+        return values if self.every else values[self.distinct[0]]
+
+    @property
+    def family(self) -> int:
+        """How many comparisons there are, each counted once whoever is the baseline."""
+        return len(self.distinct[0])
+
+    def divided(self, number: int) -> Iterator[tuple[Positions, "Pairs"]]:
+        """Yield parts, so many or fewer, with the places of their pairs; each baseline's in one."""
+        in_order = np.argsort(self.baseline, kind="stable")
+        starts = np.unique(self.baseline[in_order], return_index=True)[1]
+        for part in np.array_split(starts, min(number, len(starts))):
+            last = starts[starts > part[-1]]
+            places = in_order[part[0] : last[0] if len(last) else len(in_order)]
+            yield places, Pairs(self.run[places], self.baseline[places])
+
+    def by_baseline(self) -> Iterator[tuple[int, Positions, Positions]]:
+        """Yield each baseline, the runs it is compared with, and the places of these pairs."""
+        for base in range(1, self.every):
+            runs = np.arange(base)  # (r, r + 1) is at r(2R - r - 1)/2, and (r, base) behind it
+            yield base, runs, runs * (2 * self.every - runs - 1) // 2 + base - runs - 1
+        if self.every:
+            return
+        in_order = np.argsort(self.baseline, kind="stable")
+        starts = np.flatnonzero(np.diff(self.baseline[in_order]) > 0) + 1
+        for places in np.split(in_order, starts):
+            yield int(self.baseline[places[0]]), self.run[places], places
+
+
+@dataclass(frozen=True)
+class OnSameTopics:
+    """Scores of runs on the same topics, also in whole numbers, whose sums are exact."""
+
+    values: FloatArray  # [topic, run]
+
+    @property
+    def topics(self) -> int:
+        """The number of topics."""
+        return len(self.values)
+
+    @cached_property
+    def whole(self) -> FloatArray:
+        """The scores above the lowest of their topic, in whole numbers of steps, [topic, run].
+
+        What all runs have in common on a topic makes no difference to any comparison. Sums of these
+        numbers over all topics, whatever their signs, are exact.
+        """
+        above = self.values - self.values.min(axis=1, keepdims=True)
+        whole: FloatArray = np.rint(above / self.step)
+        return whole
+
+    @property
+    def slack(self) -> float:
+        """By how many steps sums over all topics may differ and still be meant to be equal."""
+        largest = float(np.abs(self.values).max())
+        return 2 * self.topics * (1 + LAST_BITS * largest / self.step)
+
+    @cached_property
+    def step(self) -> float:
+        """How large a step is."""
+        above = self.values.max(axis=1) - self.values.min(axis=1)
+        unit = float(power_of_two_above(above.max(keepdims=True))[0])
+        return max(unit, _TINY) / steps_of_one(self.topics)
+
+
+@dataclass(frozen=True)
+class Paired(OnSameTopics):
+    """The same, and which of the runs are compared."""
+
+    pairs: Pairs
+
+    @cached_property
+    def sizes(self) -> FloatArray:
+        """The largest score of either run of a pair, whatever its sign."""
+        largest = np.abs(self.values).max(axis=0)
+        sizes: FloatArray = np.maximum(largest[self.pairs.run], largest[self.pairs.baseline])
+        return sizes
+
+    @property
+    def rounding(self) -> FloatArray:
+        """By how much differences of a pair may differ and still be meant to be equal."""
+        return LAST_BITS * self.sizes
+
+    @cached_property
+    def differences(self) -> FloatArray:
+        """Scores of the run less those of the baseline, [topic, pair]; last bits count as none."""
+        differences: FloatArray = self.values[:, self.pairs.run]
+        differences -= self.values[:, self.pairs.baseline]
+        differences[np.abs(differences) <= self.rounding] = 0.0
+        return differences
+
+    @cached_property
+    def sample(self) -> Sample:
+        """The differences as a sample of topics."""
+        return Sample(self.differences, sizes=self.sizes)
+
+    @property
+    def mean_difference(self) -> FloatArray:
+        """The mean of each pair's differences; one of last bits only is none."""
+        mean = self.sample.mean
+        return np.where(np.abs(mean) <= self.rounding, 0.0, mean)
+
+    @property
+    def reached(self) -> FloatArray:
+        """The sum of steps from which on a difference is as large as the one observed of a pair."""
+        sums = self.whole.sum(axis=0)
+        observed = np.abs(sums[self.pairs.run] - sums[self.pairs.baseline])
+        reached: FloatArray = observed - self.slack
+        return reached
+
+
+def with_baseline(values: FloatArray, base: int, runs: Positions) -> Paired:
+    """Return some runs, and the baseline that each of them is compared with."""
+    both = np.concatenate([values[:, [base]], values[:, runs]], axis=1)
+    number = len(runs)
+    return Paired(both, Pairs(np.arange(1, number + 1), np.zeros(number, np.intp)))

@@ -1,0 +1,177 @@
+"""How many topics it takes, and what so many topics give: exact, by Student's t.
+
+Scores, or differences of two runs' scores, are taken as normal with a known standard deviation s;
+a t interval or t test of n topics then estimates it anew, so that t and not z decides. What is
+known of s from a pilot is an estimate itself, for which there is an upper limit.
+"""
+
+import math
+from collections.abc import Callable
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+from scipy.special import chdtri, gammainc, gammaincc, ndtr, roots_legendre, stdtrit
+
+from confint_cli.common.arrays import FloatArray
+from confint_cli.stats.sample import LAST_BITS, Sample
+
+FEWEST = 2  # topics that have an interval
+MOST = 10**15  # topics that anybody asks about, and that floats can count
+CONFIDENCE = 0.8  # of the upper limit of a standard deviation, after Browne (1995)
+_NEGLIGIBLE = 9.5  # standard deviations: what lies beyond them has no probability
+_NODES = 400  # of an integral
+_MANY = 200  # degrees of freedom: of more, s varies less than the mean
+
+
+def half_width(topics: int, sd: float, level: float) -> float:
+    """Return t(n-1, 1-α/2)·s/√n."""
+    return float(stdtrit(topics - 1, (1 + level) / 2)) * sd / math.sqrt(topics)
+
+
+def topics_for_half_width(
+    target: float, sd: float, level: float, assurance: float | None = None
+) -> int | None:
+    """Return the smallest number of topics whose interval is no wider than ±target.
+
+    That is so if their standard deviation is the one given, which about every other sample's is
+    not; with an assurance, of one half at least, it is so in that share of samples. Of a smaller
+    share it would not be true that all larger numbers are enough too: two topics can be nearly
+    equal by chance, many cannot.
+    """
+    if assurance is None:
+        return _smallest(lambda topics: half_width(topics, sd, level) <= target)
+    return _smallest(lambda topics: chance_of_more(topics, target, sd, level) <= 1 - assurance)
+
+
+def chance_of_more(topics: int, target: float, sd: float, level: float) -> float:
+    """Return how probably the interval of so many topics is wider than ±target.
+
+    The width goes with the sample's s, of which νs²/σ² is χ² with ν = n-1.
+    """
+    freedom = topics - 1
+    width = half_width(topics, sd, level)
+    allowed = target / width if width else math.inf
+    return float(gammaincc(freedom / 2, freedom / 2 * (allowed * allowed)))
+
+
+def power(topics: int, effect: float, level: float) -> float:
+    """Return how probably a two-sided t test finds a mean of so many standard deviations.
+
+    That is the noncentral t distribution, of which scipy's own fails far out. Given the sample's
+    mean, whether it is significant depends on s; given s, on the mean. The integral is over that
+    of the two which varies more, so that nothing in it is steep.
+    """
+    freedom = topics - 1
+    critical = float(stdtrit(freedom, (1 + level) / 2))
+    shift = effect * math.sqrt(topics)
+    if freedom <= _MANY:
+        return _over_means(freedom, critical, shift)
+    reach = _NEGLIGIBLE / math.sqrt(2 * freedom)
+    log_s, weights = _nodes(-reach, reach)
+    weights = weights * np.exp(freedom * (log_s - np.expm1(2 * log_s) / 2))  # of s in units of σ
+    limits = critical * np.exp(log_s)
+    found = ndtr(shift - limits) + ndtr(-shift - limits)
+    return float((weights * found).sum() / weights.sum())
+
+
+def _over_means(freedom: int, critical: float, shift: float) -> float:
+    """Return the integral over the mean, in parts below and above 0: there is a kink between."""
+    total = 0.0
+    edges = sorted([-_NEGLIGIBLE, min(max(-shift, -_NEGLIGIBLE), _NEGLIGIBLE), _NEGLIGIBLE])
+    for low, high in pairwise(edges):
+        z, weights = _nodes(low, high)
+        with np.errstate(over="ignore"):  # of differences that are found for sure
+            small_enough = gammainc(freedom / 2, freedom / 2 * ((z + shift) / critical) ** 2)
+        total += float((weights * np.exp(-(z**2) / 2) * small_enough).sum())
+    return min(1.0, total / math.sqrt(2 * math.pi))
+
+
+def _nodes(low: float, high: float) -> tuple[FloatArray, FloatArray]:
+    """Return where to evaluate an integral between two ends, and with which weights (Gauss)."""
+    places, weights = _gauss()
+    half = (high - low) / 2
+    return low + half * (1 + places), half * weights
+
+
+@cache
+def _gauss() -> tuple[FloatArray, FloatArray]:
+    """Return the nodes and weights between -1 and 1."""
+    places, weights = roots_legendre(_NODES)
+    return places, weights
+
+
+def topics_for_power(difference: float, sd: float, level: float, target: float) -> int | None:
+    """Return the smallest number of topics with which the difference is found so probably."""
+    return _smallest(lambda topics: power(topics, difference / sd, level) >= target)
+
+
+def detectable(topics: int, sd: float, level: float, target: float) -> float:
+    """Return the smallest difference that so many topics find so probably."""
+    low, high = 0.0, 1.0
+    while power(topics, high, level) < target:
+        low, high = high, 2 * high
+    while high - low > 1e-13 * high:
+        middle = (low + high) / 2
+        if power(topics, middle, level) < target:
+            low = middle
+        else:
+            high = middle
+    return high * sd
+
+
+def _smallest(enough: Callable[[int], bool]) -> int | None:
+    """Return the smallest number of topics that is enough, as all larger ones are; or None."""
+    high = FEWEST
+    while not enough(high):
+        if high == MOST:
+            return None
+        high = min(2 * high, MOST)
+    low = high // 2  # is not enough, or too few for anything
+    while high - low > 1:
+        middle = (low + high) // 2
+        if enough(middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def sd_of_runs(values: FloatArray) -> float:
+    """Return the standard deviation of a run's scores[topic, run] over topics.
+
+    Of several runs, that of their mean variance.
+    """
+    return _root_mean_square(Sample(values).sd)
+
+
+def sd_of_differences(values: FloatArray) -> float:
+    """Return the standard deviation of the differences of two runs, scores[topic, run].
+
+    The variance is twice the residual mean square of the two-way analysis (topic and run): of two
+    runs that of their differences, of several the mean over all pairs of runs.
+    """
+    topics, runs = values.shape
+    sample = Sample(values)
+    centred = sample.deviations  # [run, topic], less each run's mean
+    residuals = centred - centred.mean(axis=0)
+    unit = np.abs(residuals).max()  # squares of tiny numbers would be lost
+    if unit <= LAST_BITS * sample.largest.max():
+        return 0.0
+    squares = float(((residuals / unit) ** 2).sum())
+    return float(unit) * math.sqrt(2 * squares / ((topics - 1) * (runs - 1)))
+
+
+def sd_limit(sd: float, topics: int) -> float:
+    """Return the upper limit of a standard deviation that so many topics gave: s√(ν/χ²).
+
+    χ² is its lower 20% point with ν = n-1 degrees of freedom, however many runs s is of: runs share
+    their topics, and what is a hard topic for one is so for most.
+    """
+    freedom = topics - 1
+    return sd * math.sqrt(freedom / float(chdtri(freedom, CONFIDENCE)))
+
+
+def _root_mean_square(values: FloatArray) -> float:
+    unit = values.max() or 1.0
+    return float(unit * np.sqrt(((values / unit) ** 2).mean()))

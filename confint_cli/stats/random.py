@@ -1,0 +1,160 @@
+"""Random numbers: made here and nowhere else, seeded, in chunks of bounded memory."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from confint_cli.common.arrays import BoolArray, Counts, FloatArray, Positions
+from confint_cli.common.parallel import Jobs
+
+_CELLS = 1 << 19  # of counts in a chunk: 4 MB
+_COUNTED = 1 << 15  # draws that are counted at a time: more would leave the processor's cache
+_KEPT_VARIATES = 8  # arrays of random numbers that many pairs of runs share
+_SHUFFLED = 1 << 19  # scores that are shuffled at a time: 4 MB
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How many random flips, permutations or resamples to draw, and from which seed."""
+
+    number: int
+    seed: int
+    jobs: Jobs = 1  # who draws them, where the pairs can be divided
+
+
+@dataclass(frozen=True)
+class Resamples:
+    """So many bootstrap resamples of so many topics; the same seed (0 too) gives the same ones.
+
+    They depend on nothing else, so that every run and measure on the same topics shares them.
+    """
+
+    topics: int
+    number: int
+    seed: int
+
+    def counts(self) -> Iterator[FloatArray]:
+        """Yield chunks of rows; a row counts how often a resample has each topic.
+
+        A row times the scores is n times the resample's mean: one matrix product gives the means
+        of all columns, many times faster than gathering the drawn scores would.
+        """
+        random = np.random.default_rng(self.seed)
+        rows = max(1, _CELLS // self.topics)
+        for start in range(0, self.number, rows):
+            yield _counts(random, min(rows, self.number - start), self.topics)
+
+    def in_few_bytes(self) -> list[Counts]:
+        """Return all the chunks to be kept; to draw them again would take several times longer."""
+        return [chunk.astype(self._least_kind) for chunk in self.counts()]
+
+    @property
+    def bytes(self) -> int:
+        """How much memory that takes."""
+        return self.topics * self.number * self._least_kind.itemsize
+
+    @property
+    def _least_kind(self) -> np.dtype[Any]:
+        return np.min_scalar_type(self.topics)  # a topic may be the only one that is drawn
+
+
+@dataclass(frozen=True)
+class Flips:
+    """So many times random signs for all of so many topics."""
+
+    topics: int
+    number: int
+    seed: int
+
+    def signs(self) -> Iterator[FloatArray]:
+        """Yield chunks of rows of 1 and -1, one for each topic."""
+        random = generator(derived(self.seed, "flips"))
+        rows = max(1, _COUNTED // self.topics)
+        for start in range(0, self.number, rows):
+            size = (min(rows, self.number - start), self.topics)
+            turned = random.integers(2, size=size, dtype=np.int8).astype(float)
+            yield 1 - 2 * turned
+
+
+def shuffled(values: FloatArray, number: int, seed: int) -> Iterator[FloatArray]:
+    """Yield chunks of so many copies of values[topic, run], each topic's in random order."""
+    random = generator(derived(seed, "permutations"))
+    copies = max(1, _SHUFFLED // values.size)
+    chunk = np.repeat(values[None], min(copies, number), axis=0)
+    for start in range(0, number, copies):
+        here = chunk[: number - start]
+        random.permuted(here, axis=2, out=here)  # of what is shuffled already: as good as anew
+        yield here
+
+
+@lru_cache(maxsize=_KEPT_VARIATES)
+def normals(name: str, number: int, seed: int) -> FloatArray:
+    """Return so many standard normal numbers, for what has this name."""
+    return _read_only(generator(derived(seed, "normal", name)).standard_normal(number))
+
+
+@lru_cache(maxsize=_KEPT_VARIATES)
+def chi_squares(name: str, freedom: float, number: int, seed: int) -> FloatArray:
+    """Return so many χ² numbers with these degrees of freedom, for what has this name."""
+    random = generator(derived(seed, "chi-square", name, float(freedom)))  # 48 is 48.0
+    return _read_only(random.chisquare(freedom, number))
+
+
+def _read_only(shared: FloatArray) -> FloatArray:
+    shared.flags.writeable = False
+    return shared
+
+
+def derived(seed: int, *names: str | float) -> int:
+    """Return a seed of its own for what has these names: its numbers depend on no others drawn."""
+    digest = hashlib.sha256(json.dumps([seed, *names]).encode()).digest()
+    return int.from_bytes(digest[:16], "big")
+
+
+def generator(seed: int) -> np.random.Generator:
+    """Return a source of random numbers."""
+    return np.random.default_rng(seed)
+
+
+def choose(random: np.random.Generator, rows: int, among: int, number: int) -> Positions:
+    """Return rows of so many different positions among so many, in ascending order."""
+    return _lowest(random.random((rows, among)), number)
+
+
+def draw_topics(
+    random: np.random.Generator, usable: BoolArray, size: int, *, replacement: bool
+) -> Positions:
+    """Return samples of so many topics, [sample, place], of those usable[sample, topic]."""
+    if not replacement:
+        keys = random.random(usable.shape)
+        keys[~usable] = np.inf
+        return _lowest(keys, size)
+    picks = random.random((len(usable), size)) * usable.sum(axis=1, keepdims=True)
+    places: Positions = picks.astype(np.intp)
+    if usable.all():
+        return places
+    usable_first = np.argsort(~usable, axis=1, kind="stable")
+    return np.take_along_axis(usable_first, places, axis=1)
+
+
+def _lowest(keys: FloatArray, number: int) -> Positions:
+    """Return where the lowest keys of each row are; in order, as machines part rows differently."""
+    lowest: Positions = np.argpartition(keys, number - 1, axis=1)[:, :number]
+    lowest.sort(axis=1)
+    return lowest
+
+
+def _counts(random: np.random.Generator, rows: int, topics: int) -> FloatArray:
+    counts = np.empty((rows, topics))
+    step = max(1, _COUNTED // topics)
+    for start in range(0, rows, step):
+        here = counts[start : start + step]
+        drawn = random.integers(topics, size=here.shape, dtype=np.uint32).astype(np.intp)
+        drawn += np.arange(len(here))[:, None] * topics  # rows one after the other
+        here[...] = np.bincount(drawn.reshape(-1), minlength=here.size).reshape(here.shape)
+    return counts

@@ -1,0 +1,165 @@
+"""What a run risks on the topics that a baseline does well, by measures that weigh losses more.
+
+A loss, a topic on which the run scores less than the baseline, counts r = 1 + α times as much as a
+win of the same size. URisk is the mean of the differences so weighted (Wang, Bennett and
+Collins-Thompson, SIGIR 2012). Here its sign is turned, as Benham et al. (ADCS 2019) do: URisk⁻ is
+positive where losses outweigh wins. TRisk is URisk over its standard error, a paired t statistic
+(Dinçer, Macdonald and Ounis, SIGIR 2014); its sign is not turned. GeoRisk compares a run with what
+all runs together lead one to expect of it on each topic (Dinçer, Macdonald and Ounis, SIGIR 2016).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr, stdtrit
+
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
+from confint_cli.common.exact import steps_of_one
+from confint_cli.common.progress import Progress, no_progress
+from confint_cli.stats.estimate import Estimation, estimate_sample
+from confint_cli.stats.flags import about_differences, mostly_one_value
+from confint_cli.stats.methods.method import Limits
+from confint_cli.stats.normality import shapiro_wilk
+from confint_cli.stats.pairs import Paired
+from confint_cli.stats.random import Resamples
+from confint_cli.stats.sample import Sample
+from confint_cli.stats.significance.t import statistic
+
+RISKY, UNDECIDED, SAFE = 1, 0, -1
+_USUAL_BOUND = 2.0  # beyond which TRisk is said to be more than chance …
+_NEAR_ENOUGH = 2.1  # … unless 95% confidence takes more than this, of fewer than 20 topics
+MOST_REPLICATES = 5000  # that the normality of a bootstrap is judged by
+_REPLICATED = 1 << 21  # means of resamples at a time: 16 MB
+
+
+@dataclass(frozen=True)
+class Risk:
+    """What each of several pairs of runs risks at one r; a missing value is NaN."""
+
+    r: float
+    topics: int
+    urisk_minus: FloatArray  # the mean of the weighted differences: positive is risky
+    limits: Mapping[str, Limits]  # of it, by method
+    notes: Mapping[str, TextArray]  # by method, [level, pair]
+    trisk: FloatArray
+    georisk: FloatArray  # of the run of each pair
+    baseline_georisk: FloatArray
+    shapiro_topics: FloatArray  # W of the weighted differences
+    shapiro_bootstrap: FloatArray  # W of means of resamples of them
+
+    @property
+    def name(self) -> str:
+        """`r = 5`."""
+        return f"r = {self.r:.15g}"
+
+    @property
+    def trisk_bound(self) -> float:
+        """Beyond which TRisk, or below the negative of which it, is more than chance."""
+        needed = float(stdtrit(self.topics - 1, 0.975))
+        return needed if needed > _NEAR_ENOUGH else _USUAL_BOUND
+
+    @property
+    def judged_by_trisk(self) -> Positions:
+        """Which pairs are risky, safe, or undecided."""
+        return _judged(self.trisk < -self.trisk_bound, self.trisk > self.trisk_bound)
+
+    def judged_by(self, method: str, level: int) -> Positions:
+        """Return the same by the interval: risky if all of it is above 0, safe if all is below."""
+        limits = self.limits[method]
+        return _judged(limits.low[level] > 0, limits.high[level] < 0)
+
+
+def _judged(risky: BoolArray, safe: BoolArray) -> Positions:
+    return np.where(risky, RISKY, np.where(safe, SAFE, UNDECIDED))
+
+
+def risks(
+    paired: Paired, rs: tuple[float, ...], how: Estimation, progress: Progress = no_progress
+) -> Iterator[Risk]:
+    """Yield what each pair of runs risks at each r, from the same resamples of topics."""
+    differences, number = paired.differences, len(paired.pairs)
+    columns = np.hstack([weighted(differences, r) for r in rs])
+    sample = Sample(columns, sizes=np.concatenate([r * paired.sizes for r in rs]))
+    found = estimate_sample(sample, how, progress)
+    none = np.abs(sample.mean) <= sample.rounding
+    urisk_minus, trisk = (np.where(none, 0.0, x) for x in (sample.mean, -statistic(sample)))
+    of_topics, of_resamples = shapiro_of_topics(sample), shapiro_of_resamples(sample, how)
+    for place, r in enumerate(rs):
+        here = slice(place * number, (place + 1) * number)
+        at_r = found.columns(here.start, here.stop)
+        geo = georisk(paired.values, r)
+        yield Risk(
+            r=r,
+            topics=paired.topics,
+            urisk_minus=urisk_minus[here],
+            limits=at_r.limits,
+            notes=_notes(at_r.notes, differences, r),
+            trisk=trisk[here],
+            georisk=geo[paired.pairs.run],
+            baseline_georisk=geo[paired.pairs.baseline],
+            shapiro_topics=of_topics[here],
+            shapiro_bootstrap=of_resamples[here],
+        )
+
+
+def _notes(
+    notes: Mapping[str, TextArray], differences: FloatArray, r: float
+) -> dict[str, TextArray]:
+    """Return notes in the words of comparisons, and where r has nothing, or little, to weigh."""
+    wins, losses = any_along(differences > 0, 0), any_along(differences < 0, 0)
+    losing = Sample(np.minimum(differences, 0))
+    few = mostly_one_value(losing, losing.topics)[0] & (r > 1)
+    words = np.where(losses, np.where(wins, np.where(few, "few losses", ""), "no wins"),
+                     np.where(wins, "no losses", ""))  # fmt: skip
+    said = {}
+    for method, own in notes.items():
+        levels = about_differences(own, ~(wins | losses))
+        both = [[", ".join(filter(None, two)) for two in zip(level, words, strict=True)]
+                for level in levels]  # fmt: skip
+        said[method] = np.array(both, dtype=object)
+    return said
+
+
+def weighted(differences: FloatArray, r: float) -> FloatArray:
+    """Return the differences, of a run less a baseline, with the sign turned and losses r-fold."""
+    turned: FloatArray = np.where(differences < 0, -r * differences, -differences)
+    return turned + 0.0  # not -0.0
+
+
+def georisk(values: FloatArray, r: float) -> FloatArray:
+    """Return √(S/n · Φ(Z/n)) of each run of values[topic, run]; missing for negative scores.
+
+    S is the run's sum over the n topics, Z the sum of z = (x - e)/√e with those below 0 taken
+    r-fold, and e what a run of this sum would have on a topic of that sum: both over the total.
+    """
+    by_run = np.ascontiguousarray(values.T)  # sums are the same in whatever order the runs come
+    runs, topics = by_run.shape
+    of_runs, of_topics = by_run.sum(axis=1), np.sort(by_run, axis=0).sum(axis=0)
+    total = of_topics.sum()
+    if by_run.min() < 0 or total == 0:
+        return np.full(runs, np.nan)
+    expected = of_topics * (of_runs / total)[:, None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        z = np.where(expected > 0, (by_run - expected) / np.sqrt(expected), 0.0)
+    z_risk = np.where(z < 0, r * z, z).sum(axis=1)
+    geometric: FloatArray = np.sqrt(of_runs / topics * ndtr(z_risk / topics))
+    return geometric
+
+
+def shapiro_of_topics(sample: Sample) -> FloatArray:
+    """Return W of each column of weighted differences."""
+    return np.where(sample.constant, np.nan, shapiro_wilk(sample.shares.T))
+
+
+def shapiro_of_resamples(sample: Sample, how: Estimation) -> FloatArray:
+    """Return W of the means of the first resamples of each column."""
+    number = min(how.resamples, MOST_REPLICATES)
+    resamples = Resamples(sample.topics, number, how.seed)
+    exact = np.rint(sample.shares.T * steps_of_one(sample.topics))
+    found = []
+    width = max(1, _REPLICATED // number)
+    for start in range(0, exact.shape[1], width):
+        here = exact[:, start : start + width]
+        found.append(shapiro_wilk(np.vstack([counts @ here for counts in resamples.counts()])))
+    return np.where(sample.constant, np.nan, np.concatenate(found))

@@ -1,0 +1,431 @@
+"""Intervals of the differences of many pairs of runs that hold for all of them at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+
+import numpy as np
+
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions
+from confint_cli.common.parallel import in_threads, jobs_here
+from confint_cli.common.progress import Progress, no_progress, parts_of
+from confint_cli.common.records import Explained
+from confint_cli.common.system import threads_that_fit
+from confint_cli.stats.methods.method import Limits
+from confint_cli.stats.pairs import Paired, Pairs, with_baseline
+from confint_cli.stats.quantiles import Ordered, quantile_error
+from confint_cli.stats.random import Drawing
+from confint_cli.stats.resampled_t import OWN_SCALE, ResampledT, place_of, scales
+
+_UNSEEN = 0.1  # of α: how probable it may be that a resample of some pair has no variance
+
+
+def differing_topics(values: FloatArray, pairs: Pairs) -> tuple[Positions, Positions]:
+    """Return on how many topics the runs of each pair differ, and not by what is most common.
+
+    Where no two topics have the same difference, none is common.
+    """
+    differing, varying = np.empty((2, len(pairs)), np.intp)
+    for base, runs, places in pairs.by_baseline():
+        paired = with_baseline(values, base, runs)
+        differing[places] = np.count_nonzero(paired.differences, axis=0)
+        most = _most_common(paired)
+        varying[places] = len(values) - np.where(most > 1, most, 0)
+    return differing, varying
+
+
+def _most_common(paired: Paired) -> Positions:
+    """Return how many topics have the most common difference of each pair, but for last bits."""
+    ordered = np.sort(paired.differences.T, axis=1)
+    new = np.ones(ordered.shape, dtype=bool)
+    new[:, 1:] = np.diff(ordered, axis=1) > paired.rounding[:, None]
+    starts = np.flatnonzero(new)  # of equal ones, which never go on into the next row
+    lengths = np.diff(starts, append=new.size)
+    first_of_row = np.searchsorted(starts, np.arange(0, new.size, paired.topics))
+    most: Positions = np.maximum.reduceat(lengths, first_of_row)
+    return most
+
+
+def least_varying(varying: Positions, topics: int, level: float) -> int:
+    """Return on how many topics the difference of pairs must not be the most common, to be kept.
+
+    A resample that lacks all these topics has no variance. Over all pairs that are kept, that is
+    improbable, or T* would be infinite in so many resamples that no pair had limits.
+    """
+    lacking = (1 - np.arange(topics + 1) / topics) ** topics
+    number = np.bincount(varying, minlength=topics + 1)
+    of_more = np.cumsum((number * lacking)[::-1])[::-1]
+    enough = np.flatnonzero(of_more[1:] <= _UNSEEN * (1 - level) * (1 + 1e-9))
+    return 1 + int(enough[0])  # pairs that vary on all topics lack them in no resample
+
+
+def enough_topics(topics: int, level: float) -> bool:
+    """Say whether resamples of one topic only, without variance, are rare: at 95%, from 5 on.
+
+    Some few draws might show less of them, by luck.
+    """
+    return float(topics) ** (1 - topics) <= min(1 - OWN_SCALE, _UNSEEN * (1 - level))
+
+
+_LAST_BITS = 1e-9  # as a share, by which statistics that are meant to be equal may differ
+_OWN_BYTES = 1 << 28  # of what threads have for ranks of runs by themselves, all together
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """How many pairs are left out, and why."""
+
+    few_differences: int  # they differ on too few topics …
+    at_most: int  # … which are so many
+    unbounded: int  # others: they differ by the same on nearly all topics
+    enough_topics: bool  # if not, all are left out
+
+    @property
+    def pairs(self) -> int:
+        """How many there are in all."""
+        return self.few_differences + self.unbounded
+
+
+@dataclass(frozen=True)
+class MaxT:
+    """What max-T finds of each pair of a family, at one level."""
+
+    level: float
+    difference: FloatArray  # d̄ of each pair
+    se: FloatArray
+    differing: Positions  # on how many topics the runs of a pair differ
+    varying: Positions  # on how many topics the difference is not the one that most topics have
+    least: int  # on how many it must not be, for a pair to be told apart
+    scale: FloatArray  # s of each pair; infinite: it is left out
+    scale_error: FloatArray  # its Monte Carlo standard error
+    largest: FloatArray  # M of each resample, in order
+    own: FloatArray | None  # [run]: λ of the pairs that it is in, where it was asked for
+    enough_topics: bool  # for resamples to vary; if not, all pairs are left out
+
+    @property
+    def few_differences(self) -> BoolArray:
+        """Which pairs differ on some topics, but on too few to be told apart."""
+        few: BoolArray = (self.differing > 0) & (self.differing < self.least)
+        return few
+
+    @property
+    def left_out(self) -> BoolArray:
+        """Which pairs have no limits, and are not told apart; equal runs have limits of 0."""
+        out: BoolArray = (np.isinf(self.scale) | np.isinf(self.critical)) & (self.differing > 0)
+        return out
+
+    @property
+    def unbounded(self) -> BoolArray:
+        """Which of them differ on enough topics, but by the same on too many of them."""
+        out: BoolArray = self.left_out & ~self.few_differences
+        return out
+
+    def counted(self, pairs: Pairs) -> LeftOut:
+        """Return how many pairs are left out; each two runs count once."""
+        few = self.few_differences
+        at_most = int(self.differing[few].max()) if few.any() else 0
+        once = [
+            int(pairs.each_once(which.astype(np.intp)).sum()) for which in (few, self.unbounded)
+        ]
+        return LeftOut(once[0], at_most, once[1], self.enough_topics)
+
+    @property
+    def critical(self) -> float:
+        """The critical value λ."""
+        return float(self.largest[place_of(self.level, len(self.largest)) - 1])
+
+    @cached_property
+    def statistic(self) -> FloatArray:
+        """The |t| of each pair on its own scale: those above λ are told apart.
+
+        It is made smaller by the last bits, so that T* which are meant to be equal reach it.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = (1 - _LAST_BITS) * np.abs(self.difference) / (self.se * self.scale)
+        return np.where(self.left_out | (self.difference == 0), 0.0, t)
+
+    @property
+    def told(self) -> BoolArray:
+        """Which pairs are told apart."""
+        return self.told_by(self.critical)
+
+    def told_by(self, critical: FloatArray | float) -> BoolArray:
+        """Return which pairs are told apart by other critical values, one for all or for each."""
+        told: BoolArray = self.statistic > critical
+        return told
+
+    @property
+    def p(self) -> FloatArray:
+        """The p-values: (1 + number of M that reach the statistic)/(1 + B); p ≤ α where told."""
+        number = len(self.largest)
+        reached = number - np.searchsorted(self.largest, self.statistic, side="left")
+        p: FloatArray = np.where(self.statistic == 0, 1.0, (1 + reached) / (1 + number))
+        return p
+
+    @property
+    def half(self) -> FloatArray:
+        """Half the width of each interval: 0 where all differences are equal; NaN: no limits."""
+        with np.errstate(invalid="ignore"):
+            half = self.critical * self.scale * self.se
+        return np.where(self.left_out, np.nan, np.where(self.se == 0, 0.0, half))
+
+    @property
+    def error_share(self) -> float:
+        """The Monte Carlo error of the limits as a share of half the width: the median of pairs."""
+        half = self.half
+        kept = np.isfinite(half) & (half > 0)
+        return float(np.median(self.error[kept] / half[kept])) if kept.any() else 0.0
+
+    @property
+    def close(self) -> int:
+        """How many pairs have a limit no farther from 0 than its own Monte Carlo error."""
+        with np.errstate(invalid="ignore"):
+            return int((np.abs(np.abs(self.difference) - self.half) < self.error).sum())
+
+    @property
+    def error(self) -> FloatArray:
+        """The Monte Carlo standard error of the limits, by that of λ and of the pair's scale."""
+        ordered = Ordered(self.largest[None], len(self.largest))
+        critical_error = float(quantile_error(ordered, np.array([[self.level]]))[0, 0])
+        with np.errstate(invalid="ignore"):
+            error = self.se * np.hypot(
+                self.scale * critical_error, self.critical * self.scale_error
+            )
+        return np.where(self.left_out | (self.se == 0), 0.0, error)
+
+    def limits(self) -> Limits:
+        """Return the intervals of all pairs, [1, pair]; they leave 0 out where p ≤ α."""
+        half, told, error = self.half, self.told, self.error
+        low, high = self.difference - half, self.difference + half
+        # Rounding in the last bit may not tell what the statistic does not.
+        low = np.where((low > 0) & ~told, 0.0, low)
+        high = np.where((high < 0) & ~told, 0.0, high)
+        return Limits(*(part[None] for part in (low, high, error, error)))
+
+
+def max_t(
+    values: FloatArray,
+    pairs: Pairs,
+    level: float,
+    drawing: Drawing,
+    *,
+    strict: bool = False,
+    own: bool = False,
+    progress: Progress = no_progress,
+) -> MaxT:
+    """Return what is found of pairs of runs, values[topic, run], for all of them at once.
+
+    With `own`, also of each run by itself, for all pairs that it is in.
+    """
+    topics = len(values)
+    differing, varying = differing_topics(values, pairs)
+    least = least_varying(pairs.each_once(varying), topics, level)
+    enough = enough_topics(topics, level)
+    kept = (varying >= least) & enough
+    work = _Work(values, pairs, kept, drawing, strict=strict,
+                 own=level if own else None)  # fmt: skip
+    largest, criticals = work.done(progress)
+    return MaxT(level, work.difference, work.se, differing, varying, least, work.scale,
+                work.scale_error, largest, criticals, enough)  # fmt: skip
+
+
+class _Work:
+    """The T* of all pairs that are kept, by any number of threads; and what is plain of each."""
+
+    def __init__(
+        self,
+        values: FloatArray,
+        pairs: Pairs,
+        kept: BoolArray,
+        drawing: Drawing,
+        *,
+        strict: bool,
+        own: float | None,
+    ) -> None:
+        self._values, self._pairs, self._kept, self._drawing = values, pairs, kept, drawing
+        self._strict, self._own = strict, own
+        topics, self._runs = values.shape
+        self._free = topics - 1
+        self._resampled = ResampledT(topics, drawing)
+        self.difference, self.se = np.empty(len(pairs)), np.empty(len(pairs))
+        self.scale, self.scale_error = np.full(len(pairs), np.inf), np.zeros(len(pairs))
+        self._lock, self._told, self._stopped = Lock(), 0, False
+
+    def done(self, progress: Progress) -> tuple[FloatArray, FloatArray | None]:
+        """Return M of all resamples, in order, and λ of runs; the rest is kept here."""
+        self._progress = progress
+        progress(0, len(self._pairs))
+        groups = list(self._pairs.by_baseline())
+        threads = self._threads
+        shares = [groups[share::threads] for share in range(threads)]
+        found = in_threads(self._share, shares, jobs=threads, stop=self._stop)
+        largest: FloatArray = np.sqrt(np.max([one for one, _ in found], axis=0))
+        largest.sort()
+        return largest, self._criticals([own for _, own in found if own is not None])
+
+    @property
+    def _threads(self) -> int:
+        own = 8 * self._runs * self._drawing.number if self._own is not None else 0
+        most = jobs_here(self._drawing.jobs)
+        if own:
+            most = min(most, max(1, _OWN_BYTES // own))
+        return threads_that_fit(most, own + 5 * 8 * self._resampled.together)
+
+    def _criticals(self, by_thread: Sequence[FloatArray]) -> FloatArray | None:
+        """Return λ of each run by itself, from the largest T*² of its pairs, [run, resample]."""
+        if self._own is None:
+            return None
+        largest, *others = by_thread
+        for other in others:
+            np.maximum(largest, other, out=largest)
+        place = place_of(self._own, self._drawing.number) - 1
+        largest.partition(place, axis=1)
+        criticals: FloatArray = np.sqrt(largest[:, place])
+        return criticals
+
+    def _share(
+        self, groups: Sequence[tuple[int, Positions, Positions]]
+    ) -> tuple[FloatArray, FloatArray | None]:
+        """Return the largest T*² of any pair of a share, and of the pairs that each run is in."""
+        number = self._drawing.number
+        largest = np.zeros(number)
+        own = np.zeros((self._runs, number)) if self._own is not None else None
+        width = max(1, self._resampled.together // number)
+        for base, runs, places in groups:
+            for start in range(0, len(places), width):
+                here = slice(start, start + width)
+                squares, left = self._on_own_scale(base, runs[here], places[here])
+                if len(left):
+                    most = squares.max(axis=0)
+                    np.maximum(largest, most, out=largest)
+                    if own is not None:
+                        np.maximum(own[base], most, out=own[base])
+                        _raise(own, left, squares)
+                self._tell(len(places[here]))
+        return largest, own
+
+    def _on_own_scale(
+        self, base: int, runs: Positions, places: Positions
+    ) -> tuple[FloatArray, Positions]:
+        """Return T*²/s² of those pairs that have a scale, [pair, resample], and which runs' it is.
+
+        What is plain of all these pairs is noted.
+        """
+        paired = with_baseline(self._values, base, runs)
+        sample = paired.sample
+        self.difference[places], self.se[places] = paired.mean_difference, sample.se
+        kept = self._kept[places] & ~sample.constant
+        if not kept.any():
+            return np.empty((0, 0)), runs[:0]
+        squares = self._resampled.squares(sample.shares[kept])
+        scale, error = scales(squares, self._free)
+        if self._strict:
+            scale = np.where(np.isinf(scale), np.inf, 1 / self._free)
+            error = np.zeros_like(error)
+        places, runs = places[kept], runs[kept]
+        self.scale[places] = np.sqrt(self._free * scale)
+        self.scale_error[places] = np.sqrt(self._free) * error
+        finite = np.isfinite(scale)
+        if not finite.all():
+            squares, runs, scale = squares[finite], runs[finite], scale[finite]
+        squares /= scale[:, None]
+        return squares, runs
+
+    def _tell(self, pairs: int) -> None:
+        """Tell that so many more pairs are done; or end, if all is to end."""
+        if self._stopped:
+            raise InterruptedError
+        with self._lock:
+            self._told += pairs
+            self._progress(self._told, len(self._pairs))
+
+    def _stop(self) -> None:
+        self._stopped = True
+
+
+def _raise(largest: FloatArray, rows: Positions, values: FloatArray) -> None:
+    """Let rows of the largest be no smaller than the values."""
+    first, last = int(rows[0]), int(rows[-1])
+    if last - first + 1 == len(rows):  # as usual; then nothing is copied
+        here = largest[first : last + 1]
+        np.maximum(here, values, out=here)
+    else:
+        largest[rows] = np.maximum(largest[rows], values)
+
+
+NAME = "max-t"  # of the method, and of the correction of p-values, in results
+FEW_DIFFERENCES = "few differences"  # the note on pairs that it leaves out
+
+EXPLAINED = Explained(
+    summary="intervals of all differences at once, for compare --simultaneous and rank",
+    formula="d̄ ± λ·s·se; s is the .99 quantile of a pair's |T*| over resamples, λ the quantile at "
+    "the level of max |T*|/s over all pairs",
+    explanation="""\
+Topics are resampled B times (--draws), and every pair's t statistic T* is computed anew in every
+resample. Each pair has a scale of its own, so that one whose differences are skewed does not widen
+the intervals of all others, and λ is how far any pair strays beyond its scale in 5% of resamples,
+for 95% intervals. As all pairs share the resamples, it takes into account how alike the runs are.
+'compare --correct max-t' gives p-values that agree with the intervals: p ≤ 0.05 where the interval
+leaves 0 out; with several levels, p is that of the row's own. --strict takes one scale for all
+pairs: hardly any wider where differences are alike, and where some are skewed .8 to 2.3 times as
+wide, in the median of families of docs/levels.md, so that with many runs and few topics far fewer
+pairs are told apart.
+
+Intervals hold together approximately; rare large differences that are absent from these topics
+cannot be seen. Of families of equal runs about 5% have any interval that leaves 0 out, under
+skewness too, but more where a few rare topics decide: docs/levels.md has figures. Two runs that
+differ on very few topics cannot be told apart by resampling these: such pairs have no limits, a
+p-value of 1 and the note 'few differences'.""",
+    reference="Beran, JASA 83 (1988); Romano and Wolf, JASA 100 (2005)",
+)
+
+
+@dataclass(frozen=True)
+class AtOnce:
+    """What is found of all pairs at once, at one or several levels."""
+
+    by_level: tuple[MaxT, ...]
+
+    @property
+    def limits(self) -> Limits:
+        """The intervals, [level, pair]; NaN: there are no limits."""
+        parts = zip(*(one.limits().parts for one in self.by_level), strict=True)
+        return Limits(*(np.concatenate(part) for part in parts))
+
+    @property
+    def p(self) -> FloatArray:
+        """The p-values, [level, pair], that agree with the intervals of their level.
+
+        Which pairs are left out depends on the level, and so do the p-values of all others.
+        """
+        p: FloatArray = np.array([one.p for one in self.by_level])
+        return p
+
+    @property
+    def few_differences(self) -> BoolArray:
+        """Which pairs, [level, pair], differ on too few topics to be told apart."""
+        return np.array([one.few_differences for one in self.by_level])
+
+    @property
+    def unbounded(self) -> BoolArray:
+        """Which others, [level, pair], have no limits: some resamples have no variance."""
+        return np.array([one.unbounded for one in self.by_level])
+
+
+def at_once(
+    paired: Paired,
+    levels: tuple[float, ...],
+    drawing: Drawing,
+    *,
+    strict: bool = False,
+    progress: Progress = no_progress,
+) -> AtOnce:
+    """Return what is found of all pairs at once, by max-T at each level."""
+    parts = parts_of(progress, len(levels))
+    return AtOnce(
+        tuple(
+            max_t(paired.values, paired.pairs, level, drawing, strict=strict, progress=part)
+            for level, part in zip(levels, parts, strict=True)
+        )
+    )

@@ -1,0 +1,400 @@
+"""Which runs can be compared by which measures; what cannot is left out, or an error."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions
+from confint_cli.common.errors import DataError, Notice, note, warning
+from confint_cli.common.exact import power_of_two_above
+from confint_cli.common.table import Cell, Column
+from confint_cli.common.text import count, have, listed, quoted, visible
+from confint_cli.scores.scores import Matrix, Scores
+from confint_cli.stats.comparison import Comparison, Moments, Testing
+from confint_cli.stats.pairs import Pairs, pairs_among
+from confint_cli.stats.risk import Risk
+from confint_cli.stats.sample import Sample
+from confint_cli.stats.significance import named_test
+from confint_cli.stats.simultaneous import NAME as MAX_T
+
+Part = TypeVar("Part")
+_MOST_APART = 1e9  # of the largest scores of two runs
+_LISTED = 5
+_DIGITS = 2.0**40  # of the largest score that make a difference
+
+
+@dataclass(frozen=True)
+class Group:
+    """Runs by one measure that need not have the same topics, and what is known of them."""
+
+    measure: str
+    runs: tuple[str, ...]
+    moments: Moments
+
+
+def usable(
+    parts: Sequence[Part], check: Callable[[Part], None], measures: Sequence[str]
+) -> tuple[list[Part], list[Notice]]:
+    """Return the parts, one for each measure, that pass the check, and warnings of the others.
+
+    If none does, the first one's error is raised.
+    """
+    kept: list[Part] = []
+    errors: dict[str, DataError] = {}
+    for part, measure in zip(parts, measures, strict=True):
+        try:
+            check(part)
+            kept.append(part)
+        except DataError as error:
+            errors[measure] = error
+    if not kept:
+        raise next(iter(errors.values()))
+    return kept, [
+        warning(f"{error}, so there is nothing by {visible(name)}")
+        for name, error in errors.items()
+    ]
+
+
+def comparable_matrices(
+    scores: Scores, baselines: Sequence[str] = (), *, fewest: int = 2, best_first: bool = False
+) -> tuple[list[Matrix], list[Notice]]:
+    """Return the scores by measures by which runs on the same topics can be compared.
+
+    `fewest` is the number of topics that it takes; runs stay in their order or come best first.
+    """
+
+    def check(matrix: Matrix) -> None:
+        topics = [len(matrix.topics)] * len(matrix.runs)
+        _check_runs(matrix.measure, matrix.runs, topics, baselines, fewest)
+        _check_sizes(matrix)
+        if not scores.judged:  # a run that retrieves nothing for a judged topic scores 0 indeed
+            _check_topics_are_shared(matrix, Pairs.among(matrix.runs, baselines), fewest)
+
+    matrices = [scores.matrix(measure) for measure in scores.measures]
+    kept, notices = usable(matrices, check, [matrix.measure for matrix in matrices])
+    ordered = [matrix.best_first() for matrix in kept] if best_first else kept
+    return ordered, notices + _lacking_half(kept)
+
+
+def comparable_groups(
+    groups: Sequence[Group], baselines: Sequence[str], *, fewest: int = 2
+) -> tuple[list[Group], list[Notice]]:
+    """Return the groups of runs on topics of their own that can be compared."""
+
+    def check(group: Group) -> None:
+        topics = group.moments.topics.tolist()
+        _check_runs(group.measure, group.runs, topics, baselines, fewest)
+
+    return usable(groups, check, [group.measure for group in groups])
+
+
+def on_own_topics(scores: Scores, *, best_first: bool) -> tuple[list[Group], list[Notice]]:
+    """Return what is known of each run on the topics it has, and say so if these are the same."""
+    groups = []
+    shared = True
+    for measure in scores.measures:
+        samples = scores.samples(measure)
+        shared = shared and all(len(own) == len(scores.topics) for own in samples.values())
+        runs, moments = tuple(samples), _moments([*samples.values()])
+        if best_first:
+            order = np.argsort(-moments.mean, kind="stable")
+            runs, moments = tuple(runs[place] for place in order), moments.of(order)
+        groups.append(Group(measure, runs, moments))
+    if not shared:
+        return groups, []
+    about = f"all runs have the same {count(len(scores.topics), 'topic')}: without --unpaired "
+    return groups, [note(f"{about}they are compared topic by topic, which tells more apart")]
+
+
+def _moments(columns: Sequence[FloatArray]) -> Moments:
+    samples = [Sample(column[:, None]) for column in columns]
+    return Moments(
+        np.array([sample.topics for sample in samples]),
+        np.concatenate([sample.mean for sample in samples]),
+        np.concatenate([sample.sd for sample in samples]),
+    )
+
+
+def _check_runs(
+    measure: str,
+    runs: Sequence[str],
+    topics: Sequence[int],
+    baselines: Sequence[str],
+    fewest: int,
+) -> None:
+    """Refuse a single run, a baseline that is not there, and a run with too few topics."""
+    if len(runs) < 2:
+        raise DataError(
+            "",
+            f"by {visible(measure)} there is nothing to compare {quoted(runs[0])} with: it is the "
+            "only run",
+            "give the files of two runs or more",
+        )
+    for baseline in baselines:
+        if baseline not in runs:
+            raise DataError("", f"the baseline {quoted(baseline)} has no {visible(measure)}")
+    for run, number in zip(runs, topics, strict=True):
+        if number < fewest:
+            raise DataError(
+                "",
+                f"by {visible(measure)} {quoted(run)} has {count(number, 'topic')}, and a "
+                f"comparison needs {fewest}",
+            )
+
+
+def _check_topics_are_shared(matrix: Matrix, pairs: Pairs, fewest: int) -> None:
+    """Refuse pairs whose differences would be those to zeros of topics that one run lacks."""
+    if not matrix.filled.any():
+        return
+    has = (~matrix.filled).astype(float)
+    shared = (has.T @ has)[pairs.run, pairs.baseline]
+    for pair in np.flatnonzero(shared < fewest)[:1]:
+        run, baseline = pairs.names(pair, matrix.runs)
+        raise DataError(
+            "",
+            f"{quoted(run)} and {quoted(baseline)} have {count(int(shared[pair]), 'topic')} in "
+            f"common by {visible(matrix.measure)}",
+            f"a paired comparison needs {fewest}; compare and bayes take --unpaired, for runs on "
+            "topics of their own",
+        )
+
+
+def _check_sizes(matrix: Matrix) -> None:
+    """Refuse scores of one measure so different in size that the small ones would be lost."""
+    sizes = np.abs(matrix.values).max(axis=0)
+    large = int(sizes.argmax())
+    for small in np.flatnonzero((sizes > 0) & (sizes < sizes[large] / _MOST_APART))[:1]:
+        raise DataError(
+            "",
+            f"the {visible(matrix.measure)} of {quoted(matrix.runs[large])} goes up to "
+            f"{sizes[large]:.2g}, that of {quoted(matrix.runs[small])} to {sizes[small]:.2g}: "
+            "these cannot be compared",
+        )
+
+
+def _lacking_half(matrices: Sequence[Matrix]) -> list[Notice]:
+    """Warn of runs that lack half of the topics or more: zeros may say more than the scores."""
+    runs = dict.fromkeys(
+        run
+        for matrix in matrices
+        for run, share in zip(matrix.runs, matrix.filled.mean(axis=0), strict=True)
+        if share >= 0.5
+    )
+    if not runs:
+        return []
+    return [
+        warning(
+            f"{have(len(runs), 'run')} a 0 for missing topics on half of the topics or more: "
+            f"{listed([*runs], 5)}; --missing drop leaves such topics out; compare and bayes take "
+            "--unpaired, for runs of different collections"
+        )
+    ]
+
+
+def about_runs(matrix: Matrix) -> list[list[str]]:
+    """Return what there is to know about each run: topics it lacks, another run it is a copy of."""
+    copies, missing = identical_runs(matrix), about_missing(matrix)
+    copied = {run: f"same scores as {first}" for run, first in copies.items()}
+    return [[about[run] for about in (missing, copied) if run in about] for run in matrix.runs]
+
+
+def about_missing(matrix: Matrix) -> dict[str, str]:
+    """Return what to note about runs that lack topics, which are scored 0.
+
+    A message says so too, but a table may be read by others than see the message.
+    """
+    missing = zip(matrix.runs, matrix.filled.sum(axis=0).tolist(), strict=True)
+    return {run: f"{count(number, 'topic')} missing" for run, number in missing if number}
+
+
+def missing_of_pair(about: Mapping[str, str], run: str, baseline: str) -> list[str]:
+    """Return what to note about topics that a run or its baseline lacks."""
+    words = [about[run]] if run in about else []
+    return [*words, f"baseline: {about[baseline]}"] if baseline in about else words
+
+
+def missing_in_words(about: Mapping[str, str]) -> str:
+    """Return the same in a sentence below a table, or nothing."""
+    said = [f"{run} ({words})" for run, words in about.items()]
+    return f"Missing topics count as 0: {listed(said, _LISTED)}." if said else ""
+
+
+def identical_runs(matrix: Matrix) -> dict[str, str]:
+    """Return the first run with the same scores, but for last bits, of each run that is a copy."""
+    seen: dict[bytes, str] = {}
+    largest = power_of_two_above(np.abs(matrix.values).max(keepdims=True))
+    rounded = np.rint(matrix.values / largest * _DIGITS) + 0.0  # -0.0 is 0.0
+    columns = zip(matrix.runs, np.ascontiguousarray(rounded.T), strict=True)
+    firsts = {run: seen.setdefault(values.tobytes(), run) for run, values in columns}
+    return {run: first for run, first in firsts.items() if run != first}
+
+
+@dataclass(frozen=True)
+class PairRows:
+    """Some of the pairs of runs, a row each; with a baseline, its own row comes first."""
+
+    runs: Sequence[str]
+    pairs: Pairs
+    found: Comparison
+    places: Positions  # of these pairs among all
+    which: str  # in words
+    with_baseline: bool
+
+    def column(
+        self,
+        name: str,
+        values: Sequence[Cell],
+        *,
+        own: Cell = None,
+        optional: bool = False,
+        legend: str = "",
+    ) -> Column:
+        """Return a column of the pairs; `own` is what the baseline's row has in it."""
+        shown = [own, *values] if self.with_baseline else values
+        return Column(name, shown, optional=optional, legend=legend)
+
+    def beginning(self) -> list[Column]:
+        """Return the columns that say which runs these are, and with a baseline their means."""
+        names = [self.pairs.names(pair, self.runs) for pair in self.places.tolist()]
+        baseline, first = names[0][1], self.places[0]
+        columns = [self.column("run", [run for run, _ in names], own=baseline)]
+        if not self.with_baseline:
+            return [*columns, self.column("baseline", [baseline for _, baseline in names])]
+        run, own = self.found.run, self.found.baseline
+        if not self.found.paired:
+            topics = run.topics[self.places].tolist()
+            columns.append(self.column("topics", topics, own=int(own.topics[first])))
+        means, own_mean = run.mean[self.places].tolist(), float(own.mean[first])
+        return [*columns, self.column("mean", means, own=own_mean, optional=True)]
+
+
+def rows_by_baseline(
+    runs: Sequence[str], pairs: Pairs, found: Comparison, baselines: Sequence[str]
+) -> Iterator[PairRows]:
+    """Yield the pairs with each baseline or, if there is none, all pairs."""
+    if not baselines:
+        yield PairRows(runs, pairs, found, np.arange(len(pairs)), "every two runs", False)
+    for baseline in baselines:
+        places = np.flatnonzero(pairs.baseline == runs.index(baseline))
+        yield PairRows(runs, pairs, found, places, f"compared with {baseline}", True)
+
+
+def title_of(measure: str, found: Comparison) -> str:
+    """Return `map, 50 topics`; runs on topics of their own have no common number."""
+    return f"{measure}, {count(int(found.run.topics[0]), 'topic')}" if found.paired else measure
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Pairs of runs by one measure, and what was found of each."""
+
+    measure: str
+    runs: tuple[str, ...]
+    pairs: Pairs
+    baselines: tuple[str, ...]  # none: all pairs
+    found: Comparison
+    levels: tuple[float, ...]
+    testing: Testing
+    missing: Mapping[str, str] = field(default_factory=dict)  # what to note on topics runs lack
+
+    def missing_of(self, pair: int) -> list[str]:
+        """Return what to note about topics that a run or its baseline lacks."""
+        return missing_of_pair(self.missing, *self.names(pair))
+
+    def names(self, pair: int) -> tuple[str, str]:
+        """Return the run and the baseline of a pair."""
+        return self.pairs.names(pair, self.runs)
+
+    @property
+    def family(self) -> int:
+        """How many comparisons p-values hold for; all pairs of runs by a test of all of them."""
+        if named_test(self.testing.tests[0]).simultaneous:
+            return pairs_among(len(self.runs))
+        return self.pairs.family
+
+    @property
+    def alpha(self) -> float:
+        """The p-value below which a difference is called significant, by the first level."""
+        return float(1 - Decimal(repr(self.levels[0])))  # 1 - 0.9 is no 0.1 in floats
+
+    @property
+    def p_values(self) -> FloatArray:
+        """Those that decide: of the first test, after correction."""
+        adjusted = self.found.adjusted
+        return self.found.p[self.testing.tests[0]] if adjusted is None else adjusted
+
+    @property
+    def significant(self) -> BoolArray:
+        """Which differences are more than chance, after correction.
+
+        By max-t also those whose p is α itself: their intervals leave 0 out.
+        """
+        p = self.p_values
+        significant: BoolArray = p <= self.alpha if self.by_max_t else p < self.alpha
+        return significant
+
+    @property
+    def by_max_t(self) -> bool:
+        """Whether max-T decides."""
+        return self.testing.correction == MAX_T
+
+
+_EQUAL = 1e-12  # of the largest score: losses that differ by less are equally large
+
+
+@dataclass(frozen=True)
+class Risked:
+    """Pairs of runs by one measure, and what was found of each."""
+
+    matrix: Matrix
+    pairs: Pairs
+    baselines: tuple[str, ...]
+    found: Comparison
+    risks: tuple[Risk, ...]  # at each r
+    methods: tuple[str, ...]  # that were asked for
+    levels: tuple[float, ...]
+
+    @property
+    def measure(self) -> str:
+        """The name of the measure."""
+        return self.matrix.measure
+
+    @property
+    def topics(self) -> int:
+        """How many topics there are."""
+        return len(self.matrix.topics)
+
+    def names(self, pair: int) -> tuple[str, str]:
+        """Return the run and the baseline of a pair."""
+        return self.pairs.names(pair, self.matrix.runs)
+
+    @cached_property
+    def missing(self) -> dict[str, str]:
+        """What to note on topics that runs lack."""
+        return about_missing(self.matrix)
+
+    def missing_of(self, pair: int) -> list[str]:
+        """Return what to note about topics that a run or its baseline lacks."""
+        return missing_of_pair(self.missing, *self.names(pair))
+
+    def by_baseline(self) -> Iterator[PairRows]:
+        """Yield the pairs with each baseline."""
+        return rows_by_baseline(self.matrix.runs, self.pairs, self.found, self.baselines)
+
+    def outcomes(self, pair: int) -> tuple[int, int, int]:
+        """Return how many topics a run wins, ties and loses."""
+        assert self.found.outcomes is not None, "risk is of runs on the same topics"
+        wins, ties, losses = self.found.outcomes[:, pair].tolist()
+        return wins, ties, losses
+
+    def largest_losses(self, pair: int, most: int) -> list[tuple[str, float, float]]:
+        """Return some topics that a run loses, with the scores of the baseline and of the run."""
+        _, _, losses = self.outcomes(pair)
+        both = self.matrix.values[:, [self.pairs.baseline[pair], self.pairs.run[pair]]]
+        steps = np.rint((both[:, 1] - both[:, 0]) / (_EQUAL * np.abs(both).max() or 1.0))
+        order = np.argsort(steps, kind="stable")[: min(most, losses)]
+        return [(self.matrix.topics[topic], *both[topic].tolist()) for topic in order]

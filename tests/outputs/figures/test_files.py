@@ -1,0 +1,160 @@
+"""Figures as files: the same bytes each time, whole or not at all, whatever runs are called."""
+
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Confint, write
+from tests.outputs.figures.reading import COMMANDS, EVALS, TWO, Drawn, labels, words
+
+MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("kind", MAGIC)
+def test_a_figure_is_the_same_bytes_each_time(
+    confint: Confint, tmp_path: Path, command: str, kind: str
+) -> None:
+    call = [command, *EVALS, *COMMANDS[command]]
+    paths = [tmp_path / f"{place}.{kind}" for place in range(2)]
+    results = [confint(*call, "--plot", path) for path in paths]
+    assert [result.status for result in results] == [0, 0]
+    first, second = (path.read_bytes() for path in paths)
+    assert first == second
+    assert first.startswith(MAGIC[kind])
+    assert results[0].out == confint(*call).out  # the table is as without a figure
+    assert sorted(path.name for path in tmp_path.iterdir()) == [path.name for path in paths]
+
+
+def test_settings_of_the_user_make_no_difference(tmp_path: Path) -> None:
+    """Neither a matplotlibrc nor the seed of hashes nor the date."""
+    (tmp_path / "matplotlibrc").write_text("font.size: 30\nlines.linewidth: 9\ntext.usetex: True\n")
+    call = [sys.executable, "-m", "confint_cli", "interval", str(TWO[0]), "-m", "map"]
+    made = []
+    for place, extra in enumerate(({}, {"MATPLOTLIBRC": str(tmp_path), "SOURCE_DATE_EPOCH": "1"})):
+        path = tmp_path / f"{place}.svg"
+        env = {"PYTHONHASHSEED": str(place), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+        subprocess.run([*call, "--plot", str(path)], env=env | extra, check=True,
+                       capture_output=True)  # fmt: skip
+        made.append(path.read_bytes())
+    assert made[0] == made[1]
+
+
+def test_a_figure_says_how_it_was_made(confint: Confint, tmp_path: Path) -> None:
+    path = tmp_path / "x.svg"
+    confint("interval", TWO[0], "-m", "map", "--plot", path)
+    text = path.read_text()
+    assert "command:interval|topics:50|runs:1|measures:map" in text
+    assert "http-equiv" not in text
+    pdf = tmp_path / "x.pdf"
+    confint("interval", TWO[0], "-m", "map", "--plot", pdf)
+    content = pdf.read_bytes()
+    assert b"command:interval" in content
+    assert b"/FontFile2" in content  # TrueType, embedded
+    assert b"/Type3" not in content
+    assert b"CreationDate" not in content
+
+
+HOSTILE = [
+    "$\\frac{1}{0}$",
+    "<script>alert(1)</script>",
+    "--> & <x/>",
+    "[red]",
+    "\x1b[31m",
+    "x" * 500,
+    "走る",
+    "a b‮c",
+]
+
+
+@pytest.mark.parametrize("kind", MAGIC)
+def test_names_of_strangers_are_text(confint: Confint, tmp_path: Path, kind: str) -> None:
+    scores = {name: {"$m_走": [0.1, 0.5, 0.2 + i / 50, 0.9]} for i, name in enumerate(HOSTILE)}
+    path = write(tmp_path / "x.tsv", scores)
+    figure = tmp_path / f"figure.{kind}"
+    for command in (["interval"], ["describe"], ["rank"], ["plan"], ["compare", "--all-pairs"]):
+        result = confint(*command, path, "--plot", figure)
+        assert result.status == 0, result.err
+        assert "the figure's font lacks some letters of the names; □ stands for them" in result.err
+        if kind == "svg":
+            root = ET.parse(figure).getroot()  # well-formed
+            assert not [tag for tag in root.iter() if str(tag.tag).endswith("}script")]
+
+
+def test_long_names_keep_both_ends(drawn: Drawn, tmp_path: Path) -> None:
+    names = ["x" * 60 + "1", "x" * 60 + "2"]
+    path = write(tmp_path / "x.tsv", {name: {"m": [0.1, 0.5]} for name in names})
+    figures, _ = drawn("interval", path)
+    first, second = labels(figures)
+    assert first != second
+    assert len(first) < 35
+
+
+def test_bad_calls(confint: Confint, tmp_path: Path) -> None:
+    def refused(*args: object) -> str:
+        result = confint("interval", *args)
+        assert (result.status, result.out) == (2, "")
+        return result.err
+
+    assert "no kind of figure belongs to this ending" in refused(TWO[0], "--plot", "x.gif")
+    assert ".png, .svg or .pdf" in refused(TWO[0], "--plot", "-")
+    copy = tmp_path / "input.png"
+    copy.write_bytes(TWO[0].read_bytes())
+    assert "--plot would overwrite an input" in refused(copy, "-m", "map", "--plot", copy)
+    assert copy.read_bytes() == TWO[0].read_bytes()
+    both = tmp_path / "both.png"
+    call = [TWO[0], "-m", "map", "-f", "tsv", "-o", both, "--plot", both]
+    assert "-o and --plot are the same file" in refused(*call)
+    missing = tmp_path / "no" / "x.png"
+    assert "cannot write" in refused(TWO[0], "--plot", missing)
+    assert not list(tmp_path.glob(".confint-*"))
+
+
+def test_no_figure_is_left_where_the_data_are_at_fault(confint: Confint, tmp_path: Path) -> None:
+    path = tmp_path / "x.png"
+    assert confint("interval", tmp_path / "nothing.eval", "--plot", path).status == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_matplotlib_a_message_says_how_to_get_it(
+    confint: Confint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("confint_cli.outputs.figures.find_spec", lambda _: None)
+    result = confint("interval", TWO[0], "-m", "map", "--plot", tmp_path / "x.png")
+    assert (result.status, result.out) == (2, "")
+    assert result.err == (
+        "confint: --plot needs matplotlib, which is not installed\n"
+        "  hint: pip install matplotlib, or with pipx: pipx inject confint-cli matplotlib\n"
+    )
+
+
+def test_matplotlib_is_imported_only_for_figures() -> None:
+    code = (
+        "import sys; from confint_cli.app.cli import run; "
+        f"run(['interval', {str(TWO[0])!r}, '-m', 'map']); "
+        "assert not [name for name in sys.modules if name.startswith('matplotlib')]"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_a_figure_for_a_paper_has_no_title(confint: Confint, drawn: Drawn) -> None:
+    call = ["interval", *TWO, "-m", "map", "--method", "t,bca"]
+    (figure,), _ = drawn(*call)
+    (plain,), _ = drawn(*call, "--no-title")
+    assert words(figure)
+    assert words(plain) == ""
+    assert plain.legends
+    assert plain.get_figheight() < figure.get_figheight()
+    result = confint(*call, "--no-title")
+    assert (result.status, result.out) == (2, "")
+    assert "--no-title is for figures, which --plot draws" in result.err
+
+
+def test_a_figure_is_there_though_nobody_reads_the_table(tmp_path: Path) -> None:
+    path = tmp_path / "x.png"
+    call = f"{sys.executable} -m confint_cli interval {TWO[0]} -m map --plot {path} | true"
+    subprocess.run(["bash", "-c", call], check=True, capture_output=True)
+    assert path.read_bytes().startswith(MAGIC["png"])
