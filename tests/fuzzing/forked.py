@@ -24,6 +24,7 @@ from typing import Any
 
 import click
 
+import confint_cli
 from confint_cli.app import cli as program
 from confint_cli.common.parallel import prepare_for_arrays
 from confint_cli.common.records import modules_in
@@ -57,12 +58,13 @@ class Ended:
 
 def import_everything() -> None:
     """Import what any call may need, so that forked children have it."""
-    for package in ("commands", "inputs", "methods", "outputs", "plots", "significance", "studies"):
-        for name in modules_in(import_module(f"confint_cli.{package}").__path__):
-            import_module(f"confint_cli.{package}.{name}")
-    for name in ("confint_cli.app.completion", "confint_cli.app.shells"):
-        import_module(name)
-    for name in ("confint_cli.outputs.page", "matplotlib.pyplot", "scipy.stats", "rich.table"):
+    for folder, _, _ in os.walk(confint_cli.__path__[0]):
+        package = ".".join(
+            ["confint_cli", *Path(folder).relative_to(confint_cli.__path__[0]).parts]
+        )
+        for name in modules_in([folder], besides="__main__"):
+            import_module(f"{package}.{name}")
+    for name in ("matplotlib.pyplot", "scipy.stats", "rich.table"):
         import_module(name)
     context = click.Context(program.cli)
     for name in program.cli.list_commands(context):
