@@ -12,7 +12,6 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
-from dataclasses import fields
 from pathlib import Path
 
 import click
@@ -30,9 +29,9 @@ _BLOCK = re.compile(r"<!-- made from the help text.*?-->\n.*?<!-- end -->\n", re
 
 # Options that many commands share, and the page that says more about them.
 _GROUPS = {
-    "[What it reads](inputs.md):": options.ReadingOptions,
-    "[Which intervals](choosing.md), and random numbers:": options.EstimatingOptions,
-    "[What it writes](output.md):": options.WritingOptions,
+    options.READING: "[What it reads](inputs.md):",
+    options.STATISTICS: "[Which intervals](choosing.md), and random numbers:",
+    options.OUTPUT: "[What it writes](output.md):",
 }
 
 
@@ -166,17 +165,12 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 def _tables_of_options(name: str, command: click.Command) -> Iterator[str]:
     """Yield a table of the command's own options, and one of each group that it shares."""
-    every = [one for one in command.params if isinstance(one, click.Option)]
-    tables = {}
-    for title, record in _GROUPS.items():
-        group = {field.name for field in fields(record)}
-        shared = [one for one in every if one.name in group]
-        if len(shared) > 1:  # one alone means something else
-            tables[title] = shared
-    own = [one for one in every if not any(one in shared for shared in tables.values())]
-    for title, these in {"Its own:": own, **tables}.items():
-        if these:
-            yield f"{title}\n\n{_table_of(these, name)}"
+    assert isinstance(command, options.Command), name
+    for title, these in command.sections(command.params).items():
+        shown = [one for one in these if isinstance(one, click.Option)]
+        if shown:
+            heading = _GROUPS.get(title, "Its own:")
+            yield f"{heading}\n\n{_table_of(shown, name)}"
 
 
 def _table_of(these: Iterable[click.Option], command: str) -> str:

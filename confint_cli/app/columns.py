@@ -1,13 +1,16 @@
-"""`--columns`: only these columns of the result, in this order."""
+"""The columns of the table that a call writes, by name, known before anything is computed.
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+So a name that `--columns` misspells is told of at once, and Tab can offer names without importing
+anything slow. A test keeps them the same as those of the tables that are written.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from confint_cli.common.errors import CallError, hint_for, unknown_name
+from confint_cli.common.errors import CallError, hint_for, note, unknown_name
 from confint_cli.common.text import quoted, split_at_commas
 from confint_cli.stats import significance
 
@@ -133,27 +136,7 @@ def is_said(value: object) -> bool:
     return bool(value)
 
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 Given = Mapping[str, Any]  # the parameters of a call
-
-
-def columns_option(command: Command) -> Command:
-    """Add --columns, whose names are checked before the command begins: its work may be long."""
-
-    @wraps(command)
-    def checked(**values: Any) -> Any:
-        if values["columns"]:
-            values["columns"] = _checked(values["columns"])
-        return command(**values)
-
-    option = click.option(
-        "--columns", multiple=True, metavar="NAME",
-        help="Only these columns, in this order, by their names in tsv; repeat, or separate by "
-        "commas.",
-    )  # fmt: skip
-    decorated: Any = option(checked)
-    result: Command = decorated
-    return result
 
 
 def table_shown(table: "Table", names: Sequence[str]) -> "Table":
@@ -166,15 +149,13 @@ def table_shown(table: "Table", names: Sequence[str]) -> "Table":
     return table.only(names)
 
 
-def _checked(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the names in the call, if its table will have columns that are called so."""
+def columns_asked_for(context: click.Context) -> tuple[str, ...]:
+    """Return the names of --columns, if the table of the call will have columns called so."""
     from confint_cli.app.messages import show_notices
-    from confint_cli.common.errors import note
 
-    context = click.get_current_context()
     command, given = str(context.info_name), context.params
     known = names_of(command, given)
-    names = [name for name in split_at_commas(texts) if name]
+    names = [name for name in split_at_commas(given["columns"]) if name]
     if not names:
         raise CallError("--columns names no column", f"there are: {', '.join(known)}")
     for place, name in enumerate(names):
@@ -189,7 +170,6 @@ def _checked(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _unknown(command: str, name: str, given: Given, known: Sequence[str]) -> CallError:
-
     if parameter := added_by(command, name, given):
         option = _option(parameter)
         problem = f"there is no column {quoted(name)} without {option}"

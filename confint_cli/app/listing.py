@@ -34,10 +34,10 @@ def show_records(
 
 def show_listing(columns: Mapping[str, Sequence[Cell]], options: WritingOptions) -> None:
     """Write a table of what there is."""
-    from confint_cli.app.conduct import writer
+    from confint_cli.app.conduct import Answer, table_output
 
-    with writer(options) as write:
-        write(Table("", [Column(name, values) for name, values in columns.items()]))
+    with table_output(options) as write:
+        write(Answer(Table("", [Column(name, values) for name, values in columns.items()])), ())
 
 
 def show_text(text: str, options: WritingOptions) -> None:

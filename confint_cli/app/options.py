@@ -1,51 +1,35 @@
-"""The options that commands share, in groups; each group reaches the command as one record."""
+"""The options that commands share, in groups: a group is a heading of the help, and one record.
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, fields
-from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+A command is made by `@command_of(…)` from its own options and some of the groups.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from confint_cli.app.columns import columns_option
+from confint_cli.app.columns import columns_asked_for
 from confint_cli.app.files import with_files_of_folders
-from confint_cli.app.types import WholeNumber, one_level, some_levels
-from confint_cli.common.errors import DataError, Notice
+from confint_cli.app.standardizing import Yardstick, yardstick
+from confint_cli.app.types import Choice, WholeNumber, one_level, some_levels
+from confint_cli.common.errors import CallError, note
 from confint_cli.outputs import FORMATS
+from confint_cli.scores.request import Request
 from confint_cli.stats.methods import MOST_RESAMPLES
 
 if TYPE_CHECKING:
-    from confint_cli.common.parallel import Jobs
+    from confint_cli.common.parallel import Workers
 
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True)
-class ReadingOptions:
-    """Which scores to read, and how."""
-
-    files: tuple[str, ...]
-    qrels: str | None
-    measure: tuple[str, ...]
-    missing: str
-    topics: str | None
-    every: int
-    rel_level: int | None
-    input_format: str | None
-    run_names: str | None
-    name_from: str
-    measure_name: str | None
-    jobs: "Jobs"
-    executor: str | None
-    keep_going: bool = False
-    left_out: dict[str, DataError] = field(default_factory=dict)  # by path, what is wrong
+OWN, READING, STATISTICS, OUTPUT = "Options", "Reading", "Statistics", "Output"
+"""The headings of a help, in their order."""
+_NAMES = 24  # columns of a help for names of options, so that texts have room in a narrow terminal
 
 
 @dataclass(frozen=True)
 class EstimatingOptions:
-    """Which intervals to compute."""
+    """Which intervals to compute, and on which scale."""
 
     method: tuple[str, ...]
     level: tuple[float, ...]
@@ -53,6 +37,16 @@ class EstimatingOptions:
     seed: int
     draws: int | None = None  # None: as many as is usual
     strict: bool = False
+    standardize: Yardstick | None = None
+
+
+@dataclass(frozen=True)
+class PairingOptions:
+    """Which runs to compare with which."""
+
+    baseline: tuple[str, ...]
+    all_pairs: bool
+    unpaired: bool
 
 
 @dataclass(frozen=True)
@@ -69,193 +63,91 @@ class WritingOptions:
     no_title: bool = False
     verbose: bool = False
     quiet: bool = False
-    told: list[Notice] = field(default_factory=list)  # for those who show it in the result too
-    below: list[str] = field(default_factory=list)  # what is to stand below every table for people
 
 
-def files_argument(*, required: bool = True) -> Callable[[Command], Command]:
-    """Return a decorator that adds FILES, of which there may be none unless they are required."""
-    return click.argument(
-        "files", nargs=-1, required=required, callback=with_files_of_folders,
-        metavar="FILES..." if required else "[FILES]...",
-    )  # fmt: skip
+@dataclass(frozen=True)
+class Group:
+    """Options that stand together in the help, and may reach a command as one record."""
+
+    title: str  # "": they stand among the command's own
+    options: tuple[click.Parameter, ...]
+    name: str = ""  # of the command's parameter …
+    record: Callable[..., Any] | None = None  # … and what makes it of the options' values
 
 
-_READING = (
-    files_argument(),
-    click.option(
-        "-q", "--qrels", metavar="FILE",
-        help="Relevance judgements (TREC or NTCIR): FILES are runs, scored against these.",
-    ),
-    click.option(
-        "-m", "--measure", multiple=True, metavar="NAME",
-        help="Measures in any spelling (map, AP, P_10, P@10 …); repeat, or separate by commas; "
-        "'all' for all. [default: all, if there are six or fewer; otherwise map, Rprec, "
-        "recip_rank, P_10, ndcg_cut_10 and ndcg]",
-    ),
-    click.option(
-        "--missing", type=click.Choice(["zero", "drop", "error"]), default="zero",
-        show_default=True,
-        help="A topic that some run lacks: scored 0 as by trec_eval -c, dropped for all runs, "
-        "or an error. If given, blanks and NA for scores in tables are such topics too, and "
-        "otherwise errors.",
-    ),
-    click.option(
-        "--topics", metavar="FILE", help="Use only the topics listed in this file, one a line."
-    ),
-    click.option(
-        "--every", type=WholeNumber(min=1), default=1, metavar="K",
-        help="Use every K-th topic, in the order of their ids.",
-    ),
-    click.option(
-        "--rel-level", type=WholeNumber(1, 9999), metavar="N",
-        help="With --qrels: the lowest grade that counts as relevant for binary measures. "
-        "[default: 1]",
-    ),
-    click.option(
-        "--input-format", metavar="NAME",
-        help="The format of FILES ('confint formats' lists them), if it is not found by itself.",
-    ),
-    click.option(
-        "--run-names", metavar="FILE",
-        help="Names for the columns of a matrix without names, one a line.",
-    ),
-    click.option(
-        "--name-from", type=click.Choice(["file", "tag"]), default="file", show_default=True,
-        help="Call a run by its file's name or by the tag inside.",
-    ),
-    click.option(
-        "--measure-name", metavar="NAME",
-        help="The measure in files that do not name it. [default: the file's name]",
-    ),
-    click.option(
-        "--jobs", type=WholeNumber(min=1), metavar="N",
-        help="Processes, or threads, for large work; the result never depends on it. "
-        "[default: all cores]",
-    ),
-    click.option(
-        "--executor", metavar="URL",
-        help="Let a cluster do the large work: dask://HOST:PORT of its scheduler, which you have "
-        "to trust. The result never depends on it. Needs the extra 'dask' of the package.",
-    ),
-    click.option(
-        "--keep-going", is_flag=True,
-        help="Leave out FILES that cannot be used; what is wrong with each is said at the end, and "
-        "the exit status is 1.",
-    ),
-)  # fmt: skip
+class Command(click.Command):
+    """A command whose options are in groups."""
+
+    def __init__(self, *, groups: tuple[Group, ...], long_work: bool, **settings: Any) -> None:
+        super().__init__(None, **settings)
+        self.groups = groups
+        self.long_work = long_work
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the command with a record for each group; its exit status is what it returns."""
+        values = dict(ctx.params)
+        if values.get("columns"):  # before the work, which may be long
+            values["columns"] = columns_asked_for(ctx)
+        for group in self.groups:
+            if group.record is not None:
+                names = [str(option.name) for option in group.options]
+                values[group.name] = group.record(**{name: values.pop(name) for name in names})
+        if self.long_work:
+            from confint_cli.common.parallel import prepare_for_arrays
+
+            prepare_for_arrays()
+        assert self.callback is not None, "every command has one"
+        try:
+            return self.callback(**values)
+        except MemoryError:
+            from confint_cli.common.system import shortage, what_needs_less
+
+            raise shortage("", what_needs_less(str(ctx.info_name), ctx.params)) from None
+
+    def sections(self, parameters: Iterable[click.Parameter]) -> dict[str, list[click.Parameter]]:
+        """Return parameters by the heading that they stand under: the command's own come first."""
+        titles = {one.name: group.title for group in self.groups for one in group.options}
+        found: dict[str, list[click.Parameter]] = {
+            title: [] for title in (OWN, READING, STATISTICS, OUTPUT)
+        }
+        for parameter in parameters:
+            is_own = parameter in self.params or not self.groups  # --help is no command's own
+            found[titles.get(parameter.name) or (OWN if is_own else OUTPUT)].append(parameter)
+        return found
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the command's own options first, then those of each group under its heading."""
+        for title, options in self.sections(self.get_params(ctx)).items():
+            shown = [one for one in options if isinstance(one, click.Option)]
+            lines = [line for option in shown if (line := option.get_help_record(ctx))]
+            if lines:
+                with formatter.section(title):
+                    formatter.write_dl(lines, col_max=_NAMES)
 
 
-def _level_option(help_text: str, *, single: bool = False) -> Callable[[Command], Command]:
-    return click.option(
-        "--level", multiple=True, default=("0.95",), metavar="C", help=help_text,
-        callback=one_level if single else some_levels,
-    )  # fmt: skip
+def command_of(
+    *groups: Group, short_help: str, examples: str, long_work: bool = False
+) -> Callable[[Callable[..., Any]], Command]:
+    """Return a decorator that makes a command of a function and of its own options.
 
+    `long_work` is for a command that gets the machine ready for long work on arrays.
+    """
 
-level_option = _level_option(
-    "Confidence levels; repeat, or separate by commas; 95 and 95% are percentages, and so is "
-    "any number above 50. [default: 0.95]"
-)
+    def decorate(function: Callable[..., Any]) -> Command:
+        own: list[click.Parameter] = list(reversed(getattr(function, "__click_params__", [])))
+        among_own = [one for group in groups if not group.title for one in group.options]
+        shared = [one for group in groups if group.title for one in group.options]
+        return Command(
+            callback=function,
+            params=[*among_own, *own, *shared],
+            help=function.__doc__,
+            short_help=short_help,
+            epilog=f"\b\nExamples:\n{examples}",
+            groups=groups,
+            long_work=long_work,
+        )
 
-
-def one_level_option(what: str) -> Callable[[Command], Command]:
-    """Return a decorator that adds --level, of which there is one, for what it is."""
-    help_text = (
-        f"{what}; 95 and 95% are percentages, and so is any number above 50. [default: 0.95]"
-    )
-    return _level_option(help_text, single=True)
-
-
-seed_option = click.option(
-    "--seed", type=WholeNumber(min=0), default=0, show_default=True, metavar="N",
-    help="Seed of the random numbers; the same seed, 0 too, gives the same result.",
-)  # fmt: skip
-
-
-def _estimating(
-    methods: str, resamples: int, *, single: bool, more: tuple[Any, ...]
-) -> tuple[Any, ...]:
-    several_methods = (
-        "Interval methods ('confint methods' lists them); repeat, or separate by commas; 'all' for "
-        "all that the scores are fit for."
-    )
-    one_method = "The interval method of the means ('confint methods' lists them)."
-    return (
-        click.option(
-            "--method", multiple=True, default=(methods,), metavar="NAME",
-            help=f"{one_method if single else several_methods} [default: {methods}]",
-        ),
-        one_level_option("The confidence level") if single else level_option,
-        click.option(
-            "--resamples", type=WholeNumber(1, MOST_RESAMPLES), default=resamples,
-            show_default=True, metavar="B",
-            help="Resamples of the bootstrap.",
-        ),
-        *more,
-        seed_option,
-    )  # fmt: skip
-
-
-_FORMAT = (
-    click.option(
-        "-f", "--format", "output_format",
-        type=click.Choice(FORMATS),
-        help="The format of the result. [default: table on a terminal, tsv into a pipe or file]",
-    ),
-    click.option(
-        "-o", "--output", metavar="FILE",
-        help="Write to this file, in the format of its ending (.tsv .csv .json .jsonl .md .tex "
-        ".txt), whole or not at all.",
-    ),
-)  # fmt: skip
-
-_VERBOSITY = (
-    click.option("-v", "--verbose", is_flag=True, help="More messages on standard error."),
-    click.option("--quiet", is_flag=True, help="No messages on standard error but errors."),
-)
-
-_WRITING = (
-    *_FORMAT,
-    columns_option,
-    click.option(
-        "--digits", type=WholeNumber(0, 17), metavar="N",
-        help="Decimals; json and jsonl keep full precision. [default: 4; of scores that were "
-        "read, as many as they have]",
-    ),
-    click.option(
-        "--sort", type=click.Choice(["mean", "name", "input"]), default="mean", show_default=True,
-        help="Order of the runs: best first, by name, or as given.",
-    ),
-    click.option(
-        "--signature", is_flag=True,
-        help="Put the signature into tsv, csv, markdown and latex too, as a comment.",
-    ),
-    *_VERBOSITY,
-)  # fmt: skip
-
-_PAGE = (
-    click.option(
-        "-o", "--output", metavar="FILE",
-        help="Write the page to this file, whole or not at all. [default: standard output]",
-    ),
-    click.option(
-        "--digits", type=WholeNumber(0, 17), metavar="N", help="Decimals. [default: 4]"
-    ),
-    *_VERBOSITY,
-)  # fmt: skip
-
-_PLOT = (
-    click.option(
-        "--plot", metavar="FILE",
-        help="Draw the result too, as a figure in a file that ends in .png, .svg or .pdf. Needs "
-        "matplotlib, the extra 'plot' of the package.",
-    ),
-    click.option(
-        "--no-title", is_flag=True,
-        help="Leave title and explanation out of the figure, for a paper whose caption has them.",
-    ),
-)  # fmt: skip
+    return decorate
 
 
 def is_given(name: str) -> bool:
@@ -264,112 +156,332 @@ def is_given(name: str) -> bool:
     return source not in (None, ParameterSource.DEFAULT)
 
 
-def group(options: tuple[Any, ...], record: type, name: str) -> Callable[[Command], Command]:
-    """Return a decorator that adds options and hands their values over as one record."""
-    keys = [one.name for one in fields(record)]
-
-    def decorate(command: Command) -> Command:
-        @wraps(command)
-        def with_record(**values: Any) -> Any:
-            values[name] = record(**{key: values.pop(key) for key in keys if key in values})
-            return command(**values)
-
-        decorated: Any = with_record
-        for option in reversed(options):
-            decorated = option(decorated)
-        result: Command = decorated
-        return result
-
-    return decorate
+# Reading
 
 
-def reading_options(command: Command) -> Command:
-    """Add these options, and what surrounds every command that has them."""
-
-    @wraps(command)
-    def surrounded(**values: Any) -> int | None:
-        from confint_cli.app import conduct
-
-        return conduct.run(command, values)
-
-    decorated: Any = surrounded
-    result: Command = group(_READING, ReadingOptions, "reading")(decorated)
-    return result
+def files_argument(*, required: bool = True) -> click.Argument:
+    """Return FILES, of which there may be none unless they are required."""
+    return click.Argument(
+        ["files"], nargs=-1, required=required, callback=with_files_of_folders,
+        metavar="FILES..." if required else "[FILES]...",
+    )  # fmt: skip
 
 
-writing_options = group(_WRITING, WritingOptions, "writing")
-answering_options = group((*_WRITING, *_PLOT), WritingOptions, "writing")  # draws the answer too
-listing_options = group(_FORMAT, WritingOptions, "writing")
-page_options = group(_PAGE, WritingOptions, "writing")
+def _request(*, jobs: int | None, executor: str | None, **values: Any) -> Request:
+    """Return the record of the reading options, and who does large work."""
+    return Request(**values, gaps=is_given("missing"), workers=_workers(jobs, executor))
 
 
-def estimating_options(
-    methods: str, resamples: int, *, single: bool = False, more: tuple[Any, ...] = ()
-) -> Callable[[Command], Command]:
-    """Return a decorator that adds these options, with a command's own defaults.
+def _workers(jobs: int | None, executor: str | None) -> "Workers":
+    from confint_cli.common.parallel import Local
 
-    `single` is for a command that takes one method and one level; `more` are options of its own
-    that fields of the record are for.
+    if executor is None:
+        return Local(jobs)
+    if jobs is not None:
+        raise CallError("--jobs is for this machine, and with --executor a cluster does the work")
+    from confint_cli.app.messages import busy_line, show_notices
+    from confint_cli.common.cluster import cluster_at
+
+    quiet = bool(click.get_current_context().params.get("quiet"))
+
+    def connecting(what: str) -> None:
+        busy_line(what, quiet=quiet)
+
+    def waiting(what: str) -> None:  # for so long that whoever reads a log should know
+        show_notices([note(what)], verbose=False, quiet=quiet)
+        busy_line(what, quiet=quiet)
+
+    return cluster_at(executor, connecting, waiting)
+
+
+reading_options = Group(
+    READING,
+    (
+        files_argument(),
+        click.Option(
+            ["-q", "--qrels"], metavar="FILE",
+            help="Relevance judgements (TREC or NTCIR): FILES are runs, scored against these.",
+        ),
+        click.Option(
+            ["-m", "--measure"], multiple=True, metavar="NAME",
+            help="Measures in any spelling (map, AP, P_10, P@10 …); repeat, or separate by commas; "
+            "'all' for all. [default: all of up to six; else map, Rprec, recip_rank, P_10, "
+            "ndcg_cut_10 and ndcg]",
+        ),
+        click.Option(
+            ["--missing"], type=Choice(["zero", "drop", "error"]), default="zero",
+            show_default=True,
+            help="A topic that some run lacks: scored 0 as by trec_eval -c, dropped for all runs, "
+            "or an error. If given, blanks and NA in tables are such topics too, else errors.",
+        ),
+        click.Option(
+            ["--topics"], metavar="FILE",
+            help="Use only the topics listed in this file, one a line.",
+        ),
+        click.Option(
+            ["--every"], type=WholeNumber(min=1), default=1, metavar="K",
+            help="Use every K-th topic, in the order of their ids.",
+        ),
+        click.Option(
+            ["--rel-level"], type=WholeNumber(1, 9999), metavar="N",
+            help="With --qrels: the lowest grade that counts as relevant for binary measures. "
+            "[default: 1]",
+        ),
+        click.Option(
+            ["--input-format"], metavar="NAME",
+            help="The format of FILES ('confint formats' lists them), if it is not found by "
+            "itself.",
+        ),
+        click.Option(
+            ["--run-names"], metavar="FILE",
+            help="Names for the columns of a matrix without names, one a line.",
+        ),
+        click.Option(
+            ["--name-from"], type=Choice(["file", "tag"]), default="file", show_default=True,
+            help="Call a run by its file's name or by the tag inside.",
+        ),
+        click.Option(
+            ["--measure-name"], metavar="NAME",
+            help="The measure in files that do not name it. [default: the file's name]",
+        ),
+        click.Option(
+            ["--jobs"], type=WholeNumber(min=1), metavar="N",
+            help="Processes, or threads, for large work; the result never depends on it. "
+            "[default: all cores]",
+        ),
+        click.Option(
+            ["--executor"], metavar="URL",
+            help="A cluster for large work: dask://HOST:PORT of its scheduler, which you have to "
+            "trust. Needs the extra 'dask' of the package.",
+        ),
+        click.Option(
+            ["--keep-going"], is_flag=True,
+            help="Leave out FILES that cannot be used; the end says why, and the exit status is 1.",
+        ),
+    ),
+    "reading",
+    _request,
+)  # fmt: skip
+
+
+# Statistics
+
+
+def level_option(what: str = "", *, single: bool = False) -> click.Option:
+    """Return --level: of several levels, or of the one that is `what`."""
+    several = "Confidence levels; repeat, or separate by commas"
+    return click.Option(
+        ["--level"], multiple=True, default=("0.95",), metavar="C",
+        help=f"{what or several}; 95 and 95% are percentages, and so is any number above 50. "
+        "[default: 0.95]",
+        callback=one_level if single else some_levels,
+    )  # fmt: skip
+
+
+def seed_option() -> click.Option:
+    """Return --seed."""
+    return click.Option(
+        ["--seed"], type=WholeNumber(min=0), default=0, show_default=True, metavar="N",
+        help="Seed of the random numbers; the same seed, 0 too, gives the same result.",
+    )  # fmt: skip
+
+
+def _drawing() -> tuple[click.Option, ...]:
+    """Return the options of tests, simultaneous intervals and ranks."""
+    return (
+        click.Option(
+            ["--draws"], type=WholeNumber(1, MOST_RESAMPLES), metavar="N",
+            help="Random draws of tests, simultaneous intervals and ranks. [default: as many as "
+            "--resamples; for every two of 2000 runs or more, 2000]",
+        ),
+        click.Option(
+            ["--strict"], is_flag=True,
+            help="One critical value for all pairs of runs: simultaneous intervals and rank sets "
+            "are wider, and err less where rare large differences decide.",
+        ),
+    )  # fmt: skip
+
+
+def statistics_options(
+    methods: str,
+    resamples: int = 10_000,
+    *,
+    single: bool = False,
+    drawing: bool = False,
+    standardize: str = "K drawn at random",
+) -> Group:
+    """Return the options about intervals, with a command's own defaults.
+
+    `single` is for a command that takes one method and one level, `drawing` for one that compares
+    runs by random draws. A number of runs to `standardize` by is chosen so; "": there is no such
+    option.
     """
-    options = _estimating(methods, resamples, single=single, more=more)
-    return group(options, EstimatingOptions, "estimating")
+    several_methods = (
+        "Interval methods ('confint methods' lists them); repeat, or separate by commas; 'all' for "
+        "all that the scores are fit for."
+    )
+    one_method = "The interval method of the means ('confint methods' lists them)."
+    scale = click.Option(
+        ["--standardize"], metavar="all|K|FILE", callback=yardstick,
+        help=f"Standardise scores per topic: by all runs, by {standardize}, or by factors of "
+        "'confint standardize'.",
+    )  # fmt: skip
+    options = (
+        *([scale] if standardize else []),
+        click.Option(
+            ["--method"], multiple=True, default=(methods,), metavar="NAME",
+            help=f"{one_method if single else several_methods} [default: {methods}]",
+        ),
+        level_option("The confidence level" if single else "", single=single),
+        click.Option(
+            ["--resamples"], type=WholeNumber(1, MOST_RESAMPLES), default=resamples,
+            show_default=True, metavar="B", help="Resamples of the bootstrap.",
+        ),
+        *(_drawing() if drawing else ()),
+        seed_option(),
+    )  # fmt: skip
+    return Group(STATISTICS, options, "estimating", EstimatingOptions)
 
 
-@dataclass(frozen=True)
-class PairingOptions:
-    """Which runs to compare with which."""
-
-    baseline: tuple[str, ...]
-    all_pairs: bool
-    unpaired: bool
+# Comparing
 
 
-def baseline_option(named_by: str) -> Callable[[Command], Command]:
-    """Return a decorator that adds --baseline, of runs that are given so."""
-    return click.option(
-        "--baseline", multiple=True, metavar="RUN",
+def baseline_option(named_by: str) -> click.Option:
+    """Return --baseline, of runs that are given so."""
+    return click.Option(
+        ["--baseline"], multiple=True, metavar="RUN",
         help=f"Compare all runs with this one, given by {named_by}; repeat, or separate by "
         "commas.",
     )  # fmt: skip
 
 
-def correct_option(*, max_t: str = "") -> Callable[[Command], Command]:
-    """Return a decorator that adds --correct; `max_t` says when that is the default, if it can be.
+NAME_OR_FILE = "its name or its file, which need not be among FILES"
+
+
+def correct_option(*, max_t: str = "") -> click.Option:
+    """Return --correct; `max_t` says when that is the default, if it can be.
 
     It needs scores on the same topics, which published means have not.
     """
     names = ["holm", "bh", "by", "bonferroni", *(["max-t"] if max_t else []), "none"]
     more = "by max-t, which agrees with simultaneous intervals, " if max_t else ""
-    return click.option(
-        "--correct", type=click.Choice(names), default="holm", show_default=not max_t,
+    return click.Option(
+        ["--correct"], type=Choice(names), default="holm", show_default=not max_t,
         help="Correct p for the number of comparisons by a measure: Holm, Benjamini-Hochberg, "
-        f"Benjamini-Yekutieli, Bonferroni (Holm promises the same and is never worse), {more}or "
-        f"not.{max_t}",
+        f"Benjamini-Yekutieli, Bonferroni (never better than Holm), {more}or not.{max_t}",
     )  # fmt: skip
 
 
-DRAWING = (
-    click.option(
-        "--draws", type=WholeNumber(1, MOST_RESAMPLES), metavar="N",
-        help="Random draws of tests, simultaneous intervals and ranks: flips, permutations, "
-        "resamples. [default: as many as --resamples; of 2000 runs and more, every two of them, "
-        "2000]",
+def pairing_options(unpaired: str) -> Group:
+    """Return the options about which runs are compared; `unpaired` is what a command does then."""
+    options = (
+        baseline_option(NAME_OR_FILE),
+        click.Option(["--all-pairs"], is_flag=True, help="Compare every two runs."),
+        click.Option(
+            ["--unpaired"], is_flag=True, help=f"Runs on topics of their own: {unpaired}."
+        ),
+    )  # fmt: skip
+    return Group("", options, "pairing", PairingOptions)
+
+
+def baselines_asked_for(pairing: PairingOptions, reading: Request) -> tuple[str, ...]:
+    """Return the baselines as the call names them; refuse one that does not say what to compare."""
+    from confint_cli.scores.naming import separated
+
+    names = pairing.baseline if separated(pairing.baseline) else ()
+    if names and pairing.all_pairs:
+        raise CallError("--baseline and --all-pairs: only one of them can be meant")
+    if not names and not pairing.all_pairs:
+        raise CallError(
+            "compare with what?", "--baseline RUN for one run, or --all-pairs for every two"
+        )
+    if pairing.unpaired and reading.qrels is None and reading.gaps:
+        raise CallError("--missing is for runs on the same topics, not with --unpaired")
+    return names
+
+
+def facts_of_pairs(
+    pairing: PairingOptions, reading: Request, baselines: tuple[str, ...]
+) -> dict[str, str]:
+    """Return what the signature says about the pairs."""
+    facts = {
+        "pairs": "all" if pairing.all_pairs else f"with {','.join(baselines)}",
+        "paired": "no" if pairing.unpaired else "yes",
+    }
+    if pairing.unpaired and reading.qrels is None:
+        facts["missing"] = "own topics"
+    return facts
+
+
+def among_own(*options: click.Parameter) -> Group:
+    """Return options that stand among a command's own, and reach it one by one."""
+    return Group("", options)
+
+
+# Output
+
+_FORMAT = (
+    click.Option(
+        ["-f", "--format", "output_format"],
+        type=Choice(FORMATS),
+        help="The format of the result. [default: table on a terminal, tsv into a pipe or file]",
     ),
-    click.option(
-        "--strict", is_flag=True,
-        help="Simultaneous intervals and ranks by one critical value for all pairs of runs: wider "
-        "where differences are skewed, and fewer families err where rare large ones decide.",
+    click.Option(
+        ["-o", "--output"], metavar="FILE",
+        help="Write to this file, in the format of its ending (.tsv .csv .json .jsonl .md .tex "
+        ".txt), whole or not at all.",
     ),
 )  # fmt: skip
 
+_VERBOSITY = (
+    click.Option(["-v", "--verbose"], is_flag=True, help="More messages on standard error."),
+    click.Option(["--quiet"], is_flag=True, help="No messages on standard error but errors."),
+)
 
-def pairing_options(unpaired: str) -> Callable[[Command], Command]:
-    """Return a decorator that adds these options; `unpaired` is what a command does then."""
-    options = (
-        baseline_option("its name or its file, which need not be among FILES"),
-        click.option("--all-pairs", is_flag=True, help="Compare every two runs."),
-        click.option(
-            "--unpaired", is_flag=True, help=f"Runs on topics of their own: {unpaired}."
-        ),
-    )  # fmt: skip
-    return group(options, PairingOptions, "pairing")
+_WRITING = (
+    *_FORMAT,
+    click.Option(
+        ["--columns"], multiple=True, metavar="NAME",
+        help="Only these columns, in this order, by their names in tsv; repeat, or separate by "
+        "commas.",
+    ),
+    click.Option(
+        ["--digits"], type=WholeNumber(0, 17), metavar="N",
+        help="Decimals; json and jsonl keep full precision. [default: 4; of scores that were "
+        "read, as many as they have]",
+    ),
+    click.Option(
+        ["--sort"], type=Choice(["mean", "name", "input"]), default="mean", show_default=True,
+        help="Order of the runs: best first, by name, or as given.",
+    ),
+    click.Option(
+        ["--signature"], is_flag=True,
+        help="Put the signature into tsv, csv, markdown and latex too, as a comment.",
+    ),
+)  # fmt: skip
+
+_PLOT = (
+    click.Option(
+        ["--plot"], metavar="FILE",
+        help="Draw a figure too, in a file that ends in .png, .svg or .pdf. Needs matplotlib, the "
+        "extra 'plot' of the package.",
+    ),
+    click.Option(
+        ["--no-title"], is_flag=True,
+        help="A figure without title and explanation, for a paper whose caption has them.",
+    ),
+)  # fmt: skip
+
+_PAGE = (
+    click.Option(
+        ["-o", "--output"], metavar="FILE",
+        help="Write the page to this file, whole or not at all. [default: standard output]",
+    ),
+    click.Option(["--digits"], type=WholeNumber(0, 17), metavar="N", help="Decimals. [default: 4]"),
+    *_VERBOSITY,
+)  # fmt: skip
+
+writing_options = Group(OUTPUT, (*_WRITING, *_VERBOSITY), "writing", WritingOptions)
+answering_options = Group(OUTPUT, (*_WRITING, *_PLOT, *_VERBOSITY), "writing", WritingOptions)
+listing_options = Group(OUTPUT, _FORMAT, "writing", WritingOptions)
+page_options = Group(OUTPUT, _PAGE, "writing", WritingOptions)

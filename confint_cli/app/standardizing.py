@@ -1,15 +1,14 @@
 """What commands that can standardise scores do about it."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from confint_cli.app.options import ReadingOptions, WritingOptions
-from confint_cli.common.errors import CallError, note
+from confint_cli.common.errors import CallError, Notice, note
 from confint_cli.common.measures import canonical
 from confint_cli.common.text import listed, quoted
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 _ALL = "all"
 _NAMED = 5  # runs that a legend names
-Command = TypeVar("Command", bound=Callable[..., Any])
+Tell = Callable[[Iterable[Notice]], None]  # shows notices
 
 
 @dataclass(frozen=True)
@@ -30,6 +29,7 @@ class Yardstick:
     number: int | None = None  # of runs that are drawn at random
     path: str | None = None  # of saved factors
     names: tuple[str, ...] = ()  # of runs, or of their files; by commas until they are looked up
+    anew: bool = False  # whether a study draws them by itself, for each of its samples
 
     @cached_property
     def saved(self) -> "list[Factors]":
@@ -51,7 +51,7 @@ class Yardstick:
         return ",".join(self.names) or str(self.number or _ALL)
 
 
-def _yardstick(
+def yardstick(
     _context: click.Context, _option: click.Parameter, text: str | None
 ) -> Yardstick | None:
     """Return what an option says: `all`, a number of runs, or a file."""
@@ -76,56 +76,39 @@ def _yardstick(
     return Yardstick(path=text)
 
 
-def standardize_option(drawn: str = "K drawn at random") -> Callable[[Command], Command]:
-    """Return a decorator that adds --standardize, where a number of runs is `drawn` so."""
-    return click.option(
-        "--standardize",
-        metavar="all|K|FILE",
-        callback=_yardstick,
-        help=f"Standardise scores per topic: by all runs, by {drawn}, or by factors that 'confint "
-        "standardize' saved.",
-    )
-
-
 def standardized(
-    scores: "Scores",
-    by: Yardstick | None,
-    seed: int,
-    reading: ReadingOptions,
-    writing: WritingOptions,
-) -> "tuple[Scores, Yardstick | None]":
-    """Return the scores, standardised if that was asked for, and by what; show the notices."""
-    if by is None:
-        return scores, None
-    from confint_cli.app import conduct
+    scores: "Scores", by: Yardstick, seed: int, tell: Tell, *, drop: bool
+) -> "tuple[Scores, Yardstick]":
+    """Return the scores, standardised, and by what; topics without factors may be dropped."""
     from confint_cli.stats import standardize
 
-    factors, by = resolved(by, scores, seed, writing)
-    result, notices = standardize.standardized(scores, factors, drop=reading.missing == "drop")
-    conduct.tell(notices, writing)
+    if by.anew:
+        return scores, by
+    factors, by = resolved(by, scores, seed, tell)
+    result, notices = standardize.standardized(scores, factors, drop=drop)
+    tell(notices)
     return result, by
 
 
 def resolved(
-    by: Yardstick, scores: "Scores", seed: int, writing: WritingOptions
+    by: Yardstick, scores: "Scores", seed: int, tell: Tell
 ) -> "tuple[list[Factors], Yardstick]":
     """Return the factors to standardise scores by, and the yardstick with the names of its runs."""
-    from confint_cli.app import conduct
+    from confint_cli.scores.naming import runs_named
     from confint_cli.stats import standardize
 
     if by.path is not None:
-        conduct.check_inputs_stay([by.path], writing)
         factors = by.saved
     else:
-        names = conduct.runs_named(by.names, scores, all_in_a_file=True)
+        names = runs_named(by.names, scores, all_in_a_file=True)
         if by.number is not None:
             names = standardize.draw_runs(scores, by.number, seed)
             said = f"standardised by {by.number} of {len(scores.runs)} runs: "
-            conduct.tell([note(said + listed(names, len(names)))], writing)
+            tell([note(said + listed(names, len(names)))])
         by = replace(by, names=names)
         factors, notices = standardize.factors_of(names or scores.runs, scores)
-        conduct.tell(notices, writing)
-    conduct.tell(standardize.few_runs(factors, scores, by.names), writing)
+        tell(notices)
+    tell(standardize.few_runs(factors, scores, by.names))
     return factors, by
 
 

@@ -1,11 +1,56 @@
-"""Levels of confidence as --level takes them."""
+"""What options take: whole numbers, numbers, choices and levels, with messages in our words."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from confint_cli.common.errors import CallError
-from confint_cli.common.text import exactly, number, quoted, share, shortened, split_at_commas
+from confint_cli.common.errors import CallError, guess
+from confint_cli.common.text import (
+    exactly,
+    nearest,
+    number,
+    quoted,
+    share,
+    shortened,
+    split_at_commas,
+)
+
+_LEVEL_HINT = "0.95 and 95 both stand for 95%"
+
+
+class BadValue(click.BadParameter):
+    """A value that an option does not take, and what was meant instead."""
+
+    def __init__(
+        self, message: str, hint: str, ctx: click.Context | None, param: click.Parameter | None
+    ) -> None:
+        super().__init__(message, ctx, param)
+        self.hint = hint
+
+
+class Choice(click.Choice):  # type: ignore[type-arg, unused-ignore]
+    """One of some words; what other tools call them, and the nearest, is a hint."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the word."""
+        if value in self.choices:
+            return value
+        words = [str(choice) for choice in self.choices]
+        raise BadValue(
+            f"{quoted(str(value))} is none of {', '.join(words)}",
+            self._hint(str(value), words, param),
+            ctx,
+            param,
+        )
+
+    def _hint(self, value: str, words: Sequence[str], param: click.Parameter | None) -> str:
+        option = max(param.opts, key=len) if isinstance(param, click.Option) else ""
+        guessed = guess(option, value, words)
+        if guessed is not None:
+            return guessed.said
+        close = nearest(value, words)
+        return f"did you mean {close}?" if close else ""
 
 
 class WholeNumber(click.IntRange):
@@ -14,8 +59,8 @@ class WholeNumber(click.IntRange):
     name = "whole number"
 
     def _describe_range(self) -> str:
-        """Say in words what click's help would say as `1<=x<=9`."""
-        return f"{self.min} or more" if self.max is None else f"{self.min} to {self.max}"
+        """Say in words what click's help would say as `1<=x<=9`; that of one end goes by itself."""
+        return "" if self.max is None else f"{self.min} to {self.max}"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number that a text shows."""
@@ -51,13 +96,10 @@ class FiniteNumber(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return shown
 
 
-_HINT = "0.95 and 95 both stand for 95%"
-
-
 def some_levels(
     _context: click.Context, _option: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[float, ...]:
-    """Return the levels as shares, each once."""
+    """Return levels of confidence as shares, each once."""
     return tuple(dict.fromkeys(map(_level, split_at_commas(texts))))
 
 
@@ -81,19 +123,19 @@ def _level(text: str) -> float:
     try:
         level, exact = share(text), exactly(plain)  # in which 0.99999999999999999 is not 1
     except ValueError:
-        raise CallError(f"--level {quoted(text)} is not a number", _HINT) from None
+        raise CallError(f"--level {quoted(text)} is not a number", _LEVEL_HINT) from None
     is_percentage, shown = plain != text, shortened(text)
     if not is_percentage and 1 <= exact <= 50:
         raise CallError(
-            f"--level {shown} is no share, which is below 1", f"is {shown}% meant? {_HINT}"
+            f"--level {shown} is no share, which is below 1", f"is {shown}% meant? {_LEVEL_HINT}"
         )
     if not is_percentage and exact > 1:
         level, is_percentage = share(f"{text}%"), True
     if not 0 < exact < (100 if is_percentage else 1):
         bounds = "0% and 100%" if is_percentage else "0 and 1"
-        raise CallError(f"--level {shown} is not between {bounds}", _HINT)
+        raise CallError(f"--level {shown} is not between {bounds}", _LEVEL_HINT)
     if (1 + level) / 2 == 1:
         raise CallError(f"--level {shown} is too near to 1 for a computer", "is 0.999999 meant?")
     if 1 - level == 1:
-        raise CallError(f"--level {shown} is too near to 0 for a computer", _HINT)
+        raise CallError(f"--level {shown} is too near to 0 for a computer", _LEVEL_HINT)
     return level

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import click
 
+from confint_cli.app.types import BadValue
 from confint_cli.common.errors import CallError, Guess, guess
 from confint_cli.common.text import listed, nearest, quoted, share, visible
 
@@ -21,8 +22,9 @@ def explained(error: click.UsageError, called: str, words: Sequence[str]) -> tup
     if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Argument):
         return f"no {(error.param.metavar or '').strip('.[]')} given", hint
     if isinstance(error, click.BadParameter) and error.param is not None:
-        problem, meant = _bad_value(error.message, error.param)
-        return problem, meant or hint
+        option = f"{_name(error.param)} " if isinstance(error.param, click.Option) else ""
+        meant = error.hint if isinstance(error, BadValue) else ""
+        return f"{option}{_one_line(error.message)}", meant or hint
     return _one_line(error.format_message()), hint
 
 
@@ -136,23 +138,6 @@ def _value_of(option: str, words: Sequence[str]) -> str:
         if name == option:
             return value if equals else following
     return ""
-
-
-def _bad_value(message: str, parameter: click.Parameter) -> tuple[str, str]:
-    """Return what is wrong with the value of an option, and which was meant if one is near."""
-    name = f"{_name(parameter)} " if isinstance(parameter, click.Option) else ""
-    if isinstance(parameter.type, click.Choice):
-        import ast
-
-        choices = [str(choice) for choice in parameter.type.choices]
-        value = str(ast.literal_eval(message.rpartition(" is not ")[0]))  # click shows its repr
-        problem = f"{name}{quoted(value)} is none of {', '.join(choices)}"
-        guessed = guess(name.strip(), value, choices)
-        if guessed is not None:
-            return problem, guessed.said
-        close = nearest(value, choices)
-        return problem, f"did you mean {close}?" if close else ""
-    return f"{name}{_one_line(message)}", ""
 
 
 def _one_line(message: str) -> str:

@@ -158,5 +158,9 @@ class Table:
     @property
     def signature_text(self) -> str:
         """The signature in one line: `confint:0.1.0|command:score|topics:50`."""
-        entries = self.signature.items()
-        return "|".join(f"{key}:{value.replace('|', BAR)}" for key, value in entries)
+        return in_one_line(self.signature)
+
+
+def in_one_line(signature: Mapping[str, str]) -> str:
+    """Return a signature as text; what stands for a bar in a value parts no entries."""
+    return "|".join(f"{key}:{value.replace('|', BAR)}" for key, value in signature.items())

@@ -1,10 +1,13 @@
-"""From the options of the command line to scores: the one way in for every command."""
+"""From files to scores: the one way in for every command.
+
+It has two steps, so that whoever asks knows which files were left out whatever comes after:
+`gather` reads or scores the files, `load` joins what it found.
+"""
 
 import os
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from confint_cli.app.options import ReadingOptions, is_given
 from confint_cli.common.errors import CallError, DataError, Notice, note
 from confint_cli.common.measures import DEFAULTS, everything_scorable, split_request
 from confint_cli.common.progress import Progress
@@ -14,34 +17,46 @@ from confint_cli.inputs.reading import Reader, Reading
 from confint_cli.inputs.source import STDIN, is_same_file, read_source, stem
 from confint_cli.scores.join import Joining, join
 from confint_cli.scores.naming import name_runs
+from confint_cli.scores.request import Request
 from confint_cli.scores.scores import Scores
 from confint_cli.scores.selection import CHOOSE, Chooser, asks_for_all
 
 
-def load_scores(
-    options: ReadingOptions,
-    progress: Progress,
-    baselines: Sequence[str] = (),
-    *,
-    paired: bool = True,
-    usual: Collection[str] = (),
-) -> tuple[Scores, list[Notice]]:
-    """Read or compute the scores that the options ask for.
+@dataclass(frozen=True)
+class Gathered:
+    """What was found in the files, before it is joined."""
 
-    A baseline that names a file, not a run of the FILES, is read with them. Runs that are not
-    `paired` may have topics of their own. The `usual` measures are those that are used if the
-    options ask for none.
+    readings: Sequence[Reading]
+    joining: Joining
+    notices: Sequence[Notice]
+    left_out: Mapping[str, DataError]  # by path, what is wrong with a file
+    formats: frozenset[str] = frozenset()  # that files of scores are in
+
+
+def gather(
+    request: Request, progress: Progress, named: Sequence[str] = (), usual: Collection[str] = ()
+) -> Gathered:
+    """Read or score all files of a request.
+
+    Of the runs `named` by other options, those that are files are read too. The `usual` measures
+    are those that are used if the request has none.
     """
-    _check_files(options.files)
-    if options.measure and not split_request(options.measure):
+    _check_files(request.files)
+    if request.measure and not split_request(request.measure):
         raise CallError("-m names no measure")
-    if options.qrels is None:
-        readings, how, notices = _read(options, progress, baselines, usual)
-    else:
-        readings, how, notices = _score(options, options.qrels, progress, baselines, usual)
-    _check_some_are_left(options, baselines)
-    scores, about_joining = join(readings, replace(how, paired=paired))
-    return scores, notices + about_joining
+    if request.qrels is None:
+        return _read(request, progress, named, usual)
+    return _score(request, request.qrels, progress, named, usual)
+
+
+def load(
+    gathered: Gathered, request: Request, named: Sequence[str] = (), *, paired: bool = True
+) -> tuple[Scores, list[Notice]]:
+    """Join what was gathered; runs that are not `paired` may have topics of their own."""
+    _check_some_are_left(gathered, request, named)
+    _check_names_are_needed(gathered, request)
+    scores, notices = join(gathered.readings, replace(gathered.joining, paired=paired))
+    return scores, [*gathered.notices, *notices]
 
 
 def _check_files(files: tuple[str, ...]) -> None:
@@ -53,113 +68,131 @@ def _check_files(files: tuple[str, ...]) -> None:
         seen.add(path)
 
 
+def _read(
+    request: Request, progress: Progress, named: Sequence[str], usual: Collection[str]
+) -> Gathered:
+    if request.rel_level is not None:
+        raise CallError("--rel-level needs --qrels: scores in FILES have their level already")
+    reader = Reader(
+        Chooser(request.measure, usual),
+        request.measure,
+        names_in_file(request.run_names) if request.run_names else None,
+        request.measure_name,
+        named_runs=frozenset(named),
+        gaps=request.gaps,
+    )
+    found: list[tuple[str, Reading]] = []
+    left_out: dict[str, DataError] = {}
+
+    def read(paths: Sequence[str]) -> None:
+        outcomes = read_all(
+            paths, reader, request.input_format,
+            workers=request.workers, forgiving=request.keep_going, progress=progress,
+        )  # fmt: skip
+        for path, outcome in outcomes:
+            if isinstance(outcome, DataError):
+                left_out[path] = outcome
+            else:
+                found.append(outcome)
+
+    read(request.files)
+    if named:
+        runs, _ = name_runs([reading for _, reading in found], request.name_from)
+        further = _further_files(named, request.files, {one.run for one in runs})
+        if further:
+            read(further)
+    return Gathered(
+        readings=[reading for _, reading in found],
+        joining=replace(_joining(request, request.measure), usual=usual),
+        notices=[],
+        left_out=left_out,
+        formats=frozenset(name for name, _ in found),
+    )
+
+
+def _score(
+    request: Request,
+    qrels: str,
+    progress: Progress,
+    named: Sequence[str],
+    usual: Collection[str],
+) -> Gathered:
+    from confint_cli.scores.scoring import score_runs
+
+    for value, name in (
+        (request.input_format, "--input-format"),
+        (request.run_names, "--run-names"),
+        (request.measure_name, "--measure-name"),
+    ):
+        if value is not None:
+            raise CallError(f"{name} is for files of scores; with --qrels, FILES are runs")
+    if qrels == STDIN and STDIN in request.files:
+        raise CallError("judgements and run cannot both be standard input (-)")
+    names = split_request(request.measure or tuple(usual))
+    if asks_for_all(request.measure):
+        names = split_request([*everything_scorable(), *(name for name in names if name != "all")])
+    scored = score_runs(
+        qrels,
+        [*request.files, *_further_files(named, request.files, {*map(stem, request.files)})],
+        names,
+        rel_level=1 if request.rel_level is None else request.rel_level,
+        workers=request.workers,
+        forgiving=request.keep_going,
+        progress=progress,
+    )
+    notices = [*scored.notices]
+    if not names:
+        notices.append(note(f"using {', '.join(DEFAULTS)}; {CHOOSE}"))
+    joining = _joining(request, tuple(names) or DEFAULTS, scored.topics)
+    return Gathered(scored.readings, joining, notices, scored.left_out)
+
+
 def _further_files(
-    baselines: Sequence[str], files: Sequence[str], runs: Collection[str]
-) -> list[str]:
-    """Return the baselines that are files of their own: neither known runs nor among the FILES."""
+    named: Sequence[str], files: Sequence[str], runs: Collection[str]
+) -> list[str]:  # fmt: skip
+    """Return the names that are files of their own: neither known runs nor among the FILES."""
     return [
         name
-        for name in dict.fromkeys(baselines)
+        for name in dict.fromkeys(named)
         if not {visible(name), visible_name(name)} & {*runs}
         and os.path.isfile(name)
         and not any(is_same_file(name, path) for path in files)
     ]
 
 
-def _read(
-    options: ReadingOptions,
-    progress: Progress,
-    baselines: Sequence[str],
-    usual: Collection[str],
-) -> tuple[list[Reading], Joining, list[Notice]]:
-    if options.rel_level is not None:
-        raise CallError("--rel-level needs --qrels: scores in FILES have their level already")
-    run_names = _names_in(options.run_names) if options.run_names else None
-    reader = Reader(
-        Chooser(options.measure, usual),
-        options.measure,
-        run_names,
-        options.measure_name,
-        named_runs=frozenset(baselines),
-        gaps=is_given("missing"),
-    )
-    jobs, left_out = options.jobs, options.left_out if options.keep_going else None
-    found = list(
-        read_all(options.files, reader, options.input_format,
-                 jobs=jobs, left_out=left_out, progress=progress)
-    )  # fmt: skip
-    if baselines:
-        named, _ = name_runs([reading for _, reading in found], options.name_from)
-        further = _further_files(baselines, options.files, {one.run for one in named})
-        found += read_all(further, reader, options.input_format, jobs=jobs, progress=progress)
-    if found and run_names and all(formats()[name].names_runs for name, _ in found):
-        raise CallError("--run-names is for matrices without names, and none of the FILES is one")
-    if found and options.measure_name and all(formats()[name].names_measures for name, _ in found):
-        raise CallError("--measure-name is for files that name no measure, but all of these do")
-    how = replace(_joining(options, options.measure), usual=usual)
-    return [reading for _, reading in found], how, []
-
-
-def _score(
-    options: ReadingOptions,
-    qrels: str,
-    progress: Progress,
-    baselines: Sequence[str],
-    usual: Collection[str],
-) -> tuple[list[Reading], Joining, list[Notice]]:
-    from confint_cli.scores.scoring import score_runs
-
-    for value, name in (
-        (options.input_format, "--input-format"),
-        (options.run_names, "--run-names"),
-        (options.measure_name, "--measure-name"),
-    ):
-        if value is not None:
-            raise CallError(f"{name} is for files of scores; with --qrels, FILES are runs")
-    if qrels == STDIN and STDIN in options.files:
-        raise CallError("judgements and run cannot both be standard input (-)")
-    names = split_request(options.measure or tuple(usual))
-    if asks_for_all(options.measure):
-        names = split_request([*everything_scorable(), *(name for name in names if name != "all")])
-    scored = score_runs(
-        qrels,
-        [*options.files, *_further_files(baselines, options.files, {*map(stem, options.files)})],
-        names,
-        rel_level=1 if options.rel_level is None else options.rel_level,
-        jobs=options.jobs,
-        left_out=options.left_out if options.keep_going else None,
-        progress=progress,
-    )
-    notices = [*scored.notices]
-    if not names:
-        notices.append(note(f"using {', '.join(DEFAULTS)}; {CHOOSE}"))
-    how = _joining(options, tuple(names) or DEFAULTS, scored.topics)
-    return scored.readings, how, notices
-
-
-def _check_some_are_left(options: ReadingOptions, baselines: Sequence[str]) -> None:
-    """Refuse to go on without a baseline, or where not one of the FILES can be used."""
-    for path in options.left_out:
-        if any(is_same_file(path, name) for name in baselines):
-            raise options.left_out.pop(path)
-    if len(options.left_out) == len(options.files):
+def _check_some_are_left(gathered: Gathered, request: Request, named: Sequence[str]) -> None:
+    """Refuse to go on without a run that is named, or where not one of the FILES can be used."""
+    for path, error in gathered.left_out.items():
+        if any(is_same_file(path, name) for name in named):
+            raise error
+    if len(gathered.left_out) == len(request.files):
         raise DataError("", "none of the FILES can be used")
 
 
+def _check_names_are_needed(gathered: Gathered, request: Request) -> None:
+    """Refuse names for runs, or for a measure, that all files have already."""
+    found = [formats()[name] for name in gathered.formats]
+    if found and request.run_names and all(one.names_runs for one in found):
+        raise CallError("--run-names is for matrices without names, and none of the FILES is one")
+    if found and request.measure_name and all(one.names_measures for one in found):
+        raise CallError("--measure-name is for files that name no measure, but all of these do")
+
+
 def _joining(
-    options: ReadingOptions, measures: tuple[str, ...], judged: tuple[str, ...] = ()
-) -> Joining:
+    request: Request, measures: tuple[str, ...], judged: tuple[str, ...] = ()
+) -> Joining:  # fmt: skip
+    names = frozenset(map(visible, names_in_file(request.topics))) if request.topics else None
     return Joining(
         measures=measures,
-        missing=options.missing,
-        topics=frozenset(map(visible, _names_in(options.topics))) if options.topics else None,
-        every=options.every,
+        missing=request.missing,
+        topics=names,
+        every=request.every,
         judged=judged,
-        name_from=options.name_from,
+        name_from=request.name_from,
     )
 
 
-def _names_in(path: str) -> list[str]:
+def names_in_file(path: str) -> list[str]:
     """Return the lines of a list of names, without comments and blank lines."""
     source = read_source(path)
     names = [line.strip() for _, line in source.lines() if not line.startswith("#")]

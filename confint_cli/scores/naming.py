@@ -1,15 +1,27 @@
-"""What each run is called: by its file, its tag or its column, and told apart by its path."""
+"""What each run is called: by its file, its tag or its column, and told apart by its path.
+
+And the other way round: which runs, or files of runs, options name.
+"""
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from confint_cli.common.errors import DataError, Notice, note
+from confint_cli.common.errors import CallError, DataError, Notice, note, unknown_name
 from confint_cli.common.measures import canonical
-from confint_cli.common.text import distinct, listed, quoted, visible, visible_name
+from confint_cli.common.text import (
+    did_you_mean,
+    distinct,
+    listed,
+    put_together,
+    quoted,
+    visible,
+    visible_name,
+)
 from confint_cli.inputs.reading import Reading, Series
-from confint_cli.inputs.source import STDIN, name_of, stem
+from confint_cli.inputs.source import STDIN, is_same_file, name_of, stem
+from confint_cli.scores.scores import Scores
 
 
 @dataclass(frozen=True)
@@ -136,3 +148,65 @@ def _check_all_differ(named: Sequence[NamedSeries]) -> None:
         raise DataError(
             one.path, f"two runs are named {quoted(one.run)}; the other is in {visible(other.path)}"
         )
+
+
+def separated(texts: Iterable[str]) -> list[str]:
+    """Return names that may be separated by commas, but for a file that has some in its name."""
+    return [
+        part.strip()
+        for text in texts
+        for part in ([text] if os.path.exists(text) else text.split(","))
+        if part.strip()
+    ]
+
+
+def names_in(texts: Iterable[str], runs: Collection[str]) -> list[str]:
+    """Return what options name: what is a run as a whole, or else runs separated by commas."""
+    return [
+        name
+        for text in texts
+        for name in ([text] if _shown_as(text, runs) else put_together(separated([text]), runs))
+    ]
+
+
+def _shown_as(name: str, runs: Collection[str]) -> str:
+    """Return the run that a name is shown as; nothing: there is no such run."""
+    return next((shown for shown in (visible(name), visible_name(name)) if shown in runs), "")
+
+
+def runs_named(
+    texts: Iterable[str], scores: Scores, *, all_in_a_file: bool = False
+) -> tuple[str, ...]:
+    """Return the runs that options name by their names or by their files, each once.
+
+    A file that holds several may stand for all of them, or else is an error.
+    """
+    found: dict[str, None] = {}
+    for name in names_in(texts, {*scores.runs, *scores.called}):
+        runs = _runs_named(name, scores)
+        if len(runs) > 1 and not all_in_a_file:
+            raise CallError(
+                f"{quoted(name)} holds {len(runs)} runs: name one of them", did_you_mean("", runs)
+            )
+        found |= dict.fromkeys(runs)
+    return tuple(found)
+
+
+def _runs_named(name: str, scores: Scores) -> tuple[str, ...]:
+    if name in scores.called:
+        return (scores.called[name],)
+    if shown := _shown_as(name, scores.runs):
+        return (shown,)
+    for path, runs in scores.origins.items():
+        if is_same_file(path, name):
+            return runs
+    if os.path.isdir(name):
+        raise CallError(f"{quoted(name)} is a folder, not a run")
+    if os.path.isfile(name):
+        raise DataError(name, "has none of the measures that are used", "choose others with -m")
+    if os.sep in name:
+        raise CallError(
+            f"there is no file {quoted(name)}, and no run of that name",
+            did_you_mean(os.path.basename(name), scores.runs),
+        )
+    raise unknown_name("run", name, scores.runs)

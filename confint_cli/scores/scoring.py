@@ -28,6 +28,9 @@ from confint_cli.inputs.reading import Reading, Series
 from confint_cli.inputs.runs import MOST_TAGS, Run, documents_in_comments, read_run
 from confint_cli.inputs.source import STDIN, Source, name_of, read_source, total_size
 
+SCORER = f"pytrec_eval-terrier-{pytrec_eval.__version__}"
+"""What computes the scores, as signatures say it."""
+
 _WORTH_A_PROCESS = 2_000_000  # bytes of runs; below, starting processes takes longer than scoring
 _CUT_RECIPROCAL_RANK = "recip_rank_cut_"
 _MANY_TIED = 10  # one topic in so many: fewer are no surprise, as where a query finds little

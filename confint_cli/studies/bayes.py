@@ -1,7 +1,7 @@
 """How probable is it that A beats B?"""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from confint_cli.common.errors import DataError, Notice, warning
 from confint_cli.common.parallel import Jobs
@@ -41,7 +41,6 @@ def bayes(
     scores: Scores,
     baselines: tuple[str, ...],
     question: Question,
-    signature: Mapping[str, str],
     *,
     paired: bool = True,
     best_first: bool = True,
@@ -70,7 +69,6 @@ def bayes(
         title="",
         columns=stacked([_columns(part) for part in parts]),
         signature={
-            **signature,
             "measures": ",".join(part.measure for part in asked),
             "error": f"{largest_error([row for row in rows if row.quantity == 'difference']):.2g}",
         },

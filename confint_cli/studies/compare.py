@@ -1,7 +1,7 @@
 """Is A better than B, and by how much?"""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,7 +51,6 @@ def compare(
     baselines: Baselines,
     how: Estimation,
     testing: Testing,
-    signature: Mapping[str, str],
     *,
     paired: bool = True,
     best_first: bool = True,
@@ -64,7 +63,7 @@ def compare(
     """
     if not paired:
         groups, about_topics = on_own_topics(scores, best_first=best_first)
-        table, notices = compare_moments(groups, baselines, how, testing, signature, progress)
+        table, notices = compare_moments(groups, baselines, how, testing, progress)
         return table, notices + about_topics
     if testing.at_once:
         how.check_simultaneous()
@@ -79,7 +78,7 @@ def compare(
         notices.append(note("of two runs, tukey is the randomisation test"))
     notices += _out_of_reach(parts, how) + _could_be_better(parts) + _never_told_apart(parts, how)
     notices += about_differences(list(_judged(parts, how)), how.methods)
-    table, about_limits = table_of(parts, how, signature, progress)
+    table, about_limits = table_of(parts, how, progress)
     return table, notices + unusual_levels(how.levels) + about_limits
 
 
@@ -88,7 +87,6 @@ def compare_moments(
     baselines: Baselines,
     how: Estimation,
     testing: Testing,
-    signature: Mapping[str, str],
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return the same of groups of runs of which only so much is known."""
@@ -100,7 +98,7 @@ def compare_moments(
         parts.append(Compared(group.measure, group.runs, pairs, baselines, found, how.levels,
                               testing))  # fmt: skip
     notices += _could_be_better(parts)
-    table, about_limits = table_of(parts, how, signature, progress)
+    table, about_limits = table_of(parts, how, progress)
     return table, notices + unusual_levels(how.levels) + about_limits
 
 
@@ -170,7 +168,6 @@ class _Row(Bounded):
 def table_of(
     parts: Sequence[Compared],
     how: Estimation,
-    signature: Mapping[str, str],
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return a row for each pair, method and level; for people, one for each pair."""
@@ -188,7 +185,6 @@ def table_of(
     rows = [(part, row) for part, own in zip(parts, by_part, strict=True) for row in own]
     family = ",".join(dict.fromkeys(str(part.family) for part in parts))
     signature = {
-        **signature,
         "measures": ",".join(part.measure for part in parts),
         "methods": ",".join(parts[0].found.limits),
         "tests": ",".join(testing.tests),

@@ -40,7 +40,6 @@ def coverage(
     scores: Scores,
     how: Estimation,
     design: Design,
-    signature: Mapping[str, str],
     *,
     summary: bool = False,
     best_first: bool = True,
@@ -66,7 +65,7 @@ def coverage(
     notices += _left_out_of_samples(matrices, found, design)
     used = dict.fromkeys(name for names in suited for name in names)
     error = max(float(part.error.max()) for part in parts)
-    signature = {**signature, "methods": ",".join(used), "error": f"{error:.2g}"}
+    signature = {"methods": ",".join(used), "error": f"{error:.2g}"}
     if summary:
         table, about_constant = in_summary(parts, signature)
         return table, notices + about_constant

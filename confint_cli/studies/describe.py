@@ -1,6 +1,6 @@
 """What do the scores look like, or the differences of runs?"""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -194,7 +194,6 @@ _LISTED = 5
 
 def describe(
     scores: Scores,
-    signature: Mapping[str, str],
     *,
     differences: bool = False,
     baselines: Sequence[str] = (),
@@ -225,7 +224,6 @@ def describe(
     table = Table(
         title="",
         columns=columns,
-        signature=signature,
         view=_view(rows, baselines),
         for_figure={
             "scores": [row.values for row in rows],

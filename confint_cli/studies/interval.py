@@ -60,7 +60,6 @@ class MeanRow(Bounded):
 def interval(
     scores: Scores,
     how: Estimation,
-    signature: Mapping[str, str],
     *,
     best_first: bool = True,
     progress: Progress = no_progress,
@@ -75,10 +74,10 @@ def interval(
     ]
     used = dict.fromkeys(name for names in suited for name in names)
     notices += about_means(list(_judged(matrices, rows)), [*used])
-    signature = {**signature, "methods": ",".join(used)}
+    signature = {"methods": ",".join(used)}
     notices += unusual_levels(how.levels)
     if how.resampling:
-        signature = {**signature, "error": f"{largest_error(rows):.2g}"}
+        signature["error"] = f"{largest_error(rows):.2g}"
         notices += too_uncertain(rows, how.resamples)
     return table_of(rows, signature, _WHAT_NEXT), notices
 

@@ -1,6 +1,6 @@
 """How many topics do I need?"""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
@@ -59,14 +59,13 @@ class Plan:
     note: str
 
 
-def plan(scores: Scores, aim: Aim, signature: Mapping[str, str]) -> tuple[Table, list[Notice]]:
+def plan(scores: Scores, aim: Aim) -> tuple[Table, list[Notice]]:
     """Return a row for each measure, design, target and level."""
     matrices, notices = _pilots(scores.sorted_runs("name"), aim)  # in whose order numbers are added
     rows = [row for matrix in matrices for row in _plans(matrix, aim)]
     table = Table(
         title="",
         columns=columns_of(rows, _COLUMNS, exact=("target", "level", "power", "assurance")),
-        signature=signature,
         view=_view(rows),
     )
     return table, [*notices, *_about_pilots(rows), *unusual_levels(aim.levels)]

@@ -1,6 +1,6 @@
 """Who is really ahead?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,7 +67,6 @@ class _Standings:
 def rank(
     scores: Scores,
     how: Estimation,
-    signature: Mapping[str, str],
     *,
     strict: bool = False,
     best_first: bool = True,
@@ -92,7 +91,6 @@ def rank(
         title="",
         columns=stacked([_columns(part) for part in parts]),
         signature={
-            **signature,
             "measures": ",".join(part.matrix.measure for part in parts),
             "family": ",".join(dict.fromkeys(str(part.pairs) for part in parts)),
             **({"max-t": "strict"} if strict else {}),

@@ -66,14 +66,6 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Signatures:
-    """What the signatures of the commands begin with whose results these are."""
-
-    rank: Mapping[str, str]
-    compare: Mapping[str, str]
-
-
-@dataclass(frozen=True)
 class Report:
     """What the page is made of."""
 
@@ -82,7 +74,8 @@ class Report:
     level: str
     parts: tuple[Part, ...]
     caveats: tuple[str, ...]  # found in the scores, beside what notices say
-    signatures: tuple[str, ...]
+    ranked: Mapping[str, str]  # what signatures say about the standings …
+    compared: Mapping[str, str]  # … and about the comparisons
 
     @property
     def measures(self) -> list[str]:
@@ -96,25 +89,22 @@ def report(
     how: Estimation,
     how_to_compare: Estimation,
     testing: Testing,
-    signatures: Signatures,
     *,
     strict: bool = False,
     progress: Progress = no_progress,
 ) -> tuple[Report, list[Notice]]:
     """Return what `rank` and, with baselines, `compare` find, and the scores behind it."""
-    ranked, notices = rank(scores, how, signatures.rank, strict=strict, progress=progress)
-    signed = [ranked.signature_text]
+    ranked, notices = rank(scores, how, strict=strict, progress=progress)
+    facts_of_comparisons: Mapping[str, str] = {}
     by_measure: dict[str, list[Table]] = {}
     if baselines:
-        compared, further = compare(
-            scores, baselines, how_to_compare, testing, signatures.compare, progress=progress
-        )
+        compared, further = compare(scores, baselines, how_to_compare, testing, progress=progress)
         notices += [
             Notice(notice.level, f"of comparisons: {notice.text}")
             for notice in further
             if notice not in notices
         ]
-        signed.append(compared.signature_text)
+        facts_of_comparisons = compared.signature
         views = iter(compared.view)
         by_measure = {
             measure: [_with_picture(next(views), "difference", 0.0) for _ in baselines]
@@ -140,7 +130,8 @@ def report(
         level=percent(level),
         parts=tuple(parts),
         caveats=_caveats(scores, [part.measure for part in parts], how.methods[0]),
-        signatures=tuple(signed),
+        ranked=ranked.signature,
+        compared=facts_of_comparisons,
     )
     return found, notices
 

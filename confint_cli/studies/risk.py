@@ -1,6 +1,6 @@
 """Does A hurt topics that the baseline did well?"""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,7 +48,6 @@ def risk(
     baselines: tuple[str, ...],
     rs: tuple[float, ...],
     how: Estimation,
-    signature: Mapping[str, str],
     *,
     top: float | None = None,
     best_first: bool = True,
@@ -67,7 +66,7 @@ def risk(
         for part, matrix in zip(parts_of(progress, len(matrices)), matrices, strict=True)
     ]
     notices += unusual_levels(how.levels)
-    signature = {**signature, "measures": ",".join(part.measure for part in parts)}
+    signature = {"measures": ",".join(part.measure for part in parts)}
     if top is not None:
         table, about_limits = summary_of(parts, top, signature, how.resamples)
         return table, notices + about_limits

@@ -1,14 +1,12 @@
 """What did each run score on each topic?"""
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from confint_cli.common.table import Column, Table
 from confint_cli.scores.scores import Scores
 
 
-def score(scores: Scores, signature: Mapping[str, str]) -> Table:
+def score(scores: Scores) -> Table:
     """Return one row for each run, topic and measure that has a score, by run, then topic."""
     values = scores.values.transpose(1, 0, 2)
     present = np.argwhere(~np.isnan(values))
@@ -21,5 +19,4 @@ def score(scores: Scores, signature: Mapping[str, str]) -> Table:
             Column("measure", [scores.measures[measure] for measure in measures]),
             Column("score", values[tuple(present.T)].tolist()),
         ],
-        signature=signature,
     )

@@ -1,6 +1,7 @@
 """What would runs score if all topics counted alike?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from confint_cli.common.errors import Notice
 from confint_cli.common.table import Column, Table
@@ -14,7 +15,6 @@ def standardize(
     scores: Scores,
     by: Sequence[Factors],
     transform: str,
-    signature: Mapping[str, str],
     sort: str = "mean",
     *,
     drop: bool = False,
@@ -30,10 +30,10 @@ def standardize(
         "measures": ",".join(result.measures),
         "scale": ",".join(result.scales.values()),
     }
-    return score(result.sorted_runs(sort), {**signature, **about}), notices
+    return replace(score(result.sorted_runs(sort)), signature=about), notices
 
 
-def factors_table(factors: Sequence[Factors], signature: Mapping[str, str]) -> Table:
+def factors_table(factors: Sequence[Factors]) -> Table:
     """Return what it takes to standardise other runs alike: a row for each measure and topic."""
     rows = [
         (one.measure, topic, mean, sd, one.runs)
@@ -46,7 +46,6 @@ def factors_table(factors: Sequence[Factors], signature: Mapping[str, str]) -> T
         title="",
         columns=[Column(name, values, exact=name in ("mean", "sd")) for name, values in columns],
         signature={
-            **signature,
             "measures": ",".join(one.measure for one in factors),
             "scale": ",".join(one.scale for one in factors),
         },

@@ -1,6 +1,6 @@
 """How sure are published means, and how do they compare? From mean, sd and n alone."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -30,7 +30,6 @@ def summary(
     baselines: Sequence[str],
     how: Estimation,
     testing: Testing,
-    signature: Mapping[str, str],
     *,
     sort: str = "mean",
 ) -> tuple[Table, list[Notice]]:
@@ -49,10 +48,10 @@ def summary(
         known = [Group(group[0].measure, tuple(one.run for one in group), _moments(group))
                  for group in groups]  # fmt: skip
         unique = tuple(dict.fromkeys(baselines))
-        table, about_pairs = compare_moments(known, unique, how, testing, signature)
+        table, about_pairs = compare_moments(known, unique, how, testing)
         return table, notices + about_pairs
     rows = [row for group in groups for row in _rows(group, how.levels)]
-    return table_of(rows, signature, _WHAT_NEXT), notices + unusual_levels(how.levels)
+    return table_of(rows, {}, _WHAT_NEXT), notices + unusual_levels(how.levels)
 
 
 def _check_scales(group: Sequence[Published]) -> list[Notice]:

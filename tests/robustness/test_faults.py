@@ -659,7 +659,7 @@ def test_what_the_machine_lacks_is_said(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("confint_cli.app.conduct.read", fail)
+    monkeypatch.setattr("confint_cli.app.conduct.gather", fail)
     result = confint("score", BM25)
     first, hint = result.err.splitlines()
     assert (result.status, result.out, first) == (1, "", f"confint: {message}")

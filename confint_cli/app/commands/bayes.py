@@ -3,11 +3,13 @@
 import click
 
 from confint_cli.app.options import (
+    STATISTICS,
+    Group,
     PairingOptions,
-    ReadingOptions,
     WritingOptions,
     answering_options,
-    one_level_option,
+    command_of,
+    level_option,
     pairing_options,
     reading_options,
     seed_option,
@@ -15,20 +17,37 @@ from confint_cli.app.options import (
 from confint_cli.app.types import FiniteNumber, WholeNumber
 from confint_cli.common.errors import CallError, unknown_name
 from confint_cli.common.text import number, quoted, split_at_commas
+from confint_cli.scores.request import Request
 from confint_cli.stats.methods import MOST_DRAWS
 
+_STATISTICS = (
+    level_option("The probability that a quantity lies in its credible interval", single=True),
+    click.Option(
+        ["--draws"],
+        type=WholeNumber(1, MOST_DRAWS),
+        default=100_000,
+        show_default=True,
+        metavar="N",
+        help="Draws from the posterior.",
+    ),
+    seed_option(),
+)
 
-@click.command(
+
+@command_of(
+    pairing_options(unpaired="independent normal scores, without a correlation"),
+    reading_options,
+    Group(STATISTICS, _STATISTICS),
+    answering_options,
     short_help="How probable is it that A beats B? Credible intervals, effect sizes.",
-    epilog="""\b
-Examples:
+    examples="""\
   confint bayes -m map --baseline bm25 evals/*.eval
   confint bayes run1.eval run2.eval -m map --baseline run2 --classical
   confint bayes -q qrels.txt -m nDCG@10 --all-pairs runs/*.gz --rope -0.01 0.01
   confint bayes evals/*.eval --baseline bm25 --threshold difference=0.02,glass=0.5
 """,
+    long_work=True,
 )
-@pairing_options(unpaired="independent normal scores, without a correlation")
 @click.option(
     "--threshold",
     multiple=True,
@@ -50,18 +69,6 @@ Examples:
     is_flag=True,
     help="The one-sided p, the t (or Welch) interval and the sample's effect sizes beside it.",
 )
-@one_level_option("The probability that a quantity lies in its credible interval")
-@click.option(
-    "--draws",
-    type=WholeNumber(1, MOST_DRAWS),
-    default=100_000,
-    show_default=True,
-    metavar="N",
-    help="Draws from the posterior.",
-)
-@seed_option
-@reading_options
-@answering_options
 def command(
     pairing: PairingOptions,
     threshold: tuple[str, ...],
@@ -70,9 +77,9 @@ def command(
     level: tuple[float, ...],
     draws: int,
     seed: int,
-    reading: ReadingOptions,
+    reading: Request,
     writing: WritingOptions,
-) -> None:
+) -> int | None:
     """Print how probable it is that a run is better than another, and by how much.
 
     A row for each quantity of each pair of runs: the 'difference' of the means, run less baseline;
@@ -94,48 +101,47 @@ def command(
     0), or why there is no posterior: 'identical' runs, 'correlation 1' (or -1: one run is the other
     shifted or stretched), 'no variance'.
     """
-    from confint_cli.common.parallel import prepare_for_arrays
-
-    prepare_for_arrays()
-    from confint_cli.app import conduct
-    from confint_cli.app.messages import progress_line
+    from confint_cli.app.conduct import (
+        Answer,
+        Work,
+        conduct,
+        facts_of_chance,
+        facts_of_computing,
+    )
+    from confint_cli.app.options import baselines_asked_for, facts_of_pairs
     from confint_cli.stats.random import Drawing
-    from confint_cli.studies.bayes import bayes
-    from confint_cli.studies.beliefs import Question
+    from confint_cli.studies.bayes import Question, bayes
 
-    names = conduct.baselines_asked_for(pairing, reading)
+    names = baselines_asked_for(pairing, reading)
     if rope is not None and rope[0] >= rope[1]:
         hint = f"did you mean --rope {rope[1]:g} {rope[0]:g}?" if rope[0] > rope[1] else ""
         raise CallError(f"--rope {rope[0]:g} {rope[1]:g}: LOW is not below HIGH", hint)
     thresholds = _thresholds(threshold, unpaired=pairing.unpaired)
-    question = Question(
-        level[0], Drawing(draws, seed), thresholds, rope, classical, writing.plot is not None
-    )
-    with conduct.writer(writing, figure="bayes") as write:
-        scores = conduct.read(reading, writing, names, paired=not pairing.unpaired)
-        baselines = conduct.runs_named(names, scores)
-        signature = {
-            **conduct.signature("bayes", scores, reading),
-            **conduct.pairs_signature(pairing, reading, baselines),
+    drawing = Drawing(draws, seed, reading.workers)
+    question = Question(level[0], drawing, thresholds, rope, classical, writing.plot is not None)
+
+    def ask(work: Work) -> Answer:
+        facts = {
+            **facts_of_pairs(pairing, reading, work.baselines),
             "level": str(level[0]),
             "thresholds": _in_one_line(thresholds),
             **({} if rope is None else {"rope": f"{rope[0]:.15g}..{rope[1]:.15g}"}),
-            **conduct.computing(),
+            **facts_of_computing(),
             "draws": str(draws),
-            **conduct.randomness(seed),
+            **facts_of_chance(seed),
         }
         table, notices = bayes(
-            scores,
-            baselines,
+            work.scores,
+            work.baselines,
             question,
-            signature,
             paired=not pairing.unpaired,
             best_first=writing.sort == "mean",
-            jobs=reading.jobs,
-            progress=progress_line("drawing", quiet=writing.quiet),
+            progress=work.progress("drawing"),
         )
-        conduct.tell(notices, writing)
-        write(table)
+        return Answer(table, notices, facts)
+
+    paired = not pairing.unpaired
+    return conduct("bayes", ask, reading, writing, baselines=names, paired=paired)
 
 
 def _thresholds(requests: tuple[str, ...], *, unpaired: bool) -> dict[str, float]:

@@ -3,144 +3,140 @@
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
 from confint_cli.app.options import (
-    DRAWING,
     EstimatingOptions,
     PairingOptions,
-    ReadingOptions,
     WritingOptions,
+    among_own,
     answering_options,
+    command_of,
     correct_option,
-    estimating_options,
     is_given,
     pairing_options,
     reading_options,
+    statistics_options,
 )
-from confint_cli.app.standardizing import Yardstick, standardize_option
+from confint_cli.app.standardizing import Yardstick
 from confint_cli.common.errors import CallError
+from confint_cli.scores.request import Request
 
 if TYPE_CHECKING:
     from confint_cli.stats.comparison import Testing
 
+_TESTING = (
+    click.Option(
+        ["--test"],
+        multiple=True,
+        default=("t",),
+        metavar="NAME",
+        help="Tests ('confint tests' lists them); repeat, or separate by commas; 'all' for all. "
+        "p_adjusted is of the first. [default: t]",
+    ),
+    correct_option(max_t=" [default: holm; with --simultaneous and the t test, max-t]"),
+    click.Option(
+        ["--simultaneous"],
+        is_flag=True,
+        help="Intervals that hold for all comparisons by a measure at once (max-t); with --method, "
+        "beside others.",
+    ),
+)
 
-@click.command(
+
+@command_of(
+    pairing_options(unpaired="Welch's t test and interval"),
+    among_own(*_TESTING),
+    reading_options,
+    statistics_options(methods="t", drawing=True),
+    answering_options,
     short_help="Is A better than B, and by how much? Differences, tests, effect sizes.",
-    epilog="""\b
-Examples:
+    examples="""\
   confint compare -m map --baseline bm25 evals/*.eval
   confint compare -q qrels.txt -m AP,nDCG@10 --baseline runs/bm25.gz runs/*.gz -o table.tex
   confint compare evals/*.eval -m map --all-pairs --test tukey,t --simultaneous
   confint compare trec7.eval trec8.eval -m map --baseline trec7 --unpaired
 """,
+    long_work=True,
 )
-@pairing_options(unpaired="Welch's t test and interval")
-@click.option(
-    "--test",
-    multiple=True,
-    default=("t",),
-    metavar="NAME",
-    help="Tests ('confint tests' lists them); repeat, or separate by commas; 'all' for all. "
-    "p_adjusted is of the first. [default: t]",
-)
-@correct_option(max_t=" [default: holm; with --simultaneous and the t test, max-t]")
-@click.option(
-    "--simultaneous",
-    is_flag=True,
-    help="Intervals that hold for all comparisons by a measure at once (max-t); with --method, "
-    "beside others.",
-)
-@reading_options
-@standardize_option()
-@estimating_options(methods="t", resamples=10_000, more=DRAWING)
-@answering_options
-@click.pass_context
 def command(
-    context: click.Context,
     pairing: PairingOptions,
     test: tuple[str, ...],
     correct: str,
     simultaneous: bool,
-    standardize: Yardstick | None,
-    reading: ReadingOptions,
+    reading: Request,
     estimating: EstimatingOptions,
     writing: WritingOptions,
-) -> None:
+) -> int | None:
     """Print the differences of runs with intervals, p-values and effect sizes.
 
     Runs are compared topic by topic: 'difference' is the mean of run less baseline, 'low' and
     'high' its interval, 'glass_delta' the difference in standard deviations of the baseline,
-    'hedges_gz' in standard deviations of the differences, without bias. 'wins', 'ties' and 'losses'
-    count topics. With --unpaired, 'hedges_g' is the difference in pooled standard deviations, which
-    is another quantity, so one of the two is always empty.
+    'hedges_gz' in standard deviations of the differences, without bias ('hedges_g', of pooled ones,
+    with --unpaired). 'wins', 'ties' and 'losses' count topics. 'p_adjusted' is that of the first
+    test, corrected for all comparisons by a measure; by max-t it agrees with the intervals of
+    --simultaneous, and tukey's needs no correction.
 
-    'p_adjusted' is the p-value of the first test, corrected for all comparisons by that measure
-    ('family' in the signature says how many); tukey's is of all runs at once, and stays as it is;
-    that of --correct max-t agrees with the intervals of --simultaneous.
-    The note says where to be careful: 'skewed' differences (a few topics decide: look at these
-    where --method t,bootstrap-t disagree), 'identical' runs, 'mostly ties', 'mostly one value',
-    'few topics', 'no variance' (all differences equal), 'unbounded', 'N topics missing' of the run
-    or the baseline (scored 0), 'few differences': too few topics on which the two differ, so that
-    max-t cannot tell them apart.
+    The note says where to be careful: 'skewed' differences (a few topics decide: compare --method
+    t,bootstrap-t), 'identical' runs, 'mostly ties', 'mostly one value', 'few topics', 'no variance'
+    (all differences equal), 'unbounded', 'N topics missing' of the run or the baseline (scored 0),
+    'few differences' (on too few topics for max-t to tell the two apart).
 
-    A terminal, Markdown and LaTeX have a row for each run, with a mark for significance, at the
-    first --level, that is explained below the table.
+    A terminal, Markdown and LaTeX have a row for each run, and mark what is significant at the
+    first --level.
     """
-    from confint_cli.common.parallel import prepare_for_arrays
-
-    prepare_for_arrays()
-    from confint_cli.app import conduct, standardizing
-    from confint_cli.app.conduct import before_comparing, with_draws
-    from confint_cli.app.messages import progress_line
+    from confint_cli.app.conduct import Answer, Work, conduct, estimation, facts_of_estimation
+    from confint_cli.app.large import before_comparing, with_draws
+    from confint_cli.app.options import baselines_asked_for, facts_of_pairs
     from confint_cli.stats.comparison import Testing
     from confint_cli.stats.pairs import pairs_among
     from confint_cli.stats.significance import asked_for
     from confint_cli.studies.compare import compare
 
-    names = conduct.baselines_asked_for(pairing, reading)
+    names = baselines_asked_for(pairing, reading)
     tests = asked_for(test)
     if simultaneous and tests[0] == "t" and not is_given("correct"):
         correct = "max-t"  # or p might say otherwise than the intervals
     testing = Testing(tests, correct, simultaneous, estimating.strict)
     _check_max_t(testing)
-    how = conduct.estimation(estimating, reading.jobs, differences=True)
-    by_default = context.get_parameter_source("method") is ParameterSource.DEFAULT
+    how = estimation(estimating, reading.workers, differences=True)
+    by_default = not is_given("method")
     if pairing.unpaired:
-        _check_unpaired(testing, None if by_default else how.methods, standardize)
+        _check_unpaired(testing, None if by_default else how.methods, estimating.standardize)
     elif simultaneous and by_default:
         how = how.by(())
-    with conduct.writer(writing, figure="compare") as write:
-        scores = conduct.read(
-            reading, writing, names, paired=not pairing.unpaired, standardize=standardize
+
+    def ask(work: Work) -> Answer:
+        runs, every_two = len(work.scores.runs), pairing.all_pairs
+        drawing, about_draws = with_draws(
+            how, estimating, runs, all_pairs=every_two, used=testing.draws
         )
-        scores, standardize = standardizing.standardized(
-            scores, standardize, how.seed, reading, writing
-        )
-        baselines = conduct.runs_named(names, scores)
-        runs, every_two = len(scores.runs), pairing.all_pairs
-        how = with_draws(how, estimating, writing, runs, all_pairs=every_two, used=testing.draws)
-        pairs = pairs_among(runs) if every_two else len(baselines) * (runs - 1)
-        conduct.tell(before_comparing(scores, pairs, writing), writing)
-        sampling = {"draws": str(how.draws)} if testing.draws else None
-        signature = {
-            **conduct.signature(
-                "compare", scores, reading, how, sampling=sampling, standardize=standardize
-            ),
-            **conduct.pairs_signature(pairing, reading, baselines),
-        }
+        pairs = pairs_among(runs) if every_two else len(work.baselines) * (runs - 1)
+        work.tell([*about_draws, *before_comparing(work.scores, pairs, writing)])
         table, notices = compare(
-            scores,
-            baselines,
-            how,
+            work.scores,
+            work.baselines,
+            drawing,
             testing,
-            signature,
             paired=not pairing.unpaired,
             best_first=writing.sort == "mean",
-            progress=progress_line("comparing", quiet=writing.quiet),
+            progress=work.progress("comparing"),
         )
-        conduct.tell(notices, writing)
-        write(standardizing.explained(table, standardize, scores))
+        sampling = {"draws": str(drawing.draws)} if testing.draws else None
+        facts = {
+            **facts_of_estimation(drawing, work.standardize, sampling),
+            **facts_of_pairs(pairing, reading, work.baselines),
+        }
+        return Answer(table, notices, facts)
+
+    return conduct(
+        "compare",
+        ask,
+        reading,
+        writing,
+        baselines=names,
+        paired=not pairing.unpaired,
+        estimating=estimating,
+    )
 
 
 def _check_max_t(testing: "Testing") -> None:

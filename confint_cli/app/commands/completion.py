@@ -4,20 +4,21 @@ import os
 
 import click
 
+from confint_cli.app.options import command_of
+from confint_cli.app.types import Choice
 from confint_cli.common.errors import CallError
 
 _SHELLS = ("bash", "zsh", "fish")
 
 
-@click.command(
+@command_of(
     short_help="Let Tab complete commands, options, methods and measures in your shell.",
-    epilog="""\b
-Examples:
+    examples="""\
   confint completion bash
   confint completion fish > ~/.config/fish/completions/confint.fish
 """,
 )
-@click.argument("shell", type=click.Choice(_SHELLS), required=False)
+@click.argument("shell", type=Choice(_SHELLS), required=False)
 def command(shell: str | None) -> None:
     """Print a script for bash, zsh or fish that lets the Tab key complete what you type.
 

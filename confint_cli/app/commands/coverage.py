@@ -1,19 +1,21 @@
 """`confint coverage`: which interval can I trust on data like mine?"""
 
+from dataclasses import replace
+
 import click
 
 from confint_cli.app.options import (
     EstimatingOptions,
-    ReadingOptions,
     WritingOptions,
     answering_options,
-    estimating_options,
+    command_of,
     reading_options,
+    statistics_options,
 )
-from confint_cli.app.standardizing import Yardstick, standardize_option
 from confint_cli.app.types import WholeNumber
 from confint_cli.common.errors import CallError
 from confint_cli.common.text import quoted
+from confint_cli.scores.request import Request
 
 _MOST = 10_000_000
 
@@ -43,14 +45,21 @@ def _whole(text: str, option: str) -> int:
     return int(text)
 
 
-@click.command(
+@command_of(
+    reading_options,
+    statistics_options(
+        methods="t,percentile,bootstrap-t,bca",
+        resamples=5000,
+        standardize="K others drawn anew for each sample",
+    ),
+    answering_options,
     short_help="Which interval can I trust on data like mine?",
-    epilog="""\b
-Examples:
+    examples="""\
   confint coverage evals/*.eval -m map
   confint coverage -q qrels.txt runs/*.gz -m AP,P@10 --method all --summary
   confint coverage evals/*.eval -m map --sample-size 5,10,20 --summary
 """,
+    long_work=True,
 )
 @click.option(
     "--replicates",
@@ -72,23 +81,18 @@ Examples:
     is_flag=True,
     help="Draw each topic only once into a sample: for samples that are a small part of all.",
 )
-@standardize_option(drawn="K others drawn anew for each sample")
 @click.option(
     "--summary", is_flag=True, help="One row a method: how coverage spreads over the runs."
 )
-@reading_options
-@estimating_options(methods="t,percentile,bootstrap-t,bca", resamples=5000)
-@answering_options
 def command(
     replicates: int,
     sample_size: tuple[int, ...],
     without_replacement: bool,
-    standardize: Yardstick | None,
     summary: bool,
-    reading: ReadingOptions,
+    reading: Request,
     estimating: EstimatingOptions,
     writing: WritingOptions,
-) -> None:
+) -> int | None:
     """Try interval methods on your own scores, where the truth is known.
 
     For once, the topics at hand are taken for all there are, so that the true mean is known.
@@ -103,39 +107,31 @@ def command(
     --summary, rows sum up the runs, as tables and boxplots of papers do; error_mean, error_sd and
     error_max are of the Type I error, 1 - coverage.
     """
-    from confint_cli.common.parallel import prepare_for_arrays
-
-    prepare_for_arrays()
-    from confint_cli.app import conduct, standardizing
-    from confint_cli.app.messages import progress_line
+    from confint_cli.app.conduct import Answer, Work, conduct, estimation, facts_of_estimation
     from confint_cli.stats.coverage import Design
     from confint_cli.studies.coverage import coverage
 
-    how = conduct.estimation(estimating, reading.jobs, population=True)
-    number = None if standardize is None else standardize.number
+    how = estimation(estimating, reading.workers, population=True)
+    yardstick = estimating.standardize
+    number = None if yardstick is None else yardstick.number
+    if yardstick is not None and number is not None:
+        estimating = replace(estimating, standardize=replace(yardstick, anew=True))
     design = Design(replicates, sample_size, not without_replacement, number)
     sampling = {
         "replicates": str(replicates),
         "sample-size": ",".join(map(str, sample_size)) or "topics",
         "replacement": "no" if without_replacement else "yes",
     }
-    with conduct.writer(writing, figure="coverage") as write:
-        scores = conduct.read(reading, writing, standardize=standardize)
-        if number is None:
-            scores, standardize = standardizing.standardized(
-                scores, standardize, estimating.seed, reading, writing
-            )
+
+    def ask(work: Work) -> Answer:
         table, notices = coverage(
-            scores,
+            work.scores,
             how,
             design,
-            conduct.signature(
-                "coverage", scores, reading, how, sampling=sampling, standardize=standardize
-            ),
             summary=summary,
             best_first=writing.sort == "mean",
-            jobs=reading.jobs,
-            progress=progress_line("drawing samples", quiet=writing.quiet),
+            progress=work.progress("drawing samples"),
         )
-        conduct.tell(notices, writing)
-        write(standardizing.explained(table, standardize, scores))
+        return Answer(table, notices, facts_of_estimation(how, work.standardize, sampling))
+
+    return conduct("coverage", ask, reading, writing, estimating=estimating)

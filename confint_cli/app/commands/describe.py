@@ -3,19 +3,32 @@
 import click
 
 from confint_cli.app.options import (
-    ReadingOptions,
+    NAME_OR_FILE,
     WritingOptions,
+    among_own,
     answering_options,
     baseline_option,
+    command_of,
     reading_options,
 )
 from confint_cli.common.errors import CallError
+from confint_cli.scores.request import Request
 
 
-@click.command(
+@command_of(
+    among_own(
+        click.Option(
+            ["--differences"],
+            is_flag=True,
+            help="Describe differences, topic by topic, of every two runs; with --baseline, of all "
+            "runs to that one.",
+        ),
+        baseline_option(NAME_OR_FILE),
+    ),
+    reading_options,
+    answering_options,
     short_help="What do the scores, or differences of runs, look like? Which are too skewed?",
-    epilog="""\b
-Examples:
+    examples="""\
   confint describe evals/*.eval -m map
   trec_eval -q qrels.txt run.txt | confint describe -
   confint describe evals/*.eval -m map --plot histograms.pdf
@@ -23,21 +36,9 @@ Examples:
   confint standardize evals/*.eval -m map | confint describe -f table -
 """,
 )
-@click.option(
-    "--differences",
-    is_flag=True,
-    help="Describe differences, topic by topic, of every two runs; with --baseline, of all runs to "
-    "that one.",
-)
-@baseline_option("its name or its file, which need not be among FILES")
-@reading_options
-@answering_options
 def command(
-    differences: bool,
-    baseline: tuple[str, ...],
-    reading: ReadingOptions,
-    writing: WritingOptions,
-) -> None:
+    differences: bool, baseline: tuple[str, ...], reading: Request, writing: WritingOptions
+) -> int | None:
     """Print what the scores of every run by every measure look like, and whom to distrust.
 
     'zeros' is the share of topics with a score of 0, 'skew' the third moment over the second to
@@ -55,31 +56,30 @@ def command(
 
     A terminal shows a histogram of each run, and says in words which interval to take.
     """
-    from confint_cli.app import conduct
-    from confint_cli.app.conduct import before_comparing
-    from confint_cli.app.messages import progress_line
+    from confint_cli.app.conduct import Answer, Work, conduct, facts_of_computing
+    from confint_cli.app.large import before_comparing
+    from confint_cli.scores.naming import separated
     from confint_cli.stats.pairs import pairs_among
     from confint_cli.studies.describe import describe
 
-    names = [*baseline] if conduct.separated(baseline) else []
+    names = baseline if separated(baseline) else ()
     if names and not differences:
         raise CallError("--baseline is for differences: give --differences too")
-    with conduct.writer(writing, figure="describe") as write:
-        scores = conduct.read(reading, writing, names)
-        baselines = conduct.runs_named(names, scores)
-        signature = conduct.signature("describe", scores, reading) | conduct.computing()
+
+    def ask(work: Work) -> Answer:
+        facts = facts_of_computing()
         if differences:
-            signature["differences"] = f"to {','.join(baselines)}" if baselines else "every two"
-            runs = len(scores.runs)
+            baselines, runs = work.baselines, len(work.scores.runs)
+            facts["differences"] = f"to {','.join(baselines)}" if baselines else "every two"
             pairs = len(baselines) * (runs - 1) if baselines else pairs_among(runs)
-            conduct.tell(before_comparing(scores, pairs, writing), writing)
+            work.tell(before_comparing(work.scores, pairs, writing))
         table, notices = describe(
-            scores,
-            signature,
+            work.scores,
             differences=differences,
-            baselines=baselines,
+            baselines=work.baselines,
             best_first=writing.sort == "mean",
-            progress=progress_line("describing", quiet=writing.quiet),
+            progress=work.progress("describing"),
         )
-        conduct.tell(notices, writing)
-        write(table)
+        return Answer(table, notices, facts)
+
+    return conduct("describe", ask, reading, writing, baselines=names)

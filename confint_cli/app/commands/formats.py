@@ -2,19 +2,18 @@
 
 import click
 
-from confint_cli.app.options import WritingOptions, listing_options
+from confint_cli.app.options import WritingOptions, command_of, listing_options
 
 
-@click.command(
+@command_of(
+    listing_options,
     short_help="The file formats that can be read, each with an example.",
-    epilog="""\b
-Examples:
+    examples="""\
   confint formats
   confint formats ntcireval
 """,
 )
 @click.argument("name", required=False)
-@listing_options
 def command(name: str | None, writing: WritingOptions) -> None:
     """List the formats of per-topic scores; with NAME, explain one of them and show an example.
 

@@ -1,38 +1,29 @@
 """`confint interval`: how sure is this mean?"""
 
-import click
-
 from confint_cli.app.options import (
     EstimatingOptions,
-    ReadingOptions,
     WritingOptions,
     answering_options,
-    estimating_options,
+    command_of,
     reading_options,
+    statistics_options,
 )
-from confint_cli.app.standardizing import Yardstick, standardize_option
+from confint_cli.scores.request import Request
 
 
-@click.command(
+@command_of(
+    reading_options,
+    statistics_options(methods="t"),
+    answering_options,
     short_help="How sure is this mean? Confidence intervals for every run and measure.",
-    epilog="""\b
-Examples:
+    examples="""\
   trec_eval -q qrels.txt run.txt | confint interval -m map -
   confint interval -q qrels.txt -m AP,nDCG@10 runs/*.gz --method all
   confint interval evals/*.eval -m map --method bootstrap-t --level 0.95,0.999 -o map.tex
   confint interval evals/*.eval -m map --plot forest.png
 """,
 )
-@reading_options
-@standardize_option()
-@estimating_options(methods="t", resamples=10_000)
-@answering_options
-def command(
-    standardize: Yardstick | None,
-    reading: ReadingOptions,
-    estimating: EstimatingOptions,
-    writing: WritingOptions,
-) -> None:
+def command(reading: Request, estimating: EstimatingOptions, writing: WritingOptions) -> int | None:
     """Print the mean of every run by every measure, with confidence intervals.
 
     They are for the mean over topics like those in FILES, which are a sample of such topics. The
@@ -45,22 +36,18 @@ def command(
     A terminal shows a row for each run, best first, with its intervals side by side; so do
     Markdown and LaTeX. TSV, CSV and JSON have a row for each interval.
     """
-    from confint_cli.app import conduct, standardizing
-    from confint_cli.app.messages import progress_line
+    from confint_cli.app.conduct import Answer, Work, conduct, estimation, facts_of_estimation
     from confint_cli.studies.interval import interval
 
-    how = conduct.estimation(estimating, reading.jobs)
-    with conduct.writer(writing, figure="interval") as write:
-        scores = conduct.read(reading, writing, standardize=standardize)
-        scores, standardize = standardizing.standardized(
-            scores, standardize, how.seed, reading, writing
-        )
+    how = estimation(estimating, reading.workers)
+
+    def ask(work: Work) -> Answer:
         table, notices = interval(
-            scores,
+            work.scores,
             how,
-            conduct.signature("interval", scores, reading, how, standardize=standardize),
             best_first=writing.sort == "mean",
-            progress=progress_line("resampling", quiet=writing.quiet),
+            progress=work.progress("resampling"),
         )
-        conduct.tell(notices, writing)
-        write(standardizing.explained(table, standardize, scores))
+        return Answer(table, notices, facts_of_estimation(how, work.standardize))
+
+    return conduct("interval", ask, reading, writing, estimating=estimating)

@@ -2,20 +2,19 @@
 
 import click
 
-from confint_cli.app.options import WritingOptions, listing_options
+from confint_cli.app.options import WritingOptions, command_of, listing_options
 from confint_cli.common.errors import CallError, unknown_name
 
 
-@click.command(
+@command_of(
+    listing_options,
     short_help="The measures, their names in each tool, and what they mean.",
-    epilog="""\b
-Examples:
+    examples="""\
   confint measures
   confint measures nDCG@10
 """,
 )
 @click.argument("name", required=False)
-@listing_options
 def command(name: str | None, writing: WritingOptions) -> None:
     """List the measures that can be computed with --qrels; with NAME, explain one of them.
 

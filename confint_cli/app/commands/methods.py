@@ -2,19 +2,18 @@
 
 import click
 
-from confint_cli.app.options import WritingOptions, listing_options
+from confint_cli.app.options import WritingOptions, command_of, listing_options
 
 
-@click.command(
+@command_of(
+    listing_options,
     short_help="The interval methods, each with its formula and reference.",
-    epilog="""\b
-Examples:
+    examples="""\
   confint methods
   confint methods bootstrap-t
 """,
 )
 @click.argument("name", required=False)
-@listing_options
 def command(name: str | None, writing: WritingOptions) -> None:
     """List the methods of --method; with NAME, explain one: formula, evidence and reference.
 

@@ -1,17 +1,20 @@
 """`confint plan`: how many topics do I need?"""
 
 import click
-from click.core import ParameterSource
 
 from confint_cli.app.options import (
-    ReadingOptions,
+    STATISTICS,
+    Group,
     WritingOptions,
     answering_options,
+    command_of,
+    is_given,
     level_option,
     reading_options,
 )
 from confint_cli.common.errors import CallError
 from confint_cli.common.text import number, quoted, share, split_at_commas
+from confint_cli.scores.request import Request
 
 
 def _targets(
@@ -63,10 +66,12 @@ def _share(option: str, text: str) -> float:
         raise CallError(f"{option} {quoted(text)} is not a number") from None
 
 
-@click.command(
+@command_of(
+    reading_options,
+    Group(STATISTICS, (level_option(),)),
+    answering_options,
     short_help="How many topics do I need? For an interval so wide, or a difference so small.",
-    epilog="""\b
-Examples:
+    examples="""\
   confint plan evals/*.eval -m map
   confint plan evals/bm25.eval -m map --half-width 0.03
   confint plan evals/bm25.eval -m map --half-width 0.03 --assurance 80%
@@ -105,20 +110,15 @@ Examples:
     help="How probably a new sample's interval is to be no wider than ±H; a share of 0.5 or more, "
     "or a percentage such as 80%. Without it, about every other sample's is wider.",
 )
-@reading_options
-@level_option
-@answering_options
-@click.pass_context
 def command(
-    context: click.Context,
     half_width: tuple[float, ...],
     difference: tuple[float, ...],
     power: float,
     assurance: float | None,
-    reading: ReadingOptions,
     level: tuple[float, ...],
+    reading: Request,
     writing: WritingOptions,
-) -> None:
+) -> int | None:
     """Print how many topics it takes, judging from the scores at hand.
 
     FILES are a pilot: one run, two that you want to tell apart, or all runs of a track. 'design'
@@ -139,29 +139,25 @@ def command(
     'attained' is the other way round: the half-width or the detectable difference that the topics
     at hand ('topics_now') give; without any target, that alone.
     """
-    from confint_cli.app import conduct
+    from confint_cli.app.conduct import Answer, Work, conduct, facts_of_computing
     from confint_cli.studies.plan import Aim, plan
 
-    given = context.get_parameter_source("power") is not ParameterSource.DEFAULT
-    if given and half_width and not difference:
+    if is_given("power") and half_width and not difference:
         raise CallError("--power is for --difference, and an interval has none")
     if assurance is not None and not half_width:
         other = "--difference has --power" if difference else "there is none"
         raise CallError(f"--assurance is for --half-width, and {other}")
     aim = Aim(half_width, difference, power, level, assurance)
-    with conduct.writer(writing, figure="plan") as write:
-        scores = conduct.read(reading, writing)
-        signature = {
-            **conduct.signature("plan", scores, reading),
-            "levels": ",".join(map(str, level)),
-            **conduct.computing(),
-        }
-        if difference or (len(scores.runs) > 1 and not half_width):
-            signature["power"] = str(power)
-        elif given:
+
+    def ask(work: Work) -> Answer:
+        facts = {"levels": ",".join(map(str, level)), **facts_of_computing()}
+        if difference or (len(work.scores.runs) > 1 and not half_width):
+            facts["power"] = str(power)
+        elif is_given("power"):
             raise CallError("--power is for differences, and there is one run")
         if assurance is not None:
-            signature["assurance"] = str(assurance)
-        table, notices = plan(scores, aim, signature)
-        conduct.tell(notices, writing)
-        write(table)
+            facts["assurance"] = str(assurance)
+        table, notices = plan(work.scores, aim)
+        return Answer(table, notices, facts)
+
+    return conduct("plan", ask, reading, writing)

@@ -1,39 +1,30 @@
 """`confint rank`: who is really ahead?"""
 
-import click
-
 from confint_cli.app.options import (
-    DRAWING,
     EstimatingOptions,
-    ReadingOptions,
     WritingOptions,
     answering_options,
-    estimating_options,
+    command_of,
     reading_options,
+    statistics_options,
 )
-from confint_cli.app.standardizing import Yardstick, standardize_option
 from confint_cli.common.errors import CallError
+from confint_cli.scores.request import Request
 
 
-@click.command(
+@command_of(
+    reading_options,
+    statistics_options(methods="t", single=True, drawing=True),
+    answering_options,
     short_help="Who is really ahead? The standings of a shared task, with rank sets.",
-    epilog="""\b
-Examples:
+    examples="""\
   confint rank -q qrels.txt -m AP submissions/*
   confint rank evals/*.eval -m map,P_10 -o standings.md
   confint rank evals/*.eval -m map --level 0.9 --method bootstrap-t
 """,
+    long_work=True,
 )
-@reading_options
-@standardize_option()
-@estimating_options(methods="t", resamples=10_000, single=True, more=DRAWING)
-@answering_options
-def command(
-    standardize: Yardstick | None,
-    reading: ReadingOptions,
-    estimating: EstimatingOptions,
-    writing: WritingOptions,
-) -> None:
+def command(reading: Request, estimating: EstimatingOptions, writing: WritingOptions) -> int | None:
     """Print the standings of the runs: their ranks, and which ranks they may truly have.
 
     'rank_low' to 'rank_high' is a run's rank set: as many runs as are told to be better come before
@@ -50,34 +41,25 @@ def command(
     On a terminal, ■ shows from which others a run cannot be told apart, and a line parts runs of
     which all above are told to be better than all below.
     """
-    from confint_cli.common.parallel import prepare_for_arrays
-
-    prepare_for_arrays()
-    from confint_cli.app import conduct, standardizing
-    from confint_cli.app.conduct import before_ranking, with_draws
-    from confint_cli.app.messages import progress_line
+    from confint_cli.app.conduct import Answer, Work, conduct, estimation, facts_of_estimation
+    from confint_cli.app.large import before_ranking, with_draws
     from confint_cli.studies.rank import rank
 
-    how = conduct.estimation(estimating, reading.jobs)
+    how = estimation(estimating, reading.workers)
     if len(how.methods) > 1 or how.optional:
         raise CallError(f"rank has one --method at a time, not {len(how.methods)}")
-    with conduct.writer(writing, figure="rank") as write:
-        scores = conduct.read(reading, writing, standardize=standardize)
-        scores, standardize = standardizing.standardized(
-            scores, standardize, how.seed, reading, writing
-        )
-        how = with_draws(how, estimating, writing, len(scores.runs), all_pairs=True)
-        conduct.tell(before_ranking(scores, writing), writing)
-        sampling = {"draws": str(how.draws)}
+
+    def ask(work: Work) -> Answer:
+        drawing, about_draws = with_draws(how, estimating, len(work.scores.runs), all_pairs=True)
+        work.tell([*about_draws, *before_ranking(work.scores, writing)])
         table, notices = rank(
-            scores,
-            how,
-            conduct.signature(
-                "rank", scores, reading, how, sampling=sampling, standardize=standardize
-            ),
+            work.scores,
+            drawing,
             strict=estimating.strict,
             best_first=writing.sort == "mean",
-            progress=progress_line("ranking", quiet=writing.quiet),
+            progress=work.progress("ranking"),
         )
-        conduct.tell(notices, writing)
-        write(standardizing.explained(table, standardize, scores))
+        sampling = {"draws": str(drawing.draws)}
+        return Answer(table, notices, facts_of_estimation(drawing, work.standardize, sampling))
+
+    return conduct("rank", ask, reading, writing, estimating=estimating)

@@ -2,62 +2,63 @@
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from confint_cli.app.options import (
-    DRAWING,
+    NAME_OR_FILE,
     EstimatingOptions,
     PairingOptions,
-    ReadingOptions,
     WritingOptions,
+    among_own,
     baseline_option,
+    command_of,
     correct_option,
-    estimating_options,
+    facts_of_pairs,
     is_given,
     page_options,
     reading_options,
+    statistics_options,
 )
-from confint_cli.app.standardizing import Yardstick, standardize_option
+from confint_cli.app.standardizing import Yardstick
 from confint_cli.common.errors import CallError, Level, Notice, note
 from confint_cli.common.text import quoted, visible
+from confint_cli.scores.request import Request
 
 if TYPE_CHECKING:
+    from confint_cli.app.conduct import Answer, Write
     from confint_cli.stats.estimate import Estimation
 
-
 _HINT = "-o report.html writes it to a file"
+_TITLE = click.Option(
+    ["--title"], metavar="TEXT", help="The page's heading. [default: Standings of N runs]"
+)
 
 
-@click.command(
+@command_of(
+    among_own(_TITLE, baseline_option(NAME_OR_FILE), correct_option(max_t=" [default: holm]")),
+    reading_options,
+    statistics_options(methods="t", single=True, drawing=True),
+    page_options,
     short_help="A shared task on one web page: standings, comparisons, topics.",
-    epilog="""\b
-Examples:
+    examples="""\
   confint report -q qrels.txt -m AP,nDCG@10 submissions/ -o report.html
   confint report evals/*.eval -m map --baseline bm25 --title 'My track 2025' -o report.html
 """,
+    long_work=True,
 )
-@click.option("--title", metavar="TEXT", help="The page's heading. [default: Standings of N runs]")
-@baseline_option("its name or its file, which need not be among FILES")
-@correct_option(max_t=" [default: holm]")
-@reading_options
-@standardize_option()
-@estimating_options(methods="t", resamples=10_000, single=True, more=DRAWING)
-@page_options
-@click.pass_context
 def command(
-    context: click.Context,
     title: str | None,
     baseline: tuple[str, ...],
     correct: str,
-    standardize: Yardstick | None,
-    reading: ReadingOptions,
+    reading: Request,
     estimating: EstimatingOptions,
     writing: WritingOptions,
-) -> None:
+) -> int | None:
     """Write one self-contained HTML page about the runs of a shared task.
 
     It has the standings by each measure, as 'confint rank' finds them, with intervals and rank sets
@@ -68,86 +69,97 @@ def command(
     it is complete without scripts and on paper. It says no more about your computer than the names
     of files.
     """
-    from confint_cli.common.parallel import prepare_for_arrays
+    from confint_cli.app.conduct import Answer, Work, conduct, estimation, facts_of_estimation
+    from confint_cli.app.large import before_a_page, with_draws
+    from confint_cli.app.messages import show_notices
+    from confint_cli.app.standardizing import explained
+    from confint_cli.common.table import Table, in_one_line
+    from confint_cli.outputs.page import Circumstances, render
+    from confint_cli.scores.naming import separated
+    from confint_cli.stats.comparison import Testing
+    from confint_cli.studies.report import report
 
     _check_output(writing)
-    prepare_for_arrays()
-    from confint_cli.app import conduct, standardizing
-    from confint_cli.app import files as out
-    from confint_cli.app.conduct import before_a_page, with_draws
-    from confint_cli.app.messages import progress_line, show_notices
-    from confint_cli.common.table import Table
-    from confint_cli.outputs.page import Circumstances, render
-    from confint_cli.stats.comparison import Testing
-    from confint_cli.studies.report import Signatures, report
-
-    how = conduct.estimation(estimating, reading.jobs)
+    how = estimation(estimating, reading.workers)
     if len(how.methods) > 1 or how.optional:
         raise CallError(f"report has one --method at a time, not {len(how.methods)}")
-    with out.destination(writing.output) as put:
-        scores = conduct.read(reading, writing, baseline, standardize=standardize)
-        scores, standardize = standardizing.standardized(
-            scores, standardize, how.seed, reading, writing
-        )
-        baselines = conduct.runs_named(baseline, scores)
-        differing = _fit_for_differences(how, writing) if baselines else how
-        pairing = PairingOptions(baseline, all_pairs=False, unpaired=False)
+    testing = Testing(correction=correct, strict=estimating.strict and correct == "max-t")
+
+    def ask(work: Work) -> Answer:
+        scores, baselines, yardstick = work.scores, work.baselines, work.standardize
+        differing, about_method = _fit_for_differences(how) if baselines else (how, [])
+        work.tell(about_method)
         runs = len(scores.runs)
-        how, differing = (
-            with_draws(how, estimating, writing, runs, all_pairs=True),
-            with_draws(differing, estimating, writing, runs, all_pairs=False),
-        )
+        ranking, about_draws = with_draws(how, estimating, runs, all_pairs=True)
+        work.tell(about_draws)
+        comparing, about_draws = with_draws(differing, estimating, runs, all_pairs=False)
+        work.tell(about_draws)
         about_call = before_a_page(scores)
         if is_given("correct") and not baselines:
             said = "--correct is for comparisons, which --baseline asks for: it makes no difference"
             about_call.append(note(said))
         show_notices(about_call, verbose=writing.verbose, quiet=writing.quiet)  # not on the page
-        testing = Testing(correction=correct, strict=estimating.strict and correct == "max-t")
-        sampling = {"draws": str(how.draws)}
-        signatures = Signatures(
-            conduct.signature(
-                "rank", scores, reading, how, sampling=sampling, standardize=standardize
-            ),
-            {
-                **conduct.signature(
-                    "compare",
-                    scores,
-                    reading,
-                    differing,
-                    standardize=standardize,
-                    sampling={"draws": str(differing.draws)} if testing.draws else None,
-                ),
-                **conduct.pairs_signature(pairing, reading, baselines),
-            },
-        )
         found, notices = report(
             scores,
             baselines,
-            how,
-            differing,
+            ranking,
+            comparing,
             testing,
-            signatures,
             strict=estimating.strict,
-            progress=progress_line("computing", quiet=writing.quiet),
+            progress=work.progress("computing"),
         )
-        conduct.tell(notices, writing)
-        scale = standardizing.explained(Table("", []), standardize, scores).legend
-        calls = [equivalent("rank", context, without=("baseline", "correct"))]
+        ranked = facts_of_estimation(ranking, yardstick, {"draws": str(ranking.draws)})
+        signatures = [in_one_line({**work.facts, "command": "rank", **ranked, **found.ranked})]
+        calls = [_equivalent("rank", without=("baseline", "correct"))]
         if baselines:
-            replaced = ["method"] if differing.methods != how.methods else []
+            sampling = {"draws": str(comparing.draws)} if testing.draws else None
+            pairing = PairingOptions(baseline, all_pairs=False, unpaired=False)
+            compared = {
+                **facts_of_estimation(comparing, yardstick, sampling),
+                **facts_of_pairs(pairing, reading, baselines),
+                **found.compared,
+            }
+            signatures.append(in_one_line({**work.facts, "command": "compare", **compared}))
+            replaced = ["method"] if comparing.methods != ranking.methods else []
             replaced += [] if testing.draws else ["draws", "strict"]
-            calls.append(equivalent("compare", context, without=tuple(replaced)))
-        around = Circumstances(
-            title=(title or "").strip(),
-            judgements="" if reading.qrels is None else os.path.basename(reading.qrels),
-            scale=scale,
-            notices=tuple(
-                _for_the_page(writing.told, reading, standardize, conduct.separated(baseline))
-            ),
-            calls=tuple(calls),
-        )
-        digits = 4 if writing.digits is None else writing.digits
-        put(render(found, around, digits))
+            calls.append(_equivalent("compare", without=tuple(replaced)))
+
+        def page(told: Sequence[Notice]) -> str:
+            around = Circumstances(
+                title=(title or "").strip(),
+                judgements="" if reading.qrels is None else os.path.basename(reading.qrels),
+                scale=explained(Table("", []), yardstick, scores).legend,
+                notices=tuple(_for_the_page(told, reading, yardstick, separated(baseline))),
+                calls=tuple(calls),
+                signatures=tuple(signatures),
+            )
+            return render(found, around, 4 if writing.digits is None else writing.digits)
+
+        return Answer(notices=notices, page=page)
+
+    return conduct(
+        "report",
+        ask,
+        reading,
+        writing,
+        baselines=baseline,
+        estimating=estimating,
+        output=_page_output(writing),
+    )
+
+
+@contextmanager
+def _page_output(writing: WritingOptions) -> "Iterator[Write]":
+    """Yield what writes the page; its file is opened now and named when all is done."""
+    from confint_cli.app.files import destination
+
+    with destination(writing.output) as put:
+
+        def write(answer: "Answer", told: Sequence[Notice]) -> None:
+            assert answer.page is not None, "the report has one"
+            put(answer.page(told))
+
+        yield write
 
 
 def _check_output(options: WritingOptions) -> None:
@@ -168,33 +180,30 @@ def _check_output(options: WritingOptions) -> None:
         )
 
 
-def _fit_for_differences(how: "Estimation", writing: WritingOptions) -> "Estimation":
+def _fit_for_differences(how: "Estimation") -> "tuple[Estimation, list[Notice]]":
     """Return the same, or t where a method is for scores only and not for their differences."""
-    from confint_cli.app import conduct
     from confint_cli.stats.methods import method_named
 
     (name,) = how.methods
     domain = method_named(name).domain
     if not domain:
-        return how
+        return how, []
     said = f"{name} is for {domain} only: differences to a baseline have t intervals"
-    conduct.tell([note(said)], writing)
-    return how.by(("t",))
+    return how.by(("t",)), [note(said)]
 
 
 def _for_the_page(
     told: Iterable[Notice],
-    reading: ReadingOptions,
+    reading: Request,
     standardize: Yardstick | None,
     baselines: Iterable[str],
 ) -> Iterator[Notice]:
     """Yield the notices, which name files without their folders: these are nobody's business."""
-    from confint_cli.app import conduct
     from confint_cli.scores.selection import CHOOSE
     from confint_cli.studies.compare import BETTER_THAN_BONFERRONI
 
     factors = standardize.path if standardize is not None else None
-    paths = [*conduct.inputs(reading), *baselines, *filter(None, [factors])]
+    paths = [*reading.paths, *baselines, *filter(None, [factors])]
     for notice in told:
         text = notice.text
         for path in sorted(paths, key=len, reverse=True):
@@ -208,11 +217,12 @@ _NO_RESULT = ("files", "title", "output", "verbose", "quiet", "jobs", "executor"
 _PATHS = ("qrels", "topics", "run_names", "standardize", "baseline")  # options that may be some
 
 
-def equivalent(name: str, context: click.Context, *, without: tuple[str, ...] = ()) -> str:
+def _equivalent(name: str, *, without: tuple[str, ...] = ()) -> str:
     """Return the call of another command with the options that this one was given.
 
     FILES are not named, and others without their folders: these are nobody's business.
     """
+    context = click.get_current_context()
     words = ["confint", name]
     for option in context.command.params:
         key = str(option.name)

@@ -1,35 +1,41 @@
 """`confint risk`: does A hurt topics that the baseline did well?"""
 
 import click
-from click.core import ParameterSource
 
 from confint_cli.app.options import (
+    NAME_OR_FILE,
     EstimatingOptions,
-    ReadingOptions,
     WritingOptions,
+    among_own,
     answering_options,
     baseline_option,
-    estimating_options,
+    command_of,
+    is_given,
     reading_options,
+    statistics_options,
 )
 from confint_cli.common.errors import CallError
 from confint_cli.common.text import number, quoted, share, split_at_commas
+from confint_cli.scores.request import Request
 
 _MOST_R = 1_000_000
 _R_IS = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 is r = 1"
 
 
-@click.command(
+@command_of(
+    among_own(baseline_option(NAME_OR_FILE)),
+    reading_options,
+    statistics_options(methods="t,percentile,basic,bootstrap-t,bca", standardize=""),
+    answering_options,
     short_help="Does A hurt topics that the baseline did well? URisk, TRisk, GeoRisk.",
-    epilog="""\b
-Examples:
+    examples="""\
   confint risk -m map --baseline bm25 evals/*.eval
   confint risk new.eval -m map --baseline old.eval --r 1,5 --method t,bca
   confint risk -q qrels.txt -m nDCG@10 --baseline bm25 runs/*.gz -o risk.tsv
   confint risk -m map --baseline bm25 --summary --level 0.95,0.999 --resamples 100000 evals/*
 """,
+    long_work=True,
 )
-@baseline_option("its name or its file, which need not be among FILES")
 @click.option(
     "--r",
     "r",
@@ -57,21 +63,16 @@ Examples:
     show_default=True,
     help="With --summary: this share of the runs, rounded up, the best by their means.",
 )
-@reading_options
-@estimating_options(methods="t,percentile,basic,bootstrap-t,bca", resamples=10_000)
-@answering_options
-@click.pass_context
 def command(
-    context: click.Context,
     baseline: tuple[str, ...],
     r: tuple[str, ...],
     alpha: tuple[str, ...],
     summary: bool,
     top: str,
-    reading: ReadingOptions,
+    reading: Request,
     estimating: EstimatingOptions,
     writing: WritingOptions,
-) -> None:
+) -> int | None:
     """Print what runs risk against a baseline, counting a loss r times as much as a win.
 
     'urisk_minus' is the mean over topics of the weighted differences with the sign turned, so that
@@ -98,45 +99,39 @@ def command(
     method says otherwise than t does ('disagree': risky if all of the interval is above 0,
     risk-free if all of it is below, or undecided). Its notes count runs.
     """
-    from confint_cli.common.parallel import prepare_for_arrays
-
-    prepare_for_arrays()
-    from confint_cli.app import conduct
-    from confint_cli.app.messages import progress_line
+    from confint_cli.app.conduct import Answer, Work, conduct, estimation, facts_of_estimation
+    from confint_cli.scores.naming import separated
     from confint_cli.studies.risk import risk
 
-    if not conduct.separated(baseline):
+    if not separated(baseline):
         raise CallError("compare with what?", "--baseline RUN is what others are compared with")
-    if not summary and context.get_parameter_source("top") is not ParameterSource.DEFAULT:
+    if not summary and is_given("top"):
         raise CallError("--top is for --summary")
-    if alpha and context.get_parameter_source("r") is not ParameterSource.DEFAULT:
+    if alpha and is_given("r"):
         raise CallError("--r and --alpha: only one of them can be meant", _R_IS)
     best = _share(top)
     rs = _weights("alpha", alpha, 1) if alpha else _weights("r", r, 0)
-    how = conduct.estimation(estimating, reading.jobs, differences=True)
-    with conduct.writer(writing, figure="risk") as write:
-        scores = conduct.read(reading, writing, baseline)
-        baselines = conduct.runs_named(baseline, scores)
-        signature = {
-            **conduct.signature(
-                "risk", scores, reading, how, sampling={"resamples": str(how.resamples)}
-            ),
-            "pairs": f"with {','.join(baselines)}",
+    how = estimation(estimating, reading.workers, differences=True)
+
+    def ask(work: Work) -> Answer:
+        facts = {
+            **facts_of_estimation(how, sampling={"resamples": str(how.resamples)}),
+            "pairs": f"with {','.join(work.baselines)}",
             "r": ",".join(f"{one:.15g}" for one in rs),
             **({"top": f"{best:.15g}"} if summary else {}),
         }
         table, notices = risk(
-            scores,
-            baselines,
+            work.scores,
+            work.baselines,
             rs,
             how,
-            signature,
             top=best if summary else None,
             best_first=writing.sort == "mean",
-            progress=progress_line("resampling", quiet=writing.quiet),
+            progress=work.progress("resampling"),
         )
-        conduct.tell(notices, writing)
-        write(table)
+        return Answer(table, notices, facts)
+
+    return conduct("risk", ask, reading, writing, baselines=baseline)
 
 
 def _weights(name: str, texts: tuple[str, ...], added: int) -> tuple[float, ...]:

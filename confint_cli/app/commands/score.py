@@ -1,32 +1,34 @@
 """`confint score`: per-topic scores of runs."""
 
 import os
+from dataclasses import replace
 
 import click
 
-from confint_cli.app.options import ReadingOptions, WritingOptions, reading_options, writing_options
+from confint_cli.app.options import WritingOptions, command_of, reading_options, writing_options
+from confint_cli.app.types import Choice
 from confint_cli.common.errors import CallError
+from confint_cli.scores.request import Request
 
 
-@click.command(
+@command_of(
+    reading_options,
+    writing_options,
     short_help="Per-topic scores: from qrels and runs, or from any evaluation output.",
-    epilog="""\b
-Examples:
+    examples="""\
   confint score -q qrels.txt -m map,P@10 run.txt
   confint score -q qrels.txt runs/*.gz --layout trec_eval -o evals/
   trec_eval -q qrels.txt run.txt | confint score -m map -
 """,
 )
-@reading_options
 @click.option(
     "--layout",
-    type=click.Choice(["long", "trec_eval"]),
+    type=Choice(["long", "trec_eval"]),
     default="long",
     show_default=True,
     help="A table of run, topic, measure and score; or the lines of trec_eval -q, one run a file.",
 )
-@writing_options
-def command(reading: ReadingOptions, writing: WritingOptions, layout: str) -> None:
+def command(layout: str, reading: Request, writing: WritingOptions) -> int | None:
     """Print the score of every run on every topic.
 
     FILES are per-topic outputs of evaluation tools, in any of the formats that 'confint formats'
@@ -37,31 +39,36 @@ def command(reading: ReadingOptions, writing: WritingOptions, layout: str) -> No
 
     With -o DIR/ every run gets a file of its own in that folder.
     """
-    from confint_cli.app import conduct
+    from confint_cli.app.conduct import Answer, Work, conduct, folder_output, table_output
     from confint_cli.outputs.cells import FULL_PRECISION
     from confint_cli.studies.score import score
 
     if layout == "trec_eval":
         _check_no_other_format(writing)
     # Keep the digits of scores that were read; round those computed, as trec_eval does.
-    default_digits = FULL_PRECISION if reading.qrels is None else 4
+    digits = FULL_PRECISION if reading.qrels is None else 4
     output_format = "trec_eval" if layout == "trec_eval" else None
-    if _is_folder(writing.output, layout):
-        scores = conduct.read(reading, writing)
-        tables = {
-            run: score(one := scores.only(run), conduct.signature("score", one, reading))
-            for run in scores.runs
-        }
-        conduct.write_folder(tables, reading, writing, output_format, default_digits=default_digits)
-        return
-    with conduct.writer(writing, output_format, default_digits=default_digits) as write:
-        scores = conduct.read(reading, writing)
+    into_folder = _is_folder(writing.output, layout)
+
+    def ask(work: Work) -> Answer:
+        scores = work.scores
+        if into_folder:
+            tables = {run: score(scores.only(run)) for run in scores.runs}
+            alone = {run: replace(one, signature={"runs": "1"}) for run, one in tables.items()}
+            return Answer(by_run=alone)
         if layout == "trec_eval" and len(scores.runs) > 1:
             raise CallError(
                 f"trec_eval's layout has one run a file, and there are {len(scores.runs)}",
                 "give a folder for them: -o DIR/",
             )
-        write(score(scores, conduct.signature("score", scores, reading)))
+        return Answer(score(scores))
+
+    output = (
+        folder_output(reading, writing, output_format, digits)
+        if into_folder
+        else table_output(writing, output_format, default_digits=digits)
+    )
+    return conduct("score", ask, reading, writing, output=output)
 
 
 def _check_no_other_format(writing: WritingOptions) -> None:

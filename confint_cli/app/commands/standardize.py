@@ -1,26 +1,31 @@
 """`confint standardize`: per-topic scores made comparable."""
 
-from contextlib import nullcontext
+from contextlib import ExitStack
 
 import click
 
 from confint_cli.app.options import (
-    ReadingOptions,
+    STATISTICS,
+    Group,
     WritingOptions,
+    command_of,
     reading_options,
     seed_option,
     writing_options,
 )
 from confint_cli.app.standardizing import Yardstick
-from confint_cli.app.types import WholeNumber
+from confint_cli.app.types import Choice, WholeNumber
 from confint_cli.common.errors import CallError, DataError
 from confint_cli.common.text import quoted
+from confint_cli.scores.request import Request
 
 
-@click.command(
+@command_of(
+    reading_options,
+    Group(STATISTICS, (seed_option(),)),
+    writing_options,
     short_help="Scores made comparable: per topic, in standard deviations of reference runs.",
-    epilog="""\b
-Examples:
+    examples="""\
   confint standardize evals/*.eval -m map | confint interval -
   confint standardize evals/*.eval --reference bm25,ql --save-factors factors.tsv -o scores.tsv
   confint standardize ours.eval --factors factors.tsv | confint interval --method t -
@@ -52,25 +57,22 @@ Examples:
 )
 @click.option(
     "--transform",
-    type=click.Choice(["z", "cdf"]),
+    type=Choice(["z", "cdf"]),
     default="z",
     show_default=True,
     help="Standard deviations above the mean; or these mapped on to 0 to 1 by the normal "
     "distribution.",
 )
-@reading_options
-@seed_option
-@writing_options
 def command(
     reference: tuple[str, ...],
     reference_sample: int | None,
     factors: str | None,
     save_factors: str | None,
     transform: str,
-    reading: ReadingOptions,
     seed: int,
+    reading: Request,
     writing: WritingOptions,
-) -> None:
+) -> int | None:
     """Print the scores of FILES, standardised topic by topic.
 
     z = (score - mean)/sd, where mean and sd (with n-1) are those of the reference runs on that
@@ -83,50 +85,70 @@ def command(
     digits. Scores that were standardised by different runs cannot be compared: name the reference
     runs in your paper, or publish the factors.
     """
-    from confint_cli.app import conduct, standardizing
+    from confint_cli.app.conduct import (
+        Answer,
+        Work,
+        check_inputs_stay,
+        conduct,
+        facts_of_chance,
+        facts_of_computing,
+        signed,
+        table_output,
+    )
+    from confint_cli.app.standardizing import resolved
     from confint_cli.outputs.cells import FULL_PRECISION
+    from confint_cli.scores.naming import separated
     from confint_cli.studies.standardize import factors_table, standardize
 
     yardstick = _yardstick(reference, reference_sample, factors)
     _check_saving(save_factors, factors, writing)
     saving = WritingOptions(output=save_factors, signature=True)
-    inputs = [*conduct.inputs(reading), *conduct.separated(yardstick.names)]
-    conduct.check_inputs_stay(inputs, saving, option="--save-factors")
-    with conduct.writer(writing, default_digits=FULL_PRECISION, for_people=4) as write:
-        with conduct.writer(saving) if save_factors else nullcontext() as save:
-            scores = conduct.read(reading, writing, yardstick.names, standardize=yardstick)
-            by, yardstick = standardizing.resolved(yardstick, scores, seed, writing)
-            wanted = scores.from_files(reading.files)
+    inputs = [*reading.paths, *separated(yardstick.names)]
+    check_inputs_stay(inputs, saving, option="--save-factors")
+    with ExitStack() as saved:
+        save = saved.enter_context(table_output(saving)) if save_factors else None
+
+        def ask(work: Work) -> Answer:
+            check_inputs_stay(filter(None, [yardstick.path]), writing)
+            by, known = resolved(yardstick, work.scores, seed, work.tell)
+            wanted = work.scores.from_files(reading.files)
             if not wanted.runs:
-                raise DataError(
-                    "", "none of the FILES has a measure that is used", "choose with -m"
-                )
-            signature = conduct.signature("standardize", scores, reading)
-            about = {"factors" if factors else "reference": str(yardstick), "transform": transform}
-            if transform == "cdf":
-                about |= conduct.computing()
-            if reference_sample is not None:
-                about |= conduct.randomness(seed)
+                problem = "none of the FILES has a measure that is used"
+                raise DataError("", problem, "choose with -m")
             drop = reading.missing == "drop"
-            table, notices = standardize(
-                wanted, by, transform, signature | about, writing.sort, drop=drop
-            )
-            conduct.tell(notices, writing)
-            if save:
-                runs = yardstick.names or scores.runs
-                save(factors_table(by, signature | {"reference": ",".join(runs)}))
-        write(table)
+            table, notices = standardize(wanted, by, transform, writing.sort, drop=drop)
+            if save is not None:
+                reference_runs = ",".join(known.names or work.scores.runs)
+                facts = {**work.facts, "reference": reference_runs}
+                save(signed(Answer(factors_table(by)), facts), ())
+                saved.close()  # now: whoever reads the table may not read to its end
+            about = {"factors" if factors else "reference": str(known), "transform": transform}
+            if transform == "cdf":
+                about |= facts_of_computing()
+            if reference_sample is not None:
+                about |= facts_of_chance(seed)
+            return Answer(table, notices, about)
+
+        return conduct(
+            "standardize",
+            ask,
+            reading,
+            writing,
+            references=yardstick.names,
+            usual=lambda: yardstick.measures,
+            output=table_output(writing, default_digits=FULL_PRECISION, for_people=4),
+        )
 
 
 def _yardstick(reference: tuple[str, ...], sample: int | None, factors: str | None) -> Yardstick:
     """Return what to standardise by; refuse a call that says it twice, or names nothing."""
-    from confint_cli.app import conduct
+    from confint_cli.scores.naming import separated
 
     if sum([bool(reference), sample is not None, factors is not None]) > 1:
         raise CallError(
             "--reference, --reference-sample and --factors: only one of them can be meant"
         )
-    if reference and not conduct.separated(reference):
+    if reference and not separated(reference):
         raise CallError("--reference names no run")
     return Yardstick(sample, factors, reference)
 

@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING
 import click
 
 from confint_cli.app.options import (
+    READING,
+    STATISTICS,
+    Group,
     WritingOptions,
+    among_own,
     answering_options,
     baseline_option,
+    command_of,
     correct_option,
     files_argument,
     level_option,
@@ -20,49 +25,51 @@ from confint_cli.common.text import count, listed, quoted, visible_measure
 if TYPE_CHECKING:
     from confint_cli.inputs.published import Published
 
+_GIVEN = (
+    click.Option(
+        ["--mean"],
+        type=FiniteNumber(),
+        multiple=True,
+        metavar="M",
+        help="A published mean; repeat for several.",
+    ),
+    click.Option(
+        ["--sd"],
+        type=FiniteNumber(min=0),
+        multiple=True,
+        metavar="S",
+        help="The standard deviation over topics (with n-1) of each --mean.",
+    ),
+    click.Option(
+        ["--n"],
+        type=WholeNumber(min=2),
+        multiple=True,
+        metavar="N",
+        help="The number of topics of each --mean.",
+    ),
+)
+_MEASURE = click.Option(
+    ["-m", "--measure"],
+    multiple=True,
+    metavar="NAME",
+    help="Of tables, only these measures; of --mean, its measure. [default: all]",
+)
 
-@click.command(
+
+@command_of(
+    among_own(
+        files_argument(required=False), *_GIVEN, baseline_option("its name"), correct_option()
+    ),
+    Group(READING, (_MEASURE,)),
+    Group(STATISTICS, (level_option(),)),
+    answering_options,
     short_help="Published means: intervals and comparisons from mean, sd and n alone.",
-    epilog="""\b
-Examples:
+    examples="""\
   confint summary --mean 0.2175 --sd 0.2408 --n 50
   confint summary published.csv --baseline BM25
   confint interval evals/*.eval -m map | confint summary --baseline bm25 - theirs.tsv
 """,
 )
-@files_argument(required=False)
-@click.option(
-    "--mean",
-    type=FiniteNumber(),
-    multiple=True,
-    metavar="M",
-    help="A published mean; repeat for several.",
-)
-@click.option(
-    "--sd",
-    type=FiniteNumber(min=0),
-    multiple=True,
-    metavar="S",
-    help="The standard deviation over topics (with n-1) of each --mean.",
-)
-@click.option(
-    "--n",
-    type=WholeNumber(min=2),
-    multiple=True,
-    metavar="N",
-    help="The number of topics of each --mean.",
-)
-@click.option(
-    "-m",
-    "--measure",
-    multiple=True,
-    metavar="NAME",
-    help="Of tables, only these measures; of --mean, its measure. [default: all]",
-)
-@baseline_option("its name")
-@correct_option()
-@level_option
-@answering_options
 def command(
     files: tuple[str, ...],
     mean: tuple[float, ...],
@@ -85,7 +92,8 @@ def command(
     tells far smaller differences apart.
     """
     from confint_cli import __version__
-    from confint_cli.app import conduct
+    from confint_cli.app.conduct import Answer, Tell, facts_of_computing, present
+    from confint_cli.scores.naming import names_in
     from confint_cli.stats.comparison import WELCH, Testing
     from confint_cli.stats.estimate import Estimation
     from confint_cli.studies.summary import summary
@@ -98,27 +106,25 @@ def command(
     else:
         published, about_tables = _read(files, measure)
     how = Estimation((), level)
-    with conduct.writer(writing, figure="compare" if baseline else "interval") as write:
-        conduct.check_inputs_stay(files, writing)
-        conduct.tell(about_tables, writing)
-        table, notices = summary(
-            published,
-            conduct.names_in(baseline, {one.run for one in published}),
-            how,
-            Testing(correction=correct),
-            {
-                "confint": __version__,
-                "command": "summary",
-                "runs": str(len({one.run for one in published})),
-                "measures": ",".join(dict.fromkeys(one.measure for one in published)),
-                "methods": WELCH if baseline else "t",
-                "levels": ",".join(map(str, level)),
-                **conduct.computing(),
-            },
-            sort=writing.sort,
-        )
-        conduct.tell(notices, writing)
-        write(table)
+    runs = {one.run for one in published}
+
+    def ask(tell: Tell) -> Answer:
+        tell(about_tables)
+        facts = {
+            "confint": __version__,
+            "command": "summary",
+            "runs": str(len(runs)),
+            "measures": ",".join(dict.fromkeys(one.measure for one in published)),
+            "methods": WELCH if baseline else "t",
+            "levels": ",".join(map(str, level)),
+            **facts_of_computing(),
+        }
+        testing = Testing(correction=correct)
+        named = names_in(baseline, runs)
+        table, notices = summary(published, named, how, testing, sort=writing.sort)
+        return Answer(table, notices, facts)
+
+    present(ask, writing, figure="compare" if baseline else "interval", inputs=files)
 
 
 def _given(

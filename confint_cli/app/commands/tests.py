@@ -2,19 +2,18 @@
 
 import click
 
-from confint_cli.app.options import WritingOptions, listing_options
+from confint_cli.app.options import WritingOptions, command_of, listing_options
 
 
-@click.command(
+@command_of(
+    listing_options,
     short_help="The tests of significance, each with its formula and reference.",
-    epilog="""\b
-Examples:
+    examples="""\
   confint tests
   confint tests tukey
 """,
 )
 @click.argument("name", required=False)
-@listing_options
 def command(name: str | None, writing: WritingOptions) -> None:
     """List the tests of compare --test; with NAME, explain one: formula, advice and reference."""
     from confint_cli.app.listing import show_records

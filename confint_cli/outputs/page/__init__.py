@@ -35,7 +35,8 @@ class Circumstances:
     judgements: str  # the file that runs were scored against, if they were
     scale: str  # what scores are, if they are not those of the measure itself
     notices: tuple[Notice, ...]  # that were shown while it was made
-    calls: tuple[str, ...]  # of other commands, that find the same
+    calls: tuple[str, ...]  # of other commands, that find the same …
+    signatures: tuple[str, ...]  # … and their signatures
 
 
 def render(report: Report, around: Circumstances, digits: int) -> str:
@@ -61,7 +62,7 @@ def render(report: Report, around: Circumstances, digits: int) -> str:
         topics=_joined(_topics(report, digits)),
         level=text(report.level),
         calls=_joined(map(_code, around.calls)),
-        signatures=_joined(map(_code, report.signatures)),
+        signatures=_joined(map(_code, around.signatures)),
     )
 
 

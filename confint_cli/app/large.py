@@ -1,0 +1,88 @@
+"""What to say before large work: what it takes, and where fewer draws have to do."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from confint_cli.app.options import EstimatingOptions, WritingOptions, is_given
+from confint_cli.common.errors import Notice, note
+from confint_cli.common.text import count
+from confint_cli.scores.scores import Scores
+
+if TYPE_CHECKING:
+    from confint_cli.stats.estimate import Estimation
+
+_MANY_RUNS = 500  # from which on ranking them takes some seconds
+_MANY_PAIRS = _MANY_RUNS * (_MANY_RUNS - 1) // 2
+_ROW = 3000  # bytes that a comparison takes until it is written
+_IN_A_PICTURE = 188  # rows, of one interval each
+_ON_A_SHEET = 67  # of a PDF, about
+_MOST_SHEETS = 100
+_PAGE_ROW = 1600  # bytes of a page of HTML that a run takes, by one measure
+_LARGE_PAGE = 2_000_000
+
+
+def before_ranking(scores: Scores, options: WritingOptions) -> list[Notice]:
+    """Return what to say before runs are ranked."""
+    runs = len(scores.runs)
+    return list(_of_figure(runs, "run", options)) if runs > _MANY_RUNS else []
+
+
+def before_comparing(scores: Scores, pairs: int, options: WritingOptions) -> list[Notice]:
+    """Return what to say before so many pairs of runs are compared by each measure."""
+    if pairs <= _MANY_PAIRS:
+        return []
+    rows = pairs * len(scores.measures)
+    takes = f"{rows} comparisons take some {rows * _ROW / 1e9:.1f} GB of memory"
+    said = f"{takes}; 'confint rank' says in less who is ahead"
+    return [note(said), *_of_figure(pairs, "comparison", options)]
+
+
+def before_a_page(scores: Scores) -> list[Notice]:
+    """Return what to say before a page of HTML is made of all runs."""
+    size = len(scores.runs) * len(scores.measures) * _PAGE_ROW
+    if size < _LARGE_PAGE:
+        return []
+    return [
+        note(
+            f"the page will have some {size / 1e6:.1f} MB, which browsers are slow to show; "
+            "'confint rank' writes the standings as a table"
+        )
+    ]
+
+
+def _of_figure(rows: int, noun: str, options: WritingOptions) -> Iterator[Notice]:
+    """Say that a figure has no room for all rows, or so many sheets that nobody looks at them."""
+    if options.plot is None:
+        return
+    if not options.plot.lower().endswith(".pdf"):
+        most = f"{_IN_A_PICTURE} of {count(rows, noun)} at most"  # fewer of several methods
+        yield note(f"a picture has room for {most}; a PDF has all")
+    elif rows > _MOST_SHEETS * _ON_A_SHEET:
+        sheets = -(-rows // _ON_A_SHEET)
+        yield note(f"a PDF of {count(rows, noun)} has some {sheets} pages")
+
+
+_TOO_MANY_PAIRS_OF = 2000  # runs: every two of them are so many that fewer draws have to do …
+_FEW_DRAWS = 2000  # … unless more are asked for
+
+
+def with_draws(
+    how: "Estimation",
+    options: EstimatingOptions,
+    runs: int,
+    *,
+    all_pairs: bool,
+    used: bool = True,
+) -> "tuple[Estimation, list[Notice]]":
+    """Return the same with the draws for so many runs; said if they are fewer than usual.
+
+    `used` is whether anything is drawn.
+    """
+    if options.draws is not None:
+        said = [] if used else [note("nothing is drawn, so --draws makes no difference")]
+        return replace(how, draws=options.draws), said
+    if is_given("resamples") or not (all_pairs and used) or runs < _TOO_MANY_PAIRS_OF:
+        return replace(how, draws=options.resamples), []
+    text = f"{_FEW_DRAWS} draws, as there are {runs} runs; --draws asks for more"
+    return replace(how, draws=_FEW_DRAWS), [note(text)]
