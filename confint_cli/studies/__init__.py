@@ -1,1 +1,1 @@
-"""One file here a question that users ask; each returns a Table."""
+"""One file here a question that users ask; `…_view.py` beside it says how people read the answer."""

@@ -1,1 +1,1 @@
-"""One thin file here a command: options → study → output."""
+"""One thin file here a command: its options, and one call."""
