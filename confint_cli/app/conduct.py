@@ -27,6 +27,7 @@ from confint_cli.app.options import (
 )
 from confint_cli.common.cluster import cluster_at
 from confint_cli.common.errors import CallError, DataError, Notice, note, unknown_name, warning
+from confint_cli.common.parallel import Local, Workers
 from confint_cli.common.system import get_ready_for_products, shortage, what_needs_less
 from confint_cli.common.table import Table
 from confint_cli.common.text import (
@@ -44,7 +45,6 @@ from confint_cli.scores.scores import Scores
 
 if TYPE_CHECKING:
     from confint_cli.app.standardizing import Yardstick
-    from confint_cli.common.parallel import Jobs
     from confint_cli.stats.estimate import Estimation
 
 
@@ -77,7 +77,7 @@ def _run_by_workers(command: Callable[..., Any], values: Mapping[str, Any]) -> N
     """Run a command; large work is for the cluster of --executor, if there is one."""
     reading: ReadingOptions = values["reading"]
     if reading.executor is None:
-        command(**values)
+        command(**{**values, "reading": replace(reading, workers=Local(reading.jobs))})
         return
     if reading.jobs is not None:
         raise CallError("--jobs is for this machine, and with --executor a cluster does the work")
@@ -89,7 +89,7 @@ def _run_by_workers(command: Callable[..., Any], values: Mapping[str, Any]) -> N
 
     cluster = cluster_at(reading.executor, lambda what: busy_line(what, quiet=quiet), waiting)
     try:
-        command(**{**values, "reading": replace(reading, jobs=cluster)})
+        command(**{**values, "reading": replace(reading, workers=cluster)})
         if not cluster.is_used:
             show_notices([_NOT_USED], verbose=False, quiet=quiet)
     finally:
@@ -280,7 +280,7 @@ def check_inputs_stay(
 
 def estimation(
     options: EstimatingOptions,
-    jobs: "Jobs",
+    workers: Workers,
     *,
     population: bool = False,
     differences: bool = False,
@@ -293,7 +293,7 @@ def estimation(
     from confint_cli.stats.methods import asked_for
 
     methods, optional = asked_for(options.method, population=population, differences=differences)
-    return Estimation(methods, options.level, options.resamples, options.seed, optional, jobs)
+    return Estimation(methods, options.level, options.resamples, options.seed, optional, workers)
 
 
 def signature(

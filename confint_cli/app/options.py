@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -12,12 +12,9 @@ from confint_cli.app.columns import columns_option
 from confint_cli.app.files import with_files_of_folders
 from confint_cli.app.types import WholeNumber, one_level, some_levels
 from confint_cli.common.errors import DataError, Notice
+from confint_cli.common.parallel import ALL_CORES, Workers
 from confint_cli.outputs import FORMATS
 from confint_cli.stats.methods import MOST_RESAMPLES
-
-if TYPE_CHECKING:
-    from confint_cli.common.parallel import Jobs
-
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -37,10 +34,11 @@ class ReadingOptions:
     run_names: str | None
     name_from: str
     measure_name: str | None
-    jobs: "Jobs"
+    jobs: int | None
     executor: str | None
     keep_going: bool = False
     left_out: dict[str, DataError] = field(default_factory=dict)  # by path, what is wrong
+    workers: Workers = ALL_CORES  # who reads them, and does all other large work
 
 
 @dataclass(frozen=True)

@@ -83,21 +83,38 @@ def _read(
         named_runs=frozenset(baselines),
         gaps=is_given("missing"),
     )
-    jobs, left_out = options.jobs, options.left_out if options.keep_going else None
-    found = list(
-        read_all(options.files, reader, options.input_format,
-                 jobs=jobs, left_out=left_out, progress=progress)
-    )  # fmt: skip
+    found = _found(options, options.files, reader, progress, forgiving=options.keep_going)
     if baselines:
         named, _ = name_runs([reading for _, reading in found], options.name_from)
         further = _further_files(baselines, options.files, {one.run for one in named})
-        found += read_all(further, reader, options.input_format, jobs=jobs, progress=progress)
+        found += _found(options, further, reader, progress, forgiving=False)
     if found and run_names and all(formats()[name].names_runs for name, _ in found):
         raise CallError("--run-names is for matrices without names, and none of the FILES is one")
     if found and options.measure_name and all(formats()[name].names_measures for name, _ in found):
         raise CallError("--measure-name is for files that name no measure, but all of these do")
     how = replace(_joining(options, options.measure), usual=usual)
     return [reading for _, reading in found], how, []
+
+
+def _found(
+    options: ReadingOptions,
+    paths: Sequence[str],
+    reader: Reader,
+    progress: Progress,
+    *,
+    forgiving: bool,
+) -> list[tuple[str, Reading]]:
+    """Return the format and the scores of each file; what is wrong with others is noted."""
+    found = []
+    for path, one in read_all(
+        paths, reader, options.input_format,
+        workers=options.workers, forgiving=forgiving, progress=progress,
+    ):  # fmt: skip
+        if isinstance(one, DataError):
+            options.left_out[path] = one
+        else:
+            found.append(one)
+    return found
 
 
 def _score(
@@ -126,10 +143,11 @@ def _score(
         [*options.files, *_further_files(baselines, options.files, {*map(stem, options.files)})],
         names,
         rel_level=1 if options.rel_level is None else options.rel_level,
-        jobs=options.jobs,
-        left_out=options.left_out if options.keep_going else None,
+        workers=options.workers,
+        forgiving=options.keep_going,
         progress=progress,
     )
+    options.left_out.update(scored.left_out)
     notices = [*scored.notices]
     if not names:
         notices.append(note(f"using {', '.join(DEFAULTS)}; {CHOOSE}"))

@@ -108,9 +108,8 @@ def command(
         hint = f"did you mean --rope {rope[1]:g} {rope[0]:g}?" if rope[0] > rope[1] else ""
         raise CallError(f"--rope {rope[0]:g} {rope[1]:g}: LOW is not below HIGH", hint)
     thresholds = _thresholds(threshold, unpaired=pairing.unpaired)
-    question = Question(
-        level[0], Drawing(draws, seed), thresholds, rope, classical, writing.plot is not None
-    )
+    drawing = Drawing(draws, seed, reading.workers)
+    question = Question(level[0], drawing, thresholds, rope, classical, writing.plot is not None)
     with conduct.writer(writing, figure="bayes") as write:
         scores = conduct.read(reading, writing, names, paired=not pairing.unpaired)
         baselines = conduct.runs_named(names, scores)
@@ -131,7 +130,6 @@ def command(
             signature,
             paired=not pairing.unpaired,
             best_first=writing.sort == "mean",
-            jobs=reading.jobs,
             progress=progress_line("drawing", quiet=writing.quiet),
         )
         conduct.tell(notices, writing)

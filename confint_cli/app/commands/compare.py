@@ -104,7 +104,7 @@ def command(
         correct = "max-t"  # or p might say otherwise than the intervals
     testing = Testing(tests, correct, simultaneous, estimating.strict)
     _check_max_t(testing)
-    how = conduct.estimation(estimating, reading.jobs, differences=True)
+    how = conduct.estimation(estimating, reading.workers, differences=True)
     by_default = context.get_parameter_source("method") is ParameterSource.DEFAULT
     if pairing.unpaired:
         _check_unpaired(testing, None if by_default else how.methods, standardize)

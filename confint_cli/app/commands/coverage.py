@@ -111,7 +111,7 @@ def command(
     from confint_cli.stats.coverage import Design
     from confint_cli.studies.coverage import coverage
 
-    how = conduct.estimation(estimating, reading.jobs, population=True)
+    how = conduct.estimation(estimating, reading.workers, population=True)
     number = None if standardize is None else standardize.number
     design = Design(replicates, sample_size, not without_replacement, number)
     sampling = {
@@ -134,7 +134,6 @@ def command(
             ),
             summary=summary,
             best_first=writing.sort == "mean",
-            jobs=reading.jobs,
             progress=progress_line("drawing samples", quiet=writing.quiet),
         )
         conduct.tell(notices, writing)

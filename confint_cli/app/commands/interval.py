@@ -49,7 +49,7 @@ def command(
     from confint_cli.app.messages import progress_line
     from confint_cli.studies.interval import interval
 
-    how = conduct.estimation(estimating, reading.jobs)
+    how = conduct.estimation(estimating, reading.workers)
     with conduct.writer(writing, figure="interval") as write:
         scores = conduct.read(reading, writing, standardize=standardize)
         scores, standardize = standardizing.standardized(

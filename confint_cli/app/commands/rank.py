@@ -58,7 +58,7 @@ def command(
     from confint_cli.app.messages import progress_line
     from confint_cli.studies.rank import rank
 
-    how = conduct.estimation(estimating, reading.jobs)
+    how = conduct.estimation(estimating, reading.workers)
     if len(how.methods) > 1 or how.optional:
         raise CallError(f"rank has one --method at a time, not {len(how.methods)}")
     with conduct.writer(writing, figure="rank") as write:

@@ -81,7 +81,7 @@ def command(
     from confint_cli.stats.comparison import Testing
     from confint_cli.studies.report import Signatures, report
 
-    how = conduct.estimation(estimating, reading.jobs)
+    how = conduct.estimation(estimating, reading.workers)
     if len(how.methods) > 1 or how.optional:
         raise CallError(f"report has one --method at a time, not {len(how.methods)}")
     with out.destination(writing.output) as put:

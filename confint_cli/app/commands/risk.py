@@ -113,7 +113,7 @@ def command(
         raise CallError("--r and --alpha: only one of them can be meant", _R_IS)
     best = _share(top)
     rs = _weights("alpha", alpha, 1) if alpha else _weights("r", r, 0)
-    how = conduct.estimation(estimating, reading.jobs, differences=True)
+    how = conduct.estimation(estimating, reading.workers, differences=True)
     with conduct.writer(writing, figure="risk") as write:
         scores = conduct.read(reading, writing, baseline)
         baselines = conduct.runs_named(baseline, scores)
