@@ -10,13 +10,13 @@ PAIR = ("run7", "run22")  # of correlation .50, which is kind to NUTS: very high
 EFFECTIVE = 100_000
 
 OURS = f"""
-from confint_cli.common.parallel import prepare_for_arrays
+from confint_cli.common.parallel import ALL_CORES, prepare_for_arrays
 prepare_for_arrays()
 {READ}
 from confint_cli.stats.random import Drawing
 from confint_cli.studies.bayes import THRESHOLDS, Question, bayes
 began = time.perf_counter()
-table, _ = bayes(scores, (), Question(0.95, Drawing({EFFECTIVE}, 0), THRESHOLDS), {{}})
+table, _ = bayes(scores, (), Question(0.95, Drawing({EFFECTIVE}, 0, ALL_CORES), THRESHOLDS), {{}})
 seconds = time.perf_counter() - began
 (ess,) = {{value for column in table.columns if column.name == "ess" for value in column.values}}
 print(seconds * {EFFECTIVE} / ess)

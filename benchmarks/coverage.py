@@ -15,7 +15,7 @@ from confint_cli.scores.join import Joining, join
 from confint_cli.scores.selection import Chooser
 
 found = read_all(sys.argv[2:], Reader(Chooser(["map"])))
-scores, _ = join([reading for _, reading in found], Joining(measures=["map"]))
+scores, _ = join([reading for _, (_, reading) in found], Joining(measures=["map"]))
 n, resamples, samples = len(scores.topics), 5000, int(sys.argv[1])
 random = np.random.default_rng(0)
 

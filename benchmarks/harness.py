@@ -55,7 +55,7 @@ from confint_cli.scores.join import Joining, join
 from confint_cli.scores.selection import Chooser
 measures = sys.argv[1].split(",")
 found = read_all(sys.argv[2:], Reader(Chooser(measures)))
-scores, _ = join([reading for _, reading in found], Joining(measures=measures))
+scores, _ = join([reading for _, (_, reading) in found], Joining(measures=measures))
 """
 """What the code of a contestant begins with that gets measures and files, to be timed after it."""
 

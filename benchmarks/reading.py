@@ -24,7 +24,7 @@ began = time.perf_counter()
 reader = Reader(Chooser([sys.argv[1]]))
 readings = list(read_all(sys.argv[2:], reader))
 print(time.perf_counter() - began)
-assert all(len(reading.series) == 6 for _, reading in readings)
+assert all(len(reading.series) == 6 for _, (_, reading) in readings)
 """
 
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from confint_cli import __version__
 from confint_cli.common.errors import CallError, DataError
+from confint_cli.common.parallel import Local, Workers
+from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.text import count, quoted, visible
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ class Reached:
     close: Callable[[], None]
 
 
-class Cluster:
+class Cluster(Workers):
     """The workers of a cluster, which is reached when there is work for them."""
 
     def __init__(self, reach: Callable[[], Reached]) -> None:
@@ -51,9 +53,19 @@ class Cluster:
         return self._reach()
 
     @property
-    def is_used(self) -> bool:
-        """Whether there was any work for it."""
-        return "_reached" in vars(self)
+    def unused(self) -> bool:
+        """Whether there was no work for it."""
+        return "_reached" not in vars(self)
+
+    @property
+    def here(self) -> Local:
+        """Who does what has to stay on this machine: nobody else needs its cores."""
+        return Local()
+
+    @property
+    def distant(self) -> bool:
+        """Whether they are on other machines: always."""
+        return True
 
     @property
     def shares(self) -> int:
@@ -65,8 +77,11 @@ class Cluster:
         make_worker: Callable[..., Callable[[Item], Result]],
         settings: tuple[Any, ...],
         items: Sequence[Item],
+        *,
+        large: bool = True,  # noqa: ARG002 (all work is sent, …)
+        together: int = 8,  # noqa: ARG002 (… in as many parts as there are shares)
     ) -> Iterator[Result]:
-        """Yield `make_worker(*settings)(item)` for each item, in their order.
+        """Yield `worker(item)` for each item, in their order, however small the work is.
 
         What is lost with a worker is done again by another. The first item in order that fails ends
         all; so does Ctrl-C.
@@ -83,6 +98,22 @@ class Cluster:
             for future in futures:
                 future.cancel()
 
+    def compute(
+        self,
+        make_worker: Callable[..., Callable[[Item, Progress], Result]],
+        settings: tuple[Any, ...],
+        items: Sequence[Item],
+        progress: Progress,
+        *,
+        threads: int = 1,  # noqa: ARG002 (none is here)
+    ) -> list[Result]:
+        """Return what becomes of each item, in their order; progress is told item by item."""
+        found = []
+        for one in self.map(_untold, (make_worker, settings), items):
+            found.append(one)
+            progress(len(found), len(items))
+        return found
+
     def _result(self, future: "Future[list[Result]]") -> list[Result]:
         """Return what a future gives, if it does; nobody else may tell that the cluster is gone."""
         from concurrent.futures import wait
@@ -94,12 +125,16 @@ class Cluster:
 
     def close(self) -> None:
         """Leave the cluster as it was."""
-        if self.is_used:
+        if not self.unused:
             self._reached.close()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Become one job on the way to a worker, which does its part alone."""
-        return int, (1,)
+
+def _untold(
+    make_worker: Callable[..., Callable[[Item, Progress], Result]], settings: tuple[Any, ...]
+) -> Callable[[Item], Result]:
+    """Return a worker that tells nobody how far it is."""
+    worker = make_worker(*settings)
+    return lambda item: worker(item, no_progress)
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,23 @@
-"""The same function on many items in several processes or threads, results in their order."""
+"""Who does large work: the same function on many items, results in their order.
+
+`Local` workers are processes and threads of this machine; a `Cluster` has others. What they find
+never depends on who they are.
+"""
 
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from threading import Thread
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from threading import Lock, Thread
+from typing import Any, Protocol, TypeVar
 
 from confint_cli.common import system
-from confint_cli.common.cluster import Cluster
 from confint_cli.common.errors import DataError
 from confint_cli.common.progress import Progress
 
 _MMAP_THRESHOLD, _TRIM_THRESHOLD = -3, -1  # of <malloc.h>
 _KEPT = 1 << 28  # bytes
-
-Jobs = int | Cluster | None
-"""Who does large work: so many processes or threads, as many as there are cores, or a cluster."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -27,16 +28,6 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def jobs_here(jobs: Jobs) -> int:
-    """Return how many jobs there are on this machine, for what is not done on a cluster."""
-    return jobs if isinstance(jobs, int) else cores()
-
-
-def jobs_for(jobs: Jobs, *, large: bool) -> Jobs:
-    """Return who does some work: one process if it is not large, a cluster in any case."""
-    return jobs if large or isinstance(jobs, Cluster) else 1
 
 
 def keep_to_one_thread() -> None:
@@ -65,51 +56,139 @@ def prepare_for_arrays() -> None:
                 set_option(option, _KEPT)
 
 
-def map_in_order(
-    make_worker: Callable[..., Callable[[Item], Result]],
-    settings: tuple[Any, ...],
-    items: Sequence[Item],
-    *,
-    jobs: Jobs,
-    together: int = 8,
-) -> Iterator[Result]:
-    """Yield `worker(item)` for each item, in their order, whoever does it.
+class Workers(Protocol):
+    """Who does large work, here or elsewhere.
 
-    Each process makes its own `worker = make_worker(*settings)`, and gets up to so many items
-    `together`. The first item in order that fails ends all; so does Ctrl-C, at once.
+    A worker is made where it works, by `make_worker(*settings)`. Settings, items and results may be
+    sent to other processes and machines, and so hold no workers themselves.
     """
-    if isinstance(jobs, Cluster):
-        yield from jobs.map(make_worker, settings, items)
-        return
-    jobs = min(jobs_here(jobs), len(items))
-    if jobs <= 1:
-        yield from map(make_worker(*settings), items)
-        return
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
 
-    # A forked worker has the judgements without copying or importing anything again.
-    context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
-    with _no_process_is_an_error():
-        pool = ProcessPoolExecutor(
-            jobs, context, initializer=_begin, initargs=(make_worker, settings)
+    @property
+    def here(self) -> "Local":
+        """Who does what has to stay on this machine."""
+
+    @property
+    def distant(self) -> bool:
+        """Whether they are on other machines, and have to read files themselves."""
+
+    @property
+    def shares(self) -> int:
+        """Into how many parts arrays are best divided; 1: they stay whole."""
+
+    def map(
+        self,
+        make_worker: Callable[..., Callable[[Item], Result]],
+        settings: tuple[Any, ...],
+        items: Sequence[Item],
+        *,
+        large: bool = True,
+        together: int = 8,
+    ) -> Iterator[Result]:
+        """Yield `worker(item)` for each item, in their order.
+
+        Work that is not `large` is not worth a process. Each of these gets up to so many items
+        `together`. The first item in order that fails ends all; so does Ctrl-C, at once.
+        """
+
+    def compute(
+        self,
+        make_worker: Callable[..., Callable[[Item, Progress], Result]],
+        settings: tuple[Any, ...],
+        items: Sequence[Item],
+        progress: Progress,
+        *,
+        threads: int = 1,
+    ) -> list[Result]:
+        """Return `worker(item, its progress)` for each item, in their order.
+
+        That is for long work on parts of arrays, which all take about as long. There is memory for
+        so many `threads` of this machine, which share a worker.
+        """
+
+    @property
+    def unused(self) -> bool:
+        """Whether they were asked for in vain."""
+
+    def close(self) -> None:
+        """Leave them as they were."""
+
+
+@dataclass(frozen=True)
+class Local(Workers):
+    """So many processes or threads of this machine, or as many as there are cores."""
+
+    jobs: int | None = None
+
+    @property
+    def here(self) -> "Local":
+        """The same."""
+        return self
+
+    @property
+    def distant(self) -> bool:
+        """Whether they are on other machines: never."""
+        return False
+
+    @property
+    def shares(self) -> int:
+        """Into how many parts arrays are best divided: threads share them."""
+        return 1
+
+    @property
+    def unused(self) -> bool:
+        """Whether they were asked for in vain: one worker is always at work."""
+        return False
+
+    def close(self) -> None:
+        """Leave them as they were: they end with their work."""
+
+    @property
+    def threads(self) -> int:
+        """How many threads may work at a time."""
+        return cores() if self.jobs is None else self.jobs
+
+    def map(
+        self,
+        make_worker: Callable[..., Callable[[Item], Result]],
+        settings: tuple[Any, ...],
+        items: Sequence[Item],
+        *,
+        large: bool = True,
+        together: int = 8,
+    ) -> Iterator[Result]:
+        """Yield `worker(item)` for each item, in their order: in processes, if it is large work."""
+        processes = min(self.threads, len(items)) if large else 1
+        if processes <= 1:
+            yield from map(make_worker(*settings), items)
+            return
+        chunksize = max(1, min(together, len(items) // (16 * processes)))  # or one process waits
+        yield from _in_processes(make_worker, settings, items, processes, chunksize)
+
+    def compute(
+        self,
+        make_worker: Callable[..., Callable[[Item, Progress], Result]],
+        settings: tuple[Any, ...],
+        items: Sequence[Item],
+        progress: Progress,
+        *,
+        threads: int = 1,
+    ) -> list[Result]:
+        """Return `worker(item, its progress)` for each item, in their order: in threads."""
+        worker = make_worker(*settings)
+        if len(items) == 1:
+            return [worker(items[0], progress)]
+        all_items = Together(progress)
+        return in_threads(
+            lambda item: worker(item, all_items.part(len(items))),
+            items,
+            threads=min(threads, self.threads),
+            stop=all_items.stop,
         )
-    try:
-        chunksize = max(1, min(together, len(items) // (16 * jobs)))  # small, or one process waits
-        with _no_process_is_an_error(), system.held_back():  # until workers ignore them
-            found = pool.map(_work, items, chunksize=chunksize)
-        yield from found
-    except BaseException as error:
-        _say_nothing_of_cancelled_work()
-        for process in list(pool._processes.values()):
-            process.kill()
-        if isinstance(error, BrokenProcessPool):
-            hint = "is there enough memory? --jobs 1 needs the least"
-            raise DataError("", "one of our processes died", hint) from None
-        raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+
+
+ALL_CORES = Local()
+ALONE = Local(1)
+"""Who does a part of the work that was sent: there is nobody to send it on to."""
 
 
 def map_files(
@@ -117,23 +196,20 @@ def map_files(
     settings: tuple[Any, ...],
     paths: Sequence[str],
     *,
-    jobs: Jobs,
-    left_out: dict[str, DataError] | None,
+    workers: Workers,
+    large: bool,
+    forgiving: bool,
     progress: Progress,
-) -> Iterator[Result]:
-    """Yield `worker(path)` for each file, in their order.
+) -> Iterator[tuple[str, Result | DataError]]:
+    """Yield each file's path, in their order, with `worker(path)` or what is wrong with the file.
 
-    The first file that is at fault ends all. If there is a place for what is `left_out`, what is
-    wrong with it goes there, by its path, and work goes on.
+    The first file that is at fault ends all, unless work is `forgiving`.
     """
-    forgiving = (make_worker, settings, left_out is not None)
     progress(0, len(paths))
-    for done, found in enumerate(map_in_order(_forgiving, forgiving, paths, jobs=jobs), start=1):
+    found = workers.map(_forgiving, (make_worker, settings, forgiving), paths, large=large)
+    for done, (path, one) in enumerate(zip(paths, found, strict=True), start=1):
         progress(done, len(paths))
-        if not isinstance(found, DataError):
-            yield found
-        elif left_out is not None:
-            left_out[paths[done - 1]] = found
+        yield path, one
 
 
 def _forgiving(
@@ -151,6 +227,40 @@ def _forgiving(
             return error
 
     return work
+
+
+def _in_processes(
+    make_worker: Callable[..., Callable[[Item], Result]],
+    settings: tuple[Any, ...],
+    items: Sequence[Item],
+    processes: int,
+    chunksize: int,
+) -> Iterator[Result]:
+    """Yield `worker(item)` for each item; each process makes its own worker."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    # A forked worker has the judgements without copying or importing anything again.
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
+    with _no_process_is_an_error():
+        pool = ProcessPoolExecutor(
+            processes, context, initializer=_begin, initargs=(make_worker, settings)
+        )
+    try:
+        with _no_process_is_an_error(), system.held_back():  # until workers ignore them
+            found = pool.map(_work, items, chunksize=chunksize)
+        yield from found
+    except BaseException as error:
+        _say_nothing_of_cancelled_work()
+        for process in list(pool._processes.values()):
+            process.kill()
+        if isinstance(error, BrokenProcessPool):
+            hint = "is there enough memory? --jobs 1 needs the least"
+            raise DataError("", "one of our processes died", hint) from None
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _say_nothing_of_cancelled_work() -> None:
@@ -181,25 +291,55 @@ def _no_process_is_an_error() -> Iterator[None]:
         raise DataError("", problem, "--jobs 1 needs none") from None
 
 
+class Together:
+    """What several threads have done of the same work, until they are to stop."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress, self._done = progress, 0
+        self._lock, self._stopped = Lock(), False
+
+    def tell(self, more: int, total: int) -> None:
+        """Tell that so much more is done, of the total; or end, if all is to end."""
+        if self._stopped:
+            raise InterruptedError
+        with self._lock:
+            self._done += more
+            self._progress(self._done, total)
+
+    def part(self, number: int) -> Progress:
+        """Return the progress of one of so many parts of equal length."""
+        before = 0
+
+        def tell(done: int, total: int) -> None:
+            nonlocal before
+            self.tell(done - before, number * total)
+            before = done
+
+        return tell
+
+    def stop(self) -> None:
+        """Make all that is going on end soon, for whatever it gives."""
+        self._stopped = True
+
+
 def in_threads(
     function: Callable[[Item], Result],
     items: Sequence[Item],
     *,
-    jobs: int | None,
+    threads: int,
     stop: Callable[[], None],
 ) -> list[Result]:
     """Return `function(item)` for each item, in their order, whatever the number of threads.
 
     That is for work on large arrays, for which threads wait for one another no longer than for a
-    moment; `jobs` is their number, None stands for the cores there are. Where one fails, and at
-    Ctrl-C, `stop` is called, which is to make all others end soon.
+    moment. Where one fails, and at Ctrl-C, `stop` is called, which is to make all others end soon.
     """
-    jobs = min(cores() if jobs is None else jobs, len(items))
-    if jobs <= 1:
+    threads = min(threads, len(items))
+    if threads <= 1:
         return list(map(function, items))
     from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
-    pool = ThreadPoolExecutor(jobs)
+    pool = ThreadPoolExecutor(threads)
     try:
         futures = [pool.submit(function, item) for item in items]
         for future in wait(futures, return_when=FIRST_EXCEPTION).done:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 
 from confint_cli.common.errors import DataError, unknown_name
-from confint_cli.common.parallel import Jobs, jobs_here, map_files
+from confint_cli.common.parallel import ALL_CORES, Workers, map_files
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.records import records_in
 from confint_cli.inputs import formats as folder
@@ -88,17 +88,24 @@ def read_all(
     reader: Reader,
     input_format: str | None = None,
     *,
-    jobs: Jobs = None,
-    left_out: dict[str, DataError] | None = None,
+    workers: Workers = ALL_CORES,
+    forgiving: bool = False,
     progress: Progress = no_progress,
-) -> Iterator[tuple[str, Reading]]:
-    """Read many files, large ones in several processes.
+) -> Iterator[tuple[str, tuple[str, Reading] | DataError]]:
+    """Yield the path of each file with its format and what it holds, or with what is wrong with it.
 
-    A file that cannot be used ends it all, or goes into what is `left_out`.
+    The first file that cannot be used ends it all, unless reading is `forgiving`. Large files are
+    read in several processes, and never by a cluster, which may not see them.
     """
-    jobs = jobs_here(jobs) if total_size(paths) >= _WORTH_A_PROCESS else 1
-    settings = (reader, input_format)
-    return map_files(_reader, settings, paths, jobs=jobs, left_out=left_out, progress=progress)
+    return map_files(
+        _reader,
+        (reader, input_format),
+        paths,
+        workers=workers.here,
+        large=total_size(paths) >= _WORTH_A_PROCESS,
+        forgiving=forgiving,
+        progress=progress,
+    )
 
 
 _WORTH_A_PROCESS = 10_000_000  # bytes; below, starting processes takes longer than reading

@@ -12,7 +12,7 @@ from confint_cli.common.errors import CallError, DataError, Notice, note
 from confint_cli.common.measures import DEFAULTS, everything_scorable, split_request
 from confint_cli.common.progress import Progress
 from confint_cli.common.text import quoted, visible, visible_name
-from confint_cli.inputs import formats, read_all
+from confint_cli.inputs import format_named, formats, read_all
 from confint_cli.inputs.reading import Reader, Reading
 from confint_cli.inputs.source import STDIN, is_same_file, read_source, stem
 from confint_cli.scores.join import Joining, join
@@ -73,6 +73,8 @@ def _read(
 ) -> Gathered:
     if request.rel_level is not None:
         raise CallError("--rel-level needs --qrels: scores in FILES have their level already")
+    if request.input_format is not None:
+        format_named(request.input_format)  # before the first file is at fault
     reader = Reader(
         Chooser(request.measure, usual),
         request.measure,

@@ -1,7 +1,7 @@
 """Judgements and runs → scores, through pytrec_eval: the same numbers as trec_eval -c."""
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,6 @@ import numpy as np
 import pytrec_eval
 
 from confint_cli.common.arrays import FloatArray
-from confint_cli.common.cluster import Cluster
 from confint_cli.common.errors import CallError, DataError, Notice, detail, note, told_once, warning
 from confint_cli.common.measures import (
     DEFAULTS,
@@ -20,7 +19,7 @@ from confint_cli.common.measures import (
     why_not_a_mean,
     wrong_parameter,
 )
-from confint_cli.common.parallel import Jobs, jobs_for, map_files
+from confint_cli.common.parallel import ALONE, Workers, map_files
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.text import count, did_you_mean, listed, natural_key, quoted, visible
 from confint_cli.inputs.judgements import Judgements, judgements_in_comments, read_judgements
@@ -51,6 +50,7 @@ class Scored:
 
     topics: tuple[str, ...]
     readings: list[Reading]
+    left_out: Mapping[str, DataError]  # by path, what is wrong with runs that could not be used
     notices: list[Notice]
 
 
@@ -60,13 +60,13 @@ def score_runs(
     measures: Sequence[str],
     *,
     rel_level: int = 1,
-    jobs: Jobs = 1,
-    left_out: dict[str, DataError] | None = None,
+    workers: Workers = ALONE,
+    forgiving: bool = False,
     progress: Progress = no_progress,
 ) -> Scored:
     """Score run files against judgements; the topics are those judged.
 
-    A file that cannot be used ends it all, or goes into what is `left_out`.
+    The first run that cannot be used ends it all, unless scoring is `forgiving`.
     """
     names = [*measures] or [*DEFAULTS]
     for name in names:
@@ -79,19 +79,26 @@ def score_runs(
             )
     source = read_source(qrels)
     judgements = read_judgements(source)
-    jobs = jobs_for(jobs, large=total_size(runs) >= _WORTH_A_PROCESS)
     make: Callable[..., Callable[[str], Reading]] = _make_scorer
     settings: tuple[Any, ...] = (judgements, names, rel_level, qrels)
-    if isinstance(jobs, Cluster):
+    if workers.distant:
         if STDIN in (qrels, *runs):
             raise CallError("workers of a cluster cannot read standard input (-)", "give files")
         make = _make_distant_scorer
         settings = (qrels, source.digest, names, rel_level, os.getcwd())
-    found = map_files(make, settings, runs, jobs=jobs, left_out=left_out, progress=progress)
-    readings = list(found)
+    large = total_size(runs) >= _WORTH_A_PROCESS
+    readings: list[Reading] = []
+    left_out: dict[str, DataError] = {}
+    for path, found in map_files(
+        make, settings, runs, workers=workers, large=large, forgiving=forgiving, progress=progress
+    ):
+        if isinstance(found, DataError):
+            left_out[path] = found
+        else:
+            readings.append(found)
     topics = tuple(sorted(judgements, key=natural_key))
     notices = told_once(_taken_for_comments(source, judgements_in_comments(source), "a judgement"))
-    return Scored(topics, readings, notices + _notices(judgements, rel_level))
+    return Scored(topics, readings, left_out, notices + _notices(judgements, rel_level))
 
 
 def _taken_for_comments(source: Source, number: int, what: str) -> list[Notice]:

@@ -9,7 +9,7 @@ from scipy.special import gammaln, stdtr
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.records import Explained
-from confint_cli.stats.estimate import Estimation, estimate_sample
+from confint_cli.stats.estimate import Estimation, estimate
 from confint_cli.stats.flags import Doubts, about_differences, note_on, notes_on
 from confint_cli.stats.methods.method import SKEWED, Limits
 from confint_cli.stats.methods.t import of_moments
@@ -205,7 +205,7 @@ def compare_paired(
     parts = parts_of(progress, how.resampling + testing.at_once + len(slow))
     # Of differences no method is immune: a few topics decide, and bootstrap-t may err more than t.
     how = replace(how, immunity=False)
-    found = estimate_sample(sample, how, next(parts) if how.resampling else no_progress)
+    found = estimate(sample, how, next(parts) if how.resampling else no_progress)
     limits, notes = dict(found.limits), dict(found.notes)
     max_t = None
     if testing.at_once:

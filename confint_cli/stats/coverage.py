@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from confint_cli.common.arrays import BoolArray, FloatArray
 from confint_cli.common.errors import DataError
 from confint_cli.common.measures import canonical
-from confint_cli.common.parallel import Jobs, map_in_order
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.text import count, visible
 from confint_cli.scores.scores import Matrix
@@ -83,8 +82,6 @@ def tallies(
     methods: Sequence[tuple[str, ...]],  # of each measure
     how: Estimation,
     design: Design,
-    *,
-    jobs: Jobs = None,
     progress: Progress = no_progress,
 ) -> dict[tuple[int, int], Tally]:
     """Return what became of the intervals, by measure (its place) and size.
@@ -96,8 +93,8 @@ def tallies(
     total = sum(task.samples(design) for task in tasks)
     done = 0
     progress(done, total)
-    settings = (matrices, methods, how, design)
-    work = map_in_order(_worker, settings, tasks, jobs=jobs, together=1)
+    settings = (matrices, methods, how.alone, design)
+    work = how.workers.map(_worker, settings, tasks, together=1)
     for task, found in zip(tasks, work, strict=True):
         runs = parts.setdefault((task.place, task.size), {})
         for batch in found:  # one after the other, so that sums do not depend on the tasks

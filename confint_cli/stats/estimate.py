@@ -1,7 +1,7 @@
 """Intervals of many columns by several methods at several levels, in bounded memory."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
@@ -10,9 +10,8 @@ from threading import Lock
 import numpy as np
 
 from confint_cli.common.arrays import Counts, FloatArray, TextArray
-from confint_cli.common.cluster import Cluster
 from confint_cli.common.errors import CallError
-from confint_cli.common.parallel import Jobs, in_threads, jobs_here, map_in_order
+from confint_cli.common.parallel import ALL_CORES, ALONE, Workers
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.system import threads_that_fit
 from confint_cli.stats.bootstrap import MOST_TOPICS, resample, resample_roughly
@@ -72,7 +71,7 @@ class Estimation:
     resamples: int = 10_000
     seed: int = 0
     optional: frozenset[str] = frozenset()  # methods to leave out where scores are unfit for them
-    jobs: Jobs = None
+    workers: Workers = ALL_CORES  # who resamples and draws
     draws: int = USUAL_DRAWS  # of tests, simultaneous intervals and ranks
     immunity: bool = True  # whether notes leave out what methods are immune to
 
@@ -97,7 +96,12 @@ class Estimation:
     @property
     def drawing(self) -> Drawing:
         """How tests, simultaneous intervals and ranks draw random numbers."""
-        return Drawing(self.draws, self.seed, self.jobs)
+        return Drawing(self.draws, self.seed, self.workers)
+
+    @property
+    def alone(self) -> "Estimation":
+        """The same for a worker, which does its part alone."""
+        return replace(self, workers=ALONE)
 
     def by(self, methods: tuple[str, ...]) -> "Estimation":
         """Return the same by some of the methods only."""
@@ -146,90 +150,68 @@ class Estimate:
             {name: notes[:, here] for name, notes in self.notes.items()},
         )
 
-
-def estimate(scores: FloatArray, how: Estimation, progress: Progress = no_progress) -> Estimate:
-    """Return the intervals of every column of scores[topic, column]."""
-    return estimate_sample(Sample(scores), how, progress)
-
-
-def estimate_sample(sample: Sample, how: Estimation, progress: Progress = no_progress) -> Estimate:
-    """Return the intervals of every column of a sample."""
-    work = _Parts(sample, how, progress, how.tail_depth)
-    if work.needed and isinstance(how.jobs, Cluster):
-        parts = _on_cluster(work, how.jobs)
-    else:
-        parts = _in_threads(work)
-    return Estimate(
-        sample.topics,
-        np.hstack([part.mean for part in parts]),
-        np.hstack([part.sd for part in parts]),
-        np.hstack([part.se for part in parts]),
-        {name: Limits.beside([part.limits[name] for part in parts]) for name in how.methods},
-        {name: np.hstack([part.notes[name] for part in parts]) for name in how.methods},
-    )
-
-
-def _in_threads(work: "_Parts") -> list[Estimate]:
-    """Return the intervals of each part of the columns."""
-
-    def of_columns(here: slice) -> Estimate:
-        return _of_columns(work.resampled(here), work.how)
-
-    return in_threads(of_columns, work.parts, jobs=work.threads, stop=work.stop)
-
-
-def _on_cluster(work: "_Parts", cluster: Cluster) -> list[Estimate]:
-    """Return the same, found by workers that draw the same resamples."""
-    samples = [work.sample.columns(here) for here in work.parts]
-    settings = (work.how, work.sample.topics, work.depth)
-    parts = []
-    for part in map_in_order(_estimator, settings, samples, jobs=cluster):
-        parts.append(part)
-        work.tell(work.how.resamples)
-    return parts
-
-
-def _estimator(how: Estimation, topics: int, depth: int) -> Callable[[Sample], Estimate]:
-    draws = _Draws(topics, how)
-
-    def of_columns(sample: Sample) -> Estimate:
-        bootstrap = resample(
-            sample, draws.counts(), how.resamples, studentize=how.studentizing, depth=depth
+    @classmethod
+    def beside(cls, parts: Sequence["Estimate"]) -> "Estimate":
+        """Return what was found of the columns of all parts."""
+        first = parts[0]
+        return cls(
+            first.topics,
+            np.hstack([part.mean for part in parts]),
+            np.hstack([part.sd for part in parts]),
+            np.hstack([part.se for part in parts]),
+            {name: Limits.beside([part.limits[name] for part in parts]) for name in first.limits},
+            {name: np.hstack([part.notes[name] for part in parts]) for name in first.notes},
         )
-        return _of_columns(bootstrap, how)
+
+
+def estimate(sample: Sample, how: Estimation, progress: Progress = no_progress) -> Estimate:
+    """Return the intervals of every column of a sample."""
+    if not _needs_bootstrap(sample, how):
+        return _of_columns(sample, how)
+    parts = _parts(sample, how)
+    progress(0, how.resamples * len(parts))
+    settings = (how.alone, sample.topics)
+    found = how.workers.compute(_estimator, settings, parts, progress, threads=threads_for(how))
+    return Estimate.beside(found)
+
+
+def _estimator(how: Estimation, topics: int) -> Callable[[Sample, Progress], Estimate]:
+    add_bootstrap = _resampler(how, topics, how.tail_depth)
+
+    def of_columns(part: Sample, progress: Progress) -> Estimate:
+        return _of_columns(add_bootstrap(part, progress), how)
 
     return of_columns
 
 
 def _of_columns(sample: Sample, how: Estimation) -> Estimate:
     """Return the intervals of columns that have been resampled if they need to be."""
-    limits = {name: _limits(sample, method_named(name), how) for name in how.methods}
-    doubts = Doubts.about(sample)
-    notes = {
-        name: notes_on(doubts, limits[name], method_named(name).immune if how.immunity else ())
-        for name in how.methods
-    }
+    levels, doubts = np.array(how.levels), Doubts.about(sample)
+    limits, notes = {}, {}
+    for name in how.methods:
+        method = method_named(name)
+        limits[name] = Limits(*ends(sample, method, levels), *_errors(sample, method, levels))
+        notes[name] = notes_on(doubts, limits[name], method.immune if how.immunity else ())
     return Estimate(sample.topics, sample.mean, sample.sd, sample.se, limits, notes)
 
 
-def _limits(sample: Sample, method: Method, how: Estimation) -> Limits:
-    """Return a method's limits with their errors: none for one topic."""
-    low = high = np.full((len(how.levels), len(sample.mean)), np.nan)
-    low_error = high_error = np.zeros_like(low)
-    if sample.topics > 1:
-        levels = np.array(how.levels)
-        low, high = ends(sample, method, levels)
-        if method.error is not None:
-            errors = method.error(sample, levels)
-            low_error, high_error = (np.where(sample.constant, 0.0, error) for error in errors)
-    return Limits(low, high, low_error, high_error)
+def _errors(sample: Sample, method: Method, levels: FloatArray) -> Ends:
+    """Return by how much other random numbers might move a method's limits."""
+    if method.error is None or sample.topics < 2:
+        none = np.zeros((len(levels), len(sample.mean)))
+        return none, none
+    low, high = method.error(sample, levels)
+    return np.where(sample.constant, 0.0, low), np.where(sample.constant, 0.0, high)
 
 
 def ends(sample: Sample, method: Method, levels: FloatArray) -> Ends:
-    """Return a method's limits: [m, m] for columns without variance.
+    """Return a method's limits: none for one topic, [m, m] for columns without variance.
 
     Limits of differences that are 0 but for the last bits are 0, as they decide who is ahead.
     """
+    if sample.topics < 2:
+        none = np.full((len(levels), len(sample.mean)), np.nan)
+        return none, none
     low, high = method.interval(sample, levels)
     if sample.sizes is not None:
         rounding = sample.resampled.rounding if method.resamples else sample.rounding
@@ -245,8 +227,60 @@ def resampled(sample: Sample, how: Estimation, depth: int | None = None) -> Iter
 
     `depth` is how far in from the ends resamples are put in order; None is all the way.
     """
-    work = _Parts(sample, how, depth=depth)
-    return map(work.resampled, work.parts)
+    if not _needs_bootstrap(sample, how):
+        return iter([sample])
+    add_bootstrap = _resampler(how, sample.topics, depth)
+    return (add_bootstrap(part, no_progress) for part in _parts(sample, how))
+
+
+def _needs_bootstrap(sample: Sample, how: Estimation) -> bool:
+    return sample.topics > 1 and how.resampling
+
+
+def _width(how: Estimation) -> int:
+    """Return how many columns are resampled at a time."""
+    return max(1, _REPLICATES // how.resamples)
+
+
+def _parts(sample: Sample, how: Estimation) -> list[Sample]:
+    """Return so many columns at a time as memory is meant for."""
+    width = _width(how)
+    columns = sample.scores.shape[1]
+    return [sample.columns(slice(start, start + width)) for start in range(0, columns, width)]
+
+
+def threads_for(how: Estimation) -> int:
+    """Return how many threads may resample at a time: as many as there is memory for."""
+    replicates = _width(how) * how.resamples
+    most = min(max(1, _THREADS_REPLICATES // replicates), how.workers.here.threads)
+    return threads_that_fit(most, 3 * 8 * replicates + _KEPT_COUNTS)  # rather too much
+
+
+def _resampler(
+    how: Estimation, topics: int, depth: int | None
+) -> Callable[[Sample, Progress], Sample]:
+    """Return what adds the bootstrap to some columns, for any number of threads."""
+    draws = _Draws(topics, how)
+
+    def add_bootstrap(part: Sample, progress: Progress) -> Sample:
+        return resample(
+            part.columns(slice(None)),  # what it computes is freed with it; parts live to the end
+            _counted(draws.counts(), how.resamples, progress),
+            how.resamples,
+            studentize=how.studentizing,
+            depth=depth,
+        )
+
+    return add_bootstrap
+
+
+def _counted(chunks: Iterable[Counts], total: int, progress: Progress) -> Iterator[Counts]:
+    """Yield chunks of resamples and tell how many are done."""
+    done = 0
+    for chunk in chunks:
+        yield chunk
+        done += len(chunk)
+        progress(done, total)
 
 
 class _Draws:
@@ -266,68 +300,6 @@ class _Draws:
     @cached_property
     def _kept(self) -> list[Counts]:
         return self._resamples.in_few_bytes()
-
-
-class _Parts:
-    """So many columns at a time as memory is meant for, resampled by any number of threads."""
-
-    def __init__(
-        self,
-        sample: Sample,
-        how: Estimation,
-        progress: Progress = no_progress,
-        depth: int | None = None,
-    ) -> None:
-        self.sample, self.how, self.depth = sample, how, depth
-        topics, columns = sample.scores.shape
-        self.needed = topics > 1 and how.resampling
-        self.width = max(1, _REPLICATES // how.resamples) if self.needed else columns
-        self.parts = [slice(start, start + self.width) for start in range(0, columns, self.width)]
-        self._draws = _Draws(topics, how)
-        self._progress, self._done, self._total = progress, 0, how.resamples * len(self.parts)
-        self._lock = Lock()
-        self._stopped = False
-        if self.needed:
-            progress(0, self._total)
-
-    @property
-    def threads(self) -> int:
-        """How many threads there is memory for."""
-        replicates = self.width * self.how.resamples
-        most = min(max(1, _THREADS_REPLICATES // replicates), jobs_here(self.how.jobs))
-        if not self.needed:
-            return most
-        return threads_that_fit(most, 3 * 8 * replicates + _KEPT_COUNTS)  # rather too much
-
-    def resampled(self, here: slice) -> Sample:
-        """Return some columns, with their bootstrap if it is needed."""
-        if not self.needed:
-            return self.sample
-        return resample(
-            self.sample.columns(here),
-            self._counted(self._draws.counts()),
-            self.how.resamples,
-            studentize=self.how.studentizing,
-            depth=self.depth,
-        )
-
-    def _counted(self, chunks: Iterable[Counts]) -> Iterator[Counts]:
-        """Yield the chunks and tell how many of all resamples are done."""
-        for chunk in chunks:
-            if self._stopped:
-                raise InterruptedError
-            yield chunk
-            self.tell(len(chunk))
-
-    def tell(self, done: int) -> None:
-        """Tell that so many more of all resamples are done."""
-        with self._lock:
-            self._done += done
-            self._progress(self._done, self._total)
-
-    def stop(self) -> None:
-        """Make all that is going on end soon, for whatever it gives."""
-        self._stopped = True
 
 
 def resampled_roughly(sample: Sample, how: Estimation) -> Iterator[Sample]:

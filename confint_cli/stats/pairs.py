@@ -134,6 +134,14 @@ class Paired(OnSameTopics):
 
     pairs: Pairs
 
+    def divided(self, number: int) -> Iterator[tuple[Positions | slice, "Paired"]]:
+        """Yield parts, so many or fewer, with the places of their pairs; one is the whole."""
+        if number == 1:  # with what it has computed already
+            yield slice(None), self
+            return
+        for places, pairs in self.pairs.divided(number):
+            yield places, Paired(self.values, pairs)
+
     @cached_property
     def sizes(self) -> FloatArray:
         """The largest score of either run of a pair, whatever its sign."""

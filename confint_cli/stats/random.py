@@ -3,14 +3,14 @@
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from confint_cli.common.arrays import BoolArray, Counts, FloatArray, Positions
-from confint_cli.common.parallel import Jobs
+from confint_cli.common.parallel import ALONE, Workers
 
 _CELLS = 1 << 19  # of counts in a chunk: 4 MB
 _COUNTED = 1 << 15  # draws that are counted at a time: more would leave the processor's cache
@@ -24,7 +24,12 @@ class Drawing:
 
     number: int
     seed: int
-    jobs: Jobs = 1  # who draws them, where the pairs can be divided
+    workers: Workers = ALONE  # who draws them, where the pairs can be divided
+
+    @property
+    def alone(self) -> "Drawing":
+        """The same for a worker, which does its part alone."""
+        return replace(self, workers=ALONE)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from scipy.special import ndtr, stdtrit
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
 from confint_cli.common.exact import steps_of_one
 from confint_cli.common.progress import Progress, no_progress
-from confint_cli.stats.estimate import Estimation, estimate_sample
+from confint_cli.stats.estimate import Estimation, estimate
 from confint_cli.stats.flags import about_differences, mostly_one_value
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.normality import shapiro_wilk
@@ -81,7 +81,7 @@ def risks(
     differences, number = paired.differences, len(paired.pairs)
     columns = np.hstack([weighted(differences, r) for r in rs])
     sample = Sample(columns, sizes=np.concatenate([r * paired.sizes for r in rs]))
-    found = estimate_sample(sample, how, progress)
+    found = estimate(sample, how, progress)
     none = np.abs(sample.mean) <= sample.rounding
     urisk_minus, trisk = (np.where(none, 0.0, x) for x in (sample.mean, -statistic(sample)))
     of_topics, of_resamples = shapiro_of_topics(sample), shapiro_of_resamples(sample, how)

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from threading import Lock
 
 import numpy as np
 
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions
-from confint_cli.common.parallel import in_threads, jobs_here
+from confint_cli.common.parallel import Together, in_threads
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.records import Explained
 from confint_cli.common.system import threads_that_fit
@@ -250,16 +249,15 @@ class _Work:
         self._resampled = ResampledT(topics, drawing)
         self.difference, self.se = np.empty(len(pairs)), np.empty(len(pairs))
         self.scale, self.scale_error = np.full(len(pairs), np.inf), np.zeros(len(pairs))
-        self._lock, self._told, self._stopped = Lock(), 0, False
 
     def done(self, progress: Progress) -> tuple[FloatArray, FloatArray | None]:
         """Return M of all resamples, in order, and λ of runs; the rest is kept here."""
-        self._progress = progress
+        self._told = Together(progress)
         progress(0, len(self._pairs))
         groups = list(self._pairs.by_baseline())
         threads = self._threads
         shares = [groups[share::threads] for share in range(threads)]
-        found = in_threads(self._share, shares, jobs=threads, stop=self._stop)
+        found = in_threads(self._share, shares, threads=threads, stop=self._told.stop)
         largest: FloatArray = np.sqrt(np.max([one for one, _ in found], axis=0))
         largest.sort()
         return largest, self._criticals([own for _, own in found if own is not None])
@@ -267,7 +265,7 @@ class _Work:
     @property
     def _threads(self) -> int:
         own = 8 * self._runs * self._drawing.number if self._own is not None else 0
-        most = jobs_here(self._drawing.jobs)
+        most = self._drawing.workers.here.threads
         if own:
             most = min(most, max(1, _OWN_BYTES // own))
         return threads_that_fit(most, own + 5 * 8 * self._resampled.together)
@@ -302,7 +300,7 @@ class _Work:
                     if own is not None:
                         np.maximum(own[base], most, out=own[base])
                         _raise(own, left, squares)
-                self._tell(len(places[here]))
+                self._told.tell(len(places[here]), len(self._pairs))
         return largest, own
 
     def _on_own_scale(
@@ -331,17 +329,6 @@ class _Work:
             squares, runs, scale = squares[finite], runs[finite], scale[finite]
         squares /= scale[:, None]
         return squares, runs
-
-    def _tell(self, pairs: int) -> None:
-        """Tell that so many more pairs are done; or end, if all is to end."""
-        if self._stopped:
-            raise InterruptedError
-        with self._lock:
-            self._told += pairs
-            self._progress(self._told, len(self._pairs))
-
-    def _stop(self) -> None:
-        self._stopped = True
 
 
 def _raise(largest: FloatArray, rows: Positions, values: FloatArray) -> None:

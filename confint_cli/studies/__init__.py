@@ -1,1 +1,1 @@
-"""One file here a question that users ask; `…_view.py` beside it says how people read the answer."""
+"""One file here a question that users ask; `…_view.py` beside it is how people read the answer."""

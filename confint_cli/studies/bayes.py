@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 
 from confint_cli.common.errors import DataError, Notice, warning
-from confint_cli.common.parallel import Jobs
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.table import Column, Table, columns_of, stacked
 from confint_cli.common.text import count, listed, quoted, visible
@@ -44,7 +43,6 @@ def bayes(
     *,
     paired: bool = True,
     best_first: bool = True,
-    jobs: Jobs = None,
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return a row for each measure, pair of runs, and quantity.
@@ -57,7 +55,7 @@ def bayes(
     known_of = _on_the_same_topics if paired else _on_own_topics
     asked, notices = known_of(scores, baselines, question, best_first=best_first)
     notices += _without_posterior(asked)
-    found = believed(asked, question, jobs, progress)
+    found = believed(asked, question, progress)
     parts = [
         Believed(part, beliefs, baselines, question)
         for part, beliefs in zip(asked, found, strict=True)

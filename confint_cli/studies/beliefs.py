@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from confint_cli.common.parallel import Jobs, jobs_for, map_in_order
 from confint_cli.common.progress import Progress
 from confint_cli.stats.comparison import Comparison
 from confint_cli.stats.methods.method import MOSTLY_ONE_VALUE, SKEWED
@@ -100,12 +99,14 @@ class Believed:
 
 
 def believed(
-    asked: Sequence[Asked], question: Question, jobs: Jobs, progress: Progress
+    asked: Sequence[Asked], question: Question, progress: Progress
 ) -> Iterator[list[dict[str, Belief]]]:
     """Yield what is believed of the pairs of each part; one after the other, or in processes."""
     tasks = [(part, pair) for part, own in enumerate(asked) for pair in range(len(own.pairs))]
-    jobs = jobs_for(jobs, large=len(tasks) * question.drawing.number >= _DRAWS_WORTH_PROCESSES)
-    found = map_in_order(_worker, (asked, question), tasks, jobs=jobs)
+    drawing = question.drawing
+    settings = (asked, replace(question, drawing=drawing.alone))
+    large = len(tasks) * drawing.number >= _DRAWS_WORTH_PROCESSES
+    found = drawing.workers.map(_worker, settings, tasks, large=large)
     done = 0
     for own in asked:
         beliefs = []

@@ -7,7 +7,6 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from confint_cli.common.errors import CallError, DataError, Notice, note, warning
-from confint_cli.common.parallel import Jobs
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.table import Cell, Table
 from confint_cli.common.text import count, visible
@@ -43,7 +42,6 @@ def coverage(
     *,
     summary: bool = False,
     best_first: bool = True,
-    jobs: Jobs = None,
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return how often intervals cover, for each run or in summary over runs."""
@@ -56,7 +54,7 @@ def coverage(
         matrices = [matrix.best_first() for matrix in matrices]
     suited, about_methods = suited_methods(_as_drawn(scores, matrices, design), how)
     notices += about_methods
-    found = tallies(matrices, suited, how, design, jobs=jobs, progress=progress)
+    found = tallies(matrices, suited, how, design, progress)
     parts = [
         part
         for (place, size), tally in found.items()

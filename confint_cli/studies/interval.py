@@ -14,6 +14,7 @@ from confint_cli.common.text import count
 from confint_cli.common.words import percent, together
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
+from confint_cli.stats.sample import Sample
 from confint_cli.studies.checks import (
     Judged,
     about_means,
@@ -110,7 +111,7 @@ def _estimates(
     parts = parts_of(progress, len(groups))
     for part, ((_, names), group) in zip(parts, groups.items(), strict=True):
         values = np.hstack([matrix.values for matrix in group])
-        together = estimate(values, how.by(names), part)
+        together = estimate(Sample(values), how.by(names), part)
         start = 0
         for matrix in group:
             found[matrix.measure] = together.columns(start, start := start + len(matrix.runs))

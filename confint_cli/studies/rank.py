@@ -15,6 +15,7 @@ from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
 from confint_cli.stats.pairs import pairs_among
 from confint_cli.stats.ranking import Ranking, order_of, rank_runs
+from confint_cli.stats.sample import Sample
 from confint_cli.studies.checks import suited_methods, unusual_levels
 from confint_cli.studies.pairing import about_runs, comparable_matrices, identical_runs
 from confint_cli.studies.rows import (
@@ -147,7 +148,7 @@ def _copies(matrices: Sequence[Matrix]) -> list[Notice]:
 def _standings(matrix: Matrix, how: Estimation, progress: Progress, *, strict: bool) -> _Standings:
     (level,) = how.levels
     parts = parts_of(progress, 1 + how.resampling)
-    found = estimate(matrix.values, how, next(parts) if how.resampling else no_progress)
+    found = estimate(Sample(matrix.values), how, next(parts) if how.resampling else no_progress)
     ranking = rank_runs(matrix.values, level, how.drawing, strict=strict, progress=next(parts))
     return _Standings(
         matrix, _intervals(matrix, found, how), found.mean.tolist(), ranking, level, strict

@@ -30,7 +30,7 @@ def test_all_pairs_of_many_runs_hold_no_more_than_they_must() -> None:
     pairs = 300 * 299 // 2
     tracemalloc.start()
     try:
-        rank_runs(values, 0.95, Drawing(200, 0, 1))
+        rank_runs(values, 0.95, Drawing(200, 0))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

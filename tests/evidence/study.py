@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from confint_cli.common.arrays import FloatArray, Positions
+from confint_cli.common.parallel import ALL_CORES
 from confint_cli.common.progress import no_progress
 from confint_cli.scores.scores import Matrix
 from confint_cli.stats.coverage import Design, tallies
@@ -125,7 +126,7 @@ def widths(
     for place, matrix in enumerate(matrices):
         drawn, _ = _drawn(matrix, size, samples, "widths", place)
         how = Estimation(methods, (LEVEL,), RESAMPLES, derived(0, "widths", place, size))
-        limits = estimate(drawn, how).limits
+        limits = estimate(Sample(drawn), how).limits
         for method in methods:
             parts[method].append((limits[method].high - limits[method].low)[0])
     every = {method: np.hstack(own) for method, own in parts.items()}
@@ -180,7 +181,7 @@ def judged(
         truth = matrix.values.mean(axis=0)[columns]
         upwards = (Sample(matrix.values).skewness > 0)[columns]
         how = Estimation(methods, (LEVEL,), RESAMPLES, derived(0, "weights", place, size))
-        found = estimate(drawn, how)
+        found = estimate(Sample(drawn), how)
         flags.append(skewed(Sample(drawn).skewness, size))
         for method in methods:
             low, high = found.limits[method].low[0], found.limits[method].high[0]
@@ -204,7 +205,7 @@ def rejected(differences: Matrix, size: int, samples: int = TESTED_SAMPLES) -> d
     drawn, _ = _drawn(centred, size, samples, "tested", 0)
     values = np.hstack([np.zeros((size, 1)), drawn])
     paired = Paired(values, Pairs.against([0], values.shape[1]))
-    drawing = Drawing(TESTED_DRAWS, 0, None)
+    drawing = Drawing(TESTED_DRAWS, 0, ALL_CORES)
     return {
         name: float(
             (named_test(name).p(paired, drawing, no_progress) < 1 - LEVEL + LAST_BITS).mean()

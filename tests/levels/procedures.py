@@ -20,7 +20,7 @@ LAST_BITS = 1e-12  # by which numbers that are meant to be equal may differ
 
 def balanced(paired: Paired, draws: int, seed: int, *, strict: bool = False) -> MaxT:
     """Return what confint finds."""
-    drawing = Drawing(draws, seed, 1)
+    drawing = Drawing(draws, seed)
     return max_t(paired.values, paired.pairs, LEVEL, drawing, strict=strict, own=not strict)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.stats import binom
 
 from confint_cli.common.arrays import FloatArray
-from confint_cli.common.parallel import map_in_order
+from confint_cli.common.parallel import ALL_CORES
 from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.random import derived, generator
 from tests.levels.families import Family
@@ -158,7 +158,7 @@ Asked = tuple[Family, int, int, int, int]  # family, runs, topics, samples, draw
 
 def cells(asked: list[Asked]) -> Iterator[Cell]:
     """Yield what is found of each, in order, by all cores."""
-    return map_in_order(_worker, (asked,), range(len(asked)), jobs=None, together=1)
+    return ALL_CORES.map(_worker, (asked,), range(len(asked)), together=1)
 
 
 def _worker(asked: list[Asked]) -> Callable[[int], Cell]:

@@ -55,7 +55,7 @@ def test_the_run_that_comes_first_most_often_is_seldom_the_best_near_ties(
     random, best, samples = np.random.default_rng(0), 0, 300
     for sample in range(samples):
         values, means = FAMILIES["near ties"].sample(random, runs, 50)
-        found = rank_runs(values, 0.95, Drawing(199, sample, 1))
+        found = rank_runs(values, 0.95, Drawing(199, sample))
         best += means[found.first_share.argmax()] == means.max()
     assert best / samples == pytest.approx(share, abs=3 * np.sqrt(share * (1 - share) / samples))
 
@@ -92,7 +92,7 @@ def test_its_rank_sets_are_those_of_the_program() -> None:
     values = random.normal(size=(30, 1)) + random.normal(size=(30, 6)) + 0.2 * np.arange(6)
     pairs = Pairs.all(6)
     ours = balanced(Paired(values, pairs), 199, 7)
-    ranking = rank_runs(values, 0.95, Drawing(199, 7, 1))
+    ranking = rank_runs(values, 0.95, Drawing(199, 7))
     low, high = own_ranks(ours, pairs, 6)
     assert (low.tolist(), high.tolist()) == (ranking.own_low.tolist(), ranking.own_high.tolist())
     assert (ends_of(ours)[0] > 0).tolist() == ranking.better[pairs.run, pairs.baseline].tolist()

@@ -48,7 +48,8 @@ def _robust2004() -> Scores:
 
 def read(paths: list[Path], measures: tuple[str, ...]) -> Scores:
     """Return the scores in files; no measures are all of them."""
-    readings = [found for _, found in read_all(list(map(str, paths)), Reader(Chooser(measures)))]
+    files = read_all(list(map(str, paths)), Reader(Chooser(measures)))
+    readings = [reading for _, (_, reading) in files]
     scores, _ = join(readings, Joining(measures=measures))
     return scores
 

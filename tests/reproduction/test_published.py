@@ -102,7 +102,7 @@ def test_every_row_is_there(loaded: Collection, collection: str) -> None:
 
 @each_collection
 def test_every_t_row_to_the_printed_digit(loaded: Collection) -> None:
-    found = estimate(loaded.scores, Estimation(("t",), (0.95,)))
+    found = estimate(Sample(loaded.scores), Estimation(("t",), (0.95,)))
     limits, n = found.limits["t"], found.topics
     shrunk = (limits.high - limits.low)[0] / 2 * np.sqrt((n - 1) / n)
     for column, (_, low, high) in loaded.published["t"].items():
@@ -121,7 +121,7 @@ def test_every_percentile_row_within_monte_carlo_error(loaded: Collection) -> No
         ends.append([sample.mean + one for one in around])
     assert outside(loaded.published["bootstrap_pct"], *ends) == []
     # The limits of the product are those in the middle.
-    limits = estimate(loaded.scores, Estimation(("percentile",), (0.95,), RESAMPLES)).limits
+    limits = estimate(Sample(loaded.scores), Estimation(("percentile",), (0.95,), RESAMPLES)).limits
     for (least, greatest), ours in zip(
         ends, (limits["percentile"].low, limits["percentile"].high), strict=True
     ):

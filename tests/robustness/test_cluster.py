@@ -20,11 +20,12 @@ import pytest
 from confint_cli.common import cluster
 from confint_cli.common.cluster import Cluster, Reached
 from confint_cli.common.errors import DataError
-from confint_cli.common.parallel import Jobs, map_in_order
+from confint_cli.common.parallel import ALONE, Workers
 from confint_cli.stats import comparison
 from confint_cli.stats.comparison import Comparison, compare_paired
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.pairs import Pairs
+from tests.common.sending import Sending
 from tests.conftest import ROOT, SAMPLES, Confint
 from tests.robustness.promises import promise
 
@@ -266,7 +267,7 @@ def test_a_cluster_that_was_not_needed_is_not_asked(confint: Confint) -> None:
 @pytest.fixture
 def threads() -> Iterator[Cluster]:
     """Any executor of the standard library will do: nothing else of a cluster is known."""
-    pool = ThreadPoolExecutor(3)
+    pool = Sending(3)
     found = Cluster(lambda: Reached(pool, 3, lambda: True, lambda: None))
     yield found
     pool.shutdown(cancel_futures=True)
@@ -282,19 +283,17 @@ def _inverse() -> Callable[[int], float]:
 
 @pytest.mark.parametrize("number", [0, 1, 48, 511, 512, 513, 1025])
 def test_results_come_in_order_whoever_is_quicker(number: int, threads: Cluster) -> None:
-    assert list(map_in_order(_times, (3,), range(number), jobs=threads)) == [
-        3 * item for item in range(number)
-    ]
+    assert list(threads.map(_times, (3,), range(number))) == [3 * item for item in range(number)]
 
 
 def test_parts_of_different_work_are_not_mixed_up(threads: Cluster) -> None:
-    several = [map_in_order(_times, (factor,), range(9), jobs=threads) for factor in (2, 5)]
+    several = [threads.map(_times, (factor,), range(9)) for factor in (2, 5)]
     for doubled, fivefold in zip(*several, strict=True):
         assert doubled * 5 == fivefold * 2
 
 
 def test_the_first_that_fails_ends_all(threads: Cluster) -> None:
-    found = map_in_order(_inverse, (), [2, 0, 4], jobs=threads)
+    found = threads.map(_inverse, (), [2, 0, 4])
     assert next(found) == 0.5
     with pytest.raises(ZeroDivisionError):
         next(found)
@@ -328,8 +327,8 @@ def test_pairs_are_divided_by_their_baselines(pairs: Pairs, number: int) -> None
     assert sum(map(len, whose)) == len(set.union(*whose))
 
 
-def compared(jobs: Jobs, methods: tuple[str, ...], testing: comparison.Testing) -> Comparison:
-    how = Estimation(methods, (0.9, 0.95), 999, seed=7, jobs=jobs)
+def compared(workers: Workers, methods: tuple[str, ...], testing: comparison.Testing) -> Comparison:
+    how = Estimation(methods, (0.9, 0.95), 999, seed=7, workers=workers)
     return compare_paired(SCORES, Pairs.all(9), how, testing)
 
 
@@ -345,10 +344,10 @@ def test_each_kind_of_work_is_sent_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("confint_cli.stats.estimate._REPLICATES", 5 * 999)  # columns at a time
-    here = compared(1, methods, testing)
-    assert not threads.is_used
+    here = compared(ALONE, methods, testing)
+    assert threads.unused
     there = compared(threads, methods, testing)
-    assert threads.is_used
+    assert not threads.unused
     for name in here.p:
         assert np.array_equal(here.p[name], there.p[name])
     for name, limits in here.limits.items():
@@ -356,16 +355,22 @@ def test_each_kind_of_work_is_sent_away(
             assert np.array_equal(getattr(limits, ends), getattr(there.limits[name], ends))
 
 
-def test_on_its_way_to_a_worker_a_cluster_becomes_one_job(threads: Cluster) -> None:
-    how = Estimation(("bca",), (0.95,), 999, jobs=threads)
-    assert pickle.loads(pickle.dumps(how)) == replace(how, jobs=1)
+def test_what_is_sent_to_a_worker_is_to_be_done_alone(threads: Cluster) -> None:
+    how = Estimation(("bca",), (0.95,), 999, workers=threads)
+    assert pickle.loads(pickle.dumps(how.alone)) == replace(how, workers=ALONE)
+    assert pickle.loads(pickle.dumps(how.drawing.alone)) == replace(how.drawing, workers=ALONE)
+
+
+def test_a_cluster_is_never_sent(threads: Cluster) -> None:
+    with pytest.raises((pickle.PicklingError, AttributeError, TypeError)):
+        next(threads.map(_times, (threads,), [1]))
+    with pytest.raises((pickle.PicklingError, AttributeError, TypeError)):
+        next(threads.map(_times, (3,), [threads]))  # type: ignore[list-item]
 
 
 def test_who_stops_asking_takes_the_rest_back() -> None:
     pool = _Undecided()
-    found = map_in_order(
-        _times, (3,), range(5), jobs=Cluster(lambda: Reached(pool, 1, lambda: True, list))
-    )
+    found = Cluster(lambda: Reached(pool, 1, lambda: True, list)).map(_times, (3,), range(5))
     threading.Timer(0.01, lambda: pool.futures[0].set_result([0])).start()
     assert next(found) == 0
     found.close()
@@ -377,7 +382,7 @@ def test_a_cluster_that_is_gone_is_not_waited_for(monkeypatch: pytest.MonkeyPatc
     looks = iter([True, True, False])
     gone = Cluster(lambda: Reached(_Undecided(), 1, lambda: next(looks), list))
     with pytest.raises(DataError, match="the cluster has given up the work"):
-        list(map_in_order(_times, (3,), range(5), jobs=gone))
+        list(gone.map(_times, (3,), range(5)))
 
 
 class _Failing(_Undecided):
@@ -397,7 +402,7 @@ class _Failing(_Undecided):
 def test_a_cluster_without_confint(dask: LocalDask, tmp_path: Path) -> None:
     """As it cannot be uninstalled there, it goes by a name that is not installed."""
     (tmp_path / "sitecustomize.py").write_text(
-        "from confint_cli import cluster\ncluster._PACKAGE = 'no-such-package'\n"
+        "from confint_cli.common import cluster\ncluster._PACKAGE = 'no-such-package'\n"
     )
     call = [*SCORE, "--executor", dask.executor, "--quiet"]
     assert ended(start(*call, path=str(tmp_path))) == (
@@ -411,7 +416,7 @@ def test_a_cluster_without_confint(dask: LocalDask, tmp_path: Path) -> None:
 def test_a_package_that_a_worker_lacks() -> None:
     lacking = Cluster(lambda: Reached(_Failing(ImportError("No scipy")), 1, lambda: True, list))
     with pytest.raises(DataError, match=r"a worker of the cluster lacks a package \(No scipy\)"):
-        list(map_in_order(_times, (3,), range(5), jobs=lacking))
+        list(lacking.map(_times, (3,), range(5)))
 
 
 def test_many_workers_get_many_parts() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from confint_cli.common.parallel import Local
 from confint_cli.inputs import read_scores
 from confint_cli.scores.join import Joining, join
 from confint_cli.scores.scoring import score_runs
@@ -25,7 +26,7 @@ def test_scoring_equals_trec_eval_on_17_real_runs(data: Path) -> None:
     }
     measures = list(printed["InexpC2"].measures)
     assert (len(runs), len(printed), len(measures)) == (17, 17, 24)
-    scored = score_runs(str(folder / "robust03_qrels.txt"), runs, measures, jobs=2)
+    scored = score_runs(str(folder / "robust03_qrels.txt"), runs, measures, workers=Local(2))
     compared = 0
     for reading in scored.readings:
         name = Path(reading.path).name.removeprefix("input.").removesuffix(".gz")

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import pytrec_eval
 
+from confint_cli.common.errors import DataError
+from confint_cli.common.parallel import ALL_CORES, ALONE, Local
 from confint_cli.inputs import read_scores
 from confint_cli.scores.scoring import _are_tied, score_runs
 from tests.conftest import SAMPLES, Confint
@@ -140,6 +142,25 @@ def test_the_sample_collection_scores_as_its_trec_eval_files_say() -> None:
                 topic: round(value, 4)
                 for topic, value in zip(series.topics, series.values.tolist(), strict=True)
             }
+
+
+@pytest.mark.parametrize("workers", [ALONE, Local(2)])
+def test_what_is_wrong_with_a_run_is_a_part_of_the_result(
+    workers: Local, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("confint_cli.scores.scoring._WORTH_A_PROCESS", 0)
+    broken = tmp_path / "broken.run"
+    broken.write_text("301 Q0\n")
+    good = [str(SAMPLES / f"runs/{name}.run") for name in ("bm25", "hybrid")]
+    paths = [good[0], str(broken), good[1]]
+    qrels = str(SAMPLES / "qrels.txt")
+    scored = score_runs(qrels, paths, ["map"], workers=workers, forgiving=True)
+    assert [reading.path for reading in scored.readings] == good
+    ((path, error),) = scored.left_out.items()
+    assert path == str(broken)
+    with pytest.raises(DataError) as raised:
+        score_runs(qrels, paths, ["map"], workers=workers)
+    assert (str(raised.value), raised.value.hint) == (str(error), error.hint)
 
 
 def test_standard_input_may_be_one_of_many_runs(
@@ -347,7 +368,7 @@ def test_scores_are_tied_if_they_are_to_trec_eval(scores: list[float], tied: boo
 def test_no_real_run_raises_an_alarm(data: Path, qrels: str, runs: str) -> None:
     paths = sorted(map(str, data.glob(runs)))
     assert paths
-    scored = score_runs(str(data / qrels), paths, ["RR"], jobs=None)
+    scored = score_runs(str(data / qrels), paths, ["RR"], workers=ALL_CORES)
     assert not {CONTRADICTED, TIED} & {
         notice.text for reading in scored.readings for notice in reading.notices
     }

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from confint_cli.common.errors import DataError
+from confint_cli.common.parallel import ALONE, Local
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.coverage import Design, Tally, tallies
 from confint_cli.stats.estimate import Estimation, ends, resampled, resampled_roughly
@@ -31,8 +32,9 @@ def matrix(values: np.ndarray, runs: Sequence[str] = (), measure: str = "map") -
 
 
 def tally(scores: Matrix, methods: Sequence[str], design: Design, **how: object) -> Tally:
-    estimation = Estimation(tuple(methods), (0.95,), **{"resamples": 199, **how})
-    (found,) = tallies([scores], [tuple(methods)], estimation, design, jobs=1).values()
+    settings = {"resamples": 199, "workers": ALONE, **how}
+    estimation = Estimation(tuple(methods), (0.95,), **settings)
+    (found,) = tallies([scores], [tuple(methods)], estimation, design).values()
     return found
 
 
@@ -229,9 +231,12 @@ def test_it_does_not_depend_on_processes_methods_levels_or_other_sizes(
 ) -> None:
     monkeypatch.setattr("confint_cli.stats.coverage._VALUES", 1)  # a batch a task
     names = ("t", "bca", "bootstrap-t")
-    how = Estimation(names, (0.95, 0.8), 199)
     design = Design(120, (8, 12))
-    one, two = (tallies([SKEWED], [names], how, design, jobs=jobs)[0, 8] for jobs in (1, 2))
+    one, two = (
+        tallies([SKEWED], [names], Estimation(names, (0.95, 0.8), 199, workers=workers), design)
+        for workers in (ALONE, Local(2))
+    )
+    one, two = one[0, 8], two[0, 8]
     np.testing.assert_array_equal(one.covered, two.covered)
     np.testing.assert_array_equal(one.width, two.width)
     only = tally(SKEWED, ["bca"], Design(120, (8,)))

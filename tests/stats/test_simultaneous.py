@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from confint_cli.common.arrays import FloatArray
+from confint_cli.common.parallel import Local
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.random import Drawing, Resamples
 from confint_cli.stats.ranking import rank_runs
@@ -171,7 +172,7 @@ def test_neither_threads_nor_the_order_of_runs_change_a_bit(
     runs = values.shape[1]
 
     def found(order: list[int], jobs: int) -> MaxT:
-        return max_t(values[:, order], Pairs.all(runs), 0.9, Drawing(500, 1, jobs), own=True)
+        return max_t(values[:, order], Pairs.all(runs), 0.9, Drawing(500, 1, Local(jobs)), own=True)
 
     usual = found([*range(runs)], 1)
     assert parts(found([*range(runs)], 3)) == parts(usual)

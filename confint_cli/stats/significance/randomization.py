@@ -6,38 +6,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from confint_cli.common.arrays import FloatArray, Positions
-from confint_cli.common.cluster import Cluster
-from confint_cli.common.parallel import map_in_order
-from confint_cli.common.progress import Progress, no_progress, parts_of
+from confint_cli.common.progress import Progress, parts_of
 from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.random import Drawing, Flips
 from confint_cli.stats.significance.test import SignificanceTest
-
-Flipping = Callable[[Paired, Flips, Progress], FloatArray]
-"""What finds something of all pairs by their flips; a function of a module, to be sent away."""
-
-
-def by_flips(
-    find: Flipping, paired: Paired, drawing: Drawing, progress: Progress
-) -> Iterator[tuple[Positions | slice, FloatArray]]:
-    """Yield what is found of pairs, and their places: all at once, or by workers of a cluster.
-
-    Each of these draws the flips anew, the same ones, for its part of the pairs.
-    """
-    flips = Flips(paired.topics, drawing.number, drawing.seed)
-    if not isinstance(drawing.jobs, Cluster):
-        yield slice(None), find(paired, flips, progress)
-        return
-    parts = list(paired.pairs.divided(drawing.jobs.shares))
-    settings = (find, paired.values, flips)
-    found = map_in_order(_finder, settings, [pairs for _, pairs in parts], jobs=drawing.jobs)
-    for done, ((places, _), one) in enumerate(zip(parts, found, strict=True), start=1):
-        progress(done, len(parts))
-        yield places, one
-
-
-def _finder(find: Flipping, values: FloatArray, flips: Flips) -> Callable[[Pairs], FloatArray]:
-    return lambda pairs: find(Paired(values, pairs), flips, no_progress)
 
 
 def flipped_differences(
@@ -66,11 +38,22 @@ _SUMS = 1 << 17  # that are held at a time: 1 MB
 
 
 def _p(paired: Paired, drawing: Drawing, progress: Progress) -> FloatArray:
-    """Return the share of hits of each pair: of all ways to flip, or (1 + hits)/(1 + B)."""
+    """Return the share of hits of each pair: of all ways to flip, or (1 + hits)/(1 + B).
+
+    Workers that get a part of the pairs each draw the flips anew, the same ones.
+    """
+    flips = Flips(paired.topics, drawing.number, drawing.seed)
+    workers = drawing.workers
+    parts = list(paired.divided(workers.shares))
+    found = workers.compute(_flipping, (flips,), [part for _, part in parts], progress)
     p = np.empty(len(paired.pairs))
-    for places, found in by_flips(_p_by_flips, paired, drawing, progress):
-        p[places] = found
+    for (places, _), one in zip(parts, found, strict=True):
+        p[places] = one
     return p
+
+
+def _flipping(flips: Flips) -> Callable[[Paired, Progress], FloatArray]:
+    return lambda paired, progress: _p_by_flips(paired, flips, progress)
 
 
 def _p_by_flips(paired: Paired, flips: Flips, progress: Progress) -> FloatArray:

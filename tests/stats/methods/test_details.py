@@ -6,7 +6,7 @@ from scipy.special import ndtri
 
 from confint_cli.common.words import percent, rounded_up
 from confint_cli.stats.bootstrap import resample
-from confint_cli.stats.estimate import Estimation, estimate, estimate_sample
+from confint_cli.stats.estimate import Estimation, estimate
 from confint_cli.stats.methods import bca
 from confint_cli.stats.quantiles import Ordered, quantile, quantile_error
 from confint_cli.stats.random import Resamples
@@ -29,7 +29,7 @@ def test_z_of_resamples_of_equal_scores_is_infinite_or_zero() -> None:
 
 def test_basic_has_the_errors_of_percentile_the_other_way_round() -> None:
     scores = np.random.default_rng(0).beta(0.5, 1.5, (30, 3))
-    limits = estimate(scores, Estimation(("basic", "percentile"), (0.95,))).limits
+    limits = estimate(Sample(scores), Estimation(("basic", "percentile"), (0.95,))).limits
     basic, percentile = limits["basic"], limits["percentile"]
     np.testing.assert_array_equal(basic.low_error, percentile.high_error)
     np.testing.assert_array_equal(basic.high_error, percentile.low_error)
@@ -130,7 +130,7 @@ def test_errors_of_quantiles_are_no_larger_than_the_range_of_the_scores() -> Non
     scores = -0.1 * random.random((50, 1))
     scores[7] = 1.5
     for name in ("bca", "percentile", "basic"):
-        limits = estimate(scores, Estimation((name,), (0.999,))).limits[name]
+        limits = estimate(Sample(scores), Estimation((name,), (0.999,))).limits[name]
         assert limits.high_error.max() <= np.ptp(scores)
         assert limits.low_error.max() <= np.ptp(scores)
 
@@ -140,9 +140,9 @@ def test_limits_of_differences_are_0_only_if_all_but_the_last_bits_are(name: str
     random = np.random.default_rng(1)
     differences = random.normal(size=(30, 1))
     how = Estimation((name,), (0.9,), 1999)
-    low = float(estimate(differences, how).limits[name].low[0, 0])
+    low = float(estimate(Sample(differences), how).limits[name].low[0, 0])
     for off, expected in ((0.0, 0.0), (1e-11, 1e-11)):
         moved = Sample(differences - low + off, sizes=np.abs(differences).max(axis=0))
-        found = float(estimate_sample(moved, how).limits[name].low[0, 0])
+        found = float(estimate(moved, how).limits[name].low[0, 0])
         assert found == pytest.approx(expected, abs=1e-13)
         assert (found == 0) == (expected == 0)

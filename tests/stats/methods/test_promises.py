@@ -8,10 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from confint_cli.common.parallel import Local
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
 from confint_cli.stats.methods import usual_methods
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.random import Resamples
+from confint_cli.stats.sample import Sample
 
 METHODS = usual_methods()
 
@@ -38,7 +40,7 @@ def intervals(
 def found(
     values: np.ndarray, name: str, levels: Sequence[float] = (0.95,), b: int = 999, seed: int = 0
 ) -> Estimate:
-    return estimate(values, Estimation((name,), tuple(levels), b, seed))
+    return estimate(Sample(values), Estimation((name,), tuple(levels), b, seed))
 
 
 @each
@@ -70,7 +72,9 @@ def test_any_number_of_threads_gives_the_same(name: str, monkeypatch: pytest.Mon
     values = scores_for(name, 20, 9)
     monkeypatch.setattr("confint_cli.stats.estimate._REPLICATES", 2000)  # two columns of 999
     alone, several = (
-        estimate(values, Estimation((name,), (0.95,), 999, jobs=jobs)).limits[name]
+        estimate(Sample(values), Estimation((name,), (0.95,), 999, workers=Local(jobs))).limits[
+            name
+        ]
         for jobs in (1, 4)
     )
     for ours, theirs in zip(alone.parts, several.parts, strict=True):
@@ -84,8 +88,8 @@ def test_progress_counts_every_resample_once_and_ends_when_all_are_done(
     monkeypatch.setattr("confint_cli.stats.random._CELLS", 4000)  # 200 resamples
     seen: list[tuple[int, int]] = []
     estimate(
-        scores_for("bca", 20, 9),
-        Estimation(("bca",), (0.95,), 999, jobs=3),
+        Sample(scores_for("bca", 20, 9)),
+        Estimation(("bca",), (0.95,), 999, workers=Local(3)),
         lambda done, total: seen.append((done, total)),
     )
     assert seen[0] == (0, 5 * 999)

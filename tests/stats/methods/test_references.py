@@ -10,6 +10,7 @@ from scipy import stats
 from confint_cli.stats.estimate import Estimation, estimate
 from confint_cli.stats.methods import methods, usual_methods
 from confint_cli.stats.random import Resamples
+from confint_cli.stats.sample import Sample
 from tests.conftest import data_folder
 from tests.reference import boot_ci
 from tests.stats.methods import longhand
@@ -19,7 +20,7 @@ BOOTSTRAP = tuple(name for name, method in methods().items() if method.resamples
 
 
 def ours(x: np.ndarray, names: tuple[str, ...], levels: tuple[float, ...], b: int, seed: int):
-    return estimate(x[:, None], Estimation(names, levels, b, seed)).limits
+    return estimate(Sample(x[:, None]), Estimation(names, levels, b, seed)).limits
 
 
 # Of four methods at three levels, how many R defines as we do, where these are not all: nine
@@ -86,7 +87,7 @@ def test_longhand(name: str, level: float, kind: str) -> None:
 
 def test_scipys_t_interval() -> None:
     x = np.random.default_rng(2).beta(0.5, 1.5, (50, 40))
-    found = estimate(x, Estimation(("t",), (0.9, 0.999)))
+    found = estimate(Sample(x), Estimation(("t",), (0.9, 0.999)))
     for place, level in enumerate((0.9, 0.999)):
         low, high = stats.t.interval(level, 49, x.mean(axis=0), stats.sem(x))
         np.testing.assert_allclose(found.limits["t"].low[place], low, rtol=0, atol=1e-12)
