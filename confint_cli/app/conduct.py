@@ -90,7 +90,7 @@ def _run_by_workers(command: Callable[..., Any], values: Mapping[str, Any]) -> N
     cluster = cluster_at(reading.executor, lambda what: busy_line(what, quiet=quiet), waiting)
     try:
         command(**{**values, "reading": replace(reading, workers=cluster)})
-        if not cluster.is_used:
+        if cluster.unused:
             show_notices([_NOT_USED], verbose=False, quiet=quiet)
     finally:
         clear_progress()

@@ -53,11 +53,6 @@ class Cluster(Workers):
         return self._reach()
 
     @property
-    def is_used(self) -> bool:
-        """Whether there was any work for it."""
-        return "_reached" in vars(self)
-
-    @property
     def here(self) -> Local:
         """Who does what has to stay on this machine: nobody else needs its cores."""
         return Local()
@@ -123,9 +118,14 @@ class Cluster(Workers):
                 raise _given_up()
         return _result(future)
 
+    @property
+    def unused(self) -> bool:
+        """Whether there was nothing to do for it; then it was not even reached."""
+        return "_reached" not in vars(self)
+
     def close(self) -> None:
         """Leave the cluster as it was."""
-        if self.is_used:
+        if not self.unused:
             self._reached.close()
 
 

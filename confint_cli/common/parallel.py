@@ -105,6 +105,13 @@ class Workers(Protocol):
         so many `threads` of this machine, which share a worker.
         """
 
+    @property
+    def unused(self) -> bool:
+        """Whether they were asked for in vain: there was nothing for them to do."""
+
+    def close(self) -> None:
+        """Leave them when all is done."""
+
 
 @dataclass(frozen=True)
 class Local(Workers):
@@ -169,6 +176,14 @@ class Local(Workers):
             threads=min(threads, self.threads),
             stop=all_items.stop,
         )
+
+    @property
+    def unused(self) -> bool:
+        """Whether they were asked for in vain: never, as somebody has to read the call."""
+        return False
+
+    def close(self) -> None:
+        """Do nothing: processes and threads end with their work."""
 
 
 ALL_CORES = Local()

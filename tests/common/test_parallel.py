@@ -146,16 +146,19 @@ def test_a_part_of_arrays_that_fails_ends_all(workers: Workers) -> None:
 
 
 def test_what_workers_say_of_themselves(workers: Workers) -> None:
-    assert workers.distant == (workers.shares > 1)
     assert workers.here.here == workers.here
     assert not workers.here.distant
+    assert workers.unused == workers.distant  # so far
+    assert workers.distant == (workers.shares > 1)
+    assert not workers.unused
+    workers.close()
 
 
 def test_how_many_threads_there_are_here() -> None:
     assert (ALONE.threads, Local(7).threads, ALL_CORES.threads) == (1, 7, parallel.cores())
     elsewhere = Cluster(lambda: pytest.fail("nobody asked for it"))
     assert elsewhere.here == ALL_CORES
-    assert not elsewhere.is_used
+    assert elsewhere.unused
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 5, None])

@@ -345,9 +345,9 @@ def test_each_kind_of_work_is_sent_away(
 ) -> None:
     monkeypatch.setattr("confint_cli.stats.estimate._REPLICATES", 5 * 999)  # columns at a time
     here = compared(ALONE, methods, testing)
-    assert not threads.is_used
+    assert threads.unused
     there = compared(threads, methods, testing)
-    assert threads.is_used
+    assert not threads.unused
     for name in here.p:
         assert np.array_equal(here.p[name], there.p[name])
     for name, limits in here.limits.items():
