@@ -53,11 +53,6 @@ class Cluster(Workers):
         return self._reach()
 
     @property
-    def unused(self) -> bool:
-        """Whether there was no work for it."""
-        return "_reached" not in vars(self)
-
-    @property
     def here(self) -> Local:
         """Who does what has to stay on this machine: nobody else needs its cores."""
         return Local()
@@ -122,6 +117,11 @@ class Cluster(Workers):
             if not self._reached.is_there():
                 raise _given_up()
         return _result(future)
+
+    @property
+    def unused(self) -> bool:
+        """Whether there was nothing to do for it; then it was not even reached."""
+        return "_reached" not in vars(self)
 
     def close(self) -> None:
         """Leave the cluster as it was."""

@@ -107,10 +107,10 @@ class Workers(Protocol):
 
     @property
     def unused(self) -> bool:
-        """Whether they were asked for in vain."""
+        """Whether they were asked for in vain: there was nothing for them to do."""
 
     def close(self) -> None:
-        """Leave them as they were."""
+        """Leave them when all is done."""
 
 
 @dataclass(frozen=True)
@@ -133,14 +133,6 @@ class Local(Workers):
     def shares(self) -> int:
         """Into how many parts arrays are best divided: threads share them."""
         return 1
-
-    @property
-    def unused(self) -> bool:
-        """Whether they were asked for in vain: one worker is always at work."""
-        return False
-
-    def close(self) -> None:
-        """Leave them as they were: they end with their work."""
 
     @property
     def threads(self) -> int:
@@ -184,6 +176,14 @@ class Local(Workers):
             threads=min(threads, self.threads),
             stop=all_items.stop,
         )
+
+    @property
+    def unused(self) -> bool:
+        """Whether they were asked for in vain: never, as somebody has to read the call."""
+        return False
+
+    def close(self) -> None:
+        """Do nothing: processes and threads end with their work."""
 
 
 ALL_CORES = Local()

@@ -146,9 +146,12 @@ def test_a_part_of_arrays_that_fails_ends_all(workers: Workers) -> None:
 
 
 def test_what_workers_say_of_themselves(workers: Workers) -> None:
-    assert workers.distant == (workers.shares > 1)
     assert workers.here.here == workers.here
     assert not workers.here.distant
+    assert workers.unused == workers.distant  # so far
+    assert workers.distant == (workers.shares > 1)
+    assert not workers.unused
+    workers.close()
 
 
 def test_how_many_threads_there_are_here() -> None:
