@@ -13,7 +13,7 @@ from confint_cli.common.text import visible
 _PATIENCE = 0.5  # seconds before there is a line of progress: what is quick needs none
 _PAUSE = 0.1  # seconds from one change of the line to the next
 _TRUSTED = 1.0  # seconds from which on the time spent tells how much is left
-_LONGEST_BAR, _SHORTEST_BAR = 30, 6
+_LONGEST_BAR, _SHORTEST_BAR = 30, 4
 _ROOM_FOR_TIME = len(" 0:00:00 left")
 _MOST_COUNTED = 9999  # above, a percentage says more than a count
 _LONGEST = 2000  # characters of a message
@@ -83,7 +83,8 @@ def busy_line(what: str, *, quiet: bool) -> None:
     """Say in the line of progress what goes on, if that cannot be told to be so far."""
     global _line_is_there
     if not quiet and _is_live():
-        _say(f"\r{what} {_dots()}"[: _width()] + "\033[K")
+        said = f"{what} {_dots()}"[: _room()]
+        _say(f"\r{said}\033[K")
         _line_is_there = True
 
 
@@ -124,8 +125,7 @@ class _Line:
         global _line_is_there
         if self.drawing is None:
             self.drawing = _Drawing(self.what, self.part_began)
-        width = _width() - 1  # a full line would go on in the next one
-        shown = self.drawing.line(self.share, counted(done, total), timed=timed, width=width)
+        shown = self.drawing.line(self.share, counted(done, total), timed=timed, width=_room())
         _say(f"\r{shown}\033[K")
         _line_is_there = True
 
@@ -162,10 +162,11 @@ class _Drawing:
     def line(self, share: float, number: str, *, timed: bool, width: int) -> str:
         """Return the line, no longer than a width; without bar, or time, if there is no room."""
         room = width - len(f"{self.what} {number}") - _ROOM_FOR_TIME
-        if room < 0:  # rich would cut each of its columns a bit
-            return f"{self.what} {number}"[:width]
+        if room < 0:  # rich would cut a bit of each column, and a number that is cut is another one
+            number = number.strip()
+            return f"{self.what[: max(0, width - len(number) - 1)]} {number}".strip()[:width]
         self.bar.bar_width = min(_LONGEST_BAR, room - 1)
-        bar = (self.bar,) if room > _SHORTEST_BAR else ()
+        bar = (self.bar,) if self.bar.bar_width >= _SHORTEST_BAR else ()
         self.progress.columns = (self.what, *bar, number, *(self.time_left if timed else ()))
         self.now = time.monotonic()
         self.progress.update(self.task, completed=share)
@@ -174,12 +175,13 @@ class _Drawing:
         return captured.get().rstrip()
 
 
-def _width() -> int:
-    """Return the width of the terminal behind standard error, which may not be that of results."""
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+def _room() -> int:
+    """Return how long a line may be, so that the ^C which a terminal shows is still in it."""
+    try:  # the width behind standard error, which may not be that of results
+        width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
     except OSError:
-        return 80
+        width = 80
+    return max(1, width - len("^C"))
 
 
 def _dots() -> str:

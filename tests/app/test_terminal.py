@@ -187,7 +187,7 @@ def test_a_line_without_colours() -> None:
 def test_the_line_fits_the_terminal(width: int) -> None:
     *bars, _ = on_terminal(*SLOW, width=width).err.split("\x1b[K")
     assert len(bars) > 5
-    assert all(cell_len(CODES.sub("", line)) < width for line in bars)
+    assert all(cell_len(CODES.sub("", line)) + len("^C") <= width for line in bars)
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ class Clock:
         self.now, self.shown = 100.0, ""
         monkeypatch.setattr(messages.time, "monotonic", lambda: self.now)
         monkeypatch.setattr(messages.sys, "stderr", self)
-        monkeypatch.setattr(messages, "_width", lambda: 80)
+        monkeypatch.setattr(messages, "_room", lambda: 78)
         monkeypatch.setenv("TERM", "xterm")
         monkeypatch.setenv("NO_COLOR", "1")
 
@@ -407,6 +407,13 @@ def test_the_bar_grows_and_keeps_its_length(monkeypatch: pytest.MonkeyPatch) -> 
 def test_large_numbers_are_told_as_a_percentage() -> None:
     assert drawn("x", 123_456, 1_000_000).endswith("  12%")
     assert drawn("x", 12, 9999).endswith("   12/9999")
+
+
+def test_words_are_cut_before_a_number_is() -> None:
+    assert drawn("drawing samples", 8, 100, 8.5, width=39).endswith("   8/100 00:09 left")
+    assert drawn("drawing samples", 8, 100, 8.5, width=23) == "drawing samples 8/100"
+    assert drawn("drawing samples", 8, 100, 8.5, width=19) == "drawing sampl 8/100"
+    assert drawn("drawing samples", 8, 100, 8.5, width=5) == "8/100"
 
 
 @pytest.mark.parametrize("width", range(1, 100))
