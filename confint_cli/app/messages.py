@@ -147,14 +147,16 @@ class _Drawing:
     def __init__(self, what: str, began: float) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TimeRemainingColumn
+        from rich.theme import Theme
 
         self.what = what
         self.now = began  # work began before there was a line, and rich has to know for how long
-        self.bar = BarColumn()
+        self.bar = BarColumn(style="dim", complete_style="none", finished_style="none")
         self.time_left = (TimeRemainingColumn(compact=True), "left")
+        plain = Theme({"progress.remaining": "none"})  # no colours, as in tables
         self.progress = Progress(
-            console=Console(file=sys.stderr), auto_refresh=False, get_time=lambda: self.now,
-            speed_estimate_period=math.inf,  # steps may be minutes apart
+            console=Console(file=sys.stderr, theme=plain), auto_refresh=False,
+            get_time=lambda: self.now, speed_estimate_period=math.inf,  # steps may be minutes apart
         )  # fmt: skip
         self.task = self.progress.add_task(what, total=1.0)
         self.progress.advance(self.task, 0)

@@ -27,7 +27,7 @@ from tests.conftest import SAMPLES
 PROGRAM = [sys.executable, "-m", "confint_cli"]
 EVALS = [str(path) for path in sorted((SAMPLES / "trec_eval").glob("*.eval"))]
 CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|\r(?!\n)")
-BAR = r"━+[╸╺]?━*"  # what is to do has the signs of what is done, in another colour
+BAR = r"━+[╸╺]?━*"  # what is to do has the signs of what is done, but dim
 
 
 @dataclass(frozen=True)
@@ -172,6 +172,7 @@ def test_a_line_of_progress_and_how_it_goes_away() -> None:
     assert rest == "confint: note: noted\r\n"  # … before anything else is shown
     assert "left" not in bars[0]
     assert any("left" in line for line in bars)
+    assert set(re.findall(r"\x1b\[[0-9;]*m", shown)) == {"\x1b[2m", "\x1b[0m"}  # dim, no colour
     assert "\x1b[?" not in shown  # a cursor that is hidden stays so if the program is killed
     assert shown.count("\n") == 1  # nothing scrolls
 
