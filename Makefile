@@ -14,7 +14,7 @@ NOT_CORE := $(addprefix --ignore=tests/,robustness levels reproduction inputs/te
 	app/test_completion.py app/test_help.py app/test_large.py app/test_terminal.py \
 	common/test_system.py scores/test_real_data.py test_benchmarks.py test_docs.py test_project.py)
 
-.PHONY: help install demo test test-oldest lint fuzz bench reproduce golden samples docs pictures clean
+.PHONY: help install demo test test-oldest lint fuzz bench shape reproduce golden samples docs pictures clean
 
 help:
 	@echo "make install      the program into $(VENV): $(BIN)/confint"
@@ -25,6 +25,7 @@ help:
 	@echo "make fuzz         random damage to real files, then random calls of every command, each for"
 	@echo "                  FUZZ_SECONDS=$(FUZZ_SECONDS) from FUZZ_SEED=$(FUZZ_SEED)"
 	@echo "make bench        docs/benchmarks.md: speed beside peers, and how cost grows with the work"
+	@echo "make shape        size of the code, imports, the way of the data, the start, beside their goals"
 	@echo "make reproduce    docs/reproduction.md: published figures beside ours; docs/choosing.md: the"
 	@echo "                  evidence; docs/levels.md: what holds for all pairs (need CONFINT_DATA)"
 	@echo "make docs         what pages have from the help texts, and versions in their examples"
@@ -73,6 +74,9 @@ fuzz: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks.run
+
+shape: $(VENV)/.installed-dev
+	@$(BIN)/python -m benchmarks.shape
 
 reproduce: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.reproduction.run

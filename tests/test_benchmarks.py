@@ -1,6 +1,8 @@
-"""The benchmarks' own parts: fits, the page, checks of agreement, made collections, memory."""
+"""The benchmarks' own parts: fits, the page, agreement, made collections, memory, shape."""
 
+import ast
 import gzip
+import json
 import math
 import subprocess
 import sys
@@ -11,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import compare, data, interval, machine, made, run
+from benchmarks import compare, data, interval, machine, made, run, shape
 from benchmarks.agreement import (
     RESAMPLES,
     DisagreementError,
@@ -26,7 +28,7 @@ from benchmarks.peers import Limits, scipy_limits
 from benchmarks.report import page, section
 from benchmarks.task import collect
 from benchmarks.watch import family, megabytes, watch
-from tests.conftest import Confint, records
+from tests.conftest import ROOT, Confint, records
 
 # Exponents
 
@@ -306,3 +308,68 @@ def test_the_fastest_time_and_the_most_memory_count() -> None:
     assert compete(lambda: next(timings), lambda: next(timings), rounds=2) == [
         Timing(2, 30), Timing(1, 70),
     ]  # fmt: skip
+
+
+# The shape of the code
+
+
+def test_the_shape_is_measured() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.shape", "--rounds", "1", "--json"],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    found = json.loads(done.stdout)
+    code, spines = found["code"], found["spines"]
+    paths = list((ROOT / "confint_cli").rglob("*.py"))
+    assert code["modules"] == len(paths)
+    assert code["without_init"] == len([path for path in paths if path.stem != "__init__"])
+    assert code["in_root"] == 2
+    assert code["lines"] == sum(path.read_text().count("\n") for path in paths)
+    assert code["edges"] > code["modules"] > code["fan_in"]["most"] > code["fan_in"]["median"]
+    assert code["cycle"] == []
+    for name, spine in spines.items():
+        assert len(spine["way"]) == spine["first_hops"] <= spine["hops"] < spine["functions"], name
+        assert 8 < spine["files"] <= spine["hops"]
+        # From the program's first function to the method, its values, and their way out.
+        for place in ("app/cli.py:main", "inputs/formats/trec_eval.py:read", "scores/join.py:join",
+                      f"app/commands/{name}.py:command", "stats/methods/t.py:interval",
+                      "outputs/__init__.py:render", "outputs/tsv.py:render"):  # fmt: skip
+            assert spine["way"].count(place) == 1, (name, place)
+    assert spines["interval"]["points"]["format's read"] == 1
+    assert spines["compare"]["points"]["format's read"] == 8
+    assert all(start["ratio"] > 0 for start in found["starts"].values())
+
+
+def test_a_turning_point_that_is_not_seen_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(shape.TURNING_POINTS, "interval", ("join", "test's p"))
+    with pytest.raises(SystemExit, match=r"interval: not seen .*: test's p$"):
+        shape.spine_of(ROOT, "interval")
+
+
+_IMPORTS = """
+from typing import TYPE_CHECKING
+import numpy, p.a
+from p import b, name
+if TYPE_CHECKING:
+    from p.c import X
+try:
+    from p.d import Y
+except ImportError:
+    import p.e
+def late():
+    from p import f
+"""
+
+
+def test_imports_at_once_are_told_from_late_ones() -> None:
+    modules = dict.fromkeys(["p", *(f"p.{name}" for name in "abcdefg")])
+    tree = ast.parse(_IMPORTS)
+    at_once = shape.own_imports(tree, "p.g", modules, late=False)
+    assert at_once == {"p", "p.a", "p.b", "p.d", "p.e"}
+    assert shape.own_imports(tree, "p.g", modules, late=True) == {*at_once, "p.c", "p.f"}
+
+
+def test_a_circle_of_imports_is_found() -> None:
+    assert shape.cycle_in({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == ()
+    found = shape.cycle_in({"a": {"b"}, "b": {"c"}, "c": {"b"}})
+    assert found in (("b", "c", "b"), ("c", "b", "c"))

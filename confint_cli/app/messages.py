@@ -10,53 +10,12 @@ from confint_cli.common.errors import Level, Notice
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.text import visible
 
-FINE, PLAIN = "━╸─", "#>-"  # what is done, its end, what is to do; PLAIN is for any terminal
-_LONGEST_BAR, _SHORTEST_BAR = 30, 6
-_MOST_COUNTED = 9999  # above, a percentage says more than a count
-_ROOM_FOR_TIME = len(", 9 min 59 s left")
-
-
-def line(
-    what: str, done: int, total: int, seconds: float | None, *, width: int, signs: str = FINE
-) -> str:
-    """Return the line, no longer than a width; without the bar, or the time, if there is no room.
-
-    `seconds` is the time left, or None if it is not known yet.
-    """
-    counted = f"{done}/{total}" if total <= _MOST_COUNTED else f"{100 * done // total}%"
-    left = "" if seconds is None else f", {time_left(seconds)}"
-    # As if the numbers were as long as they get, or the bar would change its length all the time.
-    longest = 2 * len(str(total)) + 1 if total <= _MOST_COUNTED else len("100%")
-    room = min(_LONGEST_BAR, width - len(what) - longest - _ROOM_FOR_TIME - 2)
-    if room >= _SHORTEST_BAR:
-        return f"{what} {_bar(done / total, room, signs)} {counted}{left}"
-    plain = f"{what} {counted}{left}"
-    return plain if len(plain) <= width else f"{what} {counted}"[:width]
-
-
-def _bar(share: float, length: int, signs: str) -> str:
-    full, end, empty = list(signs)
-    reached = int(share * length)
-    return (full * reached + end + empty * length)[:length]
-
-
-def time_left(seconds: float) -> str:
-    """Return `12 s left`, `1 min 20 s left`, `2 h 5 min left`; never less than a second."""
-    whole = max(1, math.ceil(seconds))
-    if whole < 60:
-        return f"{whole} s left"
-    minutes, rest = divmod(whole, 60)
-    if minutes < 10:
-        return f"{minutes} min {rest} s left" if rest else f"{minutes} min left"
-    if minutes < 60:
-        return f"{minutes} min left"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min left" if minutes else f"{hours} h left"
-
-
 _PATIENCE = 0.5  # seconds before there is a line of progress: what is quick needs none
 _PAUSE = 0.1  # seconds from one change of the line to the next
 _TRUSTED = 1.0  # seconds from which on the time spent tells how much is left
+_LONGEST_BAR, _SHORTEST_BAR = 30, 4
+_ROOM_FOR_TIME = len(" 0:00:00 left")
+_MOST_COUNTED = 9999  # above, a percentage says more than a count
 _LONGEST = 2000  # characters of a message
 
 _line_is_there = False  # a line of progress, which has to go before anything else is shown
@@ -124,8 +83,8 @@ def busy_line(what: str, *, quiet: bool) -> None:
     """Say in the line of progress what goes on, if that cannot be told to be so far."""
     global _line_is_there
     if not quiet and _is_live():
-        dots = "…" if _signs() == FINE else "..."
-        _say(f"\r{what} {dots}"[: _width()] + "\033[K")
+        said = f"{what} {_dots()}"[: _room()]
+        _say(f"\r{said}\033[K")
         _line_is_there = True
 
 
@@ -142,6 +101,7 @@ class _Line:
         self.began = self.part_began = time.monotonic()
         self.changed = 0.0
         self.share = 0.0
+        self.drawing: _Drawing | None = None
 
     def tell(self, done: int, total: int) -> None:
         """Show how much is done.
@@ -152,37 +112,84 @@ class _Line:
         now = time.monotonic()
         share = done / total if total else 1.0
         if share < self.share:
-            self.part_began = now
+            self.part_began, self.drawing = now, None
         self.share = share
         if share >= 1:
             if _line_is_there:
-                self._show(done, total, None)
+                self._show(done, total, timed=False)
         elif now - self.began >= _PATIENCE and now - self.changed >= _PAUSE:
-            spent = now - self.part_began
-            known = share > 0 and spent >= _TRUSTED
-            self._show(done, total, spent / share * (1 - share) if known else None)
+            self._show(done, total, timed=share > 0 and now - self.part_began >= _TRUSTED)
             self.changed = now
 
-    def _show(self, done: int, total: int, seconds: float | None) -> None:
+    def _show(self, done: int, total: int, *, timed: bool) -> None:
         global _line_is_there
-        width = _width() - 1  # a full line would go on in the next one
-        shown = line(self.what, done, total, seconds, width=width, signs=_signs())
+        if self.drawing is None:
+            self.drawing = _Drawing(self.what, self.part_began)
+        shown = self.drawing.line(self.share, counted(done, total), timed=timed, width=_room())
         _say(f"\r{shown}\033[K")
         _line_is_there = True
 
 
-def _width() -> int:
-    """Return the width of the terminal behind standard error, which may not be that of results."""
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+def counted(done: int, total: int) -> str:
+    """Return ` 7/20`, or ` 12%` of much: as long as it gets, or the bar would change its length."""
+    if total > _MOST_COUNTED:
+        return f"{100 * done // total:>3}%"
+    return f"{done:>{len(str(total))}}/{total}"
+
+
+class _Drawing:
+    """The text of a line, which rich draws; it takes a while to import, and few calls show a line.
+
+    Only the text: rich's own display hides the cursor, which a program that is killed never gives
+    back, it ends with a line feed, and a terminal that has gone away ends the work with an error.
+    """
+
+    def __init__(self, what: str, began: float) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TimeRemainingColumn
+        from rich.theme import Theme
+
+        self.what = what
+        self.now = began  # work began before there was a line, and rich has to know for how long
+        self.bar = BarColumn(style="dim", complete_style="none", finished_style="none")
+        self.time_left = (TimeRemainingColumn(compact=True), "left")
+        plain = Theme({"progress.remaining": "none"})  # no colours, as in tables
+        self.progress = Progress(
+            console=Console(file=sys.stderr, theme=plain), auto_refresh=False,
+            get_time=lambda: self.now, speed_estimate_period=math.inf,  # steps may be minutes apart
+        )  # fmt: skip
+        self.task = self.progress.add_task(what, total=1.0)
+        self.progress.advance(self.task, 0)
+
+    def line(self, share: float, number: str, *, timed: bool, width: int) -> str:
+        """Return the line, no longer than a width; without bar, or time, if there is no room."""
+        room = width - len(f"{self.what} {number}") - _ROOM_FOR_TIME
+        if room < 0:  # rich would cut a bit of each column, and a number that is cut is another one
+            number = number.strip()
+            return f"{self.what[: max(0, width - len(number) - 1)]} {number}".strip()[:width]
+        self.bar.bar_width = min(_LONGEST_BAR, room - 1)
+        bar = (self.bar,) if self.bar.bar_width >= _SHORTEST_BAR else ()
+        self.progress.columns = (self.what, *bar, number, *(self.time_left if timed else ()))
+        self.now = time.monotonic()
+        self.progress.update(self.task, completed=share)
+        with self.progress.console.capture() as captured:
+            self.progress.console.print(self.progress.get_renderable(), width=width, end="")
+        return captured.get().rstrip()
+
+
+def _room() -> int:
+    """Return how long a line may be, so that the ^C which a terminal shows is still in it."""
+    try:  # the width behind standard error, which may not be that of results
+        width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
     except OSError:
-        return 80
+        width = 80
+    return max(1, width - len("^C"))
 
 
-def _signs() -> str:
-    """Return the signs of a bar that standard error can show."""
+def _dots() -> str:
+    """Return the sign that something goes on, as far as standard error can show it."""
     try:
-        FINE.encode(sys.stderr.encoding or "ascii")
+        "…".encode(sys.stderr.encoding or "ascii")
     except UnicodeEncodeError:
-        return PLAIN
-    return FINE
+        return "..."
+    return "…"

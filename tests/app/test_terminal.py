@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from tests.conftest import SAMPLES
 PROGRAM = [sys.executable, "-m", "confint_cli"]
 EVALS = [str(path) for path in sorted((SAMPLES / "trec_eval").glob("*.eval"))]
 CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|\r(?!\n)")
+BAR = r"━+[╸╺]?━*"  # what is to do has the signs of what is done, but dim
 
 
 @dataclass(frozen=True)
@@ -160,18 +162,33 @@ def test_a_line_of_progress_and_how_it_goes_away() -> None:
     *bars, rest = shown.split("\x1b[K")
     assert len(bars) > 5
     for line in bars[:-1]:
-        assert re.fullmatch(r"\rscoring runs ━*╸─* \d+/20(, [1-9]\d* s left)?", line), line
+        assert line.startswith("\r")
+        said = re.fullmatch(
+            rf"scoring runs ({BAR}) [ \d]\d/20( 00:0[1-9] left)?", CODES.sub("", line)
+        )
+        assert said, line
+        assert len(said[1]) == 30
     assert bars[-1] == "\r"  # the line is empty again …
     assert rest == "confint: note: noted\r\n"  # … before anything else is shown
     assert "left" not in bars[0]
     assert any("left" in line for line in bars)
+    assert set(re.findall(r"\x1b\[[0-9;]*m", shown)) == {"\x1b[2m", "\x1b[0m"}  # dim, no colour
+    assert "\x1b[?" not in shown  # a cursor that is hidden stays so if the program is killed
+    assert shown.count("\n") == 1  # nothing scrolls
+
+
+def test_a_line_without_colours() -> None:
+    *bars, _ = on_terminal(*SLOW, settings={"NO_COLOR": "1"}).err.split("\x1b[K")
+    assert len(bars) > 5
+    for line in bars[:-1]:
+        assert re.fullmatch(r"\rscoring runs ━+╸? +\d+/20( 00:0[1-9] left)?", line), line
 
 
 @pytest.mark.parametrize("width", [20, 30, 50, 200])
 def test_the_line_fits_the_terminal(width: int) -> None:
     *bars, _ = on_terminal(*SLOW, width=width).err.split("\x1b[K")
     assert len(bars) > 5
-    assert all(len(line.strip("\r")) < width for line in bars)
+    assert all(cell_len(CODES.sub("", line)) + len("^C") <= width for line in bars)
 
 
 @pytest.mark.parametrize(
@@ -188,8 +205,30 @@ def test_quiet_work_shows_no_line() -> None:
 
 def test_signs_that_any_terminal_has() -> None:
     shown = on_terminal(*SLOW, settings={"PYTHONIOENCODING": "ascii"}).err
-    assert "##" in shown
+    assert "runs" in shown
+    assert "--" in shown
     assert shown.isascii()
+
+
+@pytest.mark.parametrize(
+    ("how", "drawn"),
+    [({}, True), ({"err_too": False}, False), ({"settings": {"TERM": "dumb"}}, False)],
+    ids=["a line", "into a pipe", "dumb"],
+)
+def test_what_draws_is_loaded_only_for_a_line(how: dict[str, object], drawn: bool) -> None:
+    code = f"{SLOW[2]}print('rich.progress' in sys.modules)\n"
+    shown = on_terminal(sys.executable, "-c", code, **how)  # type: ignore[arg-type]
+    assert shown.out == f"{drawn}\r\n"
+
+
+def test_what_draws_is_not_loaded_for_what_is_quick() -> None:
+    code = (
+        "import sys\nfrom confint_cli.app.cli import run\n"
+        f"run({['interval', '-m', 'map', '--method', 't', '--format', 'tsv', *EVALS]!r})\n"
+        "print('rich' in sys.modules)\n"
+    )
+    shown = on_terminal(sys.executable, "-c", code)
+    assert shown.out.endswith("False\r\n")
 
 
 def test_many_rows_are_announced_and_the_line_is_gone_before_them() -> None:
@@ -222,8 +261,9 @@ class Clock:
         self.now, self.shown = 100.0, ""
         monkeypatch.setattr(messages.time, "monotonic", lambda: self.now)
         monkeypatch.setattr(messages.sys, "stderr", self)
-        monkeypatch.setattr(messages, "_width", lambda: 80)
+        monkeypatch.setattr(messages, "_room", lambda: 78)
         monkeypatch.setenv("TERM", "xterm")
+        monkeypatch.setenv("NO_COLOR", "1")
 
     def isatty(self) -> bool:
         return True
@@ -243,17 +283,19 @@ class Clock:
 
 def test_when_a_line_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
+    threads = threading.active_count()
     show = messages.progress_line("reading", quiet=False)
     show(0, 100)
     clock.after(0.4)
     show(1, 100)
     assert clock.after(0.2) == ""  # it might soon be over
     show(2, 100)
-    assert " 2/100\x1b" in clock.after(0.05)
+    assert clock.after(0.05).endswith("  2/100\x1b[K")
+    assert threading.active_count() == threads  # none that a fork would lose
     show(3, 100)
     assert clock.after(1.35) == ""  # too soon for another change
     show(5, 100)
-    assert " 5/100, 38 s left\x1b" in clock.after(0)  # 2 s for 5, 95 to do
+    assert "  5/100 00:38 left\x1b" in clock.after(0)  # 2 s for 5, 95 to do
     show(100, 100)
     assert clock.after(0) == f"\rreading {'━' * 30} 100/100\x1b[K"  # a table is to follow
     messages.clear_progress()
@@ -271,7 +313,36 @@ def test_another_part_of_the_work_has_a_time_of_its_own(monkeypatch: pytest.Monk
     show(0, 10)
     clock.after(2)
     show(5, 10)
-    assert "5/10, 2 s left" in clock.after(1)
+    assert " 5/10 00:02 left" in clock.after(1)
+    messages.clear_progress()
+
+
+def test_steps_that_take_minutes_have_an_estimate_from_the_first_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Clock(monkeypatch)
+    show = messages.progress_line("scoring runs", quiet=False)
+    for done, left in ((1, "06:00"), (2, "04:00"), (3, "02:00")):
+        clock.after(120)
+        show(done, 4)
+        assert f" {done}/4 {left} left" in clock.after(0)
+    messages.clear_progress()
+
+
+def test_a_total_that_is_told_finer_does_not_forget_the_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Clock(monkeypatch)
+    show = messages.progress_line("computing", quiet=False)
+    said = ""
+    for part in parts_of(show, 2):
+        said += clock.after(10)
+        part(1, 2)  # of 4 in all, and then of millions
+        said += clock.after(10)
+    said += clock.after(0)
+    assert re.findall(r"(\S+) (\S+) left", said) == [
+        ("1/4", "00:30"), ("50%", "00:20"), ("3/4", "00:10"),
+    ]  # fmt: skip
     messages.clear_progress()
 
 
@@ -288,7 +359,7 @@ def test_the_program_shows_its_progress_and_clears_it_before_the_table() -> None
     shown = confint(*LONG, alike=True)
     assert shown.status == 0
     before, table = shown.out.split("map, 50 topics")
-    assert "resampling ━" in before
+    assert re.search(rf"resampling {BAR} ", CODES.sub("", before))
     assert re.search(r"\r\x1b\[K(confint: note: too skewed [^\r]*\r\n)?(\x1b\[1m)?$", before)
     assert "resampling" not in table.split("confint:")[0]
 
@@ -309,35 +380,49 @@ def test_a_program_that_is_told_to_end_takes_its_line_away() -> None:
 # What the line says
 
 
-def test_time_left() -> None:
-    said = {0: "1 s", 0.2: "1 s", 11.2: "12 s", 59.5: "1 min", 80: "1 min 20 s", 119.5: "2 min",
-            599: "9 min 59 s", 754: "12 min", 3600: "1 h", 7530: "2 h 5 min"}  # fmt: skip
-    assert {seconds: messages.time_left(seconds) for seconds in said} == {
-        seconds: f"{text} left" for seconds, text in said.items()
+def drawn(what: str, done: int, total: int, left: float | None = None, *, width: int = 79) -> str:
+    """Return a line of which so many seconds are left to come, if that is known."""
+    share = done / total
+    began = time.monotonic() - (left or 0) * share / (1 - share)
+    drawing = messages._Drawing(what, began)
+    number = messages.counted(done, total)
+    return CODES.sub("", drawing.line(share, number, timed=left is not None, width=width))
+
+
+def test_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    Clock(monkeypatch)
+    said = {0.2: "00:01", 11.2: "00:12", 59.5: "01:00", 80.5: "01:21", 119.5: "02:00",
+            598.5: "09:59", 754: "12:34", 3599.5: "1:00:00", 7530: "2:05:30"}  # fmt: skip
+    assert {left: drawn("x", 1, 2, left).split(" ", 2)[-1].strip() for left in said} == {
+        left: f"1/2 {text} left" for left, text in said.items()
     }
 
 
-def test_the_bar_grows_and_keeps_its_length() -> None:
-    lines = [messages.line("reading", done, 50, 10.0, width=79) for done in range(50)]
-    bars = [line.split(" ")[1] for line in lines]
-    assert {len(one) for one in bars} == {30}
-    assert [one.count("━") for one in bars] == [done * 30 // 50 for done in range(50)]
-    assert bars[0] == "╸" + "─" * 29
-    assert bars[49] == "━" * 29 + "╸"
+def test_the_bar_grows_and_keeps_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    lines = [drawn("reading", done, 50, 10.0) for done in range(50)]
+    assert {len(line.rpartition("/")[0]) for line in lines} == {len("reading  49") + 30}
+    assert [line.count("━") for line in lines] == [done * 30 // 50 for done in range(50)]
 
 
 def test_large_numbers_are_told_as_a_percentage() -> None:
-    assert messages.line("x", 123_456, 1_000_000, None, width=79, signs=messages.PLAIN).endswith(
-        "- 12%"
-    )
-    assert messages.line("x", 12, 9999, None, width=79).endswith(" 12/9999")
+    assert drawn("x", 123_456, 1_000_000).endswith("  12%")
+    assert drawn("x", 12, 9999).endswith("   12/9999")
 
 
-@pytest.mark.parametrize("width", range(5, 100))
+def test_words_are_cut_before_a_number_is() -> None:
+    assert drawn("drawing samples", 8, 100, 8.5, width=39).endswith("   8/100 00:09 left")
+    assert drawn("drawing samples", 8, 100, 8.5, width=23) == "drawing samples 8/100"
+    assert drawn("drawing samples", 8, 100, 8.5, width=19) == "drawing sampl 8/100"
+    assert drawn("drawing samples", 8, 100, 8.5, width=5) == "8/100"
+
+
+@pytest.mark.parametrize("width", range(1, 100))
 def test_a_line_is_never_too_long(width: int) -> None:
-    for total, seconds in ((7, None), (9999, 599.0), (10**7, 35_999.0)):
-        line = messages.line("drawing samples", total - 1, total, seconds, width=width)
-        assert 0 < len(line) <= width
+    for total, left in ((7, None), (9999, 599.0), (10**7, 35_999.0)):
+        line = drawn("drawing samples", total - 1, total, left, width=width)
+        assert 0 < cell_len(line) <= width
+        assert "\n" not in line
 
 
 def test_parts_are_told_as_one() -> None:
