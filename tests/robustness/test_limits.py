@@ -96,7 +96,9 @@ def test_no_part_of_a_gzip_file_passes_for_the_whole(tmp_path: Path) -> None:
     for end in range(2, len(whole)):
         if end == len(PACKED):
             continue
-        with pytest.raises(DataError, match=r"the gzip file is cut short$"):
+        # One byte does not show whether a further member begins with it.
+        said = r"damaged \(" if end == len(PACKED) + 1 else "cut short$"
+        with pytest.raises(DataError, match=f"the gzip file is {said}"):
             read_source(str(written(tmp_path / "x.gz", whole[:end])))
     for behind in (b"\n", b"garbage", EVAL, b"\0\0x"):
         with pytest.raises(DataError, match=r"the gzip file is (damaged \(|cut short)"):
