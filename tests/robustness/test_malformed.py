@@ -165,7 +165,13 @@ FOUND = {
     "something behind the rows": ("jsonl", b'{"rows": [{"topic": 1, "score": 1}]} {}', (
         "x: is no proper JSON table: something follows its end")),
     "rows without end": ("jsonl", b'{"rows": [{"topic": 1, "score": 1}', (
-        "x: is no proper JSON table: , or ] is missing after 34 characters")),
+        "x: is no proper JSON table: Expecting ',' delimiter: line 1 column 35 (char 34)")),
+    "rows in rows, without end": ("jsonl", b'{"rows":' * 9999, (
+        "x: is no proper JSON table: it is nested too deep")),
+    "rows that are no list": ("jsonl", b'{"rows": {"topic": 1, "score": 1}}', (
+        'x: is no proper JSON table: its "rows" are no list')),
+    "rows further in": ("jsonl", b'{\n"table": {"rows": [{"topic": 1, "score": 1}]}}', (
+        'x: is no proper JSON table: it has no "rows"')),
 }  # fmt: skip
 
 
