@@ -97,8 +97,24 @@ def read_all(
     A file that cannot be used ends it all, or goes into what is `left_out`.
     """
     jobs = jobs_here(jobs) if total_size(paths) >= _WORTH_A_PROCESS else 1
-    settings = (reader, input_format)
-    return map_files(_reader, settings, paths, jobs=jobs, left_out=left_out, progress=progress)
+    if min(jobs, len(paths)) > 1:
+        settings = (reader, input_format)
+        yield from map_files(
+            _reader, settings, paths, jobs=jobs, left_out=left_out, progress=progress
+        )
+        return
+    progress(0, len(paths))
+    for done, path in enumerate(paths, start=1):
+        found = None
+        try:
+            found = read_scores(path, reader, input_format)
+        except DataError as error:
+            if left_out is None:
+                raise
+            left_out[path] = error
+        progress(done, len(paths))
+        if found is not None:
+            yield found
 
 
 _WORTH_A_PROCESS = 10_000_000  # bytes; below, starting processes takes longer than reading
