@@ -10,7 +10,8 @@ import sys, time
 import numpy as np
 import scikits.bootstrap
 from scipy import stats
-from confint_cli.inputs import Reader, read_all
+from confint_cli.inputs.reading import Reader
+from confint_cli.inputs import read_all
 from confint_cli.scores.join import Joining, join
 from confint_cli.scores.selection import Chooser
 

@@ -50,7 +50,8 @@ Rows = list[Row | Remark]
 READ = """
 import sys, time
 import numpy as np
-from confint_cli.inputs import Reader, read_all
+from confint_cli.inputs.reading import Reader
+from confint_cli.inputs import read_all
 from confint_cli.scores.join import Joining, join
 from confint_cli.scores.selection import Chooser
 measures = sys.argv[1].split(",")

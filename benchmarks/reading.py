@@ -17,7 +17,9 @@ print(time.perf_counter() - began)
 
 OURS_READING = """
 import sys, time
-from confint_cli.inputs import Reader, formats, read_all
+from confint_cli.inputs.reading import Reader
+from confint_cli.inputs.formats import formats
+from confint_cli.inputs import read_all
 from confint_cli.scores.selection import Chooser
 formats()
 began = time.perf_counter()

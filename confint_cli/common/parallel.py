@@ -197,7 +197,7 @@ def map_files(
     paths: Sequence[str],
     *,
     workers: Workers,
-    large: bool,
+    large: bool = True,
     forgiving: bool,
     progress: Progress,
 ) -> Iterator[tuple[str, Result | DataError]]:

@@ -1,77 +1,22 @@
-"""Per-topic scores from files: one file here a format, named as the user types it.
+"""From bytes to readings: a file of per-topic scores, in whichever format it is.
 
-A format is found by a file's content. To add one, add a file with a `FORMAT`; nothing else
-needs to change.
+A format is found by a file's content; `formats/` has them, a file each.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 
-from confint_cli.common.errors import DataError, unknown_name
+from confint_cli.common.errors import DataError
 from confint_cli.common.parallel import ALL_CORES, Workers, map_files
 from confint_cli.common.progress import Progress, no_progress
-from confint_cli.common.records import records_in
-from confint_cli.inputs import formats as folder
 from confint_cli.inputs import judgements, runs
 from confint_cli.inputs.columns import names_topics
-from confint_cli.inputs.factors import Factors, read_factors
+from confint_cli.inputs.formats import format_named, formats
 from confint_cli.inputs.header import header_of
-from confint_cli.inputs.judgements import Judgements, judgements_in_comments, read_judgements
-from confint_cli.inputs.published import Published, read_published
-from confint_cli.inputs.reading import NOBODY, Fit, Format, Head, Reader, Reading, Series, head_of
-from confint_cli.inputs.runs import MOST_TAGS, Run, documents_in_comments, read_run
-from confint_cli.inputs.source import (
-    STDIN,
-    Source,
-    is_same_file,
-    name_of,
-    read_source,
-    stem,
-    total_size,
-)
+from confint_cli.inputs.reading import NOBODY, Fit, Head, Reader, Reading, head_of
+from confint_cli.inputs.source import Source, read_source, total_size
 
-__all__ = [
-    "MOST_TAGS",
-    "STDIN",
-    "Factors",
-    "Format",
-    "Judgements",
-    "Published",
-    "Reader",
-    "Reading",
-    "Run",
-    "Series",
-    "Source",
-    "documents_in_comments",
-    "format_named",
-    "formats",
-    "is_same_file",
-    "judgements_in_comments",
-    "name_of",
-    "read_all",
-    "read_factors",
-    "read_judgements",
-    "read_published",
-    "read_run",
-    "read_scores",
-    "read_source",
-    "stem",
-    "total_size",
-]
-
-
-@cache
-def formats() -> dict[str, Format]:
-    """Return every format by its name."""
-    return records_in(folder.__name__, folder.__path__, "FORMAT")
-
-
-def format_named(name: str) -> Format:
-    """Return the format of that name, which the user typed."""
-    if name not in formats():
-        raise unknown_name("format", name, formats())
-    return formats()[name]
+_WORTH_A_PROCESS = 10_000_000  # bytes; below, starting processes takes longer than reading
 
 
 def read_scores(path: str, reader: Reader, input_format: str | None = None) -> tuple[str, Reading]:
@@ -97,18 +42,23 @@ def read_all(
     The first file that cannot be used ends it all, unless reading is `forgiving`. Large files are
     read in several processes, and never by a cluster, which may not see them.
     """
-    return map_files(
-        _reader,
-        (reader, input_format),
-        paths,
-        workers=workers.here,
-        large=total_size(paths) >= _WORTH_A_PROCESS,
-        forgiving=forgiving,
-        progress=progress,
-    )
-
-
-_WORTH_A_PROCESS = 10_000_000  # bytes; below, starting processes takes longer than reading
+    if total_size(paths) >= _WORTH_A_PROCESS:
+        settings = (reader, input_format)
+        yield from map_files(
+            _reader, settings, paths, workers=workers.here, forgiving=forgiving, progress=progress
+        )
+        return
+    progress(0, len(paths))
+    for done, path in enumerate(paths, start=1):
+        found: tuple[str, Reading] | DataError
+        try:
+            found = read_scores(path, reader, input_format)
+        except DataError as error:
+            if not forgiving:
+                raise
+            found = error
+        progress(done, len(paths))
+        yield path, found
 
 
 def _reader(reader: Reader, input_format: str | None) -> Callable[[str], tuple[str, Reading]]:

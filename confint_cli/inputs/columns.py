@@ -1,4 +1,4 @@
-"""What the first rows of a table show: its header, and what is in each column."""
+"""The columns of a table by its first rows: what is in each, and which of them holds the topics."""
 
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -22,6 +22,23 @@ from confint_cli.inputs.reading import Head
 from confint_cli.inputs.rows import Numerals, Rules, is_gap, is_number, is_whole
 from confint_cli.inputs.source import Source
 
+SUMMARY = frozenset(
+    {"all", "amean", "mean", "average", "avg", "avg.", "overall", "mean:", "average:", "avg:",
+     "all topics", "mittelwert", "durchschnitt", "moyenne", "media", "promedio"}
+)  # fmt: skip
+"""What people call a row of means, without regard to case; a topic has none of these names."""
+
+OTHER_STATISTICS = frozenset(
+    {"total", "total:", "grand total", "sum", "std", "sd", "stdev", "std dev", "var", "median",
+     "min", "max", "count", "n", "se", "25%", "50%", "75%", "gesamt", "gesamtergebnis", "summe"}
+)  # fmt: skip
+"""What they call rows of other figures, which are no topics beside ids that have a digit each."""
+
+NO_TOPICS = SUMMARY | OTHER_STATISTICS
+
+TABLE_RULES = Rules(summary=SUMMARY, statistics=OTHER_STATISTICS, any_case=True, is_table=True)
+"""What the rows of a table mean."""
+
 _FEWEST_ROWS, _MOST_ROWS, _CELLS = 10, 50, 5000  # that show what is in a table's columns
 _MAY_BE_ANYTHING = frozenset({"name", "model", "method", "tag", "sys"})  # and so a run's own name
 _TEXTS = frozenset(
@@ -30,6 +47,18 @@ _TEXTS = frozenset(
      "retrieved_contexts", "reference_contexts", "text", "title", "description", "narrative"}
 )  # fmt: skip
 """Columns that hold texts whatever is in them: an answer may be a number."""
+
+_ROW_NUMBERS = re.compile(
+    r"unnamed:_?[0-9.]+|(row_?)?index|__index_level_[0-9]__|level_[0-9]|\.\.\.[0-9]|row_?(names?|nr)"
+)
+_MAY_BE_ROW_NUMBERS = frozenset({"x", "x.1", "v1", "row", "rank", "no", "no.", "nr", "#"})
+"""Names that pandas, R and people give to a column of row numbers, in small letters."""
+
+_LONGEST_ROW_NUMBER = 20  # digits
+_SAVED_TWICE = re.compile(r"\.[0-9]+$")  # pandas' `qid.1` for a second column of one name
+
+
+# What is in a column, and in the first rows of a table
 
 
 @dataclass(frozen=True)
@@ -122,9 +151,6 @@ def _counts(cells: Sequence[str]) -> bool:
     first = int(cells[0])
     numbers = enumerate(cells, start=first)
     return first in (0, 1) and all(int(cell) == number for number, cell in numbers)
-
-
-_LONGEST_ROW_NUMBER = 20  # digits
 
 
 @dataclass(frozen=True)
@@ -223,53 +249,12 @@ def header_names_topics(header: Header) -> bool:
     )
 
 
-SUMMARY = frozenset(
-    {"all", "amean", "mean", "average", "avg", "avg.", "overall", "mean:", "average:", "avg:",
-     "all topics", "mittelwert", "durchschnitt", "moyenne", "media", "promedio"}
-)  # fmt: skip
-"""What people call a row of means, without regard to case; a topic has none of these names."""
-
-OTHER_STATISTICS = frozenset(
-    {"total", "total:", "grand total", "sum", "std", "sd", "stdev", "std dev", "var", "median",
-     "min", "max", "count", "n", "se", "25%", "50%", "75%", "gesamt", "gesamtergebnis", "summe"}
-)  # fmt: skip
-"""What they call rows of other figures, which are no topics beside ids that have a digit each."""
-
-NO_TOPICS = SUMMARY | OTHER_STATISTICS
-TABLE_RULES = Rules(summary=SUMMARY, statistics=OTHER_STATISTICS, any_case=True, is_table=True)
-"""What the rows of a table mean."""
-
-_ROW_NUMBERS = re.compile(
-    r"unnamed:_?[0-9.]+|(row_?)?index|__index_level_[0-9]__|level_[0-9]|\.\.\.[0-9]|row_?(names?|nr)"
-)
-_MAY_BE_ROW_NUMBERS = frozenset({"x", "x.1", "v1", "row", "rank", "no", "no.", "nr", "#"})
-"""Names that pandas, R and people give to a column of row numbers, in small letters."""
-_SAVED_TWICE = re.compile(r"\.[0-9]+$")  # pandas' `qid.1` for a second column of one name
+# Which column holds the topics
 
 
 def is_called_topics(column: Column) -> bool:
     """Say whether a column has a name of topics, also a second one of that name."""
     return _SAVED_TWICE.sub("", column.folded) in TOPIC
-
-
-def check_says_the_same(table: Table, topic: Column, other: Column) -> None:
-    """Refuse two columns of the same topics in different orders: two tables side by side.
-
-    The whole table is looked at: the second may lack a topic far down. An `id` that counts rows
-    says nothing.
-    """
-    if other.folded == "id" and other.counts:
-        return
-    width = len(table.header.cells)
-    rows = [row for _, row in open_table(table.source)[1] if len(row) == width]
-    pairs = [(row[topic.place].strip(), row[other.place].strip()) for row in rows]
-    differ = any(one != another for one, another in pairs if not is_gap(another))
-    if differ and not {one for one, _ in pairs}.isdisjoint(another for _, another in pairs):
-        raise table.error(
-            f"columns {topic.place + 1} ({quoted(topic.name)}) and {other.place + 1} "
-            f"({quoted(other.name)}) both hold topics, and differ",
-            "are these two tables side by side? save them as two files",
-        )
 
 
 def topics_by_content(table: Table) -> Column | None:
@@ -323,6 +308,21 @@ def _is_no_mean(cell: str) -> bool:
     return cell.casefold() not in SUMMARY
 
 
+def topics_of_runs(table: Table, used: Collection[Column]) -> Column:
+    """Return the topics of a table with a column of runs, where none is called so."""
+    first = table.columns[0]
+    if first not in used and not first.name and not first.counts:
+        return first
+    names = [column for column in used if column.folded in RUN]
+    raise table.error(
+        f"column {quoted(names[0].name)} names runs, but no column names topics"
+        if names
+        else "no column names topics",
+        "means of runs are no per-topic scores; if the columns are topics, turn the table round; "
+        "if a column holds topics, call it 'topic'",
+    )
+
+
 def row_numbers(table: Table) -> list[Column]:
     """Return the columns of row numbers, by their names or, of the first one, for want of one.
 
@@ -341,16 +341,21 @@ def row_numbers(table: Table) -> list[Column]:
     return numbers
 
 
-def topics_of_runs(table: Table, used: Collection[Column]) -> Column:
-    """Return the topics of a table with a column of runs, where none is called so."""
-    first = table.columns[0]
-    if first not in used and not first.name and not first.counts:
-        return first
-    names = [column for column in used if column.folded in RUN]
-    raise table.error(
-        f"column {quoted(names[0].name)} names runs, but no column names topics"
-        if names
-        else "no column names topics",
-        "means of runs are no per-topic scores; if the columns are topics, turn the table round; "
-        "if a column holds topics, call it 'topic'",
-    )
+def check_says_the_same(table: Table, topic: Column, other: Column) -> None:
+    """Refuse two columns of the same topics in different orders: two tables side by side.
+
+    The whole table is looked at: the second may lack a topic far down. An `id` that counts rows
+    says nothing.
+    """
+    if other.folded == "id" and other.counts:
+        return
+    width = len(table.header.cells)
+    rows = [row for _, row in open_table(table.source)[1] if len(row) == width]
+    pairs = [(row[topic.place].strip(), row[other.place].strip()) for row in rows]
+    differ = any(one != another for one, another in pairs if not is_gap(another))
+    if differ and not {one for one, _ in pairs}.isdisjoint(another for _, another in pairs):
+        raise table.error(
+            f"columns {topic.place + 1} ({quoted(topic.name)}) and {other.place + 1} "
+            f"({quoted(other.name)}) both hold topics, and differ",
+            "are these two tables side by side? save them as two files",
+        )

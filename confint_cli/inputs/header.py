@@ -1,4 +1,7 @@
-"""Tables with a header, in CSV or TSV: what separates their cells, their names, their rows."""
+"""Tables with a header, in CSV or TSV: what separates their cells, their names, their rows.
+
+Besides, what tables that confint wrote say above the header, and the numbers in tables of means.
+"""
 
 import csv
 import io
@@ -37,11 +40,9 @@ SCORE = ("score", "value")
 _QUOTED = re.compile(r'(?:^|(?<=[\t,;]))"(?:[^"]|"")*"', re.MULTILINE)
 _BLANK_QUOTE = ', "'  # some write a blank after each comma, and quotes behind it
 _SAYS_SEPARATOR = re.compile(r'"?sep=(.)', re.IGNORECASE)  # Excel's first line, for itself
-
-
-def folded_name(name: str) -> str:
-    """Return the name of a column as those above are written."""
-    return name.casefold().replace(" ", "_").replace("-", "_")
+_BEGINNING = 10  # bytes of a line that show what it is not
+_SIGNATURE = "# confint:"
+_SCALE = re.compile(r"([0-9a-f]{8}(-cdf)?)?", re.ASCII)  # none: a measure that is not standardised
 
 
 @dataclass(frozen=True)
@@ -67,58 +68,9 @@ class Header:
         return next((self.folded.index(name) for name in names if name in self.folded), None)
 
 
-def open_table(source: Source) -> tuple[Header, Iterator[tuple[int, list[str]]]]:
-    """Return the header of a table, and line number and cells of each row as they are asked for.
-
-    Blank lines are left out, and so are lines in front of the header that begin with #, such as
-    confint's own signature, and the header where it comes again: people append tables.
-    """
-    header = header_of(head_of(source))
-    if header is None:
-        raise source.error(1, "a header with at least two columns, by commas or tabs, is needed")
-    start, end = _place_of_header(source.data)
-    for _ in range(_lines_of(source, start, header.delimiter) - 1):
-        end = _end_of_line(source.data, end + 1)
-    return header, _rows_from(source, header, end + 1)
-
-
-def _place_of_header(data: bytes) -> tuple[int, int]:
-    """Return where the first line that is neither blank nor a comment begins and ends."""
-    start = end = 0
-    while start < len(data):
-        end = _end_of_line(data, start)
-        line = data[start:end]
-        if not _is_no_header(decode(line[:_BEGINNING])) and decode(line).strip():
-            break
-        start = end + 1
-    return start, end
-
-
-_BEGINNING = 10  # bytes of a line that show what it is not
-
-
-def _is_no_header(line: str) -> bool:
-    """Say whether a line in front of a table is a comment, or for Excel."""
-    return line.startswith("#") or _SAYS_SEPARATOR.match(line) is not None
-
-
-def _end_of_line(data: bytes, start: int) -> int:
-    return data.find(b"\n", start) % (len(data) + 1)  # that of the last line is not found
-
-
-def _lines_of(source: Source, start: int, delimiter: str) -> int:
-    """Return how many lines the header has, in whose quoted names there may be line ends."""
-    text = decode(source.data[start : start + LONGEST_HEADER])
-    reader = csv.reader(
-        io.StringIO(text, newline="\n"), delimiter=delimiter, skipinitialspace=_BLANK_QUOTE in text
-    )
-    try:
-        next(reader)
-    except csv.Error as error:
-        raise source.error(1, f"is no proper table: {error}") from None
-    if reader.line_num > text.count("\n") and start + LONGEST_HEADER < len(source.data):
-        raise source.error(1, f"the header is longer than {LONGEST_HEADER >> 20} MiB")
-    return reader.line_num
+def folded_name(name: str) -> str:
+    """Return the name of a column as those above are written."""
+    return name.casefold().replace(" ", "_").replace("-", "_")
 
 
 @once
@@ -152,6 +104,11 @@ def header_of(head: Head) -> Header | None:
     return Header([cell.strip() for cell in cells], delimiter, _BLANK_QUOTE in text)
 
 
+def _is_no_header(line: str) -> bool:
+    """Say whether a line in front of a table is a comment, or for Excel."""
+    return line.startswith("#") or _SAYS_SEPARATOR.match(line) is not None
+
+
 def _delimiter(lines: Sequence[str]) -> str | None:
     """Return the separator that the first lines share.
 
@@ -165,6 +122,52 @@ def _delimiter(lines: Sequence[str]) -> str | None:
     if found:
         return found[0]
     return "," if len(lines[0].split()) == 1 and '"' in lines[0] else None
+
+
+def open_table(source: Source) -> tuple[Header, Iterator[tuple[int, list[str]]]]:
+    """Return the header of a table, and line number and cells of each row as they are asked for.
+
+    Blank lines are left out, and so are lines in front of the header that begin with #, such as
+    confint's own signature, and the header where it comes again: people append tables.
+    """
+    header = header_of(head_of(source))
+    if header is None:
+        raise source.error(1, "a header with at least two columns, by commas or tabs, is needed")
+    start, end = _place_of_header(source.data)
+    for _ in range(_lines_of(source, start, header.delimiter) - 1):
+        end = _end_of_line(source.data, end + 1)
+    return header, _rows_from(source, header, end + 1)
+
+
+def _place_of_header(data: bytes) -> tuple[int, int]:
+    """Return where the first line that is neither blank nor a comment begins and ends."""
+    start = end = 0
+    while start < len(data):
+        end = _end_of_line(data, start)
+        line = data[start:end]
+        if not _is_no_header(decode(line[:_BEGINNING])) and decode(line).strip():
+            break
+        start = end + 1
+    return start, end
+
+
+def _end_of_line(data: bytes, start: int) -> int:
+    return data.find(b"\n", start) % (len(data) + 1)  # that of the last line is not found
+
+
+def _lines_of(source: Source, start: int, delimiter: str) -> int:
+    """Return how many lines the header has, in whose quoted names there may be line ends."""
+    text = decode(source.data[start : start + LONGEST_HEADER])
+    reader = csv.reader(
+        io.StringIO(text, newline="\n"), delimiter=delimiter, skipinitialspace=_BLANK_QUOTE in text
+    )
+    try:
+        next(reader)
+    except csv.Error as error:
+        raise source.error(1, f"is no proper table: {error}") from None
+    if reader.line_num > text.count("\n") and start + LONGEST_HEADER < len(source.data):
+        raise source.error(1, f"the header is longer than {LONGEST_HEADER >> 20} MiB")
+    return reader.line_num
 
 
 def _rows_from(source: Source, header: Header, start: int) -> Iterator[tuple[int, list[str]]]:
@@ -251,10 +254,6 @@ def whole_number_in(source: Source, line: int, name: str, text: str) -> int:
     if value != int(value) or value < 2:
         raise source.error(line, f"{name} is {quoted(text)}: it takes a whole number, 2 or more")
     return int(value)
-
-
-_SIGNATURE = "# confint:"
-_SCALE = re.compile(r"([0-9a-f]{8}(-cdf)?)?", re.ASCII)  # none: a measure that is not standardised
 
 
 def scales_in(source: Source, names: Iterable[str]) -> Mapping[str, str] | None:

@@ -3,7 +3,8 @@
 People save tables with row numbers in front, with questions and answers between the scores, with
 runs in columns or measures in columns. A column is known by its name or, where that says nothing,
 by what is in it. Wherever this leaves two readings open, it is an error that shows both: scores
-that are joined by row number, or a column of ids that is taken for a run, would look right.
+that are joined by row number, or a column of ids that is taken for a run, would look right. What
+is taken for something without being called so is said, in one line.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,6 +42,12 @@ LONG, SYSTEMS, PER_QUERY, BY_RUN = "long", "ndeval", "per_query", "topic_by_run"
 """The kinds of tables, by the names of their formats."""
 
 TableRow = tuple[int, list[str]]
+"""Line and cells."""
+
+_NEEDS = {
+    LONG: "has columns for topic, score, and run or measure",
+    SYSTEMS: "has columns for run and topic, and one for each measure",
+}
 
 
 @dataclass(frozen=True)
@@ -77,6 +84,15 @@ class Layout:
             yield line, cells
 
 
+def layout_of(source: Source, reader: Reader, kind: str) -> Layout:
+    """Return what the columns of a table hold that is of this kind, as found or as asked for."""
+    table = sampled(head_of(source, reader))
+    if table is None:
+        raise source.error(1, "a header with at least two columns, by commas or tabs, is needed")
+    layout = None if reader.is_told else _arranged(table, reader)
+    return layout if layout is not None and layout.kind == kind else _arranged(table, reader, kind)
+
+
 def fit_of(kind: str) -> Callable[[Head], Fit]:
     """Return what tells how well the beginning of a file fits a kind of table."""
 
@@ -90,6 +106,11 @@ def fit_of(kind: str) -> Callable[[Head], Fit]:
 def is_table(head: Head) -> bool:
     """Say whether a file is a table with a header."""
     return _judged(head).kind is not None
+
+
+def problem_with(head: Head) -> DataError | None:
+    """Return why a file that looks like a table could not be read as any, if it does."""
+    return _judged(head).problem
 
 
 @dataclass(frozen=True)
@@ -114,18 +135,7 @@ def _judged(head: Head) -> _Verdict:
     return _Verdict(kind, Fit.NAMED if header_names_topics(table.header) else Fit.POSSIBLE)
 
 
-def problem_with(head: Head) -> DataError | None:
-    """Return why a file that looks like a table could not be read as any, if it does."""
-    return _judged(head).problem
-
-
-def layout_of(source: Source, reader: Reader, kind: str) -> Layout:
-    """Return what the columns of a table hold that is of this kind, as found or as asked for."""
-    table = sampled(head_of(source, reader))
-    if table is None:
-        raise source.error(1, "a header with at least two columns, by commas or tabs, is needed")
-    layout = None if reader.is_told else _arranged(table, reader)
-    return layout if layout is not None and layout.kind == kind else _arranged(table, reader, kind)
+# Which column holds what
 
 
 def _arranged(table: Table, reader: Reader, kind: str | None = None) -> Layout:
@@ -152,10 +162,10 @@ def _arranged(table: Table, reader: Reader, kind: str | None = None) -> Layout:
             run.place if run else None,
             measure.place if measure else None,
             score.place,
-            notices=in_one_line(
-                about_topics(table, topic),
-                about_names(table, measure),
-                about_others(table, _unused(table, [topic, *used, *row_numbers(table)])),
+            notices=_in_one_line(
+                _about_topics(table, topic),
+                _about_names(table, measure),
+                _about_others(table, _unused(table, [topic, *used, *row_numbers(table)])),
             ),
         )
         return _checked(layout, kind, table)
@@ -170,22 +180,16 @@ def _arranged(table: Table, reader: Reader, kind: str | None = None) -> Layout:
             topic.place,
             run.place,
             values=_places(values),
-            notices=in_one_line(
-                about_topics(table, topic),
-                about_others(table, others),
-                [] if is_clear or not names else [about_systems(table, run, names)],
+            notices=_in_one_line(
+                _about_topics(table, topic),
+                _about_others(table, others),
+                [] if is_clear or not names else [_about_systems(table, run, names)],
             ),
         )
         return _checked(layout, kind, table)
     if kind in (LONG, SYSTEMS):
         raise table.error(f"is no table that {_NEEDS[kind]}")
     return _wide(table, by_name, reader, kind)
-
-
-_NEEDS = {
-    LONG: "has columns for topic, score, and run or measure",
-    SYSTEMS: "has columns for run and topic, and one for each measure",
-}
 
 
 def _checked(layout: Layout, kind: str | None, table: Table) -> Layout:
@@ -205,10 +209,6 @@ def _runs(table: Table, topic: Column | None, score: Column | None) -> Column | 
         return table.find(RUN, lambda one: one.may_be_runs or not one.may_be_a_name)
     is_of_ndeval = topic is not None and topic.place == 1 and table.header.folded[0] in RUN[:4]
     return table.columns[0] if is_of_ndeval else table.find(RUN, lambda one: one.may_be_runs)
-
-
-def _places(columns: Sequence[Column]) -> tuple[int, ...]:
-    return tuple(column.place for column in columns)
 
 
 def _values(
@@ -231,6 +231,10 @@ def _values(
                 f"column {column.place + 1} has scores, but no name", "give it one in the header"
             )
     return values, others
+
+
+def _places(columns: Sequence[Column]) -> tuple[int, ...]:
+    return tuple(column.place for column in columns)
 
 
 def _unused(table: Table, used: Sequence[Column]) -> list[Column]:
@@ -264,7 +268,7 @@ def _wide(table: Table, by_name: Column | None, reader: Reader, kind: str | None
     if topic is not None and by_name is None:
         _check_is_not_turned(table, topic, names)
     found, is_settled = (kind, True) if kind else _runs_or_measures(names, table.source, reader)
-    doubts = [] if is_settled else [about_columns(table, names, found)]
+    doubts = [] if is_settled else [_about_columns(table, names, found)]
     if topic is None:
         counted = found == PER_QUERY
     else:
@@ -275,7 +279,7 @@ def _wide(table: Table, by_name: Column | None, reader: Reader, kind: str | None
         None if topic is None else topic.place,
         values=_places(values),
         counted=counted,
-        notices=in_one_line(about_topics(table, topic), about_others(table, others), doubts),
+        notices=_in_one_line(_about_topics(table, topic), _about_others(table, others), doubts),
     )
 
 
@@ -326,33 +330,20 @@ def _runs_or_measures(names: Sequence[str], source: Source, reader: Reader) -> t
     return BY_RUN, not known and file_is_measure
 
 
-def about_others(table: Table, others: Sequence[Column]) -> Iterator[Notice]:
-    """Say which columns are left out though they have a name."""
-    named = [column.name for column in others if column.name]
-    if named:
-        text = f"{_columns(named)} {'is' if len(named) == 1 else 'are'} left out"
-        yield note(text, table.source.name)
+# What is said about it
 
 
-def about_names(table: Table, measure: Column | None) -> Iterator[Notice]:
-    """Say which column names measures, if it is called as if it named runs."""
-    if measure is not None and measure.folded not in MEASURE:
-        yield note(f"column {quoted(measure.name)} is taken for measures", table.source.name)
+def _in_one_line(*notices: Iterable[Notice]) -> tuple[Notice, ...]:
+    """Return what is to be said about a table with one line for all that everybody should know."""
+    every = [one for some in notices for one in some]
+    notes = [one for one in every if one.level is Level.NOTE]
+    details = [one for one in every if one.level is not Level.NOTE]
+    if notes:
+        details.insert(0, replace(notes[0], text="; ".join(one.text for one in notes)))
+    return tuple(details)
 
 
-def about_systems(table: Table, run: Column, names: Sequence[str]) -> Notice:
-    """Say how columns are taken where none of them has the name of a measure."""
-    text = f"column {quoted(run.name)} is taken for runs, {_columns(names)} for measures"
-    return note(text, table.source.name)
-
-
-def _columns(names: Sequence[str]) -> str:
-    """Return `column 'a'` or `columns 'a', 'b' and 3 more`."""
-    shown = [quoted(name, 40) for name in names]
-    return f"{'column' if len(names) == 1 else 'columns'} {listed(shown, 5)}"
-
-
-def about_topics(table: Table, topic: Column | None) -> Iterator[Notice]:
+def _about_topics(table: Table, topic: Column | None) -> Iterator[Notice]:
     """Say which column holds the topics, where its name does not, and which row numbers do not."""
     about = table.source.name
     if topic is None:
@@ -369,7 +360,19 @@ def about_topics(table: Table, topic: Column | None) -> Iterator[Notice]:
         yield say(f"row numbers are left out: {_columns(names)}", about)
 
 
-def about_columns(table: Table, names: Sequence[str], kind: str) -> Notice:
+def _about_names(table: Table, measure: Column | None) -> Iterator[Notice]:
+    """Say which column names measures, if it is called as if it named runs."""
+    if measure is not None and measure.folded not in MEASURE:
+        yield note(f"column {quoted(measure.name)} is taken for measures", table.source.name)
+
+
+def _about_systems(table: Table, run: Column, names: Sequence[str]) -> Notice:
+    """Say how columns are taken where none of them has the name of a measure."""
+    text = f"column {quoted(run.name)} is taken for runs, {_columns(names)} for measures"
+    return note(text, table.source.name)
+
+
+def _about_columns(table: Table, names: Sequence[str], kind: str) -> Notice:
     """Say how columns are taken, and what turns it."""
     one = len(names) == 1
     columns = f"{_columns(names)} {'is' if one else 'are'}"
@@ -380,14 +383,18 @@ def about_columns(table: Table, names: Sequence[str], kind: str) -> Notice:
     return note(f"{text}{_a(other, one)}, say --input-format {turn}", table.source.name)
 
 
-def in_one_line(*notices: Iterable[Notice]) -> tuple[Notice, ...]:
-    """Return what is to be said about a table with one line for all that everybody should know."""
-    every = [one for some in notices for one in some]
-    notes = [one for one in every if one.level is Level.NOTE]
-    details = [one for one in every if one.level is not Level.NOTE]
-    if notes:
-        details.insert(0, replace(notes[0], text="; ".join(one.text for one in notes)))
-    return tuple(details)
+def _about_others(table: Table, others: Sequence[Column]) -> Iterator[Notice]:
+    """Say which columns are left out though they have a name."""
+    named = [column.name for column in others if column.name]
+    if named:
+        text = f"{_columns(named)} {'is' if len(named) == 1 else 'are'} left out"
+        yield note(text, table.source.name)
+
+
+def _columns(names: Sequence[str]) -> str:
+    """Return `column 'a'` or `columns 'a', 'b' and 3 more`."""
+    shown = [quoted(name, 40) for name in names]
+    return f"{'column' if len(names) == 1 else 'columns'} {listed(shown, 5)}"
 
 
 def _a(noun: str, one: bool) -> str:

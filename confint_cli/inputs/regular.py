@@ -21,6 +21,11 @@ from confint_cli.inputs.reading import Series
 from confint_cli.inputs.rows import SUMMARY, place_of_repeated
 
 _NEWLINE, _TAB, _BLANK, _ZERO, _NINE = b"\n\t 09"
+_ODD_BLANKS = [bytes([code]) for code in (0x0B, 0x0C, *range(0x1C, 0x20))]
+_WIDE_BLANKS = [
+    chr(code).encode()
+    for code in (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
+]
 _LONGEST_FIELD = 255
 _WASTE = 4  # times the texts themselves
 _LITTLE = 1 << 22  # bytes that do not matter
@@ -34,9 +39,7 @@ _HALF = np.uint64(32)
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
 
 
-def _at_every_position(data: bytes, dtype: str) -> NDArray[Any]:
-    """Return what an item of some type would be at each position of the data."""
-    return np.ndarray(len(data) - np.dtype(dtype).itemsize + 1, dtype, data, strides=(1,))
+# From lines to columns
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,11 @@ class Fields:
         return combined_keys(*words.T)
 
 
+def _at_every_position(data: bytes, dtype: str) -> NDArray[Any]:
+    """Return what an item of some type would be at each position of the data."""
+    return np.ndarray(len(data) - np.dtype(dtype).itemsize + 1, dtype, data, strides=(1,))
+
+
 def combined_keys(*parts: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return a number for each combination of numbers, the same for the same ones.
 
@@ -96,6 +104,27 @@ def combined_keys(*parts: NDArray[np.uint64]) -> NDArray[np.uint64]:
         keys *= _FACTOR
         keys ^= keys >> _HALF
     return keys
+
+
+def equal_keys(keys: NDArray[np.uint64], most: int) -> list[Positions] | None:
+    """Return the positions of each different key, in the order of their first ones.
+
+    None if there are more than so many.
+    """
+    if keys.size > 100_000:
+        return _equal_keys.__wrapped__(keys.tobytes(), most)
+    return _equal_keys(keys.tobytes(), most)
+
+
+@lru_cache(maxsize=8)  # the files of one track mostly have the same measures in the same lines
+def _equal_keys(keys: bytes, most: int) -> list[Positions] | None:
+    items = np.frombuffer(keys, dtype=np.uint64)
+    order = np.argsort(items, kind="stable")
+    ordered = items[order]
+    changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    if changes.size >= most:
+        return None
+    return sorted(np.split(order, changes), key=lambda group: int(group[0]))
 
 
 def regular_columns(data: bytes, delimiter: str, width: int, start: int = 0) -> list[Fields] | None:
@@ -167,11 +196,7 @@ def regular_words(data: bytes, width: int) -> list[Fields] | None:
     return regular_columns(data, delimiter, width)
 
 
-_ODD_BLANKS = [bytes([code]) for code in (0x0B, 0x0C, *range(0x1C, 0x20))]
-_WIDE_BLANKS = [
-    chr(code).encode()
-    for code in (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
-]
+# What the fast way leaves to the other
 
 
 def has_odd_blanks(data: bytes) -> bool:
@@ -227,61 +252,7 @@ def are_summaries(topics: Fields) -> BoolArray:
     return found
 
 
-def equal_keys(keys: NDArray[np.uint64], most: int) -> list[Positions] | None:
-    """Return the positions of each different key, in the order of their first ones.
-
-    None if there are more than so many.
-    """
-    if keys.size > 100_000:
-        return _equal_keys.__wrapped__(keys.tobytes(), most)
-    return _equal_keys(keys.tobytes(), most)
-
-
-@lru_cache(maxsize=8)  # the files of one track mostly have the same measures in the same lines
-def _equal_keys(keys: bytes, most: int) -> list[Positions] | None:
-    items = np.frombuffer(keys, dtype=np.uint64)
-    order = np.argsort(items, kind="stable")
-    ordered = items[order]
-    changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-    if changes.size >= most:
-        return None
-    return sorted(np.split(order, changes), key=lambda group: int(group[0]))
-
-
-@lru_cache(maxsize=1 << 14)  # the files of one track have the same topics and measures
-def decoded(field: bytes) -> str:
-    """Return a field as text, without the blanks around it."""
-    return field.decode("utf-8", "backslashreplace").strip()
-
-
-def _decoded_all(fields: NDArray[np.bytes_]) -> list[str]:
-    """Return many fields as text, a stretch at a time: each is an object of its own until then."""
-    names: list[str] = []
-    for start in range(0, len(fields), _STRETCH):
-        names += map(decoded, fields[start : start + _STRETCH].tolist())
-    return names
-
-
-def numbers_in(texts: NDArray[np.bytes_]) -> FloatArray | None:
-    """Return the numbers that the texts show, or None if one of them shows no finite number."""
-    width = texts.dtype.itemsize
-    characters = texts.view(np.uint8).reshape(-1, width)
-    if 3 <= width <= 16 and (characters[:, 1] == ord(".")).all():
-        digits = np.delete(characters, 1, axis=1) - np.uint8(ord("0"))
-        if (digits <= 9).all():  # as trec_eval prints them: 0.1234
-            # A whole number below 2**53 over a power of ten: the same double as float() finds.
-            powers = 10.0 ** np.arange(width - 2, -1, -1)
-            numbers: FloatArray = (digits @ powers) / powers[0]
-            return numbers
-    try:
-        numbers = texts.astype(np.float64)
-    except ValueError:
-        return None
-    return None if not np.isfinite(numbers).all() or b"_" in texts.tobytes() else numbers
-
-
-def _together(groups: Sequence[Positions]) -> Positions:
-    return groups[0] if len(groups) == 1 else np.concatenate(groups)
+# From columns to series
 
 
 def series_of(
@@ -326,3 +297,39 @@ def series_of(
         scores = numbers[start : start + len(names)]
         series.append(Series(run, measure, names, scores, summary, rounding))
     return series
+
+
+def _together(groups: Sequence[Positions]) -> Positions:
+    return groups[0] if len(groups) == 1 else np.concatenate(groups)
+
+
+@lru_cache(maxsize=1 << 14)  # the files of one track have the same topics and measures
+def decoded(field: bytes) -> str:
+    """Return a field as text, without the blanks around it."""
+    return field.decode("utf-8", "backslashreplace").strip()
+
+
+def _decoded_all(fields: NDArray[np.bytes_]) -> list[str]:
+    """Return many fields as text, a stretch at a time: each is an object of its own until then."""
+    names: list[str] = []
+    for start in range(0, len(fields), _STRETCH):
+        names += map(decoded, fields[start : start + _STRETCH].tolist())
+    return names
+
+
+def numbers_in(texts: NDArray[np.bytes_]) -> FloatArray | None:
+    """Return the numbers that the texts show, or None if one of them shows no finite number."""
+    width = texts.dtype.itemsize
+    characters = texts.view(np.uint8).reshape(-1, width)
+    if 3 <= width <= 16 and (characters[:, 1] == ord(".")).all():
+        digits = np.delete(characters, 1, axis=1) - np.uint8(ord("0"))
+        if (digits <= 9).all():  # as trec_eval prints them: 0.1234
+            # A whole number below 2**53 over a power of ten: the same double as float() finds.
+            powers = 10.0 ** np.arange(width - 2, -1, -1)
+            numbers: FloatArray = (digits @ powers) / powers[0]
+            return numbers
+    try:
+        numbers = texts.astype(np.float64)
+    except ValueError:
+        return None
+    return None if not np.isfinite(numbers).all() or b"_" in texts.tobytes() else numbers

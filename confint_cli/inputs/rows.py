@@ -1,4 +1,8 @@
-"""From rows of (run, measure, topic, value) to series: the checks that all formats share."""
+"""From rows of (run, measure, topic, value) to series: the checks that all formats share.
+
+First numbers as tables of all kinds write them; then the rows of a file, which `collect` gathers
+into series; last what it checks and says of them, which readers of whole columns do as well.
+"""
 
 import math
 import re
@@ -28,10 +32,22 @@ GAPS = frozenset(
 )
 """What pandas, R, spreadsheets and people write where there is no score, in small letters."""
 
+SUMMARY = frozenset({"all"})
+"""The topic of rows that hold the mean of the others; some formats have another name for it."""
+
+Row = tuple[int, str | None, str, str, str]
+"""Line, run (None: the file does not say), measure, topic, value as text."""
+
 _WITH_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _LIKE_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", re.ASCII)  # 1,234
 _LONGEST = 400  # characters of a number
 _SHORT = 16  # digits of a number that is surely finite
+_SERIES_OF_ANY_FILE = 50_000
+_BYTES_A_SERIES = 200  # for further ones
+_MANY = 10_000  # texts, whose set takes more memory than is worth it
+
+
+# Numbers in cells
 
 
 def is_gap(cell: str) -> bool:
@@ -129,6 +145,14 @@ class Numerals:
             )
 
 
+def _over_hundred(plain: str) -> str:
+    """Return a number as a share of one; 33.3/100 in binary would not be 0.333."""
+    try:
+        return str(Decimal(plain) / 100)
+    except ArithmeticError:
+        return repr(float(plain) / 100)
+
+
 def score_in(numerals: Numerals | None, cell: str) -> tuple[float, str | None]:
     """Return the number in a cell and how Python writes it; NaN and None for a blank of a table.
 
@@ -148,58 +172,24 @@ def score_in(numerals: Numerals | None, cell: str) -> tuple[float, str | None]:
     return (math.nan, None) if plain is None else (number(plain), plain)
 
 
-def _over_hundred(plain: str) -> str:
-    """Return a number as a share of one; 33.3/100 in binary would not be 0.333."""
-    try:
-        return str(Decimal(plain) / 100)
-    except ArithmeticError:
-        return repr(float(plain) / 100)
+# Rows
 
 
-def no_score(source: Source, line: int, column: str, topic: str, cell: str) -> DataError:
-    """Return the error for a blank where a score should be."""
-    shown = quoted(cell.strip()) if cell.strip() else "nothing"
-    return source.error(
-        line,
-        f"there is {shown} in column {quoted(column)} for topic {quoted(topic)}, where a score "
-        "should be",
-        "--missing zero scores such topics 0, --missing drop leaves them out for all runs",
-    )
+@dataclass(frozen=True)
+class Rules:
+    """How a format differs from others in what its rows mean."""
+
+    summary: frozenset[str] = SUMMARY
+    statistics: frozenset[str] = frozenset()  # further rows that are no topics beside ids
+    any_case: bool = False  # capitals make no difference to that
+    expects_summary: bool = False  # a file without such a row may have been cut short
+    exact: bool = False  # values are not rounded in print
+    named_measures: bool = True  # else the file's name stands for the measure, whatever it is
+    is_table: bool = False  # blanks, decimal commas and percent signs are read there
+    hint: str = ""  # what to do about a topic that comes twice
 
 
-SUMMARY = frozenset({"all"})
-"""The topic of rows that hold the mean of the others; some formats have another name for it."""
-
-Row = tuple[int, str | None, str, str, str]
-"""Line, run (None: the file does not say), measure, topic, value as text."""
-
-
-def bad_value(source: Source, line: int, measure: str, text: str, problem: str) -> DataError:
-    """Return the error for a value, whose problem is that it `is not a number`, say."""
-    return source.error(line, f"the value of {quoted(measure)} {problem}: {quoted(text)}")
-
-
-_SERIES_OF_ANY_FILE = 50_000
-_BYTES_A_SERIES = 200
-
-
-def most_series(source: Source) -> int:
-    """Return how many series a file of its size may hold.
-
-    A series of twenty topics has more bytes; one that a handful of bytes makes would take a
-    hundred times the memory that they do.
-    """
-    return _SERIES_OF_ANY_FILE + len(source.data) // _BYTES_A_SERIES
-
-
-def check_number_of_series(source: Source, number: int) -> None:
-    """Raise an error for a file that has more series than are scores of topics."""
-    if number > most_series(source):
-        raise DataError(
-            source.name,
-            f"has more than {most_series(source)} runs and measures, for a few topics each",
-            "are topics in its rows, and runs or measures in its columns?",
-        )
+_NO_SPECIAL_RULES = Rules()
 
 
 @dataclass(slots=True)
@@ -220,23 +210,6 @@ class _Column:
     def fail(self, error: DataError) -> None:
         """Remember the error if it is the first."""
         self.first_error = self.first_error or error
-
-
-@dataclass(frozen=True)
-class Rules:
-    """How a format differs from others in what its rows mean."""
-
-    summary: frozenset[str] = SUMMARY
-    statistics: frozenset[str] = frozenset()  # further rows that are no topics beside ids
-    any_case: bool = False  # capitals make no difference to that
-    expects_summary: bool = False  # a file without such a row may have been cut short
-    exact: bool = False  # values are not rounded in print
-    named_measures: bool = True  # else the file's name stands for the measure, whatever it is
-    is_table: bool = False  # blanks, decimal commas and percent signs are read there
-    hint: str = ""  # what to do about a topic that comes twice
-
-
-_NO_SPECIAL_RULES = Rules()
 
 
 def collect(
@@ -331,83 +304,42 @@ def _series(source: Source, run: str | None, measure: str, column: _Column, rule
     return without_gaps(found) if column.has_gaps else found
 
 
-def no_topics_among(topics: Sequence[str], names: frozenset[str]) -> set[str]:
-    """Return the rows of totals and the like, which have such names and stand below ids.
+# What is wrong with values, series and topics, and what is left out
 
-    Ids have a digit each; among topics that are words, such a name may be one.
+
+def bad_value(source: Source, line: int, measure: str, text: str, problem: str) -> DataError:
+    """Return the error for a value, whose problem is that it `is not a number`, say."""
+    return source.error(line, f"the value of {quoted(measure)} {problem}: {quoted(text)}")
+
+
+def no_score(source: Source, line: int, column: str, topic: str, cell: str) -> DataError:
+    """Return the error for a blank where a score should be."""
+    shown = quoted(cell.strip()) if cell.strip() else "nothing"
+    return source.error(
+        line,
+        f"there is {shown} in column {quoted(column)} for topic {quoted(topic)}, where a score "
+        "should be",
+        "--missing zero scores such topics 0, --missing drop leaves them out for all runs",
+    )
+
+
+def most_series(source: Source) -> int:
+    """Return how many series a file of its size may hold.
+
+    A series of twenty topics has more bytes; one that a handful of bytes makes would take a
+    hundred times the memory that they do.
     """
-    found = {topic for topic in topics if topic.casefold() in names} if names else set()
-    if not found:
-        return found
-    ids = [topic for topic in topics if topic not in found]
-    return found if ids and all(any(map(str.isdigit, topic)) for topic in ids) else set()
+    return _SERIES_OF_ANY_FILE + len(source.data) // _BYTES_A_SERIES
 
 
-def rows_left_out(source: Source, names: Collection[str]) -> list[Notice]:
-    """Say which rows are no topics by their names."""
-    if not names:
-        return []
-    shown = listed([quoted(name) for name in sorted(names, key=natural_key)], 5)
-    rows = f"row {shown} is" if len(names) == 1 else f"rows {shown} are"
-    return [note(f"{rows} left out: no topic is called so among numbers", source.name)]
-
-
-def without_gaps(series: Series) -> Series:
-    """Return the series without the topics whose value is NaN; they are its gaps."""
-    there = ~np.isnan(series.values)
-    rows = zip(series.topics, there.tolist(), strict=True)
-    topics: tuple[list[str], list[str]] = ([], [])
-    for topic, is_there in rows:
-        topics[is_there].append(topic)
-    return replace(series, topics=topics[1], values=series.values[there], gaps=topics[0])
-
-
-def without_blanks(source: Source, series: Sequence[Series]) -> tuple[list[Series], list[Notice]]:
-    """Return the series that have scores, and a warning of those that have none at all."""
-    filled = [one for one in series if len(one.topics)]
-    blank = [one for one in series if not len(one.topics)]
-    measures = {one.measure for one in series}
-    columns = [
-        f"{one.measure} of {one.run}" if one.run and len(measures) > 1 else one.run or one.measure
-        for one in blank
-    ]
-    if not columns:
-        return filled, []
-    if not filled:
-        raise DataError(source.name, "has no per-topic scores, only blanks")
-    return filled, [warning(f"no score at all, left out: {listed(columns, 5)}", source.name)]
-
-
-def written_alike(source: Source, numerals: Sequence[Numerals]) -> list[Notice]:
-    """Raise an error if columns of a table write their numbers differently; say how they do."""
-    for one in numerals:
-        one.check(source)
-    if len({one.decimal for one in numerals} - {""}) > 1:
-        raise DataError(source.name, "some columns have decimal commas, and others decimal points")
-    percent = {one.percent for one in numerals} - {None}
-    if len(percent) > 1:
-        raise DataError(source.name, "some columns have percent signs, and others have none")
-    example = next((one.example for one in numerals if one.example), "")
-    if percent == {True}:
-        return [note(f"percentages are read as shares of 1: {quoted(example)}", source.name)]
-    return [detail(f"decimal commas: {quoted(example)}", source.name)] if example else []
-
-
-def runs_left_out(
-    source: Source, runs: Iterable[str | None], series: Sequence[Series]
-) -> list[Notice]:
-    """Warn of runs in a file that have none of the measures that were read from it."""
-    missing = {run for run in runs if run is not None} - {one.run for one in series}
-    if not missing or not series:
-        return []
-    names = sorted(missing, key=natural_key)
-    return [
-        warning(
-            f"{count(len(names), 'run')} without the measures that are used, left out: "
-            f"{listed(names, 5)}",
+def check_number_of_series(source: Source, number: int) -> None:
+    """Raise an error for a file that has more series than are scores of topics."""
+    if number > most_series(source):
+        raise DataError(
             source.name,
+            f"has more than {most_series(source)} runs and measures, for a few topics each",
+            "are topics in its rows, and runs or measures in its columns?",
         )
-    ]
 
 
 def check_topics_differ(
@@ -454,4 +386,80 @@ def place_of_repeated(texts: Sequence[str]) -> int | None:
     return None
 
 
-_MANY = 10_000
+def no_topics_among(topics: Sequence[str], names: frozenset[str]) -> set[str]:
+    """Return the rows of totals and the like, which have such names and stand below ids.
+
+    Ids have a digit each; among topics that are words, such a name may be one.
+    """
+    found = {topic for topic in topics if topic.casefold() in names} if names else set()
+    if not found:
+        return found
+    ids = [topic for topic in topics if topic not in found]
+    return found if ids and all(any(map(str.isdigit, topic)) for topic in ids) else set()
+
+
+def rows_left_out(source: Source, names: Collection[str]) -> list[Notice]:
+    """Say which rows are no topics by their names."""
+    if not names:
+        return []
+    shown = listed([quoted(name) for name in sorted(names, key=natural_key)], 5)
+    rows = f"row {shown} is" if len(names) == 1 else f"rows {shown} are"
+    return [note(f"{rows} left out: no topic is called so among numbers", source.name)]
+
+
+def runs_left_out(
+    source: Source, runs: Iterable[str | None], series: Sequence[Series]
+) -> list[Notice]:
+    """Warn of runs in a file that have none of the measures that were read from it."""
+    missing = {run for run in runs if run is not None} - {one.run for one in series}
+    if not missing or not series:
+        return []
+    names = sorted(missing, key=natural_key)
+    return [
+        warning(
+            f"{count(len(names), 'run')} without the measures that are used, left out: "
+            f"{listed(names, 5)}",
+            source.name,
+        )
+    ]
+
+
+def without_gaps(series: Series) -> Series:
+    """Return the series without the topics whose value is NaN; they are its gaps."""
+    there = ~np.isnan(series.values)
+    rows = zip(series.topics, there.tolist(), strict=True)
+    topics: tuple[list[str], list[str]] = ([], [])
+    for topic, is_there in rows:
+        topics[is_there].append(topic)
+    return replace(series, topics=topics[1], values=series.values[there], gaps=topics[0])
+
+
+def without_blanks(source: Source, series: Sequence[Series]) -> tuple[list[Series], list[Notice]]:
+    """Return the series that have scores, and a warning of those that have none at all."""
+    filled = [one for one in series if len(one.topics)]
+    blank = [one for one in series if not len(one.topics)]
+    measures = {one.measure for one in series}
+    columns = [
+        f"{one.measure} of {one.run}" if one.run and len(measures) > 1 else one.run or one.measure
+        for one in blank
+    ]
+    if not columns:
+        return filled, []
+    if not filled:
+        raise DataError(source.name, "has no per-topic scores, only blanks")
+    return filled, [warning(f"no score at all, left out: {listed(columns, 5)}", source.name)]
+
+
+def written_alike(source: Source, numerals: Sequence[Numerals]) -> list[Notice]:
+    """Raise an error if columns of a table write their numbers differently; say how they do."""
+    for one in numerals:
+        one.check(source)
+    if len({one.decimal for one in numerals} - {""}) > 1:
+        raise DataError(source.name, "some columns have decimal commas, and others decimal points")
+    percent = {one.percent for one in numerals} - {None}
+    if len(percent) > 1:
+        raise DataError(source.name, "some columns have percent signs, and others have none")
+    example = next((one.example for one in numerals if one.example), "")
+    if percent == {True}:
+        return [note(f"percentages are read as shares of 1: {quoted(example)}", source.name)]
+    return [detail(f"decimal commas: {quoted(example)}", source.name)] if example else []

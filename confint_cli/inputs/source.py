@@ -1,4 +1,9 @@
-"""The bytes of a file, however it is packed, with the messages for those that are no text."""
+"""What is in a file: its bytes, however it is packed, up to limits; its name; its lines and fields.
+
+First the record of a file that was read, and what messages call files; then how one is read, from
+disk, a pipe or gzip, with the messages for those that are no text; last what readers cut the
+content up with.
+"""
 
 import hashlib
 import io
@@ -14,8 +19,29 @@ from confint_cli.common.errors import DataError
 from confint_cli.common.text import without_endings
 
 STDIN = "-"
+
+MOST_BYTES = 1 << 31
+"""Of what has no size of its own: a pipe, a device, the content of a gzip file. The largest
+collections of runs have files of some hundred megabytes."""
+
+MOST_TIMES = 200
+"""What a gzip file may grow to, by its own size: real runs and scores pack 3 to 10 times."""
+
+ALWAYS_UNPACKED = 1 << 26
+"""Bytes up to which the last does not count: a small file may be dull, and can do no harm."""
+
+_PIECE = 1 << 20  # bytes that are read or unpacked at a time
+_CHUNK = 1 << 20  # bytes; bounds the memory for fields
+
 _BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+_GZIP = b"\x1f\x8b"
+_PACKED_OTHERWISE = {
+    b"\xfd7zXZ": "xz -dc",
+    b"BZh": "bzip2 -dc",
+    b"PK\x03\x04": "unzip -p",
+    b"\x28\xb5\x2f\xfd": "zstd -dc",
+}
 
 
 @dataclass(frozen=True)
@@ -44,7 +70,7 @@ class Source:
     @cached_property
     def text(self) -> str:
         """The content as text; what is no UTF-8 is kept visible, as an escape."""
-        return self.data.decode("utf-8", "backslashreplace")
+        return decode(self.data)
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the number and the text of every line that is not blank."""
@@ -68,6 +94,13 @@ def name_of(path: str) -> str:
     return "standard input" if path == STDIN else path
 
 
+def stem(path: str) -> str:
+    """Return the name that a file gives to its run: no folder, no endings such as `.eval.gz`."""
+    if path == STDIN:
+        return "stdin"
+    return without_endings(path)
+
+
 def is_same_file(path: str, other: str) -> bool:
     """Say whether two paths lead to one file."""
     if path == other:
@@ -85,13 +118,6 @@ def total_size(paths: Iterable[str]) -> int:
     return sum(os.stat(path).st_size for path in paths if os.path.isfile(path))
 
 
-def stem(path: str) -> str:
-    """Return the name that a file gives to its run: no folder, no endings such as `.eval.gz`."""
-    if path == STDIN:
-        return "stdin"
-    return without_endings(path)
-
-
 def read_source(path: str, folder: str = "") -> Source:
     """Read a plain or gzip file, or standard input: one kind of line end, no byte order mark.
 
@@ -99,8 +125,8 @@ def read_source(path: str, folder: str = "") -> Source:
     """
     name = name_of(path)
     data = _read_stdin() if path == STDIN else _read_file(path, folder)
-    if data.startswith(GZIP):
-        data = unzip(name, data)
+    if data.startswith(_GZIP):
+        data = _unzipped(name, data)
     _check_is_text(name, data)
     return Source(path, _with_plain_line_ends(data.removeprefix(_BOM)))
 
@@ -110,7 +136,7 @@ def _read_stdin() -> bytes:
     if sys.stdin is None:
         raise DataError(name, "is closed")
     try:
-        return read_all_of(name, sys.stdin.buffer)
+        return _whole(name, sys.stdin.buffer)
     except OSError as error:
         raise DataError(name, f"cannot be read ({error.strerror})") from None
 
@@ -118,7 +144,7 @@ def _read_stdin() -> bytes:
 def _read_file(path: str, folder: str) -> bytes:
     try:
         with open(os.path.join(folder, path), "rb", buffering=0) as file:
-            return read_all_of(path, file)
+            return _whole(path, file)
     except FileNotFoundError:
         raise DataError(path or "''", "no such file", _hint_for_missing(path)) from None
     except IsADirectoryError:
@@ -126,38 +152,6 @@ def _read_file(path: str, folder: str) -> bytes:
         raise DataError(path, "is a directory, not a file", hint) from None
     except OSError as error:
         raise DataError(path, f"cannot be read ({error.strerror})") from None
-
-
-def _check_is_text(name: str, data: bytes) -> None:
-    if not data or data.isspace():
-        raise DataError(name, "is empty", "did the command that should have written it fail?")
-    if data.startswith(_UTF16_BOMS):
-        raise DataError(name, "is UTF-16 text", "save it as UTF-8")
-    if b"\0" in data:
-        raise DataError(name, "is a binary file, not text", _hint_for_binary(data))
-
-
-def _with_plain_line_ends(data: bytes) -> bytes:
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n")
-        if b"\n" not in data:  # as old Macintoshes ended their lines
-            data = data.replace(b"\r", b"\n")
-    return data
-
-
-_PACKED = {
-    b"\xfd7zXZ": "xz -dc",
-    b"BZh": "bzip2 -dc",
-    b"PK\x03\x04": "unzip -p",
-    b"\x28\xb5\x2f\xfd": "zstd -dc",
-}
-
-
-def _hint_for_binary(data: bytes) -> str:
-    for beginning, command in _PACKED.items():
-        if data.startswith(beginning):
-            return f"gzip is read as it is, this is not: {command} FILE | confint … -"
-    return ""
 
 
 def _hint_for_missing(path: str) -> str:
@@ -172,22 +166,7 @@ def _hint_for_missing(path: str) -> str:
     return f"did you mean {visible(os.path.join(folder, close))}?" if close else ""
 
 
-MOST_BYTES = 1 << 31
-"""Of what has no size of its own: a pipe, a device, the content of a gzip file. The largest
-collections of runs have files of some hundred megabytes."""
-
-MOST_TIMES = 200
-"""What a gzip file may grow to, by its own size: real runs and scores pack 3 to 10 times."""
-
-ALWAYS_UNPACKED = 1 << 26
-"""Bytes up to which the last does not count: a small file may be dull, and can do no harm."""
-
-GZIP = b"\x1f\x8b"
-_PIECE = 1 << 20  # bytes at a time
-_PACKED_PIECE = 1 << 16  # what is left of one is copied for each piece that comes out of it
-
-
-def read_all_of(name: str, file: BinaryIO) -> bytes:
+def _whole(name: str, file: BinaryIO) -> bytes:
     """Return the content of a file, which must not change meanwhile: a part may pass for the whole.
 
     What has no size of its own is read up to the limit.
@@ -201,6 +180,15 @@ def read_all_of(name: str, file: BinaryIO) -> bytes:
     return data
 
 
+def _state(file: BinaryIO) -> tuple[int, int] | None:
+    """Return what differs once a file has been written to; None for pipes and the like."""
+    try:
+        found = os.fstat(file.fileno())
+    except OSError:  # no file at all
+        return None
+    return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+
+
 def _pieces(name: str, file: BinaryIO, size: int) -> Iterator[bytes]:
     """Yield the content of a file of this size; 0 is that of pipes, devices, files of the kernel.
 
@@ -209,8 +197,8 @@ def _pieces(name: str, file: BinaryIO, size: int) -> Iterator[bytes]:
     """
     total, start = 0, b""
     while piece := file.read(_PIECE):
-        start += piece[: len(GZIP) - len(start)]  # a pipe may give a byte at a time
-        packed = start == GZIP
+        start += piece[: len(_GZIP) - len(start)]  # a pipe may give a byte at a time
+        packed = start == _GZIP
         total += len(piece)
         yield piece
         if not packed and b"\0" in piece:
@@ -222,68 +210,40 @@ def _pieces(name: str, file: BinaryIO, size: int) -> Iterator[bytes]:
             raise DataError(name, problem, "a file on disk may be of any size")
 
 
-def _state(file: BinaryIO) -> tuple[int, int] | None:
-    """Return what differs once a file has been written to; None for pipes and the like."""
-    try:
-        found = os.fstat(file.fileno())
-    except OSError:  # no file at all
-        return None
-    return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
-
-
-def unzip(name: str, data: bytes) -> bytes:
+def _unzipped(name: str, data: bytes) -> bytes:
     """Return what gzip packed, in one member or several; an error for what unpacks beyond reason.
 
     Zeros may follow the last member, as tapes and some tools leave them.
     """
-    return _collected(_unpacked(name, data))
-
-
-def _unpacked(name: str, data: bytes) -> Iterator[bytes]:
+    import gzip
     import zlib
 
-    total = 0
     try:
-        for piece in _members(name, data):
-            total += len(piece)
-            _check_size(name, total, len(data))
-            yield piece
-    except zlib.error as error:
-        reason = str(error).rpartition(": ")[2]
+        with gzip.GzipFile(fileobj=io.BytesIO(data), mode="rb") as file:
+            return _collected(_unpacked(name, file, len(data)))
+    except EOFError:
+        hint = "copy or download it again"
+        raise DataError(name, "the gzip file is cut short", hint) from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        reason = str(error).rpartition(": ")[2]  # zlib has the number of its error before it
         raise DataError(name, f"the gzip file is damaged ({reason})") from None
 
 
-def _members(name: str, data: bytes) -> Iterator[bytes]:
-    """Yield what is in each member, a piece at a time."""
-    import zlib
-
-    member = zlib.decompressobj(wbits=31)  # gzip's head and check sums
-    for start in range(0, len(data), _PACKED_PIECE):
-        left = data[start : start + _PACKED_PIECE]
-        while left:
-            if member.eof:
-                left = left.lstrip(b"\0")
-                if not left:
-                    break
-                member = zlib.decompressobj(wbits=31)
-            yield member.decompress(left, _PIECE)
-            left = member.unused_data if member.eof else member.unconsumed_tail
-    while not member.eof and (piece := member.decompress(b"", _PIECE)):
+def _unpacked(name: str, file: io.BufferedIOBase, packed: int) -> Iterator[bytes]:
+    """Yield what is in a gzip file of this size, up to the limits: a bomb is not unpacked."""
+    total = 0
+    while piece := file.read(_PIECE):
+        total += len(piece)
+        if total > MOST_BYTES:
+            problem = f"unpacks to more than {_shown(MOST_BYTES)}"
+            raise DataError(name, problem, "to read it nevertheless, unpack it: gzip -d FILE")
+        if total > max(ALWAYS_UNPACKED, MOST_TIMES * packed):
+            raise DataError(
+                name,
+                f"unpacks to more than {MOST_TIMES} times its size",
+                "to read it nevertheless: gzip -dc FILE | confint … -",
+            )
         yield piece
-    if not member.eof:
-        raise DataError(name, "the gzip file is cut short", "copy or download it again")
-
-
-def _check_size(name: str, unpacked: int, packed: int) -> None:
-    if unpacked > MOST_BYTES:
-        problem = f"unpacks to more than {_shown(MOST_BYTES)}"
-        raise DataError(name, problem, "to read it nevertheless, unpack it: gzip -d FILE")
-    if unpacked > max(ALWAYS_UNPACKED, MOST_TIMES * packed):
-        raise DataError(
-            name,
-            f"unpacks to more than {MOST_TIMES} times its size",
-            "to read it nevertheless: gzip -dc FILE | confint … -",
-        )
 
 
 def _shown(size: int) -> str:
@@ -298,7 +258,28 @@ def _collected(pieces: Iterable[bytes]) -> bytes:
     return buffer.getvalue()
 
 
-_CHUNK = 1 << 20  # bytes; bounds the memory for fields
+def _check_is_text(name: str, data: bytes) -> None:
+    if not data or data.isspace():
+        raise DataError(name, "is empty", "did the command that should have written it fail?")
+    if data.startswith(_UTF16_BOMS):
+        raise DataError(name, "is UTF-16 text", "save it as UTF-8")
+    if b"\0" in data:
+        raise DataError(name, "is a binary file, not text", _hint_for_binary(data))
+
+
+def _hint_for_binary(data: bytes) -> str:
+    for beginning, command in _PACKED_OTHERWISE.items():
+        if data.startswith(beginning):
+            return f"gzip is read as it is, this is not: {command} FILE | confint … -"
+    return ""
+
+
+def _with_plain_line_ends(data: bytes) -> bytes:
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+        if b"\n" not in data:  # as old Macintoshes ended their lines
+            data = data.replace(b"\r", b"\n")
+    return data
 
 
 def chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -315,6 +296,17 @@ def chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
         start, first_line = end, first_line + chunk.count(b"\n")
 
 
+def comments(data: bytes) -> Iterator[list[bytes]]:
+    """Yield the words of each line that begins with #."""
+    start = 0 if data.startswith(b"#") else data.find(b"\n#") + 1
+    while data.startswith(b"#", start):
+        end = data.find(b"\n", start) % (len(data) + 1)  # that of the last line is not found
+        yield data[start:end].split()
+        start = end + 1 if data.startswith(b"#", end + 1) else data.find(b"\n#", end) + 1
+        if start <= end:
+            return
+
+
 def decode(text: bytes) -> str:
     """Return a field as text; what is no UTF-8 is kept visible."""
     return text.decode("utf-8", "backslashreplace")
@@ -326,14 +318,3 @@ def decode_all(texts: Sequence[bytes]) -> list[str]:
         return list(map(bytes.decode, texts))
     except UnicodeDecodeError:
         return list(map(decode, texts))
-
-
-def comments(data: bytes) -> Iterator[list[bytes]]:
-    """Yield the words of each line that begins with #."""
-    start = 0 if data.startswith(b"#") else data.find(b"\n#") + 1
-    while data.startswith(b"#", start):
-        end = data.find(b"\n", start) % (len(data) + 1)  # that of the last line is not found
-        yield data[start:end].split()
-        start = end + 1 if data.startswith(b"#", end + 1) else data.find(b"\n#", end) + 1
-        if start <= end:
-            return

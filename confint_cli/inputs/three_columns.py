@@ -1,4 +1,7 @@
-"""Telling `measure topic value` (trec_eval) from `topic measure value` (ir_measures)."""
+"""Lines of three words: `measure topic value` (trec_eval) or `topic measure value` (ir_measures).
+
+Which of the two a file is, and doubts about what was taken for measures.
+"""
 
 from dataclasses import replace
 
@@ -9,6 +12,8 @@ from confint_cli.inputs.header import TOPIC, header_of
 from confint_cli.inputs.reading import Head, Reading, once
 from confint_cli.inputs.rows import SUMMARY
 from confint_cli.inputs.source import Source
+
+_LOOKED_AT = 100  # measures
 
 
 @once
@@ -43,9 +48,6 @@ def measure_column(head: Head) -> int | None:
         if len({row[column] for row in rows}) == len(rows):
             return None  # no measure comes twice: rather judgements, `topic document grade`
     return None if first == second else int(second > first)
-
-
-_LOOKED_AT = 100  # measures
 
 
 def with_doubts(source: Source, reading: Reading) -> Reading:

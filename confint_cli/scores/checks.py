@@ -155,12 +155,18 @@ def groups_that_share_topics(present: BoolArray) -> list[list[int]]:
     Groups are in the order of their topics, whichever run comes first.
     """
     runs = np.flatnonzero(any_along(present, 0))
-    here = present[:, runs]
-    groups, known = np.arange(runs.size), None
-    while known is None or (groups != known).any():  # each run gets the least of those it meets
-        known = groups
-        of_topics = np.where(here, groups, runs.size).min(axis=1, initial=runs.size)
-        groups = np.where(here, of_topics[:, None], runs.size).min(axis=0)
+    if not runs.size:
+        return []
+    if (present.sum(axis=1) == runs.size).any():  # all runs have one topic, as nearly always
+        return [runs.tolist()]
+    from scipy.sparse import coo_array  # not before: takes longer than to read some files
+    from scipy.sparse.csgraph import connected_components
+
+    of_topics, of_runs = np.nonzero(present)
+    first_run, nodes = len(present), sum(present.shape)  # topics are nodes too, before the runs
+    links = (np.ones(of_runs.size, np.int8), (of_topics, first_run + of_runs))
+    _, labels = connected_components(coo_array(links, shape=(nodes, nodes)), directed=False)
+    groups = labels[first_run + runs]
     found: list[list[int]] = [runs[groups == group].tolist() for group in np.unique(groups)]
     return sorted(found, key=lambda group: _first_topic(present, group))
 

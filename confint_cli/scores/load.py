@@ -12,7 +12,8 @@ from confint_cli.common.errors import CallError, DataError, Notice, note
 from confint_cli.common.measures import DEFAULTS, everything_scorable, split_request
 from confint_cli.common.progress import Progress
 from confint_cli.common.text import quoted, visible, visible_name
-from confint_cli.inputs import format_named, formats, read_all
+from confint_cli.inputs import read_all
+from confint_cli.inputs.formats import format_named, formats
 from confint_cli.inputs.reading import Reader, Reading
 from confint_cli.inputs.source import STDIN, is_same_file, read_source, stem
 from confint_cli.scores.join import Joining, join

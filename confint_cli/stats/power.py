@@ -6,6 +6,7 @@ known of s from a pilot is an estimate itself, for which there is an upper limit
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
@@ -122,19 +123,9 @@ def detectable(topics: int, sd: float, level: float, target: float) -> float:
 
 def _smallest(enough: Callable[[int], bool]) -> int | None:
     """Return the smallest number of topics that is enough, as all larger ones are; or None."""
-    high = FEWEST
-    while not enough(high):
-        if high == MOST:
-            return None
-        high = min(2 * high, MOST)
-    low = high // 2  # is not enough, or too few for anything
-    while high - low > 1:
-        middle = (low + high) // 2
-        if enough(middle):
-            high = middle
-        else:
-            low = middle
-    return high
+    numbers = range(FEWEST, MOST + 1)
+    place = bisect_left(numbers, True, key=enough)
+    return numbers[place] if place < len(numbers) else None
 
 
 def sd_of_runs(values: FloatArray) -> float:

@@ -10,7 +10,7 @@ import click
 
 from confint_cli.app.cli import cli
 from confint_cli.app.columns import names_of
-from confint_cli.inputs import formats
+from confint_cli.inputs.formats import formats
 from confint_cli.stats.methods import methods
 from confint_cli.stats.significance import tests
 from tests.fuzzing.call_checks import TAB

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from confint_cli.inputs import formats
+from confint_cli.inputs.formats import formats
 from tests.conftest import SAMPLES
 
 _LARGEST = 20_000  # bytes: many small inputs find more than few large ones

@@ -14,8 +14,9 @@ from unittest import mock
 from confint_cli.app.cli import run
 from confint_cli.common.errors import CallError, DataError
 from confint_cli.common.text import visible
-from confint_cli.inputs import formats, read_scores
+from confint_cli.inputs import read_scores
 from confint_cli.inputs.factors import read_factors
+from confint_cli.inputs.formats import formats
 from confint_cli.inputs.judgements import read_judgements
 from confint_cli.inputs.published import read_published
 from confint_cli.inputs.reading import Reader, Reading

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from confint_cli.inputs import formats, read_scores
+from confint_cli.inputs import read_scores
+from confint_cli.inputs.formats import formats
 from confint_cli.inputs.reading import Fit, Format, Reader, Reading, head_of
 from confint_cli.inputs.source import read_source
 from tests.conftest import Confint

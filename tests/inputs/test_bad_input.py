@@ -8,7 +8,7 @@ import pytest
 
 from confint_cli.app import commands
 from confint_cli.common.records import modules_in
-from confint_cli.inputs import formats
+from confint_cli.inputs.formats import formats
 from tests.conftest import Confint
 
 EVAL = b"map\t1\t0.5\nmap\t2\t0.3\nmap\tall\t0.4\n"

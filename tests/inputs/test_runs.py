@@ -47,7 +47,7 @@ JUDGEMENT = [words, st.just("0"), words, st.sampled_from(["0", "1", "-1", "2", "
 
 @pytest.mark.parametrize(
     ("module", "read", "fields"),
-    [("_runs", read_run, RUN), ("_judgements", read_judgements, JUDGEMENT)],
+    [("runs", read_run, RUN), ("judgements", read_judgements, JUDGEMENT)],
 )
 def test_the_fast_way_reads_what_the_slow_way_reads(module: str, read, fields) -> None:
     @given(files(fields))

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from confint_cli.common.errors import DataError
-from confint_cli.inputs import find_format, formats, read_scores
+from confint_cli.inputs import find_format, read_scores
+from confint_cli.inputs.formats import formats
 from confint_cli.inputs.reading import Reader
 from confint_cli.inputs.source import Source
 from tests.conftest import Confint

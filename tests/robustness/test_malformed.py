@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from confint_cli.common.errors import DataError
 from confint_cli.common.text import did_you_mean, listed, natural_key, quoted
-from confint_cli.inputs import formats, read_scores
+from confint_cli.inputs import read_scores
+from confint_cli.inputs.formats import formats
 from confint_cli.inputs.judgements import read_judgements
 from confint_cli.inputs.runs import read_run
 from confint_cli.inputs.source import read_source
@@ -165,7 +166,13 @@ FOUND = {
     "something behind the rows": ("jsonl", b'{"rows": [{"topic": 1, "score": 1}]} {}', (
         "x: is no proper JSON table: something follows its end")),
     "rows without end": ("jsonl", b'{"rows": [{"topic": 1, "score": 1}', (
-        "x: is no proper JSON table: , or ] is missing after 34 characters")),
+        "x: is no proper JSON table: Expecting ',' delimiter: line 1 column 35 (char 34)")),
+    "rows in rows, without end": ("jsonl", b'{"rows":' * 9999, (
+        "x: is no proper JSON table: it is nested too deep")),
+    "rows that are no list": ("jsonl", b'{"rows": {"topic": 1, "score": 1}}', (
+        'x: is no proper JSON table: its "rows" are no list')),
+    "rows further in": ("jsonl", b'{\n"table": {"rows": [{"topic": 1, "score": 1}]}}', (
+        'x: is no proper JSON table: it has no "rows"')),
 }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from confint_cli.inputs import formats
+from confint_cli.inputs.formats import formats
 from confint_cli.stats.methods import methods, usual_methods
 from tests.conftest import SAMPLES, Confint, Result, records, write
 

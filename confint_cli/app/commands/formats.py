@@ -20,6 +20,6 @@ def command(name: str | None, writing: WritingOptions) -> None:
     A file's format is found by its content. --input-format NAME says it where that fails.
     """
     from confint_cli.app.listing import show_records
-    from confint_cli.inputs import format_named, formats
+    from confint_cli.inputs.formats import format_named, formats
 
     show_records(name and name.lower(), formats(), format_named, writing)

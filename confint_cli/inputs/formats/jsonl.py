@@ -1,8 +1,7 @@
 """JSON lines, or a JSON table: what ir_measures writes as jsonl and confint as json and jsonl."""
 
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from confint_cli.common.errors import DataError
@@ -12,13 +11,40 @@ from confint_cli.inputs.reading import Format, Head, Reader, Reading
 from confint_cli.inputs.rows import Row, Rules, collect
 from confint_cli.inputs.source import Source
 
+LONGEST_LINE = 1 << 20
+"""Characters of a row: nested nonsense takes fifty times the memory of its text."""
+
+LARGEST_TABLE = 1 << 24
+"""Bytes of a JSON table, which is read as a whole: some 200,000 rows. Scores take 8 times the
+memory of their text, 130 MB; but nothing except lists in lists takes 50 times, 800 MB."""
+
+_LONGEST_NUMBER = 4000  # digits; Python refuses to read longer ones
+_BLANKS = " \t\n\r"  # of JSON
+
+
+def _whole_number(text: str) -> int | str:
+    """Return a whole number; one that may be an id of any length, as its text."""
+    return int(text) if len(text) <= _LONGEST_NUMBER else text
+
+
+def _without_second_rows(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object; of two lists of rows, one would be lost without a word."""
+    found = dict(pairs)
+    if len(found) < len(pairs) and [name for name, _ in pairs].count("rows") > 1:
+        raise ValueError('it has "rows" twice')
+    return found
+
+
+_LINES = json.JSONDecoder(parse_int=_whole_number)  # one for all lines: to make one takes longer
+_TABLES = json.JSONDecoder(parse_int=_whole_number, object_pairs_hook=_without_second_rows)
+
 
 def sniff(head: Head) -> bool:
     """The first line begins an object that has a score, or confint's own table."""
     if not head.lines or not head.lines[0].lstrip().startswith("{"):
         return False
     try:
-        first = _loads(head.lines[0])
+        first = _LINES.decode(head.lines[0])
     except RecursionError:
         return False
     except ValueError:
@@ -29,11 +55,6 @@ def sniff(head: Head) -> bool:
 def read(source: Source, reader: Reader) -> Reading:
     """Read one object a line, or the rows of one object."""
     return collect(source, _rows(source, reader), reader, Rules(exact=True))
-
-
-def _loads(text: str) -> Any:
-    """Return what JSON stands for."""
-    return json.loads(text, parse_int=whole_number)
 
 
 def _is_row(item: Mapping[str, Any]) -> bool:
@@ -69,20 +90,58 @@ def _shown(item: Any) -> str:
 
 
 def _objects(source: Source) -> Iterator[tuple[int, Any]]:
-    if is_table(source.text):
-        try:
-            for item in rows_of_table(source.text):
-                yield 1, item
-        except ValueError as error:
-            raise DataError(source.name, f"is no proper JSON table: {error}") from None
+    """Yield every object that should be a row, with the number of its line."""
+    if _is_table(source):
+        for item in _rows_of_table(source):
+            yield 1, item
         return
     for number, line in source.lines():
-        if len(line) > LONGEST_VALUE:
+        if len(line) > LONGEST_LINE:
             raise source.error(number, f"a line of {len(line)} characters is no score: too long")
         try:
-            yield number, _loads(line)
+            yield number, _LINES.decode(line)
         except (ValueError, RecursionError):
             raise source.error(number, f"not a JSON object: {quoted(line)}") from None
+
+
+def _is_table(source: Source) -> bool:
+    """Say whether the file is one object with "rows", by its first line: lines may be millions."""
+    _, first = next(source.lines(), (1, ""))
+    if not first.lstrip().startswith("{"):
+        return False
+    try:
+        return "rows" in _LINES.decode(first[:LONGEST_LINE])
+    except (ValueError, RecursionError):  # the object goes on in further lines, or is faulty
+        return b'"rows"' in source.data
+
+
+def _rows_of_table(source: Source) -> Sequence[Any]:
+    """Return what is in the list of "rows" of an object that is the whole file."""
+    if len(source.data) > LARGEST_TABLE:
+        raise DataError(
+            source.name,
+            f"is a JSON table of more than {LARGEST_TABLE >> 20} MiB",
+            "other formats may be of any size: confint writes --format jsonl, tsv and csv",
+        )
+    try:
+        return _decoded_rows(source.text.strip(_BLANKS))
+    except ValueError as error:
+        problem = str(error)
+    except RecursionError:
+        problem = "it is nested too deep"
+    raise DataError(source.name, f"is no proper JSON table: {problem}")
+
+
+def _decoded_rows(text: str) -> Sequence[Any]:
+    """Return the rows in the text of a table; ValueError says what is wrong with it."""
+    table, end = _TABLES.raw_decode(text)
+    if end < len(text):
+        raise ValueError("something follows its end")
+    if "rows" not in table:
+        raise ValueError('it has no "rows"')
+    if not isinstance(table["rows"], list):
+        raise ValueError('its "rows" are no list')
+    return table["rows"]
 
 
 FORMAT = Format(
@@ -97,126 +156,3 @@ confint writes with --format json. The rows of topic 'all' are the file's own me
     sniff=sniff,
     read=read,
 )
-
-
-LONGEST_VALUE = 1 << 20
-"""Characters of a row: nested nonsense takes twenty times the memory of its text."""
-
-_SIGN = re.compile(r"[^ \t\n\r]")
-_LONGEST_NUMBER = 4000  # digits; Python refuses to read longer ones
-
-
-def whole_number(text: str) -> int | str:
-    """Return a whole number; one that may be an id of any length, as its text."""
-    return int(text) if len(text) <= _LONGEST_NUMBER else text
-
-
-_decode = json.JSONDecoder(parse_int=whole_number).raw_decode
-
-
-def is_table(text: str) -> bool:
-    """Say whether the text is an object with "rows", as far as can be seen before these."""
-    scanner = _Scanner(text)
-    try:
-        return any(name == "rows" for name in scanner.names())
-    except ValueError:
-        return False
-
-
-def rows_of_table(text: str) -> Iterator[Any]:
-    """Yield what is in the list of "rows"; ValueError says what is wrong with the table."""
-    scanner = _Scanner(text)
-    tables = 0
-    for name in scanner.names():
-        if name == "rows":
-            tables += 1
-            if tables > 1:
-                raise ValueError('it has "rows" twice')
-            yield from scanner.items()
-    if scanner.next_sign():
-        raise ValueError("something follows its end")
-
-
-class _Scanner:
-    """Goes through a text from value to value, none of them longer than is allowed."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._start = 0  # of the window, which is cut out of the text
-        self._window = text[:LONGEST_VALUE]
-        self._place = 0  # in the window
-
-    def names(self) -> Iterator[str]:
-        """Yield the names in an object; whoever does not take what belongs to one, skips it."""
-        self._take("{")
-        if self.next_sign() == "}":
-            self._take("}")
-            return
-        while True:
-            name = self._value()
-            if not isinstance(name, str):
-                raise ValueError("a name is no text")
-            self._take(":")
-            before = self._start + self._place
-            yield name
-            if self._start + self._place == before:
-                self._value()
-            if self._take(",}") == "}":
-                return
-
-    def items(self) -> Iterator[Any]:
-        """Yield what is in a list."""
-        if self.next_sign() != "[":
-            raise ValueError('its "rows" are no list')
-        self._take("[")
-        if self.next_sign() == "]":
-            self._take("]")
-            return
-        while True:
-            yield self._value()
-            if self._take(",]") == "]":
-                return
-
-    def next_sign(self) -> str:
-        """Return the next character that is no blank, or nothing at the end."""
-        while True:
-            found = _SIGN.search(self._window, self._place)
-            self._place = found.start() if found else len(self._window)
-            if found:
-                return found[0]
-            if not self._move():
-                return ""
-
-    def _take(self, expected: str) -> str:
-        sign = self.next_sign()
-        if not sign or sign not in expected:
-            raise ValueError(f"{' or '.join(expected)} is missing after {self._where()}")
-        self._place += 1
-        return sign
-
-    def _value(self) -> Any:
-        self.next_sign()
-        try:
-            value, end = _decode(self._window, self._place)
-            is_cut = end == len(self._window)  # a number may go on
-        except (ValueError, RecursionError):
-            value, end, is_cut = None, self._place, True
-        if not is_cut:
-            self._place = end
-            return value
-        self._move()
-        try:
-            value, self._place = _decode(self._window, self._place)
-        except (ValueError, RecursionError):
-            raise ValueError(f"no value, or too large a one, after {self._where()}") from None
-        return value
-
-    def _move(self) -> bool:
-        """Cut the window out anew from the place on; False at the end of the text."""
-        self._start += self._place
-        self._place = 0
-        self._window = self._text[self._start : self._start + LONGEST_VALUE]
-        return bool(self._window)
-
-    def _where(self) -> str:
-        return f"{self._start + self._place} characters"
