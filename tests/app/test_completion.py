@@ -17,10 +17,10 @@ from pathlib import Path
 import click
 import pytest
 
-from confint_cli import inputs
 from confint_cli.app import completion
 from confint_cli.app.cli import cli
 from confint_cli.common.measures import is_known
+from confint_cli.inputs.formats import formats
 from confint_cli.stats import methods
 from confint_cli.stats.significance import tests as significance_tests
 from tests.conftest import Confint
@@ -212,8 +212,8 @@ def test_only_methods_that_a_command_takes_are_offered() -> None:
 
 def test_names_are_those_that_there_are() -> None:
     assert set(names("confint methods ")) == {*methods.methods(), *methods.ASKED_OTHERWISE}
-    assert set(names("confint formats ")) == set(inputs.formats())
-    assert set(names("confint score --input-format ")) == set(inputs.formats())
+    assert set(names("confint formats ")) == set(formats())
+    assert set(names("confint score --input-format ")) == set(formats())
     assert names("confint tests ") == [*significance_tests()]
     assert names("confint compare --test ") == [*significance_tests(), "all"]
     measures = names("confint score -m ")

@@ -14,9 +14,10 @@ from confint_cli.inputs.source import Source
 LONGEST_LINE = 1 << 20
 """Characters of a row: nested nonsense takes fifty times the memory of its text."""
 
-LARGEST_TABLE = 1 << 24
-"""Bytes of a JSON table, which is read as a whole: some 200,000 rows. Scores take 8 times the
-memory of their text, 130 MB; but nothing except lists in lists takes 50 times, 800 MB."""
+MOST_MEMORY = 800_000_000
+"""Bytes for a JSON table, which is read as a whole: scores take 8 times the memory of their text,
+so that is a million rows. Lists in lists take up to 50 times, by what each list takes."""
+_BY_TEXT, _BY_LIST, _BY_OBJECT = 8, 130, 64  # bytes for each character, bracket and brace
 
 _LONGEST_NUMBER = 4000  # digits; Python refuses to read longer ones
 _BLANKS = " \t\n\r"  # of JSON
@@ -117,10 +118,12 @@ def _is_table(source: Source) -> bool:
 
 def _rows_of_table(source: Source) -> Sequence[Any]:
     """Return what is in the list of "rows" of an object that is the whole file."""
-    if len(source.data) > LARGEST_TABLE:
+    data = source.data
+    needed = _BY_TEXT * len(data) + _BY_LIST * data.count(b"[") + _BY_OBJECT * data.count(b"{")
+    if needed > MOST_MEMORY:
         raise DataError(
             source.name,
-            f"is a JSON table of more than {LARGEST_TABLE >> 20} MiB",
+            f"is a JSON table that takes more than {MOST_MEMORY // 10**6} MB of memory",
             "other formats may be of any size: confint writes --format jsonl, tsv and csv",
         )
     try:
