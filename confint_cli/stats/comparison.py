@@ -9,12 +9,13 @@ from scipy.special import gammaln, stdtr
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.records import Explained
+from confint_cli.common.ties import LAST_BITS
 from confint_cli.stats.estimate import Estimation, estimate_sample
 from confint_cli.stats.flags import Doubts, about_differences, note_on, notes_on
 from confint_cli.stats.methods.method import SKEWED, Limits
 from confint_cli.stats.methods.t import of_moments
 from confint_cli.stats.pairs import Paired, Pairs
-from confint_cli.stats.sample import LAST_BITS, Sample
+from confint_cli.stats.sample import Sample
 from confint_cli.stats.significance import named_test, t
 from confint_cli.stats.simultaneous import FEW_DIFFERENCES, AtOnce, at_once
 from confint_cli.stats.simultaneous import NAME as MAX_T

@@ -36,10 +36,11 @@ from scipy.special import ndtr
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.records import Explained
+from confint_cli.common.ties import LAST_BITS
 from confint_cli.stats.comparison import Comparison
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.random import Drawing, chi_squares, normals
-from confint_cli.stats.sample import LAST_BITS, Sample
+from confint_cli.stats.sample import Sample
 
 NAME = "credible"  # of the interval, among the methods
 FEWEST_TOPICS = 5  # for which the posterior has a standard deviation

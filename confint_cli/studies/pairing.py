@@ -14,6 +14,7 @@ from confint_cli.common.exact import power_of_two_above
 from confint_cli.common.table import Cell, Column
 from confint_cli.common.text import count, have, listed, quoted, visible
 from confint_cli.scores.scores import Matrix, Scores
+from confint_cli.scores.scores import best_first as best_first_of
 from confint_cli.stats.comparison import Comparison, Moments, Testing
 from confint_cli.stats.pairs import Pairs, pairs_among
 from confint_cli.stats.risk import Risk
@@ -101,8 +102,9 @@ def on_own_topics(scores: Scores, *, best_first: bool) -> tuple[list[Group], lis
         shared = shared and all(len(own) == len(scores.topics) for own in samples.values())
         runs, moments = tuple(samples), _moments([*samples.values()])
         if best_first:
-            order = np.argsort(-moments.mean, kind="stable")
-            runs, moments = tuple(runs[place] for place in order), moments.of(order)
+            sizes = np.array([np.abs(own).max() for own in samples.values()])
+            order = best_first_of(moments.mean, sizes, runs)
+            runs, moments = tuple(runs[place] for place in order), moments.of(np.array(order))
         groups.append(Group(measure, runs, moments))
     if not shared:
         return groups, []

@@ -21,7 +21,7 @@ from confint_cli.common.table import (
     columns_of,
     explained_once,
 )
-from confint_cli.common.text import all_of, count, natural_key
+from confint_cli.common.text import all_of, count
 from confint_cli.common.words import percent, series, series_of_cells, together, whole_if_it_is
 from confint_cli.stats.comparison import T_TEST
 from confint_cli.stats.methods.method import Limits
@@ -316,13 +316,8 @@ def summary_of(
 def _best(part: Risked, places: Positions, top: float) -> Positions:
     """Return the pairs whose runs have the best means: no fewer than that share of all."""
     number = math.ceil(Decimal(repr(top)) * len(places))  # 0.07 · 100 is more than 7 in floats
-    means = part.matrix.means
-
-    def order(pair: int) -> tuple[float, tuple[tuple[int, int, str], ...]]:
-        run, _ = part.names(pair)
-        return -means[part.pairs.run[pair]], natural_key(run)
-
-    return np.array(sorted(places.tolist(), key=order)[:number])
+    order = np.argsort(part.matrix.by_mean)  # the place of each run among all, best first
+    return places[np.argsort(order[part.pairs.run[places]], kind="stable")[:number]]
 
 
 def _rows(part: Risked, best: Positions) -> Iterator[_Row]:
