@@ -37,7 +37,7 @@ from scipy.special import ndtr
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.records import Explained
 from confint_cli.common.ties import LAST_BITS
-from confint_cli.stats.comparison import Comparison
+from confint_cli.stats.comparison import Differences
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.random import Drawing, chi_squares, normals
 from confint_cli.stats.sample import Sample
@@ -288,7 +288,7 @@ def _tilt(r: float) -> float:
     return 0.0 if r**2 < 1 / 3 else 0.5 if r**2 < 0.9 else 1.0
 
 
-def known_of_pairs(values: FloatArray, pairs: Pairs, found: Comparison) -> list[Known]:
+def known_of_pairs(values: FloatArray, pairs: Pairs, found: Differences) -> list[Known]:
     """Return what is known of pairs of runs on the same topics, values[topic, run]."""
     sample = Sample(values)
     topics = sample.topics
@@ -308,7 +308,7 @@ def known_of_pairs(values: FloatArray, pairs: Pairs, found: Comparison) -> list[
     ]
 
 
-def known_of_moments(found: Comparison) -> list[Known]:
+def known_of_moments(found: Differences) -> list[Known]:
     """Return what is known of pairs of runs on topics of their own."""
     columns = (
         found.run.topics,

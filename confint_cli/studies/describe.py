@@ -6,7 +6,7 @@ from itertools import groupby
 
 import numpy as np
 
-from confint_cli.common.arrays import FloatArray, any_along
+from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import Notice
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.table import (
@@ -20,17 +20,11 @@ from confint_cli.common.table import (
 from confint_cli.common.text import count, listed
 from confint_cli.common.words import series
 from confint_cli.scores.scores import Matrix, Scores
-from confint_cli.stats.flags import SHAPE_TOPICS, Doubts, about_differences
+from confint_cli.stats.flags import SHAPE_TOPICS, Doubts
 from confint_cli.stats.normality import shapiro_p, shapiro_wilk
-from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.sample import Sample
 from confint_cli.studies.checks import is_binary
-from confint_cli.studies.pairing import (
-    about_missing,
-    about_runs,
-    comparable_matrices,
-    missing_of_pair,
-)
+from confint_cli.studies.pairing import PairedRuns, about_runs, paired_runs
 
 SHARES = (0.0, 1.0)
 BINS = 10
@@ -81,18 +75,13 @@ def of_runs(matrix: Matrix) -> Iterator[Description]:
     yield from _described(matrix.measure, names, sample, doubts, notes, about, ends, binary=binary)
 
 
-def of_differences(matrix: Matrix, baselines: Sequence[str]) -> Iterator[Description]:
-    """Yield what the differences to each baseline look like; without any, of every two runs."""
-    pairs = Pairs.among(matrix.runs, baselines)
-    sample = Paired(matrix.values, pairs).sample
-    names = [pairs.names(place, matrix.runs) for place in range(len(pairs))]
-    doubts = Doubts.about(sample)
-    alike = ~any_along(sample.scores != 0, 0)
-    (said,) = about_differences(doubts.notes()[None], alike).tolist()
-    missing = about_missing(matrix)
-    about = [missing_of_pair(missing, *own) for own in names]
-    ends = _ends(sample.scores)
-    yield from _described(matrix.measure, names, sample, doubts, said, about, ends)
+def of_differences(pairs: PairedRuns) -> Iterator[Description]:
+    """Yield what the differences of each pair of runs look like."""
+    sample = pairs.on_same_topics.sample
+    names = [pairs.names(pair) for pair in range(len(pairs))]
+    about = [pairs.missing_of(pair) for pair in range(len(pairs))]
+    doubts, notes, ends = Doubts.about(sample), pairs.known.notes.tolist(), _ends(sample.scores)
+    yield from _described(pairs.measure, names, sample, doubts, notes, about, ends)
 
 
 def _described(
@@ -207,16 +196,18 @@ def describe(
     """
     notices: list[Notice] = []
     if differences:
-        matrices, notices = comparable_matrices(scores, baselines, best_first=best_first)
+        pairs, notices = paired_runs(scores, tuple(baselines), best_first=best_first)
+        parts = [of_differences(of) for of in pairs]
     else:
         matrices = [scores.matrix(measure) for measure in scores.measures]
         if best_first:
             matrices = [matrix.best_first() for matrix in matrices]
+        parts = [of_runs(matrix) for matrix in matrices]
     rows: list[Description] = []
-    for done, matrix in enumerate(matrices):
-        progress(done, len(matrices))
-        rows += of_differences(matrix, baselines) if differences else of_runs(matrix)
-    progress(len(matrices), len(matrices))
+    for done, part in enumerate(parts):
+        progress(done, len(parts))
+        rows += part
+    progress(len(parts), len(parts))
     names = ("measure", "run", *(["baseline"] if differences else []), *_SHAPE)
     columns = [
         Column(column.name, column.values, significant=column.name == "shapiro_p")

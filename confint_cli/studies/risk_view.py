@@ -26,7 +26,7 @@ from confint_cli.common.words import percent, series, series_of_cells, together,
 from confint_cli.stats.comparison import T_TEST
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.risk import RISKY, SAFE, UNDECIDED, Risk
-from confint_cli.studies.pairing import PairRows, Risked, missing_in_words, title_of
+from confint_cli.studies.pairing import PairedRuns, PairRows
 from confint_cli.studies.rows import Bounded, largest_error, too_uncertain
 
 _MARKS = {SAFE: "*", RISKY: "!", UNDECIDED: ""}
@@ -48,11 +48,42 @@ _ALONE = (
 )
 _LOSSES_SHOWN = 3
 _LEVEL_OF_TRISK = 0.95
+_EQUAL = 1e-12  # of the largest score: losses that differ by less are equally large
+
+
+@dataclass(frozen=True)
+class Risked:
+    """Pairs of runs on the same topics, and what each of them risks."""
+
+    of: PairedRuns
+    risks: tuple[Risk, ...]  # at each r
+    methods: tuple[str, ...]  # that were asked for
+    levels: tuple[float, ...]
+
+    @property
+    def topics(self) -> int:
+        """How many topics there are."""
+        return len(self.of.scores.topics)
+
+    def outcomes(self, pair: int) -> tuple[int, int, int]:
+        """Return how many topics a run wins, ties and loses."""
+        assert self.of.known.outcomes is not None, "risk is of runs on the same topics"
+        wins, ties, losses = self.of.known.outcomes[:, pair].tolist()
+        return wins, ties, losses
+
+    def largest_losses(self, pair: int, most: int) -> list[tuple[str, float, float]]:
+        """Return some topics that a run loses, with the scores of the baseline and of the run."""
+        _, _, losses = self.outcomes(pair)
+        matrix, pairs = self.of.scores, self.of.pairs
+        both = matrix.values[:, [pairs.baseline[pair], pairs.run[pair]]]
+        steps = np.rint((both[:, 1] - both[:, 0]) / (_EQUAL * np.abs(both).max() or 1.0))
+        order = np.argsort(steps, kind="stable")[: min(most, losses)]
+        return [(matrix.topics[topic], *both[topic].tolist()) for topic in order]
 
 
 def views(parts: Sequence[Risked]) -> list[Table]:
     """Return tables for each measure, baseline and r; of one run by itself, of all r in one."""
-    pairs = [(part, rows) for part in parts for rows in part.by_baseline()]
+    pairs = [(part, rows) for part in parts for rows in part.of.by_baseline()]
     if all(len(rows.places) == 1 for _, rows in pairs):
         tables = [_of_one_run(part, rows) for part, rows in pairs]
     else:
@@ -62,7 +93,7 @@ def views(parts: Sequence[Risked]) -> list[Table]:
 
 def _of_one_run(part: Risked, rows: PairRows) -> Table:
     pair = int(rows.places[0])
-    run, baseline = part.names(pair)
+    run, baseline = part.of.names(pair)
     wins, ties, losses = part.outcomes(pair)
     outcome = f"{count(wins, 'win')}, {count(ties, 'tie')}, {losses} loss{'es' * (losses != 1)}"
     cells = [_cells(part, at_r, pair) for at_r in part.risks]
@@ -71,7 +102,7 @@ def _of_one_run(part: Risked, rows: PairRows) -> Table:
         *(_column(name, [own[name] for own in cells], part) for name in cells[0]),
     ]
     return Table(
-        f"{title_of(part.measure, part.found)}, {run} compared with {baseline}: {outcome}",
+        f"{part.of.title}, {run} compared with {baseline}: {outcome}",
         _with_missing(columns, part, {run, baseline}),
         legend=_about_notes(cells),
         sentence=[*_reading_of_pair(part, pair), *_largest_losses(part, pair)],
@@ -90,8 +121,8 @@ def _at_one_r(part: Risked, rows: PairRows, at_r: Risk) -> Table:
         legend = f"{column.legend} {_ALONE}" if name == "TRisk" else column.legend
         columns.append(replace(column, values=[own.get(name), *column.values], legend=legend))
     return Table(
-        f"{title_of(part.measure, part.found)}, {rows.which}, {at_r.name} (α = {at_r.r - 1:.15g})",
-        _with_missing(columns, part, part.matrix.runs),
+        f"{part.of.title}, {rows.which}, {at_r.name} (α = {at_r.r - 1:.15g})",
+        _with_missing(columns, part, part.of.runs),
         legend=_about_notes(cells),
         sentence=_reading_of_runs(part, at_r, pairs),
     )
@@ -126,7 +157,7 @@ def _column(name: str, values: Sequence[Cell], part: Risked) -> Column:
     legend = {
         "URisk⁻": _URISK,
         "TRisk": _about_trisk(part.risks[0]),
-        "GeoRisk": _GEORISK.format(runs=all_of(len(part.matrix.runs), "run")),
+        "GeoRisk": _GEORISK.format(runs=all_of(len(part.of.runs), "run")),
         "W topics": SHAPIRO,
     }.get(name, "")
     optional = name in {"GeoRisk", "W topics", "W resamples"}
@@ -159,14 +190,13 @@ def _about_notes(cells: Sequence[dict[str, Cell]]) -> str:
 
 def _with_missing(columns: Sequence[Column], part: Risked, runs: Collection[str]) -> list[Column]:
     """Return columns that say which of the runs lack topics; once, below all tables."""
-    missing = {run: words for run, words in part.missing.items() if run in runs}
     first, *others = columns
-    return [replace(first, legend=missing_in_words(missing)), *others]
+    return [replace(first, legend=part.of.missing_among(runs)), *others]
 
 
 def _reading_of_pair(part: Risked, pair: int) -> list[Cell]:
     """Read TRisk at each r."""
-    run, baseline = part.names(pair)
+    run, baseline = part.of.names(pair)
     wins, _, losses = part.outcomes(pair)
     if not wins + losses:
         return [f"{run} and {baseline} have the same scores on all topics."]
@@ -219,7 +249,7 @@ def _largest_losses(part: Risked, pair: int) -> list[Cell]:
     losses = part.largest_losses(pair, _LOSSES_SHOWN)
     if not losses:
         return []
-    run, _ = part.names(pair)
+    run, _ = part.of.names(pair)
     topics = "topic" if len(losses) == 1 else "topics"
     changes: list[list[Cell]] = [
         [f"{topic} (from ", before, " to ", after, ")"] for topic, before, after in losses
@@ -229,7 +259,7 @@ def _largest_losses(part: Risked, pair: int) -> list[Cell]:
 
 def _reading_of_runs(part: Risked, at_r: Risk, pairs: Sequence[int]) -> list[Cell]:
     """Say how many runs TRisk finds risky, and of how many intervals say otherwise."""
-    _, baseline = part.names(pairs[0])
+    _, baseline = part.of.names(pairs[0])
     judged = at_r.judged_by_trisk[pairs]
     safe, risky = int((judged == SAFE).sum()), int((judged == RISKY).sum())
     bound, runs = _bound(at_r), count(len(pairs), "run")
@@ -299,7 +329,7 @@ def summary_of(
     rows: list[_Row] = []
     view: list[Table] = []
     for part in parts:
-        for with_baseline in part.by_baseline():
+        for with_baseline in part.of.by_baseline():
             best = _best(part, with_baseline.places, top)
             here = [*_rows(part, best)]
             rows += here
@@ -316,19 +346,19 @@ def summary_of(
 def _best(part: Risked, places: Positions, top: float) -> Positions:
     """Return the pairs whose runs have the best means: no fewer than that share of all."""
     number = math.ceil(Decimal(repr(top)) * len(places))  # 0.07 · 100 is more than 7 in floats
-    order = np.argsort(part.matrix.by_mean)  # the place of each run among all, best first
-    return places[np.argsort(order[part.pairs.run[places]], kind="stable")[:number]]
+    order = np.argsort(part.of.scores.by_mean)  # the place of each run among all, best first
+    return places[np.argsort(order[part.of.pairs.run[places]], kind="stable")[:number]]
 
 
 def _rows(part: Risked, best: Positions) -> Iterator[_Row]:
-    _, baseline = part.names(int(best[0]))
+    _, baseline = part.of.names(int(best[0]))
     for at_r in part.risks:
         for method in part.methods:
             limits = at_r.limits[method].columns(best)
             for place, level in enumerate(part.levels):
                 errors = np.maximum(limits.low_error[place], limits.high_error[place])
                 yield _Row(
-                    measure=part.measure,
+                    measure=part.of.measure,
                     run="the median run",
                     baseline=baseline,
                     topics=part.topics,
@@ -399,9 +429,8 @@ def _views(part: Risked, pairs: PairRows, rows: Sequence[_Row]) -> Iterator[Tabl
         which = all_of(number, "run")
         if here[0].runs < number:
             which = f"the best {here[0].runs} of {number} runs"
-        title = title_of(part.measure, part.found)
         yield Table(
-            f"{title}, {which} {pairs.which}, {percent(level)}",
+            f"{part.of.title}, {which} {pairs.which}, {percent(level)}",
             _columns(here),
             sentence=_sentence(here),
             breaks=[place for place in range(1, len(here)) if here[place].r != here[place - 1].r],

@@ -100,8 +100,7 @@ def command(
     from confint_cli.app import conduct
     from confint_cli.app.messages import progress_line
     from confint_cli.stats.random import Drawing
-    from confint_cli.studies.bayes import bayes
-    from confint_cli.studies.beliefs import Question
+    from confint_cli.studies.bayes import Question, bayes
 
     names = conduct.baselines_asked_for(pairing, reading)
     if rope is not None and rope[0] >= rope[1]:
@@ -140,7 +139,7 @@ def command(
 
 def _thresholds(requests: tuple[str, ...], *, unpaired: bool) -> dict[str, float]:
     """Return the threshold of each quantity; that of `glass` is for both kinds of it."""
-    from confint_cli.studies.beliefs import THRESHOLDS
+    from confint_cli.studies.bayes import THRESHOLDS
 
     thresholds = dict(THRESHOLDS)
     if unpaired:
