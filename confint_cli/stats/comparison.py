@@ -28,6 +28,13 @@ from confint_cli.stats.simultaneous import NAME as MAX_T
 
 WELCH = "welch"  # the interval of an unpaired comparison
 T_TEST = "t"
+NAMES = {  # in a sentence; max-t is no correction of p-values, but has its own
+    "max-t": "max-t",
+    "holm": "Holm",
+    "bh": "Benjamini-Hochberg",
+    "by": "Benjamini-Yekutieli",
+    "bonferroni": "Bonferroni",
+}
 _LARGE = 1e4  # degrees of freedom from which on Hedges' approximation is good to nine digits
 EXPLAINED = Explained(
     summary="Welch's t interval of runs on different topics, for compare --unpaired and summary",
@@ -330,13 +337,6 @@ CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "bh": _benjamini_hochberg,
     "by": _benjamini_yekutieli,
     "bonferroni": _bonferroni,
-}
-NAMES = {  # in a sentence; max-t is no correction of p-values, but has its own
-    "max-t": "max-t",
-    "holm": "Holm",
-    "bh": "Benjamini-Hochberg",
-    "by": "Benjamini-Yekutieli",
-    "bonferroni": "Bonferroni",
 }
 
 

@@ -1,4 +1,4 @@
-"""What do the scores look like, or the differences of runs?"""
+"""What do the scores look like, or the differences of runs? Figures, pictures, and advice."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,9 +26,32 @@ from confint_cli.stats.sample import Sample
 from confint_cli.studies.checks import is_binary
 from confint_cli.studies.pairing import PairedRuns, about_runs, paired_runs
 
-SHARES = (0.0, 1.0)
-BINS = 10
+_SHARES = (0.0, 1.0)
+_BINS = 10
 _TAIL = 0.02  # of any run's scores without bounds that are beyond a histogram, on either side
+_LISTED = 5
+_SHAPE = (
+    "topics", "mean", "sd", "min", "q1", "median", "q3", "max", "zeros", "skew", "shapiro_w",
+    "shapiro_p", "note",
+)  # fmt: skip
+_ABOUT = {  # runs that are no fit for a t interval
+    "skewed": "{names} {is_} too skewed for {topics}: as a rule, bootstrap-t comes closer.",
+    "one value": "{names} {has} one score on so many topics that no interval covers as it says.",
+    "few": "{topics}{of} hardly show what scores are like: of scores from 0 to 1, logit comes "
+    "closer than t, as a rule.",
+    "few beyond": "{topics}{of} hardly show what scores are like.",
+    "constant": "{names} {is_} without variance, and the interval a point.",
+    "binary": "Where scores are 0 or 1{of}, wilson is the interval to take.",
+    "one": "One topic{of} says nothing about others: there is no interval.",
+}
+_ABOUT_DIFFERENCES = _ABOUT | {
+    "skewed": "{names}: so skewed that a few topics decide; where t and bootstrap-t disagree "
+    "('confint compare --method t,bootstrap-t'), look at these topics.",
+    "one value": "{names}: the same difference on so many topics that no interval covers as it "
+    "says.",
+    "few beyond": "{topics}{of} hardly show what differences are like.",
+    "constant": "{names}: the same difference on all topics.",
+}
 
 
 @dataclass(frozen=True)
@@ -62,7 +85,53 @@ class Description:
         return f"{self.run} and {self.baseline}" if self.baseline else self.run
 
 
-def of_runs(matrix: Matrix) -> Iterator[Description]:
+def describe(
+    scores: Scores,
+    signature: Mapping[str, str],
+    *,
+    differences: bool = False,
+    baselines: Sequence[str] = (),
+    best_first: bool = True,
+    progress: Progress = no_progress,
+) -> tuple[Table, list[Notice]]:
+    """Return a row for each measure and run, or for the differences of each pair of runs.
+
+    Differences are to each baseline or, if there is none, of every two runs.
+    """
+    notices: list[Notice] = []
+    if differences:
+        pairs, notices = paired_runs(scores, tuple(baselines), best_first=best_first)
+        parts = [_of_differences(of) for of in pairs]
+    else:
+        matrices = [scores.matrix(measure) for measure in scores.measures]
+        if best_first:
+            matrices = [matrix.best_first() for matrix in matrices]
+        parts = [_of_runs(matrix) for matrix in matrices]
+    rows: list[Description] = []
+    for done, part in enumerate(parts):
+        progress(done, len(parts))
+        rows += part
+    progress(len(parts), len(parts))
+    names = ("measure", "run", *(["baseline"] if differences else []), *_SHAPE)
+    columns = [
+        Column(column.name, column.values, significant=column.name == "shapiro_p")
+        for column in columns_of(rows, names)
+    ]
+    table = Table(
+        title="",
+        columns=columns,
+        signature=signature,
+        view=_view(rows, baselines),
+        for_figure={
+            "scores": [row.values for row in rows],
+            "histogram": [row.histogram for row in rows],
+            "ends": [row.ends for row in rows],
+        },
+    )
+    return table, notices
+
+
+def _of_runs(matrix: Matrix) -> Iterator[Description]:
     """Yield what the scores of each run look like."""
     sample = Sample(matrix.values)
     names = [(run, "") for run in matrix.runs]
@@ -70,12 +139,12 @@ def of_runs(matrix: Matrix) -> Iterator[Description]:
     doubts = Doubts.about(sample)
     notes = doubts.notes().tolist()
     within = matrix.values.min() >= 0 and matrix.values.max() <= 1
-    ends = SHARES if within else _ends(matrix.values)
+    ends = _SHARES if within else _ends(matrix.values)
     about = about_runs(matrix)
     yield from _described(matrix.measure, names, sample, doubts, notes, about, ends, binary=binary)
 
 
-def of_differences(pairs: PairedRuns) -> Iterator[Description]:
+def _of_differences(pairs: PairedRuns) -> Iterator[Description]:
     """Yield what the differences of each pair of runs look like."""
     sample = pairs.on_same_topics.sample
     names = [pairs.names(pair) for pair in range(len(pairs))]
@@ -119,7 +188,7 @@ def _described(
             shapiro_w=float(w[place]),
             shapiro_p=float(p[place]),
             note=", ".join(filter(None, [notes[place], *about[place]])),
-            kind=_kind(doubts, place, shares=not baseline and ends == SHARES, binary=binary),
+            kind=_kind(doubts, place, shares=not baseline and ends == _SHARES, binary=binary),
             histogram=_histogram(in_order[place], ends),
             ends=ends,
             values=in_order[place],
@@ -136,10 +205,10 @@ def _histogram(values: FloatArray, ends: tuple[float, float]) -> tuple[int, ...]
     """Return how many values there are in each bin; one on an edge is in the bin above it."""
     low, high = ends
     if not high > low:
-        return (len(values), *[0] * (BINS - 1))
+        return (len(values), *[0] * (_BINS - 1))
     shares = (values.clip(low, high) - low) / (high - low)
-    bins = (shares * BINS).astype(int)
-    return tuple(np.bincount(bins.clip(0, BINS - 1), minlength=BINS).tolist())
+    bins = (shares * _BINS).astype(int)
+    return tuple(np.bincount(bins.clip(0, _BINS - 1), minlength=_BINS).tolist())
 
 
 def _kind(doubts: Doubts, place: int, *, shares: bool, binary: bool) -> str:
@@ -154,77 +223,6 @@ def _kind(doubts: Doubts, place: int, *, shares: bool, binary: bool) -> str:
         "skewed": doubts.skewed[place],
     }
     return next((kind for kind, is_so in kinds.items() if is_so), "fit")
-
-
-_SHAPE = (
-    "topics", "mean", "sd", "min", "q1", "median", "q3", "max", "zeros", "skew", "shapiro_w",
-    "shapiro_p", "note",
-)  # fmt: skip
-_ABOUT = {  # runs that are no fit for a t interval
-    "skewed": "{names} {is_} too skewed for {topics}: as a rule, bootstrap-t comes closer.",
-    "one value": "{names} {has} one score on so many topics that no interval covers as it says.",
-    "few": "{topics}{of} hardly show what scores are like: of scores from 0 to 1, logit comes "
-    "closer than t, as a rule.",
-    "few beyond": "{topics}{of} hardly show what scores are like.",
-    "constant": "{names} {is_} without variance, and the interval a point.",
-    "binary": "Where scores are 0 or 1{of}, wilson is the interval to take.",
-    "one": "One topic{of} says nothing about others: there is no interval.",
-}
-_ABOUT_DIFFERENCES = _ABOUT | {
-    "skewed": "{names}: so skewed that a few topics decide; where t and bootstrap-t disagree "
-    "('confint compare --method t,bootstrap-t'), look at these topics.",
-    "one value": "{names}: the same difference on so many topics that no interval covers as it "
-    "says.",
-    "few beyond": "{topics}{of} hardly show what differences are like.",
-    "constant": "{names}: the same difference on all topics.",
-}
-_LISTED = 5
-
-
-def describe(
-    scores: Scores,
-    signature: Mapping[str, str],
-    *,
-    differences: bool = False,
-    baselines: Sequence[str] = (),
-    best_first: bool = True,
-    progress: Progress = no_progress,
-) -> tuple[Table, list[Notice]]:
-    """Return a row for each measure and run, or for the differences of each pair of runs.
-
-    Differences are to each baseline or, if there is none, of every two runs.
-    """
-    notices: list[Notice] = []
-    if differences:
-        pairs, notices = paired_runs(scores, tuple(baselines), best_first=best_first)
-        parts = [of_differences(of) for of in pairs]
-    else:
-        matrices = [scores.matrix(measure) for measure in scores.measures]
-        if best_first:
-            matrices = [matrix.best_first() for matrix in matrices]
-        parts = [of_runs(matrix) for matrix in matrices]
-    rows: list[Description] = []
-    for done, part in enumerate(parts):
-        progress(done, len(parts))
-        rows += part
-    progress(len(parts), len(parts))
-    names = ("measure", "run", *(["baseline"] if differences else []), *_SHAPE)
-    columns = [
-        Column(column.name, column.values, significant=column.name == "shapiro_p")
-        for column in columns_of(rows, names)
-    ]
-    table = Table(
-        title="",
-        columns=columns,
-        signature=signature,
-        view=_view(rows, baselines),
-        for_figure={
-            "scores": [row.values for row in rows],
-            "histogram": [row.histogram for row in rows],
-            "ends": [row.ends for row in rows],
-        },
-    )
-    return table, notices
 
 
 def _view(rows: Sequence[Description], baselines: Sequence[str]) -> list[Table]:
@@ -280,8 +278,8 @@ def _scale(rows: Sequence[Description], what: str) -> str:
     if others:
         mixed = "from 0 to 1, or " if what == "scores" else ""
         scale = f" {mixed}where nearly all {what} are"
-    beyond = "" if (low, high) == SHARES and not others else ", what is beyond in the outermost"
-    return f"Histogram: topics in {BINS} bins{scale}{beyond if scale else ''}."
+    beyond = "" if (low, high) == _SHARES and not others else ", what is beyond in the outermost"
+    return f"Histogram: topics in {_BINS} bins{scale}{beyond if scale else ''}."
 
 
 def _advice(rows: Sequence[Description], key: str) -> list[str]:
