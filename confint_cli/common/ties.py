@@ -4,6 +4,8 @@ import numpy as np
 
 from confint_cli.common.arrays import FloatArray, Positions
 
+LAST_BITS = 8 * np.finfo(float).eps  # by which numbers that are meant to be equal may differ
+
 
 def places(values: FloatArray, slack: FloatArray | float) -> tuple[Positions, Positions]:
     """Return the first and the last place, from 1, that each value may have in its row in order.

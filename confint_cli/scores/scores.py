@@ -5,11 +5,47 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from confint_cli.common.arrays import BoolArray, FloatArray, any_along
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions, any_along
 from confint_cli.common.errors import DataError
 from confint_cli.common.text import natural_key, quoted, visible
+from confint_cli.common.ties import LAST_BITS
 
 LARGEST = 1e100  # of scores whose powers are finite
+
+
+def best_first(means: FloatArray, sizes: FloatArray, names: Sequence[str]) -> list[int]:
+    """Return the places of runs in the order of their means, best first; equal ones by name.
+
+    `sizes` are for `ranks`. All studies have this order, so none contradicts another.
+    """
+    ranked = ranks(means, sizes).tolist()
+    return sorted(range(len(names)), key=lambda run: (ranked[run], natural_key(names[run])))
+
+
+def ranks(means: FloatArray, sizes: FloatArray) -> Positions:
+    """Return the rank of each run by its mean, from 1; runs of equal means share the better one.
+
+    Means are equal if they differ in their last bits only: sums of decimals that are equal on paper
+    may do so. `sizes` is how large the numbers are that each is the mean of.
+    """
+    order = np.lexsort((sizes, -means))  # sizes, so that it does not depend on the order before
+    in_order, of_scores = means[order], sizes[order]
+    with np.errstate(invalid="ignore"):  # runs without a mean have -inf, and are equal
+        gaps = in_order[:-1] - in_order[1:]
+    new = gaps > LAST_BITS * np.maximum(of_scores[:-1], of_scores[1:])
+    first = np.where(new, np.arange(2, len(order) + 1), 1)
+    found = np.empty(len(order), np.intp)
+    found[order] = np.maximum.accumulate(np.concatenate([[1], first]))
+    return found
+
+
+def means_and_sizes(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the mean of each run of values[topic, run], and its largest score of either sign.
+
+    Each run is summed by itself: whatever stands beside it does not change a bit.
+    """
+    by_run = np.ascontiguousarray(values.T)
+    return by_run.mean(axis=1), np.abs(by_run).max(axis=1)
 
 
 @dataclass(frozen=True)
@@ -25,13 +61,12 @@ class Matrix:
 
     def best_first(self) -> "Matrix":
         """Return the same with the runs in the order of their means."""
-        return self.ordered(np.argsort(-self.means, kind="stable").tolist())
+        return self.ordered(self.by_mean)
 
     @property
-    def means(self) -> FloatArray:
-        """The mean of each run, which decides on their order."""
-        means: FloatArray = self.values.mean(axis=0)
-        return means
+    def by_mean(self) -> list[int]:
+        """The places of the runs in the order of their means, best first."""
+        return best_first(*means_and_sizes(self.values), self.runs)
 
     def ordered(self, order: Sequence[int]) -> "Matrix":
         """Return the same with the runs in another order."""
@@ -108,12 +143,14 @@ class Scores:
         """Return the same with the runs by mean (of the first measure, best first) or by name."""
         if order == "input":
             return self
-        by_name = sorted(range(len(self.runs)), key=lambda run: natural_key(self.runs[run]))
-        if order == "mean":
-            first = self.values[:, :, 0]
-            counts = (~np.isnan(first)).sum(axis=0)
-            with np.errstate(over="ignore"):  # of scores that are refused later
-                means = np.nansum(first, axis=0) / np.maximum(counts, 1)
-            means[counts == 0] = -np.inf
-            by_name.sort(key=lambda run: -means[run])
-        return self._with_runs(by_name)
+        if order == "name":
+            return self._with_runs(
+                sorted(range(len(self.runs)), key=lambda run: natural_key(self.runs[run]))
+            )
+        missing = np.isnan(self.values[:, :, 0])
+        topics = (~missing).sum(axis=0)
+        with np.errstate(over="ignore"):  # of scores that are refused later
+            means, sizes = means_and_sizes(np.where(missing, 0.0, self.values[:, :, 0]))
+            means *= len(missing) / np.maximum(topics, 1)
+        means[topics == 0] = -np.inf
+        return self._with_runs(best_first(means, sizes, self.runs))

@@ -1,4 +1,9 @@
-"""What there is to say about the differences of pairs of runs by one measure."""
+"""What there is to say about the differences of pairs of runs by one measure.
+
+What is known of each pair without any test comes first: its moments, the mean difference and the
+effect sizes. From that, or from the scores themselves, come intervals and p-values, and these are
+corrected for their number.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -9,15 +14,279 @@ from scipy.special import gammaln, stdtr
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.records import Explained
-from confint_cli.stats.estimate import Estimation, estimate
+from confint_cli.common.ties import LAST_BITS
+from confint_cli.stats.estimate import Estimation, ends, estimate
 from confint_cli.stats.flags import Doubts, about_differences, note_on, notes_on
-from confint_cli.stats.methods.method import SKEWED, Limits
+from confint_cli.stats.methods.method import SKEWED, Ends, Limits
+from confint_cli.stats.methods.t import METHOD as T_INTERVAL
 from confint_cli.stats.methods.t import of_moments
 from confint_cli.stats.pairs import Paired, Pairs
-from confint_cli.stats.sample import LAST_BITS, Sample
+from confint_cli.stats.sample import Sample
 from confint_cli.stats.significance import named_test, t
 from confint_cli.stats.simultaneous import FEW_DIFFERENCES, AtOnce, at_once
 from confint_cli.stats.simultaneous import NAME as MAX_T
+
+WELCH = "welch"  # the interval of an unpaired comparison
+T_TEST = "t"
+NAMES = {  # in a sentence; max-t is no correction of p-values, but has its own
+    "max-t": "max-t",
+    "holm": "Holm",
+    "bh": "Benjamini-Hochberg",
+    "by": "Benjamini-Yekutieli",
+    "bonferroni": "Bonferroni",
+}
+_LARGE = 1e4  # degrees of freedom from which on Hedges' approximation is good to nine digits
+EXPLAINED = Explained(
+    summary="Welch's t interval of runs on different topics, for compare --unpaired and summary",
+    formula="m1 - m2 ± t(ν, 1-α/2)·√(s1²/n1 + s2²/n2), ν of Welch and Satterthwaite",
+    explanation="""\
+Compares the means of two runs that need not have any topic in common, nor equal variances: results
+of different years, or of different papers. Where both are on the same topics, paired differences
+are more precise as a rule, and far more so for runs that are alike.""",
+    reference="Welch, Biometrika 34 (1947); for retrieval: Park, ADCS (2010)",
+)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What is known of runs that need not have the same topics: all that Welch's test needs."""
+
+    topics: Positions
+    mean: FloatArray
+    sd: FloatArray  # with n-1
+
+    def of(self, runs: Positions) -> "Moments":
+        """Return those of some runs, which may be there more than once."""
+        return Moments(self.topics[runs], self.mean[runs], self.sd[runs])
+
+
+@dataclass(frozen=True)
+class Differences:
+    """What is known of each pair of runs without a test; a missing value is NaN."""
+
+    run: Moments
+    baseline: Moments
+    difference: FloatArray
+    se: FloatArray  # of the difference
+    t: FloatArray
+    df: FloatArray
+    glass_delta: FloatArray
+    hedges_gz: FloatArray  # of the differences of paired scores …
+    hedges_g: FloatArray  # … or of two samples: what does not apply is missing
+    outcomes: Positions | None  # [wins, ties, losses; pair], where topics are paired
+    notes: TextArray  # [pair]: why not to trust a t interval of it
+
+    def p_above(self, threshold: float) -> FloatArray:
+        """Return the one-sided p-values of the t test against differences up to a threshold."""
+        above = self.difference - threshold
+        sizes = np.abs(self.run.mean) + np.abs(self.baseline.mean) + abs(threshold)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            statistic = np.where(np.abs(above) <= LAST_BITS * sizes, 0.0, above / self.se)
+        p: FloatArray = stdtr(self.df, -statistic)
+        return p
+
+    @property
+    def glass_of_run(self) -> FloatArray:
+        """The difference in standard deviations of the run, not of the baseline."""
+        return _ratio(self.difference, self.run.sd)
+
+
+def paired_differences(paired: Paired) -> Differences:
+    """Return what is known of pairs of runs on the same topics."""
+    pairs, sample, differences = paired.pairs, paired.sample, paired.differences
+    runs = Sample(paired.values)
+    moments = Moments(np.full(len(runs.mean), paired.topics), runs.mean, runs.sd)
+    baseline = moments.of(pairs.baseline)
+    df = np.full(len(pairs), paired.topics - 1.0)
+    difference = paired.mean_difference
+    (notes,) = about_differences(Doubts.about(sample).notes()[None], _identical(paired))
+    return Differences(
+        run=moments.of(pairs.run),
+        baseline=baseline,
+        difference=difference,
+        se=sample.se,
+        t=t.statistic(sample),
+        df=df,
+        glass_delta=_ratio(difference, baseline.sd),
+        hedges_gz=_unbiased(_ratio(sample.mean, sample.sd), df),
+        hedges_g=np.full(len(pairs), np.nan),
+        outcomes=np.array([np.sum(f(differences, 0), axis=0) for f in (np.greater, np.equal,
+                                                                      np.less)]),
+        notes=notes,
+    )  # fmt: skip
+
+
+def _identical(paired: Paired) -> BoolArray:
+    """Return which pairs are of runs that have the same scores on all topics."""
+    return ~any_along(paired.differences != 0, 0)
+
+
+def unpaired_differences(moments: Moments, pairs: Pairs) -> Differences:
+    """Return what is known of pairs of runs on topics of their own."""
+    run, baseline = moments.of(pairs.run), moments.of(pairs.baseline)
+    difference = run.mean - baseline.mean
+    sizes = np.maximum(np.abs(run.mean), np.abs(baseline.mean))
+    difference[np.abs(difference) <= LAST_BITS * sizes] = 0.0
+    own, other = (one.sd / np.sqrt(one.topics) for one in (run, baseline))
+    se = np.hypot(own, other)
+    known = se > 0
+    share = np.where(known, own / np.where(known, se, 1.0), np.sqrt(0.5)) ** 2
+    df = 1 / (share**2 / (run.topics - 1) + (1 - share) ** 2 / (baseline.topics - 1))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        statistic = np.where(difference == 0, 0.0, difference / se)
+    fewer = np.minimum(run.topics, baseline.topics).tolist()
+    notes = [note_on(n, varies=varies) for n, varies in zip(fewer, known.tolist(), strict=True)]
+    freedom = (run.topics + baseline.topics - 2).astype(np.float64)
+    pooled = np.hypot(*(one.sd * np.sqrt((one.topics - 1) / freedom) for one in (run, baseline)))
+    return Differences(
+        run=run,
+        baseline=baseline,
+        difference=difference,
+        se=se,
+        t=statistic,
+        df=df,
+        glass_delta=_ratio(difference, baseline.sd),
+        hedges_gz=np.full(len(pairs), np.nan),
+        hedges_g=_unbiased(_ratio(difference, pooled), freedom),
+        outcomes=None,
+        notes=np.array(notes, dtype=object),
+    )
+
+
+def _ratio(difference: FloatArray, sd: FloatArray) -> FloatArray:
+    """Return differences in standard deviations: 0 if there is none, missing if these are 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(sd > 0, difference / sd, np.nan)
+    return np.where(difference == 0, 0.0, ratio)
+
+
+def _unbiased(ratio: FloatArray, df: FloatArray) -> FloatArray:
+    """Return Hedges' correction of ratios whose sd has so many degrees of freedom."""
+    few = np.minimum(df, _LARGE)
+    with np.errstate(invalid="ignore"):
+        exact = np.exp(gammaln(few / 2) - gammaln((few - 1) / 2)) / np.sqrt(few / 2)
+    factor = np.where(df < _LARGE, exact, 1 - 3 / (4 * df - 1))  # large gammas lose digits
+    return np.where(df > 1, ratio * factor, np.nan)
+
+
+def t_limits(paired: Paired, levels: tuple[float, ...]) -> Ends:
+    """Return the limits of the t interval, [level, pair], as `compare_paired` finds them."""
+    return ends(paired.sample, T_INTERVAL, np.array(levels))
+
+
+def welch_limits(known: Differences, levels: tuple[float, ...]) -> Ends:
+    """Return the limits of Welch's t interval, [level, pair]."""
+    return of_moments(known.difference, known.se, known.df, np.array(levels))
+
+
+@dataclass(frozen=True)
+class Testing:
+    """Which tests to make, and how to correct for their number; the first test's p is corrected."""
+
+    tests: tuple[str, ...] = (T_TEST,)
+    correction: str = "holm"  # or another of the corrections, "max-t" or "none"
+    simultaneous: bool = False  # whether intervals are to hold for all pairs at once, too
+    strict: bool = False  # whether max-T takes one critical value for all pairs
+
+    @property
+    def at_once(self) -> bool:
+        """Whether max-T is needed, for intervals or for p-values."""
+        return self.simultaneous or self.correction == MAX_T
+
+    @property
+    def draws(self) -> bool:
+        """Whether random numbers are needed."""
+        return self.at_once or any(named_test(name).draws for name in self.tests)
+
+    def adjusted(self, p: FloatArray, pairs: Pairs, found: AtOnce | None) -> FloatArray | None:
+        """Return the p-values of the first test for the whole family; None: as they are.
+
+        `found` is what max-T found, if it was needed.
+        """
+        if self.correction == "none":
+            return None
+        if self.correction == MAX_T:
+            assert found is not None, "it is needed then"
+            return found.by_level[0].p
+        if named_test(self.tests[0]).simultaneous:
+            return p
+        first, same = pairs.distinct
+        return CORRECTIONS[self.correction](p[first])[same]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What intervals and tests say of each pair of runs; a missing value is NaN."""
+
+    limits: Mapping[str, Limits]  # by method
+    notes: Mapping[str, TextArray]  # by method, [level, pair]
+    p: Mapping[str, FloatArray]  # by test
+    adjusted: FloatArray | None  # for the number of pairs, at the first level
+    at_once: AtOnce | None = None  # what max-T found, where it was asked for
+
+
+def compare_paired(
+    paired: Paired, how: Estimation, testing: Testing, progress: Progress = no_progress
+) -> Comparison:
+    """Compare runs on the same topics by their differences."""
+    sample = paired.sample
+    slow = [name for name in testing.tests if named_test(name).draws or named_test(name).slow]
+    parts = parts_of(progress, how.resampling + testing.at_once + len(slow))
+    # Of differences no method is immune: a few topics decide, and bootstrap-t may err more than t.
+    how = replace(how, immunity=False)
+    found = estimate(sample, how, next(parts) if how.resampling else no_progress)
+    limits, notes = dict(found.limits), dict(found.notes)
+    max_t = None
+    if testing.at_once:
+        max_t = at_once(
+            paired, how.levels, how.drawing, strict=testing.strict, progress=next(parts)
+        )
+        if testing.simultaneous:
+            limits[MAX_T] = max_t.limits
+            notes[MAX_T] = _with_word(
+                notes_on(Doubts.about(sample), limits[MAX_T], immune=[SKEWED]),
+                "unbounded",
+                max_t.unbounded & ~sample.constant,
+            )
+        notes = {
+            name: _with_word(own, FEW_DIFFERENCES, max_t.few_differences)
+            for name, own in notes.items()
+        }
+    p = {
+        name: named_test(name).p(paired, how.drawing, next(parts) if name in slow else no_progress)
+        for name in testing.tests
+    }
+    identical = _identical(paired)
+    return Comparison(
+        limits=limits,
+        notes={name: about_differences(notes[name], identical) for name in limits},
+        p=p,
+        adjusted=testing.adjusted(p[testing.tests[0]], paired.pairs, max_t),
+        at_once=max_t,
+    )
+
+
+def _with_word(notes: TextArray, word: str, where: BoolArray) -> TextArray:
+    """Return notes with one more word where it applies, [level, pair]."""
+    joined = np.array(
+        [[", ".join(filter(None, [note, word])) for note in level] for level in notes],
+        dtype=object,
+    ).reshape(notes.shape)
+    return np.where(where, joined, notes).astype(object)
+
+
+def compare_unpaired(
+    known: Differences, pairs: Pairs, levels: tuple[float, ...], testing: Testing
+) -> Comparison:
+    """Compare runs on topics of their own, by Welch's t test and its interval."""
+    low, high = welch_limits(known, levels)
+    p = t.two_sided(known.t, known.df)
+    return Comparison(
+        limits={WELCH: Limits(low, high, np.zeros_like(low), np.zeros_like(low))},
+        notes={WELCH: np.broadcast_to(known.notes, low.shape)},
+        p={T_TEST: p},
+        adjusted=testing.adjusted(p, pairs, None),
+    )
 
 
 def _holm(p: FloatArray) -> FloatArray:
@@ -69,13 +338,6 @@ CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "by": _benjamini_yekutieli,
     "bonferroni": _bonferroni,
 }
-NAMES = {  # in a sentence; max-t is no correction of p-values, but has its own
-    "max-t": "max-t",
-    "holm": "Holm",
-    "bh": "Benjamini-Hochberg",
-    "by": "Benjamini-Yekutieli",
-    "bonferroni": "Bonferroni",
-}
 
 
 def least_factor(correction: str, number: int) -> float:
@@ -87,231 +349,3 @@ def least_factor(correction: str, number: int) -> float:
     if correction == "by":
         return _harmonic(number)
     return float(number) if correction in ("holm", "bonferroni") else 1.0
-
-
-WELCH = "welch"  # the interval of an unpaired comparison
-T_TEST = "t"
-_LARGE = 1e4  # degrees of freedom from which on Hedges' approximation is good to nine digits
-EXPLAINED = Explained(
-    summary="Welch's t interval of runs on different topics, for compare --unpaired and summary",
-    formula="m1 - m2 ± t(ν, 1-α/2)·√(s1²/n1 + s2²/n2), ν of Welch and Satterthwaite",
-    explanation="""\
-Compares the means of two runs that need not have any topic in common, nor equal variances: results
-of different years, or of different papers. Where both are on the same topics, paired differences
-are more precise as a rule, and far more so for runs that are alike.""",
-    reference="Welch, Biometrika 34 (1947); for retrieval: Park, ADCS (2010)",
-)
-
-
-@dataclass(frozen=True)
-class Testing:
-    """Which tests to make, and how to correct for their number; the first test's p is corrected."""
-
-    tests: tuple[str, ...] = (T_TEST,)
-    correction: str = "holm"  # or another of the corrections, "max-t" or "none"
-    simultaneous: bool = False  # whether intervals are to hold for all pairs at once, too
-    strict: bool = False  # whether max-T takes one critical value for all pairs
-
-    @property
-    def at_once(self) -> bool:
-        """Whether max-T is needed, for intervals or for p-values."""
-        return self.simultaneous or self.correction == MAX_T
-
-    @property
-    def draws(self) -> bool:
-        """Whether random numbers are needed."""
-        return self.at_once or any(named_test(name).draws for name in self.tests)
-
-    def adjusted(self, p: FloatArray, pairs: Pairs, found: AtOnce | None) -> FloatArray | None:
-        """Return the p-values of the first test for the whole family; None: as they are.
-
-        `found` is what max-T found, if it was needed.
-        """
-        if self.correction == "none":
-            return None
-        if self.correction == MAX_T:
-            assert found is not None, "it is needed then"
-            return found.by_level[0].p
-        if named_test(self.tests[0]).simultaneous:
-            return p
-        first, same = pairs.distinct
-        return CORRECTIONS[self.correction](p[first])[same]
-
-
-@dataclass(frozen=True)
-class Moments:
-    """What is known of runs that need not have the same topics: all that Welch's test needs."""
-
-    topics: Positions
-    mean: FloatArray
-    sd: FloatArray  # with n-1
-
-    def of(self, runs: Positions) -> "Moments":
-        """Return those of some runs, which may be there more than once."""
-        return Moments(self.topics[runs], self.mean[runs], self.sd[runs])
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Of each pair of runs; a missing value is NaN."""
-
-    run: Moments
-    baseline: Moments
-    difference: FloatArray
-    se: FloatArray  # of the difference
-    t: FloatArray
-    df: FloatArray
-    limits: Mapping[str, Limits]  # by method
-    notes: Mapping[str, TextArray]  # by method, [level, pair]
-    p: Mapping[str, FloatArray]  # by test
-    adjusted: FloatArray | None  # for the number of pairs, at the first level
-    glass_delta: FloatArray
-    hedges_gz: FloatArray  # of the differences of paired scores …
-    hedges_g: FloatArray  # … or of two samples: what does not apply is missing
-    outcomes: Positions | None  # [wins, ties, losses; pair], where topics are paired
-    at_once: AtOnce | None = None  # what max-T found, where it was asked for
-
-    @property
-    def paired(self) -> bool:
-        """Whether the runs are on the same topics."""
-        return self.outcomes is not None
-
-    def p_above(self, threshold: float) -> FloatArray:
-        """Return the one-sided p-values of the t test against differences up to a threshold."""
-        above = self.difference - threshold
-        sizes = np.abs(self.run.mean) + np.abs(self.baseline.mean) + abs(threshold)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            statistic = np.where(np.abs(above) <= LAST_BITS * sizes, 0.0, above / self.se)
-        p: FloatArray = stdtr(self.df, -statistic)
-        return p
-
-    @property
-    def glass_of_run(self) -> FloatArray:
-        """The difference in standard deviations of the run, not of the baseline."""
-        return _ratio(self.difference, self.run.sd)
-
-
-def compare_paired(
-    values: FloatArray,
-    pairs: Pairs,
-    how: Estimation,
-    testing: Testing,
-    progress: Progress = no_progress,
-) -> Comparison:
-    """Compare runs on the same topics, values[topic, run], by their differences."""
-    paired = Paired(values, pairs)
-    sample, differences = paired.sample, paired.differences
-    slow = [name for name in testing.tests if named_test(name).draws or named_test(name).slow]
-    parts = parts_of(progress, how.resampling + testing.at_once + len(slow))
-    # Of differences no method is immune: a few topics decide, and bootstrap-t may err more than t.
-    how = replace(how, immunity=False)
-    found = estimate(sample, how, next(parts) if how.resampling else no_progress)
-    limits, notes = dict(found.limits), dict(found.notes)
-    max_t = None
-    if testing.at_once:
-        max_t = at_once(
-            paired, how.levels, how.drawing, strict=testing.strict, progress=next(parts)
-        )
-        if testing.simultaneous:
-            limits[MAX_T] = max_t.limits
-            notes[MAX_T] = _with_word(
-                notes_on(Doubts.about(sample), limits[MAX_T], immune=[SKEWED]),
-                "unbounded",
-                max_t.unbounded & ~sample.constant,
-            )
-        notes = {
-            name: _with_word(own, FEW_DIFFERENCES, max_t.few_differences)
-            for name, own in notes.items()
-        }
-    p = {
-        name: named_test(name).p(paired, how.drawing, next(parts) if name in slow else no_progress)
-        for name in testing.tests
-    }
-    runs = Sample(values)
-    moments = Moments(np.full(values.shape[1], len(values)), runs.mean, runs.sd)
-    baseline = moments.of(pairs.baseline)
-    identical = ~any_along(differences != 0, 0)
-    df = np.full(len(pairs), len(values) - 1.0)
-    difference = paired.mean_difference
-    return Comparison(
-        run=moments.of(pairs.run),
-        baseline=baseline,
-        difference=difference,
-        se=sample.se,
-        t=t.statistic(sample),
-        df=df,
-        limits=limits,
-        notes={name: about_differences(notes[name], identical) for name in limits},
-        p=p,
-        adjusted=testing.adjusted(p[testing.tests[0]], pairs, max_t),
-        glass_delta=_ratio(difference, baseline.sd),
-        hedges_gz=_unbiased(_ratio(sample.mean, sample.sd), df),
-        hedges_g=np.full(len(pairs), np.nan),
-        outcomes=np.array([np.sum(f(differences, 0), axis=0) for f in (np.greater, np.equal,
-                                                                      np.less)]),
-        at_once=max_t,
-    )  # fmt: skip
-
-
-def _with_word(notes: TextArray, word: str, where: BoolArray) -> TextArray:
-    """Return notes with one more word where it applies, [level, pair]."""
-    joined = np.array(
-        [[", ".join(filter(None, [note, word])) for note in level] for level in notes],
-        dtype=object,
-    ).reshape(notes.shape)
-    return np.where(where, joined, notes).astype(object)
-
-
-def compare_unpaired(
-    moments: Moments, pairs: Pairs, levels: tuple[float, ...], testing: Testing
-) -> Comparison:
-    """Compare runs on topics of their own, by Welch's t test and its interval."""
-    run, baseline = moments.of(pairs.run), moments.of(pairs.baseline)
-    difference = run.mean - baseline.mean
-    sizes = np.maximum(np.abs(run.mean), np.abs(baseline.mean))
-    difference[np.abs(difference) <= LAST_BITS * sizes] = 0.0
-    own, other = (one.sd / np.sqrt(one.topics) for one in (run, baseline))
-    se = np.hypot(own, other)
-    known = se > 0
-    share = np.where(known, own / np.where(known, se, 1.0), np.sqrt(0.5)) ** 2
-    df = 1 / (share**2 / (run.topics - 1) + (1 - share) ** 2 / (baseline.topics - 1))
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        statistic = np.where(difference == 0, 0.0, difference / se)
-    low, high = of_moments(difference, se, df, np.array(levels))
-    p = t.two_sided(statistic, df)
-    fewer = np.minimum(run.topics, baseline.topics).tolist()
-    notes = [note_on(n, varies=varies) for n, varies in zip(fewer, known.tolist(), strict=True)]
-    freedom = (run.topics + baseline.topics - 2).astype(np.float64)
-    pooled = np.hypot(*(one.sd * np.sqrt((one.topics - 1) / freedom) for one in (run, baseline)))
-    return Comparison(
-        run=run,
-        baseline=baseline,
-        difference=difference,
-        se=se,
-        t=statistic,
-        df=df,
-        limits={WELCH: Limits(low, high, np.zeros_like(low), np.zeros_like(low))},
-        notes={WELCH: np.broadcast_to(np.array(notes, dtype=object), low.shape)},
-        p={T_TEST: p},
-        adjusted=testing.adjusted(p, pairs, None),
-        glass_delta=_ratio(difference, baseline.sd),
-        hedges_gz=np.full(len(pairs), np.nan),
-        hedges_g=_unbiased(_ratio(difference, pooled), freedom),
-        outcomes=None,
-    )
-
-
-def _ratio(difference: FloatArray, sd: FloatArray) -> FloatArray:
-    """Return differences in standard deviations: 0 if there is none, missing if these are 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(sd > 0, difference / sd, np.nan)
-    return np.where(difference == 0, 0.0, ratio)
-
-
-def _unbiased(ratio: FloatArray, df: FloatArray) -> FloatArray:
-    """Return Hedges' correction of ratios whose sd has so many degrees of freedom."""
-    few = np.minimum(df, _LARGE)
-    with np.errstate(invalid="ignore"):
-        exact = np.exp(gammaln(few / 2) - gammaln((few - 1) / 2)) / np.sqrt(few / 2)
-    factor = np.where(df < _LARGE, exact, 1 - 3 / (4 * df - 1))  # large gammas lose digits
-    return np.where(df > 1, ratio * factor, np.nan)

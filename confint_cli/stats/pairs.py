@@ -8,7 +8,8 @@ import numpy as np
 
 from confint_cli.common.arrays import FloatArray, Positions
 from confint_cli.common.exact import power_of_two_above, steps_of_one
-from confint_cli.stats.sample import LAST_BITS, Sample
+from confint_cli.common.ties import LAST_BITS
+from confint_cli.stats.sample import Sample
 
 _TINY = 2.0**-900  # scores that differ by less count as equal: steps would underflow
 

@@ -23,7 +23,7 @@ for 20 topics, 97 for 50. (With independent runs, σ² = S/χ²(n-2), all weight
 Given Σ, the difference of the means is normal, and so is Glass's Δ. Their means, variances and
 probabilities are those of these normal distributions, averaged over Σ: that leaves less to chance
 than counting draws would, and gives small probabilities too. Only limits need draws of the
-difference itself.
+difference itself. The curve of a density is the mean of these normal ones, too.
 """
 
 import math
@@ -36,15 +36,21 @@ from scipy.special import ndtr
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.records import Explained
-from confint_cli.stats.comparison import Comparison
+from confint_cli.common.ties import LAST_BITS
+from confint_cli.stats.comparison import Differences
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.random import Drawing, chi_squares, normals
-from confint_cli.stats.sample import LAST_BITS, Sample
+from confint_cli.stats.sample import Sample
 
 NAME = "credible"  # of the interval, among the methods
 FEWEST_TOPICS = 5  # for which the posterior has a standard deviation
 _PILOT = 4096  # draws that show how far in the tail reaches
 _SPARE = 1.5  # times as much as it should take is put in order
+_POINTS = 161
+_DRAWS = 4000  # are as smooth as all of them: each is a normal distribution, not a point
+_KERNEL = 0.2  # standard deviations, of draws that are points: no bumps, and hardly wider
+_REACH = 0.9995  # of the probability is under the curve
+_NEXT_TO_ONE = 1 - 1e-12
 EXPLAINED = Explained(
     summary="Bayesian interval of a difference or an effect size, for bayes",
     formula="the quantiles at (1-C)/2 and (1+C)/2 of the posterior at level C; Σ ~ inverse "
@@ -102,6 +108,38 @@ class Known:
             return ""
         same = self.difference == 0 and math.isclose(self.sd, self.baseline_sd)
         return "identical" if same and self.r > 0 else f"correlation {self.r:.0f}"
+
+
+def known_of_pairs(values: FloatArray, pairs: Pairs, found: Differences) -> list[Known]:
+    """Return what is known of pairs of runs on the same topics, values[topic, run]."""
+    sample = Sample(values)
+    topics = sample.topics
+    norm = np.where(sample.constant, 1.0, sample.sd * np.sqrt(topics - 1))
+    directions = sample.deviations / norm[:, None]  # of length 1
+    own, other = directions[pairs.run], directions[pairs.baseline]
+    r = (own * other).sum(axis=1)
+    unexplained = ((other - r[:, None] * own) ** 2).sum(axis=1)
+    # What rounding of the scores may leave of a copy of a run, shifted and stretched as it may be:
+    rounding = LAST_BITS * np.sqrt(topics) * sample.largest / norm
+    copies = np.sqrt(unexplained) <= rounding[pairs.run] + rounding[pairs.baseline]
+    unexplained[copies & (np.abs(r) > 0.5)] = 0.0
+    r[sample.constant[pairs.run] | sample.constant[pairs.baseline]] = np.nan
+    return [
+        replace(known, r=float(own_r), unexplained=float(rest))
+        for known, own_r, rest in zip(known_of_moments(found), r, unexplained, strict=True)
+    ]
+
+
+def known_of_moments(found: Differences) -> list[Known]:
+    """Return what is known of pairs of runs on topics of their own."""
+    columns = (
+        found.run.topics,
+        found.baseline.topics,
+        found.difference,
+        found.run.sd,
+        found.baseline.sd,
+    )
+    return [Known(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 @dataclass(frozen=True)
@@ -285,45 +323,6 @@ def _bivariate(known: Known, r: float, number: int, seed: int) -> Posterior:
 def _tilt(r: float) -> float:
     """Return the exponent s that makes the weights even; for few topics too, 1 is too much soon."""
     return 0.0 if r**2 < 1 / 3 else 0.5 if r**2 < 0.9 else 1.0
-
-
-def known_of_pairs(values: FloatArray, pairs: Pairs, found: Comparison) -> list[Known]:
-    """Return what is known of pairs of runs on the same topics, values[topic, run]."""
-    sample = Sample(values)
-    topics = sample.topics
-    norm = np.where(sample.constant, 1.0, sample.sd * np.sqrt(topics - 1))
-    directions = sample.deviations / norm[:, None]  # of length 1
-    own, other = directions[pairs.run], directions[pairs.baseline]
-    r = (own * other).sum(axis=1)
-    unexplained = ((other - r[:, None] * own) ** 2).sum(axis=1)
-    # What rounding of the scores may leave of a copy of a run, shifted and stretched as it may be:
-    rounding = LAST_BITS * np.sqrt(topics) * sample.largest / norm
-    copies = np.sqrt(unexplained) <= rounding[pairs.run] + rounding[pairs.baseline]
-    unexplained[copies & (np.abs(r) > 0.5)] = 0.0
-    r[sample.constant[pairs.run] | sample.constant[pairs.baseline]] = np.nan
-    return [
-        replace(known, r=float(own_r), unexplained=float(rest))
-        for known, own_r, rest in zip(known_of_moments(found), r, unexplained, strict=True)
-    ]
-
-
-def known_of_moments(found: Comparison) -> list[Known]:
-    """Return what is known of pairs of runs on topics of their own."""
-    columns = (
-        found.run.topics,
-        found.baseline.topics,
-        found.difference,
-        found.run.sd,
-        found.baseline.sd,
-    )
-    return [Known(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
-
-
-_POINTS = 161
-_DRAWS = 4000  # are as smooth as all of them: each is a normal distribution, not a point
-_KERNEL = 0.2  # standard deviations, of draws that are points: no bumps, and hardly wider
-_REACH = 0.9995  # of the probability is under the curve
-_NEXT_TO_ONE = 1 - 1e-12
 
 
 @dataclass(frozen=True)

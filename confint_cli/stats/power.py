@@ -15,7 +15,8 @@ import numpy as np
 from scipy.special import chdtri, gammainc, gammaincc, ndtr, roots_legendre, stdtrit
 
 from confint_cli.common.arrays import FloatArray
-from confint_cli.stats.sample import LAST_BITS, Sample
+from confint_cli.common.ties import LAST_BITS
+from confint_cli.stats.sample import Sample
 
 FEWEST = 2  # topics that have an interval
 MOST = 10**15  # topics that anybody asks about, and that floats can count

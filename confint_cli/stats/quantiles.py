@@ -3,7 +3,7 @@
 A bootstrap quantile at p is the (B+1)p-th of B ordered values. Between two of them it is
 interpolated on the scale of the normal distribution: Davison and Hinkley, Bootstrap Methods and
 their Application (1997), equation 5.8; R's boot does the same. Beyond the first or the last, it is
-that one.
+that one. Only the tails need to be in order, as quantiles of limits lie there.
 """
 
 from dataclasses import dataclass
@@ -13,21 +13,8 @@ from scipy.special import ndtri
 
 from confint_cli.common.arrays import AnyFloatArray, FloatArray, Positions
 
-
-def put_in_order(values: AnyFloatArray, depth: int) -> None:
-    """Sort so many values at either end of each row, in place; what is between stays as it is.
-
-    That takes less than half as long as to sort all, which is done where little would be left. To
-    part a row by one place at a time is much faster than by two.
-    """
-    number = values.shape[1]
-    if 3 * depth > number:
-        values.sort(axis=1)
-        return
-    values.partition(depth, axis=1)
-    values[:, :depth].sort(axis=1)
-    values[:, depth:].partition(number - 2 * depth, axis=1)
-    values[:, number - depth :].sort(axis=1)
+_WHOLE = 1e-9  # what is this close to a whole number is that number: 0.05·10000 is 500, not 499
+_SMALLEST_TAIL = 1e-15  # beyond which 1 - p is lost in rounding
 
 
 @dataclass(frozen=True)
@@ -66,8 +53,20 @@ class Ordered:
         return picked.astype(np.float64)
 
 
-_WHOLE = 1e-9  # what is this close to a whole number is that number: 0.05·10000 is 500, not 499
-_SMALLEST_TAIL = 1e-15  # beyond which 1 - p is lost in rounding
+def put_in_order(values: AnyFloatArray, depth: int) -> None:
+    """Sort so many values at either end of each row, in place; what is between stays as it is.
+
+    That takes less than half as long as to sort all, which is done where little would be left. To
+    part a row by one place at a time is much faster than by two.
+    """
+    number = values.shape[1]
+    if 3 * depth > number:
+        values.sort(axis=1)
+        return
+    values.partition(depth, axis=1)
+    values[:, :depth].sort(axis=1)
+    values[:, depth:].partition(number - 2 * depth, axis=1)
+    values[:, number - depth :].sort(axis=1)
 
 
 def tails(levels: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -90,6 +89,17 @@ def quantile(ordered: Ordered, p: FloatArray) -> FloatArray:
     share[share < _WHOLE] = 0.0
     first, second = np.split(ordered.at(np.vstack([place, after])), 2)
     return _between(first, second, share)
+
+
+def _between(first: FloatArray, second: FloatArray, share: FloatArray) -> FloatArray:
+    """Return what lies the share of the way from first to second; either may be infinite."""
+    if np.isfinite(first).all() and np.isfinite(second).all():
+        return first + share * (second - first)
+    with np.errstate(invalid="ignore"):
+        between = first + share * (second - first)
+    infinite = np.where(np.isinf(first), first, second)
+    unclear = np.isinf(first) | (np.isinf(second) & (share > 0))
+    return np.where(unclear, infinite, np.where(share == 0, first, between))
 
 
 def quantile_error(ordered: Ordered, p: FloatArray, sd: FloatArray | None = None) -> FloatArray:
@@ -133,14 +143,3 @@ def density(z: FloatArray) -> FloatArray:
     """Return the density of the normal distribution."""
     height: FloatArray = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
     return height
-
-
-def _between(first: FloatArray, second: FloatArray, share: FloatArray) -> FloatArray:
-    """Return what lies the share of the way from first to second; either may be infinite."""
-    if np.isfinite(first).all() and np.isfinite(second).all():
-        return first + share * (second - first)
-    with np.errstate(invalid="ignore"):
-        between = first + share * (second - first)
-    infinite = np.where(np.isinf(first), first, second)
-    unclear = np.isinf(first) | (np.isinf(second) & (share > 0))
-    return np.where(unclear, infinite, np.where(share == 0, first, between))

@@ -6,7 +6,7 @@ import numpy as np
 
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.progress import Progress, no_progress
-from confint_cli.common.ties import places
+from confint_cli.scores.scores import means_and_sizes, ranks
 from confint_cli.stats.pairs import OnSameTopics, Pairs
 from confint_cli.stats.random import Drawing, Resamples
 from confint_cli.stats.simultaneous import LeftOut, MaxT, max_t
@@ -37,17 +37,6 @@ class Ranking:
         return apart
 
 
-def order_of(values: FloatArray) -> list[int]:
-    """Return the runs of values[topic, run], best first; those of equal means stay in order."""
-    return [int(run) for run in np.argsort(_observed(OnSameTopics(values)), kind="stable")]
-
-
-def _observed(scores: OnSameTopics) -> Positions:
-    """Return the ranks by the means; runs of equal means share the better one."""
-    best, _ = places(-scores.whole.sum(axis=0)[None], scores.slack)
-    return best.reshape(-1)
-
-
 def rank_runs(
     values: FloatArray,
     level: float,
@@ -70,7 +59,7 @@ def rank_runs(
     own = found.own[:, None]
     better = ahead > found.critical
     return Ranking(
-        rank=_observed(scores),
+        rank=ranks(*means_and_sizes(values)),
         low=1 + better.sum(axis=0),
         high=runs - better.sum(axis=1),
         own_low=1 + (ahead < -own).sum(axis=1),

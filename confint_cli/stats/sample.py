@@ -8,9 +8,9 @@ import numpy as np
 
 from confint_cli.common.arrays import BoolArray, FloatArray
 from confint_cli.common.exact import power_of_two_above
+from confint_cli.common.ties import LAST_BITS
 from confint_cli.stats.quantiles import Ordered
 
-LAST_BITS = 8 * np.finfo(float).eps  # by which numbers that are meant to be equal may differ
 _CELLS = 1 << 16  # shares that are worked on at a time
 
 

@@ -1,12 +1,26 @@
-"""Intervals of the differences of many pairs of runs that hold for all of them at once."""
+"""Max-T: intervals of the differences of many pairs of runs that hold for all of them at once.
 
+The topics are resampled, and the t statistic T* of each pair is computed in every resample. The
+scale s of a pair is a quantile of its own |T*|; the largest |T*|/s of any pair in a resample is M,
+and the critical value λ is a quantile of M. The intervals are d̄ ± λ·s·se. Pairs that differ on too
+few topics, or by the same on nearly all of them, are left out: they would have no variance in so
+many resamples that no pair had limits.
+
+With w how often each topic is drawn and e the differences of a pair less their mean, D = Σwe and
+Q = Σwe² give the resample's t statistic: T*² = (n-1)·D²/(nQ - D²). Sums are of whole numbers, so
+they are exact: the same to the last bit on every machine, beside whatever other pairs.
+"""
+
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.special import stdtrit
 
-from confint_cli.common.arrays import BoolArray, FloatArray, Positions
+from confint_cli.common.arrays import BoolArray, Counts, FloatArray, Positions
+from confint_cli.common.exact import steps_of_one
 from confint_cli.common.parallel import Together, in_threads
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.records import Explained
@@ -14,61 +28,40 @@ from confint_cli.common.system import threads_that_fit
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.pairs import Paired, Pairs, with_baseline
 from confint_cli.stats.quantiles import Ordered, quantile_error
-from confint_cli.stats.random import Drawing
-from confint_cli.stats.resampled_t import OWN_SCALE, ResampledT, place_of, scales
+from confint_cli.stats.random import Drawing, Resamples
 
+NAME = "max-t"  # of the method, and of the correction of p-values, in results
+FEW_DIFFERENCES = "few differences"  # the note on pairs that it leaves out
+_OWN_SCALE = 0.99  # the quantile of a pair's |T*| that is its scale
 _UNSEEN = 0.1  # of α: how probable it may be that a resample of some pair has no variance
-
-
-def differing_topics(values: FloatArray, pairs: Pairs) -> tuple[Positions, Positions]:
-    """Return on how many topics the runs of each pair differ, and not by what is most common.
-
-    Where no two topics have the same difference, none is common.
-    """
-    differing, varying = np.empty((2, len(pairs)), np.intp)
-    for base, runs, places in pairs.by_baseline():
-        paired = with_baseline(values, base, runs)
-        differing[places] = np.count_nonzero(paired.differences, axis=0)
-        most = _most_common(paired)
-        varying[places] = len(values) - np.where(most > 1, most, 0)
-    return differing, varying
-
-
-def _most_common(paired: Paired) -> Positions:
-    """Return how many topics have the most common difference of each pair, but for last bits."""
-    ordered = np.sort(paired.differences.T, axis=1)
-    new = np.ones(ordered.shape, dtype=bool)
-    new[:, 1:] = np.diff(ordered, axis=1) > paired.rounding[:, None]
-    starts = np.flatnonzero(new)  # of equal ones, which never go on into the next row
-    lengths = np.diff(starts, append=new.size)
-    first_of_row = np.searchsorted(starts, np.arange(0, new.size, paired.topics))
-    most: Positions = np.maximum.reduceat(lengths, first_of_row)
-    return most
-
-
-def least_varying(varying: Positions, topics: int, level: float) -> int:
-    """Return on how many topics the difference of pairs must not be the most common, to be kept.
-
-    A resample that lacks all these topics has no variance. Over all pairs that are kept, that is
-    improbable, or T* would be infinite in so many resamples that no pair had limits.
-    """
-    lacking = (1 - np.arange(topics + 1) / topics) ** topics
-    number = np.bincount(varying, minlength=topics + 1)
-    of_more = np.cumsum((number * lacking)[::-1])[::-1]
-    enough = np.flatnonzero(of_more[1:] <= _UNSEEN * (1 - level) * (1 + 1e-9))
-    return 1 + int(enough[0])  # pairs that vary on all topics lack them in no resample
-
-
-def enough_topics(topics: int, level: float) -> bool:
-    """Say whether resamples of one topic only, without variance, are rare: at 95%, from 5 on.
-
-    Some few draws might show less of them, by luck.
-    """
-    return float(topics) ** (1 - topics) <= min(1 - OWN_SCALE, _UNSEEN * (1 - level))
-
-
 _LAST_BITS = 1e-9  # as a share, by which statistics that are meant to be equal may differ
+_DEGENERATE = 8  # times the rounding of nQ - D²: less is no variance at all
 _OWN_BYTES = 1 << 28  # of what threads have for ranks of runs by themselves, all together
+_KEPT_COUNTS = 1 << 24  # counts of topics that are kept as floats, not converted again
+_CELLS = 1 << 18  # T* that are computed at a time: near the processor …
+_MANY_CELLS = 1 << 21  # … or so many that converting counts for them takes little of the time
+EXPLAINED = Explained(
+    summary="intervals of all differences at once, for compare --simultaneous and rank",
+    formula="d̄ ± λ·s·se; s is the .99 quantile of a pair's |T*| over resamples, λ the quantile at "
+    "the level of max |T*|/s over all pairs",
+    explanation="""\
+Topics are resampled B times (--draws), and every pair's t statistic T* is computed anew in every
+resample. Each pair has a scale of its own, so that one whose differences are skewed does not widen
+the intervals of all others, and λ is how far any pair strays beyond its scale in 5% of resamples,
+for 95% intervals. As all pairs share the resamples, it takes into account how alike the runs are.
+'compare --correct max-t' gives p-values that agree with the intervals: p ≤ 0.05 where the interval
+leaves 0 out; with several levels, p is that of the row's own. --strict takes one scale for all
+pairs: hardly any wider where differences are alike, and where some are skewed .8 to 2.3 times as
+wide, in the median of families of docs/levels.md, so that with many runs and few topics far fewer
+pairs are told apart.
+
+Intervals hold together approximately; rare large differences that are absent from these topics
+cannot be seen. Of families of equal runs about 5% have any interval that leaves 0 out, under
+skewness too, but more where a few rare topics decide: docs/levels.md has figures. Two runs that
+differ on very few topics cannot be told apart by resampling these: such pairs have no limits, a
+p-value of 1 and the note 'few differences'.""",
+    reference="Beran, JASA 83 (1988); Romano and Wolf, JASA 100 (2005)",
+)
 
 
 @dataclass(frozen=True)
@@ -132,7 +125,7 @@ class MaxT:
     @property
     def critical(self) -> float:
         """The critical value λ."""
-        return float(self.largest[place_of(self.level, len(self.largest)) - 1])
+        return float(self.largest[_place_of(self.level, len(self.largest)) - 1])
 
     @cached_property
     def statistic(self) -> FloatArray:
@@ -203,171 +196,6 @@ class MaxT:
         return Limits(*(part[None] for part in (low, high, error, error)))
 
 
-def max_t(
-    values: FloatArray,
-    pairs: Pairs,
-    level: float,
-    drawing: Drawing,
-    *,
-    strict: bool = False,
-    own: bool = False,
-    progress: Progress = no_progress,
-) -> MaxT:
-    """Return what is found of pairs of runs, values[topic, run], for all of them at once.
-
-    With `own`, also of each run by itself, for all pairs that it is in.
-    """
-    topics = len(values)
-    differing, varying = differing_topics(values, pairs)
-    least = least_varying(pairs.each_once(varying), topics, level)
-    enough = enough_topics(topics, level)
-    kept = (varying >= least) & enough
-    work = _Work(values, pairs, kept, drawing, strict=strict,
-                 own=level if own else None)  # fmt: skip
-    largest, criticals = work.done(progress)
-    return MaxT(level, work.difference, work.se, differing, varying, least, work.scale,
-                work.scale_error, largest, criticals, enough)  # fmt: skip
-
-
-class _Work:
-    """The T* of all pairs that are kept, by any number of threads; and what is plain of each."""
-
-    def __init__(
-        self,
-        values: FloatArray,
-        pairs: Pairs,
-        kept: BoolArray,
-        drawing: Drawing,
-        *,
-        strict: bool,
-        own: float | None,
-    ) -> None:
-        self._values, self._pairs, self._kept, self._drawing = values, pairs, kept, drawing
-        self._strict, self._own = strict, own
-        topics, self._runs = values.shape
-        self._free = topics - 1
-        self._resampled = ResampledT(topics, drawing)
-        self.difference, self.se = np.empty(len(pairs)), np.empty(len(pairs))
-        self.scale, self.scale_error = np.full(len(pairs), np.inf), np.zeros(len(pairs))
-
-    def done(self, progress: Progress) -> tuple[FloatArray, FloatArray | None]:
-        """Return M of all resamples, in order, and λ of runs; the rest is kept here."""
-        self._told = Together(progress)
-        progress(0, len(self._pairs))
-        groups = list(self._pairs.by_baseline())
-        threads = self._threads
-        shares = [groups[share::threads] for share in range(threads)]
-        found = in_threads(self._share, shares, threads=threads, stop=self._told.stop)
-        largest: FloatArray = np.sqrt(np.max([one for one, _ in found], axis=0))
-        largest.sort()
-        return largest, self._criticals([own for _, own in found if own is not None])
-
-    @property
-    def _threads(self) -> int:
-        own = 8 * self._runs * self._drawing.number if self._own is not None else 0
-        most = self._drawing.workers.here.threads
-        if own:
-            most = min(most, max(1, _OWN_BYTES // own))
-        return threads_that_fit(most, own + 5 * 8 * self._resampled.together)
-
-    def _criticals(self, by_thread: Sequence[FloatArray]) -> FloatArray | None:
-        """Return λ of each run by itself, from the largest T*² of its pairs, [run, resample]."""
-        if self._own is None:
-            return None
-        largest, *others = by_thread
-        for other in others:
-            np.maximum(largest, other, out=largest)
-        place = place_of(self._own, self._drawing.number) - 1
-        largest.partition(place, axis=1)
-        criticals: FloatArray = np.sqrt(largest[:, place])
-        return criticals
-
-    def _share(
-        self, groups: Sequence[tuple[int, Positions, Positions]]
-    ) -> tuple[FloatArray, FloatArray | None]:
-        """Return the largest T*² of any pair of a share, and of the pairs that each run is in."""
-        number = self._drawing.number
-        largest = np.zeros(number)
-        own = np.zeros((self._runs, number)) if self._own is not None else None
-        width = max(1, self._resampled.together // number)
-        for base, runs, places in groups:
-            for start in range(0, len(places), width):
-                here = slice(start, start + width)
-                squares, left = self._on_own_scale(base, runs[here], places[here])
-                if len(left):
-                    most = squares.max(axis=0)
-                    np.maximum(largest, most, out=largest)
-                    if own is not None:
-                        np.maximum(own[base], most, out=own[base])
-                        _raise(own, left, squares)
-                self._told.tell(len(places[here]), len(self._pairs))
-        return largest, own
-
-    def _on_own_scale(
-        self, base: int, runs: Positions, places: Positions
-    ) -> tuple[FloatArray, Positions]:
-        """Return T*²/s² of those pairs that have a scale, [pair, resample], and which runs' it is.
-
-        What is plain of all these pairs is noted.
-        """
-        paired = with_baseline(self._values, base, runs)
-        sample = paired.sample
-        self.difference[places], self.se[places] = paired.mean_difference, sample.se
-        kept = self._kept[places] & ~sample.constant
-        if not kept.any():
-            return np.empty((0, 0)), runs[:0]
-        squares = self._resampled.squares(sample.shares[kept])
-        scale, error = scales(squares, self._free)
-        if self._strict:
-            scale = np.where(np.isinf(scale), np.inf, 1 / self._free)
-            error = np.zeros_like(error)
-        places, runs = places[kept], runs[kept]
-        self.scale[places] = np.sqrt(self._free * scale)
-        self.scale_error[places] = np.sqrt(self._free) * error
-        finite = np.isfinite(scale)
-        if not finite.all():
-            squares, runs, scale = squares[finite], runs[finite], scale[finite]
-        squares /= scale[:, None]
-        return squares, runs
-
-
-def _raise(largest: FloatArray, rows: Positions, values: FloatArray) -> None:
-    """Let rows of the largest be no smaller than the values."""
-    first, last = int(rows[0]), int(rows[-1])
-    if last - first + 1 == len(rows):  # as usual; then nothing is copied
-        here = largest[first : last + 1]
-        np.maximum(here, values, out=here)
-    else:
-        largest[rows] = np.maximum(largest[rows], values)
-
-
-NAME = "max-t"  # of the method, and of the correction of p-values, in results
-FEW_DIFFERENCES = "few differences"  # the note on pairs that it leaves out
-
-EXPLAINED = Explained(
-    summary="intervals of all differences at once, for compare --simultaneous and rank",
-    formula="d̄ ± λ·s·se; s is the .99 quantile of a pair's |T*| over resamples, λ the quantile at "
-    "the level of max |T*|/s over all pairs",
-    explanation="""\
-Topics are resampled B times (--draws), and every pair's t statistic T* is computed anew in every
-resample. Each pair has a scale of its own, so that one whose differences are skewed does not widen
-the intervals of all others, and λ is how far any pair strays beyond its scale in 5% of resamples,
-for 95% intervals. As all pairs share the resamples, it takes into account how alike the runs are.
-'compare --correct max-t' gives p-values that agree with the intervals: p ≤ 0.05 where the interval
-leaves 0 out; with several levels, p is that of the row's own. --strict takes one scale for all
-pairs: hardly any wider where differences are alike, and where some are skewed .8 to 2.3 times as
-wide, in the median of families of docs/levels.md, so that with many runs and few topics far fewer
-pairs are told apart.
-
-Intervals hold together approximately; rare large differences that are absent from these topics
-cannot be seen. Of families of equal runs about 5% have any interval that leaves 0 out, under
-skewness too, but more where a few rare topics decide: docs/levels.md has figures. Two runs that
-differ on very few topics cannot be told apart by resampling these: such pairs have no limits, a
-p-value of 1 and the note 'few differences'.""",
-    reference="Beran, JASA 83 (1988); Romano and Wolf, JASA 100 (2005)",
-)
-
-
 @dataclass(frozen=True)
 class AtOnce:
     """What is found of all pairs at once, at one or several levels."""
@@ -416,3 +244,278 @@ def at_once(
             for level, part in zip(levels, parts, strict=True)
         )
     )
+
+
+def max_t(
+    values: FloatArray,
+    pairs: Pairs,
+    level: float,
+    drawing: Drawing,
+    *,
+    strict: bool = False,
+    own: bool = False,
+    progress: Progress = no_progress,
+) -> MaxT:
+    """Return what is found of pairs of runs, values[topic, run], for all of them at once.
+
+    With `own`, also of each run by itself, for all pairs that it is in.
+    """
+    topics = len(values)
+    differing, varying = _differing_topics(values, pairs)
+    least = _least_varying(pairs.each_once(varying), topics, level)
+    enough = _enough_topics(topics, level)
+    kept = (varying >= least) & enough
+    work = _Work(values, pairs, kept, drawing, strict=strict,
+                 own=level if own else None)  # fmt: skip
+    largest, criticals = work.done(progress)
+    return MaxT(level, work.difference, work.se, differing, varying, least, work.scale,
+                work.scale_error, largest, criticals, enough)  # fmt: skip
+
+
+def _differing_topics(values: FloatArray, pairs: Pairs) -> tuple[Positions, Positions]:
+    """Return on how many topics the runs of each pair differ, and not by what is most common.
+
+    Where no two topics have the same difference, none is common.
+    """
+    differing, varying = np.empty((2, len(pairs)), np.intp)
+    for base, runs, places in pairs.by_baseline():
+        paired = with_baseline(values, base, runs)
+        differing[places] = np.count_nonzero(paired.differences, axis=0)
+        most = _most_common(paired)
+        varying[places] = len(values) - np.where(most > 1, most, 0)
+    return differing, varying
+
+
+def _most_common(paired: Paired) -> Positions:
+    """Return how many topics have the most common difference of each pair, but for last bits."""
+    ordered = np.sort(paired.differences.T, axis=1)
+    new = np.ones(ordered.shape, dtype=bool)
+    new[:, 1:] = np.diff(ordered, axis=1) > paired.rounding[:, None]
+    starts = np.flatnonzero(new)  # of equal ones, which never go on into the next row
+    lengths = np.diff(starts, append=new.size)
+    first_of_row = np.searchsorted(starts, np.arange(0, new.size, paired.topics))
+    most: Positions = np.maximum.reduceat(lengths, first_of_row)
+    return most
+
+
+def _least_varying(varying: Positions, topics: int, level: float) -> int:
+    """Return on how many topics the difference of pairs must not be the most common, to be kept.
+
+    A resample that lacks all these topics has no variance. Over all pairs that are kept, that is
+    improbable, or T* would be infinite in so many resamples that no pair had limits.
+    """
+    lacking = (1 - np.arange(topics + 1) / topics) ** topics
+    number = np.bincount(varying, minlength=topics + 1)
+    of_more = np.cumsum((number * lacking)[::-1])[::-1]
+    enough = np.flatnonzero(of_more[1:] <= _UNSEEN * (1 - level) * (1 + 1e-9))
+    return 1 + int(enough[0])  # pairs that vary on all topics lack them in no resample
+
+
+def _enough_topics(topics: int, level: float) -> bool:
+    """Say whether resamples of one topic only, without variance, are rare: at 95%, from 5 on.
+
+    Some few draws might show less of them, by luck.
+    """
+    return float(topics) ** (1 - topics) <= min(1 - _OWN_SCALE, _UNSEEN * (1 - level))
+
+
+class _Work:
+    """The T* of all pairs that are kept, by any number of threads; and what is plain of each."""
+
+    def __init__(
+        self,
+        values: FloatArray,
+        pairs: Pairs,
+        kept: BoolArray,
+        drawing: Drawing,
+        *,
+        strict: bool,
+        own: float | None,
+    ) -> None:
+        self._values, self._pairs, self._kept, self._drawing = values, pairs, kept, drawing
+        self._strict, self._own = strict, own
+        topics, self._runs = values.shape
+        self._free = topics - 1
+        self._resampled = _ResampledT(topics, drawing)
+        self.difference, self.se = np.empty(len(pairs)), np.empty(len(pairs))
+        self.scale, self.scale_error = np.full(len(pairs), np.inf), np.zeros(len(pairs))
+
+    def done(self, progress: Progress) -> tuple[FloatArray, FloatArray | None]:
+        """Return M of all resamples, in order, and λ of runs; the rest is kept here."""
+        self._told = Together(progress)
+        progress(0, len(self._pairs))
+        groups = list(self._pairs.by_baseline())
+        threads = self._threads
+        shares = [groups[share::threads] for share in range(threads)]
+        found = in_threads(self._share, shares, threads=threads, stop=self._told.stop)
+        largest: FloatArray = np.sqrt(np.max([one for one, _ in found], axis=0))
+        largest.sort()
+        return largest, self._criticals([own for _, own in found if own is not None])
+
+    @property
+    def _threads(self) -> int:
+        own = 8 * self._runs * self._drawing.number if self._own is not None else 0
+        most = self._drawing.workers.here.threads
+        if own:
+            most = min(most, max(1, _OWN_BYTES // own))
+        return threads_that_fit(most, own + 5 * 8 * self._resampled.together)
+
+    def _criticals(self, by_thread: Sequence[FloatArray]) -> FloatArray | None:
+        """Return λ of each run by itself, from the largest T*² of its pairs, [run, resample]."""
+        if self._own is None:
+            return None
+        largest, *others = by_thread
+        for other in others:
+            np.maximum(largest, other, out=largest)
+        place = _place_of(self._own, self._drawing.number) - 1
+        largest.partition(place, axis=1)
+        criticals: FloatArray = np.sqrt(largest[:, place])
+        return criticals
+
+    def _share(
+        self, groups: Sequence[tuple[int, Positions, Positions]]
+    ) -> tuple[FloatArray, FloatArray | None]:
+        """Return the largest T*² of any pair of a share, and of the pairs that each run is in."""
+        number = self._drawing.number
+        largest = np.zeros(number)
+        own = np.zeros((self._runs, number)) if self._own is not None else None
+        width = max(1, self._resampled.together // number)
+        for base, runs, places in groups:
+            for start in range(0, len(places), width):
+                here = slice(start, start + width)
+                squares, left = self._on_own_scale(base, runs[here], places[here])
+                if len(left):
+                    most = squares.max(axis=0)
+                    np.maximum(largest, most, out=largest)
+                    if own is not None:
+                        np.maximum(own[base], most, out=own[base])
+                        _raise(own, left, squares)
+                self._told.tell(len(places[here]), len(self._pairs))
+        return largest, own
+
+    def _on_own_scale(
+        self, base: int, runs: Positions, places: Positions
+    ) -> tuple[FloatArray, Positions]:
+        """Return T*²/s² of those pairs that have a scale, [pair, resample], and which runs' it is.
+
+        What is plain of all these pairs is noted.
+        """
+        paired = with_baseline(self._values, base, runs)
+        sample = paired.sample
+        self.difference[places], self.se[places] = paired.mean_difference, sample.se
+        kept = self._kept[places] & ~sample.constant
+        if not kept.any():
+            return np.empty((0, 0)), runs[:0]
+        squares = self._resampled.squares(sample.shares[kept])
+        scale, error = _scales(squares, self._free)
+        if self._strict:
+            scale = np.where(np.isinf(scale), np.inf, 1 / self._free)
+            error = np.zeros_like(error)
+        places, runs = places[kept], runs[kept]
+        self.scale[places] = np.sqrt(self._free * scale)
+        self.scale_error[places] = np.sqrt(self._free) * error
+        finite = np.isfinite(scale)
+        if not finite.all():
+            squares, runs, scale = squares[finite], runs[finite], scale[finite]
+        squares /= scale[:, None]
+        return squares, runs
+
+
+def _raise(largest: FloatArray, rows: Positions, values: FloatArray) -> None:
+    """Let rows of the largest be no smaller than the values."""
+    first, last = int(rows[0]), int(rows[-1])
+    if last - first + 1 == len(rows):  # as usual; then nothing is copied
+        here = largest[first : last + 1]
+        np.maximum(here, values, out=here)
+    else:
+        largest[rows] = np.maximum(largest[rows], values)
+
+
+class _ResampledT:
+    """The t statistics of pairs in every resample of topics."""
+
+    def __init__(self, topics: int, drawing: Drawing) -> None:
+        self._number = drawing.number
+        self._counts = Resamples(topics, drawing.number, drawing.seed).in_few_bytes()
+        few = topics * drawing.number <= _KEPT_COUNTS
+        self._kept = list(map(_as_factor, self._counts)) if few else None
+        self.together = _CELLS if few else _MANY_CELLS  # T* that are best computed at a time
+
+    def squares(self, deviations: FloatArray) -> FloatArray:
+        """Return T*²/(n-1) of pairs, [pair, resample], from deviations within ±1, [pair, topic]."""
+        pairs, topics = deviations.shape
+        steps = steps_of_one(topics)
+        whole = np.rint(np.concatenate([deviations, deviations**2]) * steps)
+        squares = np.empty((pairs, self._number))
+        done = 0
+        for chunk in self._kept or map(_as_factor, self._counts):
+            sums = whole @ chunk
+            here = slice(done, done := done + sums.shape[1])
+            _square(sums[:pairs], sums[pairs:], topics, steps, squares[:, here])
+        return squares
+
+
+def _as_factor(counts: Counts) -> FloatArray:
+    """Return counts [resample, topic] with the topics first, as floats."""
+    return np.ascontiguousarray(counts.T, dtype=np.float64)
+
+
+def _square(
+    total: FloatArray, squared: FloatArray, topics: int, steps: float, out: FloatArray
+) -> None:
+    """Put D²/(nQ - D²) into `out`; D and Q, in whole steps, are used up.
+
+    Without variance that is infinite, or 0 if D is 0 too.
+    """
+    squared *= topics * steps
+    total *= total
+    squared -= total
+    none = squared <= _DEGENERATE * topics**2 * steps
+    if none.any():
+        squared[none] = np.where(total[none] > _DEGENERATE * topics**2 * steps, 0.0, np.inf)
+    with np.errstate(divide="ignore"):
+        np.divide(total, squared, out=out)
+
+
+def _scales(squares: FloatArray, freedom: int) -> tuple[FloatArray, FloatArray]:
+    """Return s²/(n-1) of each pair from T*²/(n-1), and the Monte Carlo error of s/√(n-1).
+
+    It is at least what a t statistic with these degrees of freedom has.
+
+    Of B values in order the scale is the ⌈.99(B+1)⌉-th. Its place has a standard deviation of
+    √(.99·.01·B): half the way between the values so far to either side is the error.
+    """
+    floor = float(stdtrit(freedom, (1 + _OWN_SCALE) / 2)) ** 2 / freedom
+    number = squares.shape[1]
+    depth = number - _place_of(_OWN_SCALE, number) + 1  # from the largest
+    off = max(1, round(math.sqrt(number * _OWN_SCALE * (1 - _OWN_SCALE))))
+    places = np.clip([depth - off, depth, depth + off], 1, None)
+    tail = _tails(squares, floor, int(places[-1]))
+    farther, own, nearer = tail[:, places - 1].T
+    finite = np.isfinite(own)
+    farther = np.where(np.isfinite(farther), farther, 4 * own)  # so uncertain that it is all
+    error = np.zeros(len(squares))
+    error[finite] = (np.sqrt(farther[finite]) - np.sqrt(nearer[finite])) / 2
+    return own, error
+
+
+def _tails(squares: FloatArray, floor: float, number: int) -> FloatArray:
+    """Return so many of the largest values of each row, or more, in order; the least is the floor.
+
+    Few are above the floor, and only these need to be sorted.
+    """
+    above = squares > floor
+    row, column = np.nonzero(above)
+    counts = np.bincount(row, minlength=len(squares))
+    tails = np.full((len(squares), max(number, int(counts.max()))), floor)
+    starts = np.cumsum(counts) - counts
+    tails[row, np.arange(len(row)) - starts[row]] = squares[row, column]
+    tails *= -1
+    tails.sort(axis=1)
+    tails *= -1
+    return tails
+
+
+def _place_of(level: float, number: int) -> int:
+    """Return which of so many ordered values is the quantile: not interpolated, as p is not."""
+    return min(number, math.ceil(round(level * (number + 1), 9)))

@@ -1,7 +1,9 @@
 """How probable is it that A beats B?"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from confint_cli.common.errors import DataError, Notice, warning
 from confint_cli.common.progress import Progress, no_progress
@@ -9,22 +11,33 @@ from confint_cli.common.table import Column, Table, columns_of, stacked
 from confint_cli.common.text import count, listed, quoted, visible
 from confint_cli.common.words import percent
 from confint_cli.scores.scores import Scores
-from confint_cli.stats.comparison import Testing, compare_paired, compare_unpaired
-from confint_cli.stats.estimate import Estimation, RandomDraws, fewest_draws
+from confint_cli.stats.comparison import t_limits, welch_limits
+from confint_cli.stats.estimate import RandomDraws, fewest_draws
 from confint_cli.stats.flags import FEW_TOPICS
 from confint_cli.stats.methods import MOST_DRAWS
-from confint_cli.stats.pairs import Pairs
-from confint_cli.stats.posterior import FEWEST_TOPICS, Known, known_of_moments, known_of_pairs
-from confint_cli.studies.bayes_view import views
-from confint_cli.studies.beliefs import THRESHOLDS, Asked, Belief, Believed, Question, believed
-from confint_cli.studies.checks import unusual_levels
-from confint_cli.studies.pairing import (
-    about_missing,
-    comparable_groups,
-    comparable_matrices,
-    missing_of_pair,
-    on_own_topics,
+from confint_cli.stats.methods.method import MOSTLY_ONE_VALUE, SKEWED, Ends
+from confint_cli.stats.posterior import (
+    FEWEST_TOPICS,
+    NAME,
+    Density,
+    Known,
+    Posterior,
+    density_of,
+    known_of_moments,
+    known_of_pairs,
+    posterior_of,
 )
+from confint_cli.studies.bayes_view import (
+    THRESHOLDS,
+    Belief,
+    Believed,
+    Classical,
+    Question,
+    Rope,
+    views,
+)
+from confint_cli.studies.checks import unusual_levels
+from confint_cli.studies.pairing import PairedRuns, could_be_paired, paired_runs
 from confint_cli.studies.rows import largest_error, too_uncertain
 
 __all__ = ["THRESHOLDS", "Question", "bayes"]
@@ -33,7 +46,9 @@ _DRAWS = RandomDraws("draws", MOST_DRAWS, "choose a lower level")
 _DRAWS_BEYOND = 10  # a limit, at the least
 _UNCERTAIN_SD = 0.01  # as a share of it
 _BEYOND_NORMAL = 3  # times the uncertainty that as many draws of a normal distribution leave
-_TESTING = Testing(correction="none")
+_DRAWS_WORTH_PROCESSES = 2_000_000
+# Words of the notes on differences that hold here too: the model is of normal scores.
+_CAREFUL = ("few topics", "mostly ties", MOSTLY_ONE_VALUE, SKEWED)
 
 
 def bayes(
@@ -52,14 +67,15 @@ def bayes(
     """
     least = _DRAWS_BEYOND * fewest_draws(question.level, 2)
     _DRAWS.check(question.drawing.number, least, f"level {question.level}")
-    known_of = _on_the_same_topics if paired else _on_own_topics
-    asked, notices = known_of(scores, baselines, question, best_first=best_first)
+    pairs, notices = paired_runs(
+        scores, baselines, paired=paired, best_first=best_first, fewest=FEWEST_TOPICS
+    )
+    if not paired:
+        notices += could_be_paired(scores)
+    asked = [_asked(of, question) for of in pairs]
     notices += _without_posterior(asked)
-    found = believed(asked, question, progress)
-    parts = [
-        Believed(part, beliefs, baselines, question)
-        for part, beliefs in zip(asked, found, strict=True)
-    ]
+    found = _believed(asked, question, progress)
+    parts = [Believed(of, beliefs, question) for of, beliefs in zip(pairs, found, strict=True)]
     rows = [row for part in parts for pair in part.beliefs for row in pair.values()]
     notices += too_uncertain(rows, question.drawing.number, _DRAWS)
     notices += [*_long_tails(rows), *unusual_levels([question.level])]
@@ -67,7 +83,7 @@ def bayes(
         title="",
         columns=stacked([_columns(part) for part in parts]),
         signature={
-            "measures": ",".join(part.measure for part in asked),
+            "measures": ",".join(of.measure for of in pairs),
             "error": f"{largest_error([row for row in rows if row.quantity == 'difference']):.2g}",
         },
         view=views(parts),
@@ -76,38 +92,43 @@ def bayes(
     return table, notices
 
 
-def _on_the_same_topics(
-    scores: Scores, baselines: tuple[str, ...], question: Question, *, best_first: bool
-) -> tuple[list[Asked], list[Notice]]:
-    matrices, notices = comparable_matrices(
-        scores, baselines, fewest=FEWEST_TOPICS, best_first=best_first
-    )
-    how = Estimation(("t",), (question.level,))
-    asked = []
-    for matrix in matrices:
-        pairs = Pairs.among(matrix.runs, baselines)
-        found = compare_paired(matrix.values, pairs, how, _TESTING)
-        known = known_of_pairs(matrix.values, pairs, found)
-        missing = about_missing(matrix)
-        asked.append(Asked(matrix.measure, matrix.runs, pairs, found, known, missing))
-    return asked, notices
+@dataclass(frozen=True)
+class _Asked:
+    """Pairs of runs, and of each what its posterior is drawn from, and what stands beside it."""
+
+    of: PairedRuns
+    known: Sequence[Known]
+    classical: Sequence[Mapping[str, Classical]]  # by quantity
 
 
-def _on_own_topics(
-    scores: Scores, baselines: tuple[str, ...], question: Question, *, best_first: bool
-) -> tuple[list[Asked], list[Notice]]:
-    groups, about_topics = on_own_topics(scores, best_first=best_first)
-    groups, notices = comparable_groups(groups, baselines, fewest=FEWEST_TOPICS)
-    asked = []
-    for group in groups:
-        pairs = Pairs.among(group.runs, baselines)
-        found = compare_unpaired(group.moments, pairs, (question.level,), _TESTING)
-        known = known_of_moments(found)
-        asked.append(Asked(group.measure, group.runs, pairs, found, known))
-    return asked, notices + about_topics
+def _asked(of: PairedRuns, question: Question) -> _Asked:
+    if of.paired:
+        known = known_of_pairs(of.scores.values, of.pairs, of.known)
+        limits = t_limits(of.on_same_topics, (question.level,))
+    else:
+        known = known_of_moments(of.known)
+        limits = welch_limits(of.known, (question.level,))
+    return _Asked(of, known, [*_classical(of, known, limits, question.thresholds["difference"])])
 
 
-def _without_posterior(asked: Sequence[Asked]) -> list[Notice]:
+def _classical(
+    of: PairedRuns, known: Sequence[Known], limits: Ends, threshold: float
+) -> Iterator[dict[str, Classical]]:
+    """Yield what the t test, or Welch's, says of each pair, and the sample's effect sizes."""
+    found, (low, high) = of.known, limits
+    figures = (found.difference, low[0], high[0], found.p_above(threshold))
+    differences = zip(*(figure.tolist() for figure in figures), strict=True)
+    sizes = zip(found.glass_delta.tolist(), found.glass_of_run.tolist(), strict=True)
+    for one, difference, (by_baseline, by_run) in zip(known, differences, sizes, strict=True):
+        own = {
+            "difference": Classical(*difference),
+            "glass_baseline": Classical(by_baseline),
+            "glass_run": Classical(by_run),
+        }
+        yield own if one.r is None else own | {"correlation": Classical(one.r)}
+
+
+def _without_posterior(asked: Sequence[_Asked]) -> list[Notice]:
     """Warn of pairs that have no posterior; refuse if none has one."""
     said, total = [], 0
     first: DataError | None = None
@@ -115,9 +136,10 @@ def _without_posterior(asked: Sequence[Asked]) -> list[Notice]:
         for pair, known in enumerate(part.known):
             total += 1
             if known.why_no_posterior:
-                run, baseline = part.pairs.names(pair, part.runs)
-                first = first or _no_posterior(part.measure, run, baseline, known)
-                said.append(f"{run} and {baseline} by {part.measure} ({known.why_no_posterior})")
+                run, baseline = part.of.names(pair)
+                measure = part.of.measure
+                first = first or _no_posterior(measure, run, baseline, known)
+                said.append(f"{run} and {baseline} by {measure} ({known.why_no_posterior})")
     if first is None:
         return []
     if len(said) == total:
@@ -144,6 +166,98 @@ def _no_posterior(measure: str, run: str, baseline: str, known: Known) -> DataEr
         f"the {visible(measure)} of {names} has {known.why_no_posterior}, one is the other shifted "
         f"or stretched: {so}",
     )
+
+
+def _believed(
+    asked: Sequence[_Asked], question: Question, progress: Progress
+) -> Iterator[list[dict[str, Belief]]]:
+    """Yield what is believed of the pairs of each part; one after the other, or in processes."""
+    tasks = [(part, pair) for part, own in enumerate(asked) for pair in range(len(own.of))]
+    drawing = question.drawing
+    settings = (asked, replace(question, drawing=drawing.alone))
+    large = len(tasks) * drawing.number >= _DRAWS_WORTH_PROCESSES
+    found = drawing.workers.map(_worker, settings, tasks, large=large)
+    done = 0
+    for own in asked:
+        beliefs = []
+        for _ in own.known:
+            progress(done, len(tasks))
+            beliefs.append(next(found))
+            done += 1
+        yield beliefs
+    progress(done, len(tasks))
+
+
+def _worker(
+    asked: Sequence[_Asked], question: Question
+) -> Callable[[tuple[int, int]], dict[str, Belief]]:
+    def work(task: tuple[int, int]) -> dict[str, Belief]:
+        place, pair = task
+        return _beliefs(asked[place], pair, question)
+
+    return work
+
+
+def _beliefs(part: _Asked, pair: int, question: Question) -> dict[str, Belief]:
+    """Return what is believed of each quantity of a pair."""
+    known = part.known[pair]
+    run, baseline = part.of.names(pair)
+    why_none = known.why_no_posterior
+    posterior = None if why_none else posterior_of(known, question.drawing)
+    careful = [word for word in part.of.known.notes[pair].split(", ") if word in _CAREFUL]
+    return {
+        name: Belief(
+            measure=part.of.measure,
+            run=run,
+            method=NAME,
+            level=question.level,
+            note=", ".join(filter(None, (*careful, why_none))),
+            baseline=baseline,
+            topics=known.topics,
+            baseline_topics=known.baseline_topics,
+            quantity=name,
+            threshold=question.thresholds[name],
+            classical=own,
+            density=_density(posterior, name, question, alone=len(part.of) == 1),
+            **_figures(posterior, name, question),
+        )
+        for name, own in part.classical[pair].items()
+    }
+
+
+def _density(
+    posterior: Posterior | None, name: str, question: Question, *, alone: bool
+) -> Density | None:
+    """Return the curve of a quantity, if it is drawn: of several pairs, only the difference is."""
+    if posterior is None or not question.densities or not (alone or name == "difference"):
+        return None
+    density = density_of(posterior.quantities[name])
+    return density if density.finite else None
+
+
+def _figures(posterior: Posterior | None, name: str, question: Question) -> dict[str, Any]:
+    """Return what the posterior says of a quantity."""
+    if posterior is None:
+        names = ("eap", "sd", "low", "high", "probability", "ess")
+        return {**dict.fromkeys(names, math.nan), "error": 0.0, "sd_error": 0.0, "rope": None}
+    quantity = posterior.quantities[name]
+    sd, sd_error = quantity.sd_and_error()
+    low, high, error = quantity.limits(question.level)
+    rope = None
+    if question.rope is not None and name == "difference":
+        below, above = quantity.below(question.rope[0]), quantity.above(question.rope[1])
+        rope = Rope(below, max(0.0, 1 - below - above), above)
+    return {
+        "eap": quantity.eap,
+        "sd": sd,
+        "sd_error": sd_error,
+        "low": low,
+        "high": high,
+        "error": error,
+        "probability": quantity.above(question.thresholds[name]),
+        "ess": posterior.effective_draws,
+        "rope": rope,
+    }
 
 
 def _long_tails(rows: Sequence[Belief]) -> list[Notice]:
@@ -173,9 +287,8 @@ def _long_tails(rows: Sequence[Belief]) -> list[Notice]:
 
 def _columns(part: Believed) -> list[Column]:
     rows = [row for pair in part.beliefs for row in pair.values()]
-
     columns = columns_of(rows, ("measure", "run", "baseline", "topics"))
-    if not part.paired:
+    if not part.of.paired:
         columns += columns_of(rows, ["baseline_topics"])
     figures = ("quantity", "eap", "sd", "low", "high", "threshold", "probability")
     columns += columns_of(rows, figures, exact=["threshold"])
@@ -192,9 +305,12 @@ def _columns(part: Believed) -> list[Column]:
             Column("confidence_high", [row.classical.high for row in rows]),
             Column("p_one_sided", [row.classical.p for row in rows], significant=True),
         ]
-    missing = part.asked.missing
-    notes = [[row.note, *missing_of_pair(missing, row.run, row.baseline)] for row in rows]
-    return [*columns, Column("note", [", ".join(filter(None, words)) for words in notes])]
+    notes = [
+        ", ".join(filter(None, [row.note, *part.of.missing_of(place)]))
+        for place, pair in enumerate(part.beliefs)
+        for row in pair.values()
+    ]
+    return [*columns, Column("note", notes)]
 
 
 def _whole(number: float) -> int | None:

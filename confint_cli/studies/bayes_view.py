@@ -1,14 +1,16 @@
-"""What is believed of runs, as people read it: figures of a pair, or a row for each run."""
+"""What is believed of runs, and how people read it: figures of a pair, or a row for each run."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from confint_cli.common.table import Cell, Column, Interval, Probability, Table
 from confint_cli.common.text import count
 from confint_cli.common.words import percent, whole_if_it_is
-from confint_cli.studies.beliefs import Belief, Believed, Classical
-from confint_cli.studies.pairing import PairRows, missing_in_words, rows_by_baseline, title_of
+from confint_cli.stats.posterior import Density
+from confint_cli.stats.random import Drawing
+from confint_cli.studies.pairing import PairedRuns, PairRows
+from confint_cli.studies.rows import Bounded
 
 _GLASS = "Glass's Δ: the difference in standard deviations of the baseline's scores."
 _EAPS = "Difference, Glass's Δ and correlation are means of the posterior (EAP)."
@@ -20,18 +22,75 @@ _GLASS_BY = "Glass's Δ (run): the difference in standard deviations of that run
 _EAP = "EAP: the mean of the posterior."
 _ONE_SIDED = "p: one-sided, against a difference no larger than the threshold."
 
-Pair = Mapping[str, Belief]
+THRESHOLDS = {"difference": 0.0, "glass_baseline": 0.2, "glass_run": 0.2, "correlation": 0.9}
+"""Each quantity that there is a posterior of, and what the probability is of being above."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of each pair of runs."""
+
+    level: float
+    drawing: Drawing
+    thresholds: Mapping[str, float]  # of each quantity
+    rope: tuple[float, float] | None = None  # the region of practical equivalence
+    classical: bool = False  # whether what a t test says is to stand beside it
+    densities: bool = False  # whether there is a figure to be drawn
+
+
+@dataclass(frozen=True)
+class Rope:
+    """How probable it is that a difference lies below, within and above a region."""
+
+    below: float
+    within: float
+    above: float
+
+
+@dataclass(frozen=True)
+class Classical:
+    """What there is without a posterior; of some quantities only the sample's value."""
+
+    sample: float  # NaN if it has none
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None  # one-sided, against a quantity no larger than the threshold
+
+
+@dataclass(frozen=True)
+class Belief(Bounded):
+    """What is believed of one quantity of a pair of runs; NaN where there is no posterior."""
+
+    baseline: str
+    topics: int
+    baseline_topics: int
+    quantity: str
+    eap: float
+    sd: float
+    sd_error: float  # by the draws
+    threshold: float
+    probability: float
+    ess: float
+    rope: Rope | None
+    classical: Classical
+    density: Density | None  # if it is asked for, and there is a posterior
+
+
+Pair = Mapping[str, Belief]  # by quantity
+
+
+@dataclass(frozen=True)
+class Believed:
+    """Pairs of runs, and what is believed of each."""
+
+    of: PairedRuns
+    beliefs: Sequence[Pair]
+    question: Question
 
 
 def views(parts: Sequence[Believed]) -> list[Table]:
     """Return tables for each measure and baseline, or of all pairs; all in the same way."""
-    tables = [
-        (part, rows)
-        for part in parts
-        for rows in rows_by_baseline(
-            part.asked.runs, part.asked.pairs, part.asked.found, part.baselines
-        )
-    ]
+    tables = [(part, rows) for part in parts for rows in part.of.by_baseline()]
     alone = all(len(rows.places) == 1 for _, rows in tables)
     return [(_of_one if alone else _of_several)(part, rows) for part, rows in tables]
 
@@ -40,12 +99,10 @@ def _of_one(part: Believed, rows: PairRows) -> Table:
     """Return all that there is to say about one pair."""
     pair = part.beliefs[rows.places[0]]
     first = pair["difference"]
-    title = title_of(part.asked.measure, part.asked.found)
-    if part.paired:
-        title += f", {first.run} compared with {first.baseline}"
-    else:
+    title = f"{part.of.title}, {first.run} compared with {first.baseline}"
+    if not part.of.paired:
         own, other = count(first.topics, "topic"), count(first.baseline_topics, "topic")
-        title += f", {first.run} ({own}) compared with {first.baseline} ({other})"
+        title = f"{part.of.title}, {first.run} ({own}) compared with {first.baseline} ({other})"
     columns = _of_quantities(part, pair)
     legend = _legend(part, {first.run, first.baseline})
     return Table(title, columns, legend=legend, sentence=_sentence_of_pair(part, pair))
@@ -55,18 +112,17 @@ def _of_several(part: Believed, rows: PairRows) -> Table:
     """Return a row for each pair."""
     pairs = [part.beliefs[place] for place in rows.places]
     return Table(
-        f"{title_of(part.asked.measure, part.asked.found)}, {rows.which}",
+        f"{part.of.title}, {rows.which}",
         _of_runs(part, rows, pairs),
-        legend=_legend(part, part.asked.runs, _EAPS, _ALONE),
+        legend=_legend(part, part.of.runs, _EAPS, _ALONE),
         sentence=_sentence_of_several(part, pairs),
     )
 
 
 def _legend(part: Believed, runs: Collection[str], *further: str) -> str:
     """Name the model, and those of the runs that lack topics."""
-    model = f"Model: {'bivariate' if part.paired else 'independent'} normal scores, flat priors."
-    missing = {run: words for run, words in part.asked.missing.items() if run in runs}
-    return " ".join(filter(None, [model, *further, missing_in_words(missing)]))
+    model = f"Model: {'bivariate' if part.of.paired else 'independent'} normal scores, flat priors."
+    return " ".join(filter(None, [model, *further, part.of.missing_among(runs)]))
 
 
 def _of_quantities(part: Believed, pair: Pair) -> list[Column]:
@@ -139,7 +195,7 @@ def _of_runs(part: Believed, rows_of_pairs: PairRows, pairs: Sequence[Pair]) -> 
         samples = [pair["glass_baseline"].classical.sample for pair in pairs]
         glass.append(column("sample Δ", samples))
     further = [replace(glass[0], legend=_GLASS), *glass[1:]]
-    if part.paired:
+    if part.of.paired:
         further += figures("correlation", "correlation", "ρ", "ρ")
     columns += [replace(one, optional=True) for one in further]
     return [*columns, column("note", [row.note for row in rows], own="")]
@@ -150,7 +206,7 @@ def _credible(row: Belief) -> Interval | None:
 
 
 def _classical_interval(part: Believed) -> str:
-    return f"{'t' if part.paired else 'welch'} {percent(part.question.level)}"
+    return f"{'t' if part.of.paired else 'welch'} {percent(part.question.level)}"
 
 
 def _confidence(known: Classical) -> Interval | None:
@@ -172,7 +228,7 @@ def _sentence_of_pair(part: Believed, pair: Pair) -> list[Cell]:
     run, baseline, level = difference.run, difference.baseline, percent(part.question.level)
     if math.isnan(difference.eap):
         return [f"{run} and {baseline} have no posterior ({difference.note})."]
-    topics = f" on {count(difference.topics, 'topic')}" if part.paired else ""
+    topics = f" on {count(difference.topics, 'topic')}" if part.of.paired else ""
     sentence: list[Cell] = [
         f"With normal scores and flat priors, the probability that {run} "
         f"{_beats(baseline, difference.threshold)} is {_in_percent(difference.probability)}; the "
@@ -185,7 +241,7 @@ def _sentence_of_pair(part: Believed, pair: Pair) -> list[Cell]:
         " ",
         Interval(glass.low, glass.high),
         f", above {glass.threshold:.15g} with a probability {_of(glass.probability)} "
-        f"({part.asked.measure}{topics}; EAPs, Δ by the standard deviation of {baseline}).",
+        f"({part.of.measure}{topics}; EAPs, Δ by the standard deviation of {baseline}).",
     ]
     if difference.rope is not None and part.question.rope is not None:
         low, high = (f"{limit:.15g}" for limit in part.question.rope)
@@ -226,7 +282,7 @@ def _sentence_of_several(part: Believed, pairs: Sequence[Pair]) -> list[Cell]:
     worse = sum(one.high < 0 for one in known)
     said = f"The {percent(part.question.level)} credible interval of the difference"
     lacking = f"; {len(differences) - len(known)} more have none" if known != differences else ""
-    if not part.baselines:
+    if not part.of.baselines:
         pairs_of_runs = f"for {better + worse or 'none'} of {count(len(known), 'pair')}"
         return [f"{said} leaves 0 out {pairs_of_runs}{lacking}."]
     of_runs = f"for {better or 'none'} of {count(len(known), 'run')}"

@@ -1,4 +1,4 @@
-"""What was asked for, against what the scores allow."""
+"""Methods and levels that were asked for, against what the scores allow: what to say of it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +13,8 @@ from confint_cli.scores.scores import Matrix
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.methods import method_named
 from confint_cli.stats.methods.method import MOSTLY_ONE_VALUE, MOSTLY_ZEROS, SKEWED
+
+USUAL, BETTER, FOR_BINARY = "t", "bootstrap-t", "wilson"
 
 
 def suited_methods(
@@ -59,9 +61,6 @@ def unusual_levels(levels: Sequence[float]) -> list[Notice]:
         for level in levels
         if level < 0.5
     ]
-
-
-USUAL, BETTER, FOR_BINARY = "t", "bootstrap-t", "wilson"
 
 
 @dataclass(frozen=True)

@@ -16,18 +16,16 @@ from confint_cli.scores.scores import Scores
 from confint_cli.stats.comparison import Testing, compare_paired, compare_unpaired, least_factor
 from confint_cli.stats.estimate import DRAWS, RESAMPLES, Estimation
 from confint_cli.stats.methods import MOST_RESAMPLES
-from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.significance import named_test, tests
 from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.checks import Judged, about_differences, unusual_levels
-from confint_cli.studies.compare_view import in_general, judged_by, views
+from confint_cli.studies.compare_view import Compared, in_general, judged_by, views
 from confint_cli.studies.pairing import (
-    Compared,
     Group,
-    about_missing,
-    comparable_groups,
-    comparable_matrices,
-    on_own_topics,
+    PairedRuns,
+    could_be_paired,
+    paired_runs,
+    pairs_of_groups,
 )
 from confint_cli.studies.rows import (
     Bounded,
@@ -61,24 +59,21 @@ def compare(
     Runs are compared with each baseline or, if there is none, every two with each other. They are
     `paired` by their topics, or have topics of their own.
     """
-    if not paired:
-        groups, about_topics = on_own_topics(scores, best_first=best_first)
-        table, notices = compare_moments(groups, baselines, how, testing, progress)
-        return table, notices + about_topics
-    if testing.at_once:
+    if paired and testing.at_once:
         how.check_simultaneous()
-    matrices, notices = comparable_matrices(scores, baselines, best_first=best_first)
+    pairs, notices = paired_runs(scores, baselines, paired=paired, best_first=best_first)
+    if not paired:
+        table, about_pairs = _by_welch(pairs, how, testing, progress)
+        return table, [*notices, *about_pairs, *could_be_paired(scores)]
     parts = []
-    for part, matrix in zip(parts_of(progress, len(matrices)), matrices, strict=True):
-        pairs = Pairs.among(matrix.runs, baselines)
-        found = compare_paired(matrix.values, pairs, how, testing, part)
-        parts.append(Compared(matrix.measure, matrix.runs, pairs, baselines, found, how.levels,
-                              testing, about_missing(matrix)))  # fmt: skip
+    for of, part in zip(pairs, parts_of(progress, len(pairs)), strict=True):
+        found = compare_paired(of.on_same_topics, how, testing, part)
+        parts.append(Compared(of, found, how.levels, testing))
     if "tukey" in testing.tests and len(scores.runs) == 2:
         notices.append(note("of two runs, tukey is the randomisation test"))
     notices += _out_of_reach(parts, how) + _could_be_better(parts) + _never_told_apart(parts, how)
     notices += about_differences(list(_judged(parts, how)), how.methods)
-    table, about_limits = table_of(parts, how, progress)
+    table, about_limits = _table(parts, how, progress)
     return table, notices + unusual_levels(how.levels) + about_limits
 
 
@@ -90,28 +85,38 @@ def compare_moments(
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return the same of groups of runs of which only so much is known."""
-    kept, notices = comparable_groups(groups, baselines)
-    parts = []
-    for group in kept:
-        pairs = Pairs.among(group.runs, baselines)
-        found = compare_unpaired(group.moments, pairs, how.levels, testing)
-        parts.append(Compared(group.measure, group.runs, pairs, baselines, found, how.levels,
-                              testing))  # fmt: skip
-    notices += _could_be_better(parts)
-    table, about_limits = table_of(parts, how, progress)
-    return table, notices + unusual_levels(how.levels) + about_limits
+    pairs, notices = pairs_of_groups(groups, baselines)
+    table, about_pairs = _by_welch(pairs, how, testing, progress)
+    return table, notices + about_pairs
+
+
+def _by_welch(
+    pairs: Sequence[PairedRuns],
+    how: Estimation,
+    testing: Testing,
+    progress: Progress,
+) -> tuple[Table, list[Notice]]:
+    """Return the comparison of runs on topics of their own."""
+    parts = [
+        Compared(of, compare_unpaired(of.known, of.pairs, how.levels, testing), how.levels, testing)
+        for of in pairs
+    ]
+    table, about_limits = _table(parts, how, progress)
+    return table, _could_be_better(parts) + unusual_levels(how.levels) + about_limits
 
 
 def _judged(parts: Sequence[Compared], how: Estimation) -> Iterator[Judged]:
     """Yield by each measure what is to be noted on differences, by the first method."""
     for method in how.methods[:1]:
         for part in parts:
-            yield Judged(part.measure, len(part.pairs), part.found.notes[method][0].tolist())
+            yield Judged(part.of.measure, len(part.of), part.found.notes[method][0].tolist())
 
 
 def _could_be_better(parts: Sequence[Compared]) -> list[Notice]:
     """Say that there is a better correction than the one that is used, if there is."""
-    used = any(part.testing.correction == "bonferroni" and part.pairs.family > 1 for part in parts)
+    used = any(
+        part.testing.correction == "bonferroni" and part.of.pairs.family > 1 for part in parts
+    )
     if not used or named_test(parts[0].testing.tests[0]).simultaneous:
         return []
     return [note(BETTER_THAN_BONFERRONI)]
@@ -125,20 +130,22 @@ def _never_told_apart(parts: Sequence[Compared], how: Estimation) -> list[Notice
             continue
         for found in part.found.at_once.by_level:
             if not found.enough_topics:
-                topics = int(part.found.run.topics[0])
-                notices[too_few_topics(part.measure, topics, found.level)] = None
-            left_out = found.counted(part.pairs)
-            notices |= dict.fromkeys(never_told_apart(left_out, part.measure))
+                topics = len(part.of.scores.topics)
+                notices[too_few_topics(part.of.measure, topics, found.level)] = None
+            left_out = found.counted(part.of.pairs)
+            notices |= dict.fromkeys(never_told_apart(left_out, part.of.measure))
             if not part.testing.simultaneous:  # or the intervals show how uncertain they are
-                notices |= dict.fromkeys(too_few_draws(part.measure, found.error_share, how.draws))
+                notices |= dict.fromkeys(
+                    too_few_draws(part.of.measure, found.error_share, how.draws)
+                )
     return list(notices)
 
 
 def _out_of_reach(parts: Sequence[Compared], how: Estimation) -> list[Notice]:
     """Warn if even the smallest p-value that there can be is not small enough."""
-    part = max(parts, key=lambda part: part.pairs.family)
+    part = max(parts, key=lambda part: part.of.pairs.family)
     name = part.testing.tests[0]
-    test, topics, family = named_test(name), int(part.found.run.topics[0]), part.pairs.family
+    test, topics, family = named_test(name), len(part.of.scores.topics), part.of.pairs.family
     factor = 1.0 if test.simultaneous else least_factor(part.testing.correction, family)
     if part.by_max_t or test.least(topics, how.draws) * factor < part.alpha:
         return []
@@ -165,14 +172,14 @@ class _Row(Bounded):
     pair: int
 
 
-def table_of(
+def _table(
     parts: Sequence[Compared],
     how: Estimation,
-    progress: Progress = no_progress,
+    progress: Progress,
 ) -> tuple[Table, list[Notice]]:
     """Return a row for each pair, method and level; for people, one for each pair."""
     testing = parts[0].testing
-    alone = all(len(part.pairs) == 1 for part in parts)
+    alone = all(len(part.of) == 1 for part in parts)
     by_part: list[list[_Row]] = []
     columns: list[Sequence[Column]] = []
     view: list[Table] = []
@@ -185,7 +192,7 @@ def table_of(
     rows = [(part, row) for part, own in zip(parts, by_part, strict=True) for row in own]
     family = ",".join(dict.fromkeys(str(part.family) for part in parts))
     signature = {
-        "measures": ",".join(part.measure for part in parts),
+        "measures": ",".join(part.of.measure for part in parts),
         "methods": ",".join(parts[0].found.limits),
         "tests": ",".join(testing.tests),
         "correct": "none" if named_test(testing.tests[0]).simultaneous else testing.correction,
@@ -216,14 +223,14 @@ def table_of(
 
 def _rows(part: Compared) -> Iterator[_Row]:
     found = part.found
-    for pair in range(len(part.pairs)):
-        run, baseline = part.names(pair)
+    for pair in range(len(part.of)):
+        run, baseline = part.of.names(pair)
         for interval in intervals_of(pair, found.limits, found.notes, part.levels):
-            note = ", ".join(filter(None, [interval.pop("note"), *part.missing_of(pair)]))
+            note = ", ".join(filter(None, [interval.pop("note"), *part.of.missing_of(pair)]))
             yield _Row(
                 **interval,
                 note=note,
-                measure=part.measure,
+                measure=part.of.measure,
                 run=run,
                 baseline=baseline,
                 pair=pair,
@@ -242,35 +249,35 @@ def _adjusted(part: Compared, rows: Sequence[_Row]) -> list[float]:
 
 
 def _columns(part: Compared, rows: Sequence[_Row]) -> list[Column]:
-    found = part.found
+    known, p = part.of.known, part.found.p
     pairs = [row.pair for row in rows]
-    missing = np.full(len(part.pairs), np.nan)
+    missing = np.full(len(part.of), np.nan)
 
     def of_pairs(name: str, values: FloatArray | Positions) -> Column:
         return Column(name, values[pairs].tolist(), significant=name.startswith("p_"))
 
     columns = [
         *columns_of(rows, ("measure", "run", "baseline")),
-        of_pairs("topics", found.run.topics),
+        of_pairs("topics", known.run.topics),
     ]
-    if not found.paired:
-        columns.append(of_pairs("baseline_topics", found.baseline.topics))
+    if not part.of.paired:
+        columns.append(of_pairs("baseline_topics", known.baseline.topics))
     columns += [
-        of_pairs("mean", found.run.mean),
-        of_pairs("baseline_mean", found.baseline.mean),
-        of_pairs("difference", found.difference),
+        of_pairs("mean", known.run.mean),
+        of_pairs("baseline_mean", known.baseline.mean),
+        of_pairs("difference", known.difference),
         *columns_of(rows, ("method", "level", "low", "high"), exact=["level"]),
-        of_pairs("t", found.t),
-        of_pairs("df", found.df.astype(np.intp) if found.paired else found.df),
-        *(of_pairs(f"p_{name}", found.p.get(name, missing)) for name in tests()),
+        of_pairs("t", known.t),
+        of_pairs("df", known.df.astype(np.intp) if part.of.paired else known.df),
+        *(of_pairs(f"p_{name}", p.get(name, missing)) for name in tests()),
         Column("p_adjusted", _adjusted(part, rows), significant=True),
-        of_pairs("glass_delta", found.glass_delta),
-        of_pairs("hedges_gz", found.hedges_gz),
-        of_pairs("hedges_g", found.hedges_g),
+        of_pairs("glass_delta", known.glass_delta),
+        of_pairs("hedges_gz", known.hedges_gz),
+        of_pairs("hedges_g", known.hedges_g),
     ]
     for place, name in enumerate(("wins", "ties", "losses")):
-        if found.outcomes is None:
+        if known.outcomes is None:
             columns.append(Column(name, [None] * len(rows)))
         else:
-            columns.append(of_pairs(name, found.outcomes[place]))
+            columns.append(of_pairs(name, known.outcomes[place]))
     return [*columns, *columns_of(rows, ["note"])]

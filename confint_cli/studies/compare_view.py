@@ -1,42 +1,82 @@
-"""Comparisons as people read them: a row for each run, and the result in words."""
+"""Comparisons, and how people read them: a row for each run, and the result in words."""
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
 
-from confint_cli.common.arrays import Positions
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.table import Cell, Column, Interval, Marked, Probability, Table
 from confint_cli.common.text import count
 from confint_cli.common.words import percent, together
-from confint_cli.stats.comparison import NAMES
+from confint_cli.stats.comparison import NAMES, Comparison, Testing
+from confint_cli.stats.pairs import pairs_among
 from confint_cli.stats.significance import named_test
 from confint_cli.stats.simultaneous import NAME as MAX_T
-from confint_cli.studies.pairing import (
-    Compared,
-    PairRows,
-    missing_in_words,
-    rows_by_baseline,
-    title_of,
-)
+from confint_cli.studies.pairing import PairedRuns, PairRows
 
 _SIGNIFICANT = "*"
 
 
+@dataclass(frozen=True)
+class Compared:
+    """Pairs of runs, and what intervals and tests found of each."""
+
+    of: PairedRuns
+    found: Comparison
+    levels: tuple[float, ...]
+    testing: Testing
+
+    @property
+    def family(self) -> int:
+        """How many comparisons p-values hold for; all pairs of runs by a test of all of them."""
+        if named_test(self.testing.tests[0]).simultaneous:
+            return pairs_among(len(self.of.runs))
+        return self.of.pairs.family
+
+    @property
+    def alpha(self) -> float:
+        """The p-value below which a difference is called significant, by the first level."""
+        return float(1 - Decimal(repr(self.levels[0])))  # 1 - 0.9 is no 0.1 in floats
+
+    @property
+    def p_values(self) -> FloatArray:
+        """Those that decide: of the first test, after correction."""
+        adjusted = self.found.adjusted
+        return self.found.p[self.testing.tests[0]] if adjusted is None else adjusted
+
+    @property
+    def significant(self) -> BoolArray:
+        """Which differences are more than chance, after correction.
+
+        By max-t also those whose p is α itself: their intervals leave 0 out.
+        """
+        p = self.p_values
+        significant: BoolArray = p <= self.alpha if self.by_max_t else p < self.alpha
+        return significant
+
+    @property
+    def by_max_t(self) -> bool:
+        """Whether max-T decides."""
+        return self.testing.correction == MAX_T
+
+
 def views(part: Compared, *, alone: bool) -> Iterator[Table]:
     """Yield a table for each baseline, or one of all pairs; `alone`: there is only one pair."""
-    title, legend = title_of(part.measure, part.found), _legend(part)
-    for rows in rows_by_baseline(part.runs, part.pairs, part.found, part.baselines):
+    legend = _legend(part)
+    for rows in part.of.by_baseline():
         sentence = _of_baseline(part, rows.places) if rows.with_baseline else _of_all_pairs(part)
         columns = _columns(part, rows, alone=alone)
-        yield Table(f"{title}, {rows.which}", columns, legend=legend, sentence=sentence)
+        yield Table(f"{part.of.title}, {rows.which}", columns, legend=legend, sentence=sentence)
 
 
 def _columns(part: Compared, rows: PairRows, *, alone: bool) -> list[Column]:
     """Return what there is to say about some pairs."""
-    found, significant, testing = part.found, part.significant, part.testing
+    known, found, significant, testing = part.of.known, part.found, part.significant, part.testing
     pairs, column = rows.places, rows.column
     columns = rows.beginning()
     marks = (_SIGNIFICANT if significant[pair] else "" for pair in pairs)
-    differences = found.difference[pairs].tolist()
+    differences = known.difference[pairs].tolist()
     columns.append(
         column("difference", [Marked(d, mark) for d, mark in zip(differences, marks, strict=True)])
     )
@@ -53,14 +93,14 @@ def _columns(part: Compared, rows: PairRows, *, alone: bool) -> list[Column]:
         adjusted = [Probability(p) for p in found.adjusted[pairs].tolist()]
         columns.append(column(f"p {NAMES[testing.correction]}", adjusted))
     header, hedges = (
-        ("Hedges' gz", found.hedges_gz) if found.paired else ("Hedges' g", found.hedges_g)
+        ("Hedges' gz", known.hedges_gz) if part.of.paired else ("Hedges' g", known.hedges_g)
     )
     columns += [
-        column("Glass's Δ", found.glass_delta[pairs].tolist(), optional=True),
+        column("Glass's Δ", known.glass_delta[pairs].tolist(), optional=True),
         column(header, hedges[pairs].tolist(), optional=True),
     ]
-    if found.outcomes is not None:
-        results = ["/".join(map(str, found.outcomes[:, pair])) for pair in pairs]
+    if known.outcomes is not None:
+        results = ["/".join(map(str, known.outcomes[:, pair])) for pair in pairs]
         columns.append(column("W/T/L", results, own="", optional=True))
     notes = [
         together([(method, note) for method, own in found.notes.items() for note in own[:, pair]])
@@ -72,7 +112,7 @@ def _columns(part: Compared, rows: PairRows, *, alone: bool) -> list[Column]:
 
 def _legend(part: Compared) -> str:
     """Explain the mark, name the family that it is corrected for, and say what it may hide."""
-    number = part.pairs.family
+    number = part.of.pairs.family
     mark = f"{_SIGNIFICANT} p" if part.significant.any() else "No p"
     said = f"{mark} {judged_by(part)}"
     if MAX_T in part.found.limits and number > 1:
@@ -81,24 +121,24 @@ def _legend(part: Compared) -> str:
         said += f". {MAX_T} intervals{strict} hold for {every} at once, approximately"
     if MAX_T in part.found.limits and not part.by_max_t:
         said += "; p is not by them, and may say otherwise"
-    caution = named_test(part.testing.tests[0]).caution if len(part.runs) > 2 else ""
+    caution = named_test(part.testing.tests[0]).caution if len(part.of.runs) > 2 else ""
     if caution:
         said += f". {caution}"
-    return " ".join(filter(None, [f"{said}.", missing_in_words(part.missing)]))
+    return " ".join(filter(None, [f"{said}.", part.of.missing_among(part.of.runs)]))
 
 
 def judged_by(part: Compared) -> str:
     """Return `< 0.05 by the paired t test, Holm over 7 comparisons`: what p is, and of what."""
     testing = part.testing
     test = named_test(testing.tests[0])
-    number = part.pairs.family
+    number = part.of.pairs.family
     if part.by_max_t:
         return f"≤ {part.alpha:g} by {MAX_T}{f' over {number} comparisons' if number > 1 else ''}"
-    words = test.words if part.found.paired else "Welch t test"
+    words = test.words if part.of.paired else "Welch t test"
     if number == 1:
         family = ""
     elif test.simultaneous:
-        family = f", of all {count(len(part.runs), 'run')} at once"
+        family = f", of all {count(len(part.of.runs), 'run')} at once"
     elif testing.correction == "none":
         family = f", not corrected for {number} comparisons"
     else:
@@ -110,9 +150,9 @@ def _of_baseline(part: Compared, pairs: Positions) -> list[Cell]:
     if len(pairs) == 1:
         return _of_pair(part, int(pairs[0]))
     significant = part.significant
-    better = int((significant & (part.found.difference > 0))[pairs].sum())
-    worse = int((significant & (part.found.difference < 0))[pairs].sum())
-    _, name = part.names(int(pairs[0]))
+    better = int((significant & (part.of.known.difference > 0))[pairs].sum())
+    worse = int((significant & (part.of.known.difference < 0))[pairs].sum())
+    _, name = part.of.names(int(pairs[0]))
     if not better + worse or not _is_about_means(part):
         apart = int(significant[pairs].sum()) or "None"
         return [f"{apart} of {count(len(pairs), 'run')} can be told apart from {name}."]
@@ -129,9 +169,9 @@ def _is_about_means(part: Compared) -> bool:
 
 
 def _of_all_pairs(part: Compared) -> list[Cell]:
-    if len(part.pairs) == 1:
+    if len(part.of) == 1:
         return _of_pair(part, 0)
-    apart, pairs = int(part.significant.sum()), len(part.pairs)
+    apart, pairs = int(part.significant.sum()), len(part.of)
     which = f"All {pairs}" if apart == pairs else f"{apart or 'None'} of the {pairs}"
     return [f"{which} pairs of runs can be told apart."]
 
@@ -139,8 +179,8 @@ def _of_all_pairs(part: Compared) -> list[Cell]:
 def _of_pair(part: Compared, pair: int) -> list[Cell]:
     """Say how one run compares with another, by the first method and level."""
     found = part.found
-    run, baseline = part.names(pair)
-    difference = float(found.difference[pair])
+    run, baseline = part.of.names(pair)
+    difference = float(part.of.known.difference[pair])
     if all(note == "identical" for note in (own[0, pair] for own in found.notes.values())):
         return [f"{run} and {baseline} have the same scores on all topics."]
     method = MAX_T if part.by_max_t and MAX_T in found.limits else next(iter(found.limits))
@@ -177,14 +217,14 @@ def in_general(parts: Sequence[Compared]) -> list[Cell]:
     limits = parts[0].found.limits
     single = [name for name in limits if name != MAX_T]
     measures = " Nothing is corrected for several measures." if len(parts) > 1 else ""
-    if max(len(part.pairs) for part in parts) == 1 or not single:
+    if max(len(part.of) for part in parts) == 1 or not single:
         return [measures.strip()] if measures else []
     levels = parts[0].levels
     level = f"{percent(levels[0])} confidence" if len(levels) == 1 else "its confidence"
     *most, last = single
     names = f"{', '.join(most)} or {last}" if most else last
     said = f"Each {names} interval is meant to have {level} by itself"
-    if MAX_T in limits or not parts[0].found.paired:
+    if MAX_T in limits or not parts[0].of.paired:
         return [f"{said}; all of them together have less.{measures}"]
     return [
         f"{said}; --simultaneous gives intervals that hold for all comparisons at once, "

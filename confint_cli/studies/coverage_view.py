@@ -1,4 +1,8 @@
-"""How often intervals covered: by one measure, with samples of one size, at one level."""
+"""How often intervals covered, and how people read it: of each run, or in summary over the runs.
+
+Each part is by one measure, with samples of one size, at one level; below it stands in words which
+method came closest.
+"""
 
 import math
 from collections import Counter
@@ -21,6 +25,11 @@ _CHANCE = 2  # a difference of so many standard errors is more than chance
 _TINY = 1e-18  # a variance that does no harm in a denominator
 _LISTED = 5  # names of runs in a sentence
 _LESS, _MORE = "<", ">"  # marks of a coverage whose own interval lies below or above the level
+_SUMMARY = (
+    "measure", "method", "level", "sample_size", "runs", "mean", "sd", "min", "q1", "median", "q3",
+    "max", "error_mean", "error_sd", "error_max", "width", "distance", "miss_low", "miss_high",
+)  # fmt: skip
+_ABOUT_DISTANCE = "Distance: how far the coverage of a run is from the level, on average."
 
 
 @dataclass(frozen=True)
@@ -123,39 +132,118 @@ def _legend(marks: TextArray, level: float) -> str:
     return f"{', '.join(told)} than {percent(level)}, by its own {percent(_OWN_LEVEL)} interval."
 
 
+def in_summary(
+    parts: Sequence[Covered], signature: Mapping[str, str]
+) -> tuple[Table, list[Notice]]:
+    """Return a row for each measure, method, size and level: how coverage spreads over runs.
+
+    Runs without variance are left out: theirs is 1 whatever the method.
+    """
+    rows: list[tuple[Cell, ...]] = []
+    views, notices, coverages = [], [], []
+    for _, of_measure in groupby(parts, lambda part: part.measure):
+        group = list(of_measure)
+        first = group[0]
+        constant = [run for run, here in zip(first.runs, first.varies, strict=True) if not here]
+        if constant:
+            notices.append(
+                note(
+                    f"{count(len(constant), 'run')} without variance by {visible(first.measure)}, "
+                    f"left out of the summary: {listed(constant, 5)}"
+                )
+            )
+        if len(constant) < len(first.runs):
+            own = [
+                _over_runs(part, method) for method in range(len(first.methods)) for part in group
+            ]
+            rows += own
+            coverages += [
+                part.coverage[part.varies, method].tolist()
+                for method in range(len(first.methods))
+                for part in group
+            ]
+            views.append(_summary_view(group, own))
+    table = Table(
+        title="",
+        columns=columns_of_rows(_SUMMARY, rows),
+        signature=signature,
+        sentence=how_often_closest(parts),
+        view=views or [_nothing_varies(parts)],
+        for_figure={"coverages": coverages},
+    )
+    return table, notices
+
+
+def _nothing_varies(parts: Sequence[Covered]) -> Table:
+    """Return what there is to say if no run's scores vary, by any measure."""
+    runs = {part.measure: len(part.runs) for part in parts}
+    columns = [Column("measure", [*runs]), Column("runs", [*runs.values()])]
+    return Table("no variance", columns, sentence=verdict(parts[0]))
+
+
+def _over_runs(part: Covered, method: int) -> tuple[Cell, ...]:
+    values = part.coverage[part.varies, method]
+    sd = float(values.std(ddof=1)) if len(values) > 1 else math.nan
+    spread = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
+    mean = float(values.mean())
+    return (
+        part.measure,
+        part.methods[method],
+        part.level,
+        part.size,
+        len(values),
+        mean,
+        sd,
+        *spread,
+        1 - mean,
+        sd,
+        1 - spread[0],
+        float(part.width[part.varies, method].mean()),
+        float(part.distance[method]),
+        float(part.miss_low[part.varies, method].mean()),
+        float(part.miss_high[part.varies, method].mean()),
+    )
+
+
+def _summary_view(parts: Sequence[Covered], rows: Sequence[tuple[Cell, ...]]) -> Table:
+    """Return the summary by one measure; what is the same in all rows goes into the title."""
+    first = parts[0]
+    title = [first.measure, count(int(first.varies.sum()), "run")]
+    left_out = {"measure", "runs", "error_mean", "error_sd", "error_max", "miss_low", "miss_high"}
+    if len({part.level for part in parts}) == 1:
+        title.append(percent(first.level))
+        left_out.add("level")
+    samples = count(first.replicates, "sample")
+    if len({part.size for part in parts}) == 1:
+        samples += f" of {count(first.size, 'topic')} each"
+        left_out.add("sample_size")
+    columns = [
+        replace(
+            column,
+            name=column.name.removeprefix("sample_"),
+            optional=column.name in ("sd", "q1", "q3"),
+            legend=_ABOUT_DISTANCE if column.name == "distance" else "",
+        )
+        for column in columns_of_rows(_SUMMARY, rows)
+        if column.name not in left_out
+    ]
+    sentence = verdict(first) if len(parts) == 1 else []
+    return Table(", ".join([*title, samples]), columns, sentence=sentence)
+
+
+def columns_of_rows(names: Sequence[str], rows: Sequence[tuple[Cell, ...]]) -> list[Column]:
+    """Return rows as columns of these names."""
+    return [
+        Column(name, [row[place] for row in rows], exact=name == "level")
+        for place, name in enumerate(names)
+    ]
+
+
 def verdict(found: Covered) -> list[Cell]:
     """Say which method came closest, whether that is more than chance, and where none works."""
     if not found.varies.any():
         return ["All scores are equal, so there is nothing to be unsure of."]
     return [*_closest(found), *_hopeless(found)]
-
-
-def closest_method(found: Covered) -> str | None:
-    """Return the method that came closest to the level; None where there is no choice."""
-    if not found.varies.any():
-        return None
-    candidates = _by_distance(found)
-    return found.methods[candidates[0]] if len(candidates) > 1 else None
-
-
-def _by_distance(found: Covered) -> list[int]:
-    """Return the methods, closest first; one that nobody can use is there only if all are such."""
-    usable = [
-        place for place, name in enumerate(found.methods) if not method_named(name).population
-    ]
-    return sorted(usable or range(len(found.methods)), key=lambda place: _distance(found)[place])
-
-
-def _distance(found: Covered) -> list[float]:
-    """Return the distances without their last bits: coverages are whole numbers of samples."""
-    rounded: list[float] = found.distance.round(12).tolist()
-    return rounded
-
-
-def _mean(found: Covered) -> FloatArray:
-    """Return the mean coverage of each method over the runs whose scores vary."""
-    mean: FloatArray = found.coverage[found.varies].mean(axis=0)
-    return mean
 
 
 def _closest(found: Covered) -> list[Cell]:
@@ -274,115 +362,29 @@ def how_often_closest(parts: Sequence[Covered]) -> list[Cell]:
     return [f"{first} comes closest in {number} of {len(closest)} cases, {told}."]
 
 
-def columns_of_rows(names: Sequence[str], rows: Sequence[tuple[Cell, ...]]) -> list[Column]:
-    """Return rows as columns of these names."""
-    return [
-        Column(name, [row[place] for row in rows], exact=name == "level")
-        for place, name in enumerate(names)
+def closest_method(found: Covered) -> str | None:
+    """Return the method that came closest to the level; None where there is no choice."""
+    if not found.varies.any():
+        return None
+    candidates = _by_distance(found)
+    return found.methods[candidates[0]] if len(candidates) > 1 else None
+
+
+def _by_distance(found: Covered) -> list[int]:
+    """Return the methods, closest first; one that nobody can use is there only if all are such."""
+    usable = [
+        place for place, name in enumerate(found.methods) if not method_named(name).population
     ]
+    return sorted(usable or range(len(found.methods)), key=lambda place: _distance(found)[place])
 
 
-_SUMMARY = (
-    "measure", "method", "level", "sample_size", "runs", "mean", "sd", "min", "q1", "median", "q3",
-    "max", "error_mean", "error_sd", "error_max", "width", "distance", "miss_low", "miss_high",
-)  # fmt: skip
-_ABOUT_DISTANCE = "Distance: how far the coverage of a run is from the level, on average."
+def _distance(found: Covered) -> list[float]:
+    """Return the distances without their last bits: coverages are whole numbers of samples."""
+    rounded: list[float] = found.distance.round(12).tolist()
+    return rounded
 
 
-def in_summary(
-    parts: Sequence[Covered], signature: Mapping[str, str]
-) -> tuple[Table, list[Notice]]:
-    """Return a row for each measure, method, size and level: how coverage spreads over runs.
-
-    Runs without variance are left out: theirs is 1 whatever the method.
-    """
-    rows: list[tuple[Cell, ...]] = []
-    views, notices, coverages = [], [], []
-    for _, of_measure in groupby(parts, lambda part: part.measure):
-        group = list(of_measure)
-        first = group[0]
-        constant = [run for run, here in zip(first.runs, first.varies, strict=True) if not here]
-        if constant:
-            notices.append(
-                note(
-                    f"{count(len(constant), 'run')} without variance by {visible(first.measure)}, "
-                    f"left out of the summary: {listed(constant, 5)}"
-                )
-            )
-        if len(constant) < len(first.runs):
-            own = [
-                _over_runs(part, method) for method in range(len(first.methods)) for part in group
-            ]
-            rows += own
-            coverages += [
-                part.coverage[part.varies, method].tolist()
-                for method in range(len(first.methods))
-                for part in group
-            ]
-            views.append(_summary_view(group, own))
-    table = Table(
-        title="",
-        columns=columns_of_rows(_SUMMARY, rows),
-        signature=signature,
-        sentence=how_often_closest(parts),
-        view=views or [_nothing_varies(parts)],
-        for_figure={"coverages": coverages},
-    )
-    return table, notices
-
-
-def _nothing_varies(parts: Sequence[Covered]) -> Table:
-    """Return what there is to say if no run's scores vary, by any measure."""
-    runs = {part.measure: len(part.runs) for part in parts}
-    columns = [Column("measure", [*runs]), Column("runs", [*runs.values()])]
-    return Table("no variance", columns, sentence=verdict(parts[0]))
-
-
-def _over_runs(part: Covered, method: int) -> tuple[Cell, ...]:
-    values = part.coverage[part.varies, method]
-    sd = float(values.std(ddof=1)) if len(values) > 1 else math.nan
-    spread = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
-    mean = float(values.mean())
-    return (
-        part.measure,
-        part.methods[method],
-        part.level,
-        part.size,
-        len(values),
-        mean,
-        sd,
-        *spread,
-        1 - mean,
-        sd,
-        1 - spread[0],
-        float(part.width[part.varies, method].mean()),
-        float(part.distance[method]),
-        float(part.miss_low[part.varies, method].mean()),
-        float(part.miss_high[part.varies, method].mean()),
-    )
-
-
-def _summary_view(parts: Sequence[Covered], rows: Sequence[tuple[Cell, ...]]) -> Table:
-    """Return the summary by one measure; what is the same in all rows goes into the title."""
-    first = parts[0]
-    title = [first.measure, count(int(first.varies.sum()), "run")]
-    left_out = {"measure", "runs", "error_mean", "error_sd", "error_max", "miss_low", "miss_high"}
-    if len({part.level for part in parts}) == 1:
-        title.append(percent(first.level))
-        left_out.add("level")
-    samples = count(first.replicates, "sample")
-    if len({part.size for part in parts}) == 1:
-        samples += f" of {count(first.size, 'topic')} each"
-        left_out.add("sample_size")
-    columns = [
-        replace(
-            column,
-            name=column.name.removeprefix("sample_"),
-            optional=column.name in ("sd", "q1", "q3"),
-            legend=_ABOUT_DISTANCE if column.name == "distance" else "",
-        )
-        for column in columns_of_rows(_SUMMARY, rows)
-        if column.name not in left_out
-    ]
-    sentence = verdict(first) if len(parts) == 1 else []
-    return Table(", ".join([*title, samples]), columns, sentence=sentence)
+def _mean(found: Covered) -> FloatArray:
+    """Return the mean coverage of each method over the runs whose scores vary."""
+    mean: FloatArray = found.coverage[found.varies].mean(axis=0)
+    return mean

@@ -1,4 +1,4 @@
-"""What do the scores look like, or the differences of runs?"""
+"""What do the scores look like, or the differences of runs? Figures, pictures, and advice."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from itertools import groupby
 
 import numpy as np
 
-from confint_cli.common.arrays import FloatArray, any_along
+from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import Notice
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.table import (
@@ -20,21 +20,38 @@ from confint_cli.common.table import (
 from confint_cli.common.text import count, listed
 from confint_cli.common.words import series
 from confint_cli.scores.scores import Matrix, Scores
-from confint_cli.stats.flags import SHAPE_TOPICS, Doubts, about_differences
+from confint_cli.stats.flags import SHAPE_TOPICS, Doubts
 from confint_cli.stats.normality import shapiro_p, shapiro_wilk
-from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.sample import Sample
 from confint_cli.studies.checks import is_binary
-from confint_cli.studies.pairing import (
-    about_missing,
-    about_runs,
-    comparable_matrices,
-    missing_of_pair,
-)
+from confint_cli.studies.pairing import PairedRuns, about_runs, paired_runs
 
-SHARES = (0.0, 1.0)
-BINS = 10
+_SHARES = (0.0, 1.0)
+_BINS = 10
 _TAIL = 0.02  # of any run's scores without bounds that are beyond a histogram, on either side
+_LISTED = 5
+_SHAPE = (
+    "topics", "mean", "sd", "min", "q1", "median", "q3", "max", "zeros", "skew", "shapiro_w",
+    "shapiro_p", "note",
+)  # fmt: skip
+_ABOUT = {  # runs that are no fit for a t interval
+    "skewed": "{names} {is_} too skewed for {topics}: as a rule, bootstrap-t comes closer.",
+    "one value": "{names} {has} one score on so many topics that no interval covers as it says.",
+    "few": "{topics}{of} hardly show what scores are like: of scores from 0 to 1, logit comes "
+    "closer than t, as a rule.",
+    "few beyond": "{topics}{of} hardly show what scores are like.",
+    "constant": "{names} {is_} without variance, and the interval a point.",
+    "binary": "Where scores are 0 or 1{of}, wilson is the interval to take.",
+    "one": "One topic{of} says nothing about others: there is no interval.",
+}
+_ABOUT_DIFFERENCES = _ABOUT | {
+    "skewed": "{names}: so skewed that a few topics decide; where t and bootstrap-t disagree "
+    "('confint compare --method t,bootstrap-t'), look at these topics.",
+    "one value": "{names}: the same difference on so many topics that no interval covers as it "
+    "says.",
+    "few beyond": "{topics}{of} hardly show what differences are like.",
+    "constant": "{names}: the same difference on all topics.",
+}
 
 
 @dataclass(frozen=True)
@@ -68,7 +85,51 @@ class Description:
         return f"{self.run} and {self.baseline}" if self.baseline else self.run
 
 
-def of_runs(matrix: Matrix) -> Iterator[Description]:
+def describe(
+    scores: Scores,
+    *,
+    differences: bool = False,
+    baselines: Sequence[str] = (),
+    best_first: bool = True,
+    progress: Progress = no_progress,
+) -> tuple[Table, list[Notice]]:
+    """Return a row for each measure and run, or for the differences of each pair of runs.
+
+    Differences are to each baseline or, if there is none, of every two runs.
+    """
+    notices: list[Notice] = []
+    if differences:
+        pairs, notices = paired_runs(scores, tuple(baselines), best_first=best_first)
+        parts = [_of_differences(of) for of in pairs]
+    else:
+        matrices = [scores.matrix(measure) for measure in scores.measures]
+        if best_first:
+            matrices = [matrix.best_first() for matrix in matrices]
+        parts = [_of_runs(matrix) for matrix in matrices]
+    rows: list[Description] = []
+    for done, part in enumerate(parts):
+        progress(done, len(parts))
+        rows += part
+    progress(len(parts), len(parts))
+    names = ("measure", "run", *(["baseline"] if differences else []), *_SHAPE)
+    columns = [
+        Column(column.name, column.values, significant=column.name == "shapiro_p")
+        for column in columns_of(rows, names)
+    ]
+    table = Table(
+        title="",
+        columns=columns,
+        view=_view(rows, baselines),
+        for_figure={
+            "scores": [row.values for row in rows],
+            "histogram": [row.histogram for row in rows],
+            "ends": [row.ends for row in rows],
+        },
+    )
+    return table, notices
+
+
+def _of_runs(matrix: Matrix) -> Iterator[Description]:
     """Yield what the scores of each run look like."""
     sample = Sample(matrix.values)
     names = [(run, "") for run in matrix.runs]
@@ -76,23 +137,18 @@ def of_runs(matrix: Matrix) -> Iterator[Description]:
     doubts = Doubts.about(sample)
     notes = doubts.notes().tolist()
     within = matrix.values.min() >= 0 and matrix.values.max() <= 1
-    ends = SHARES if within else _ends(matrix.values)
+    ends = _SHARES if within else _ends(matrix.values)
     about = about_runs(matrix)
     yield from _described(matrix.measure, names, sample, doubts, notes, about, ends, binary=binary)
 
 
-def of_differences(matrix: Matrix, baselines: Sequence[str]) -> Iterator[Description]:
-    """Yield what the differences to each baseline look like; without any, of every two runs."""
-    pairs = Pairs.among(matrix.runs, baselines)
-    sample = Paired(matrix.values, pairs).sample
-    names = [pairs.names(place, matrix.runs) for place in range(len(pairs))]
-    doubts = Doubts.about(sample)
-    alike = ~any_along(sample.scores != 0, 0)
-    (said,) = about_differences(doubts.notes()[None], alike).tolist()
-    missing = about_missing(matrix)
-    about = [missing_of_pair(missing, *own) for own in names]
-    ends = _ends(sample.scores)
-    yield from _described(matrix.measure, names, sample, doubts, said, about, ends)
+def _of_differences(pairs: PairedRuns) -> Iterator[Description]:
+    """Yield what the differences of each pair of runs look like."""
+    sample = pairs.on_same_topics.sample
+    names = [pairs.names(pair) for pair in range(len(pairs))]
+    about = [pairs.missing_of(pair) for pair in range(len(pairs))]
+    doubts, notes, ends = Doubts.about(sample), pairs.known.notes.tolist(), _ends(sample.scores)
+    yield from _described(pairs.measure, names, sample, doubts, notes, about, ends)
 
 
 def _described(
@@ -130,7 +186,7 @@ def _described(
             shapiro_w=float(w[place]),
             shapiro_p=float(p[place]),
             note=", ".join(filter(None, [notes[place], *about[place]])),
-            kind=_kind(doubts, place, shares=not baseline and ends == SHARES, binary=binary),
+            kind=_kind(doubts, place, shares=not baseline and ends == _SHARES, binary=binary),
             histogram=_histogram(in_order[place], ends),
             ends=ends,
             values=in_order[place],
@@ -147,10 +203,10 @@ def _histogram(values: FloatArray, ends: tuple[float, float]) -> tuple[int, ...]
     """Return how many values there are in each bin; one on an edge is in the bin above it."""
     low, high = ends
     if not high > low:
-        return (len(values), *[0] * (BINS - 1))
+        return (len(values), *[0] * (_BINS - 1))
     shares = (values.clip(low, high) - low) / (high - low)
-    bins = (shares * BINS).astype(int)
-    return tuple(np.bincount(bins.clip(0, BINS - 1), minlength=BINS).tolist())
+    bins = (shares * _BINS).astype(int)
+    return tuple(np.bincount(bins.clip(0, _BINS - 1), minlength=_BINS).tolist())
 
 
 def _kind(doubts: Doubts, place: int, *, shares: bool, binary: bool) -> str:
@@ -165,73 +221,6 @@ def _kind(doubts: Doubts, place: int, *, shares: bool, binary: bool) -> str:
         "skewed": doubts.skewed[place],
     }
     return next((kind for kind, is_so in kinds.items() if is_so), "fit")
-
-
-_SHAPE = (
-    "topics", "mean", "sd", "min", "q1", "median", "q3", "max", "zeros", "skew", "shapiro_w",
-    "shapiro_p", "note",
-)  # fmt: skip
-_ABOUT = {  # runs that are no fit for a t interval
-    "skewed": "{names} {is_} too skewed for {topics}: as a rule, bootstrap-t comes closer.",
-    "one value": "{names} {has} one score on so many topics that no interval covers as it says.",
-    "few": "{topics}{of} hardly show what scores are like: of scores from 0 to 1, logit comes "
-    "closer than t, as a rule.",
-    "few beyond": "{topics}{of} hardly show what scores are like.",
-    "constant": "{names} {is_} without variance, and the interval a point.",
-    "binary": "Where scores are 0 or 1{of}, wilson is the interval to take.",
-    "one": "One topic{of} says nothing about others: there is no interval.",
-}
-_ABOUT_DIFFERENCES = _ABOUT | {
-    "skewed": "{names}: so skewed that a few topics decide; where t and bootstrap-t disagree "
-    "('confint compare --method t,bootstrap-t'), look at these topics.",
-    "one value": "{names}: the same difference on so many topics that no interval covers as it "
-    "says.",
-    "few beyond": "{topics}{of} hardly show what differences are like.",
-    "constant": "{names}: the same difference on all topics.",
-}
-_LISTED = 5
-
-
-def describe(
-    scores: Scores,
-    *,
-    differences: bool = False,
-    baselines: Sequence[str] = (),
-    best_first: bool = True,
-    progress: Progress = no_progress,
-) -> tuple[Table, list[Notice]]:
-    """Return a row for each measure and run, or for the differences of each pair of runs.
-
-    Differences are to each baseline or, if there is none, of every two runs.
-    """
-    notices: list[Notice] = []
-    if differences:
-        matrices, notices = comparable_matrices(scores, baselines, best_first=best_first)
-    else:
-        matrices = [scores.matrix(measure) for measure in scores.measures]
-        if best_first:
-            matrices = [matrix.best_first() for matrix in matrices]
-    rows: list[Description] = []
-    for done, matrix in enumerate(matrices):
-        progress(done, len(matrices))
-        rows += of_differences(matrix, baselines) if differences else of_runs(matrix)
-    progress(len(matrices), len(matrices))
-    names = ("measure", "run", *(["baseline"] if differences else []), *_SHAPE)
-    columns = [
-        Column(column.name, column.values, significant=column.name == "shapiro_p")
-        for column in columns_of(rows, names)
-    ]
-    table = Table(
-        title="",
-        columns=columns,
-        view=_view(rows, baselines),
-        for_figure={
-            "scores": [row.values for row in rows],
-            "histogram": [row.histogram for row in rows],
-            "ends": [row.ends for row in rows],
-        },
-    )
-    return table, notices
 
 
 def _view(rows: Sequence[Description], baselines: Sequence[str]) -> list[Table]:
@@ -287,8 +276,8 @@ def _scale(rows: Sequence[Description], what: str) -> str:
     if others:
         mixed = "from 0 to 1, or " if what == "scores" else ""
         scale = f" {mixed}where nearly all {what} are"
-    beyond = "" if (low, high) == SHARES and not others else ", what is beyond in the outermost"
-    return f"Histogram: topics in {BINS} bins{scale}{beyond if scale else ''}."
+    beyond = "" if (low, high) == _SHARES and not others else ", what is beyond in the outermost"
+    return f"Histogram: topics in {_BINS} bins{scale}{beyond if scale else ''}."
 
 
 def _advice(rows: Sequence[Description], key: str) -> list[str]:

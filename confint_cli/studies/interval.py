@@ -68,10 +68,12 @@ def interval(
     """Return a row for each measure, run, method and level; for people, a row for each run."""
     matrices = [scores.matrix(measure) for measure in scores.measures]
     suited, notices = suited_methods(matrices, how)
+    if best_first:
+        matrices = [matrix.best_first() for matrix in matrices]
     rows = [
         row
         for matrix, found in _estimates(matrices, suited, how, progress)
-        for row in _rows(matrix, found, how.levels, best_first=best_first)
+        for row in _rows(matrix, found, how.levels)
     ]
     used = dict.fromkeys(name for names in suited for name in names)
     notices += about_means(list(_judged(matrices, rows)), [*used])
@@ -119,23 +121,20 @@ def _estimates(
         yield matrix, found[matrix.measure]
 
 
-def _rows(
-    matrix: Matrix, found: Estimate, levels: Sequence[float], *, best_first: bool
-) -> Iterator[MeanRow]:
-    runs = range(len(matrix.runs))
+def _rows(matrix: Matrix, found: Estimate, levels: Sequence[float]) -> Iterator[MeanRow]:
     about = about_missing(matrix)
-    for run in sorted(runs, key=lambda run: -found.mean[run]) if best_first else runs:
-        for interval in intervals_of(run, found.limits, found.notes, levels):
+    for place, run in enumerate(matrix.runs):
+        for interval in intervals_of(place, found.limits, found.notes, levels):
             yield MeanRow(
                 **interval,
                 measure=matrix.measure,
-                run=matrix.runs[run],
+                run=run,
                 topics=found.topics,
-                mean=float(found.mean[run]),
-                sd=float(found.sd[run]),
-                se=float(found.se[run]),
+                mean=float(found.mean[place]),
+                sd=float(found.sd[place]),
+                se=float(found.se[place]),
                 kind="standardised " if matrix.standardized else "",
-                missing=about.get(matrix.runs[run], ""),
+                missing=about.get(run, ""),
             )
 
 

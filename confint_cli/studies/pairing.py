@@ -1,30 +1,132 @@
-"""Which runs can be compared by which measures; what cannot is left out, or an error."""
+"""Pairs of runs by one measure: which can be compared, and what is known of each pair.
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+What cannot be compared is left out or, if there is nothing else, an error.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
-from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 
-from confint_cli.common.arrays import BoolArray, FloatArray, Positions
+from confint_cli.common.arrays import FloatArray, Positions
 from confint_cli.common.errors import DataError, Notice, note, warning
 from confint_cli.common.exact import power_of_two_above
 from confint_cli.common.table import Cell, Column
 from confint_cli.common.text import count, have, listed, quoted, visible
 from confint_cli.scores.scores import Matrix, Scores
-from confint_cli.stats.comparison import Comparison, Moments, Testing
-from confint_cli.stats.pairs import Pairs, pairs_among
-from confint_cli.stats.risk import Risk
+from confint_cli.scores.scores import best_first as best_first_of
+from confint_cli.stats.comparison import (
+    Differences,
+    Moments,
+    paired_differences,
+    unpaired_differences,
+)
+from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.sample import Sample
-from confint_cli.stats.significance import named_test
-from confint_cli.stats.simultaneous import NAME as MAX_T
 
 Part = TypeVar("Part")
 _MOST_APART = 1e9  # of the largest scores of two runs
 _LISTED = 5
 _DIGITS = 2.0**40  # of the largest score that make a difference
+
+
+@dataclass(frozen=True)
+class PairedRuns:
+    """Runs by one measure, which of them are compared, and what is known of each pair."""
+
+    measure: str
+    runs: tuple[str, ...]
+    baselines: tuple[str, ...]  # none: all pairs
+    pairs: Pairs
+    known: Differences
+    matrix: Matrix | None = None  # the scores, of runs on the same topics
+    missing: Mapping[str, str] = field(default_factory=dict)  # what to note on topics runs lack
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @property
+    def paired(self) -> bool:
+        """Whether the runs are on the same topics."""
+        return self.matrix is not None
+
+    @property
+    def scores(self) -> Matrix:
+        """The scores, for a study that has asked for runs on the same topics."""
+        assert self.matrix is not None, "who asks for pairs says of which topics"
+        return self.matrix
+
+    @property
+    def on_same_topics(self) -> Paired:
+        """The scores in pairs, made anew: of many pairs, their differences take much memory."""
+        return Paired(self.scores.values, self.pairs)
+
+    @property
+    def title(self) -> str:
+        """`map, 50 topics`; runs on topics of their own have no common number."""
+        if not self.paired:
+            return self.measure
+        return f"{self.measure}, {count(len(self.scores.topics), 'topic')}"
+
+    def names(self, pair: int) -> tuple[str, str]:
+        """Return the run and the baseline of a pair."""
+        return self.pairs.names(pair, self.runs)
+
+    def missing_of(self, pair: int) -> list[str]:
+        """Return what to note about topics that a run or its baseline lacks."""
+        run, baseline = self.names(pair)
+        said = [self.missing[run]] if run in self.missing else []
+        return [*said, f"baseline: {self.missing[baseline]}"] if baseline in self.missing else said
+
+    def missing_among(self, runs: Collection[str]) -> str:
+        """Return the same of some of the runs in a sentence below a table, or nothing."""
+        return missing_in_words({run: said for run, said in self.missing.items() if run in runs})
+
+    def by_baseline(self) -> "Iterator[PairRows]":
+        """Yield the pairs with each baseline or, if there is none, all pairs."""
+        if not self.baselines:
+            yield PairRows(self, np.arange(len(self.pairs)), "every two runs", False)
+        for baseline in self.baselines:
+            places = np.flatnonzero(self.pairs.baseline == self.runs.index(baseline))
+            yield PairRows(self, places, f"compared with {baseline}", True)
+
+
+@dataclass(frozen=True)
+class PairRows:
+    """Some of the pairs of runs, a row each; with a baseline, its own row comes first."""
+
+    of: PairedRuns
+    places: Positions  # of these pairs among all
+    which: str  # in words
+    with_baseline: bool
+
+    def column(
+        self,
+        name: str,
+        values: Sequence[Cell],
+        *,
+        own: Cell = None,
+        optional: bool = False,
+        legend: str = "",
+    ) -> Column:
+        """Return a column of the pairs; `own` is what the baseline's row has in it."""
+        shown = [own, *values] if self.with_baseline else values
+        return Column(name, shown, optional=optional, legend=legend)
+
+    def beginning(self) -> list[Column]:
+        """Return the columns that say which runs these are, and with a baseline their means."""
+        names = [self.of.names(pair) for pair in self.places.tolist()]
+        baseline, first = names[0][1], self.places[0]
+        columns = [self.column("run", [run for run, _ in names], own=baseline)]
+        if not self.with_baseline:
+            return [*columns, self.column("baseline", [baseline for _, baseline in names])]
+        run, own = self.of.known.run, self.of.known.baseline
+        if not self.of.paired:
+            topics = run.topics[self.places].tolist()
+            columns.append(self.column("topics", topics, own=int(own.topics[first])))
+        means, own_mean = run.mean[self.places].tolist(), float(own.mean[first])
+        return [*columns, self.column("mean", means, own=own_mean, optional=True)]
 
 
 @dataclass(frozen=True)
@@ -36,27 +138,76 @@ class Group:
     moments: Moments
 
 
-def usable(
-    parts: Sequence[Part], check: Callable[[Part], None], measures: Sequence[str]
-) -> tuple[list[Part], list[Notice]]:
-    """Return the parts, one for each measure, that pass the check, and warnings of the others.
+def paired_runs(
+    scores: Scores,
+    baselines: tuple[str, ...],
+    *,
+    paired: bool = True,
+    best_first: bool = True,
+    fewest: int = 2,
+) -> tuple[list[PairedRuns], list[Notice]]:
+    """Return the pairs by each measure by which the runs can be compared, and what to say of it.
 
-    If none does, the first one's error is raised.
+    Runs are `paired` by their topics, or have topics of their own; `fewest` is how many it takes.
+    They are compared with each baseline or, if there is none, every two with each other.
     """
-    kept: list[Part] = []
-    errors: dict[str, DataError] = {}
-    for part, measure in zip(parts, measures, strict=True):
-        try:
-            check(part)
-            kept.append(part)
-        except DataError as error:
-            errors[measure] = error
-    if not kept:
-        raise next(iter(errors.values()))
-    return kept, [
-        warning(f"{error}, so there is nothing by {visible(name)}")
-        for name, error in errors.items()
-    ]
+    if not paired:
+        groups = _on_own_topics(scores, best_first=best_first)
+        return pairs_of_groups(groups, baselines, fewest=fewest)
+    matrices, notices = comparable_matrices(scores, baselines, fewest=fewest, best_first=best_first)
+    return [_pairs_of(matrix, baselines) for matrix in matrices], notices
+
+
+def _pairs_of(matrix: Matrix, baselines: tuple[str, ...]) -> PairedRuns:
+    pairs = Pairs.among(matrix.runs, baselines)
+    known = paired_differences(Paired(matrix.values, pairs))
+    missing = about_missing(matrix)
+    return PairedRuns(matrix.measure, matrix.runs, baselines, pairs, known, matrix, missing)
+
+
+def pairs_of_groups(
+    groups: Sequence[Group], baselines: tuple[str, ...], *, fewest: int = 2
+) -> tuple[list[PairedRuns], list[Notice]]:
+    """Return the same of groups of runs of which only so much is known."""
+    parts = []
+    kept, notices = _comparable_groups(groups, baselines, fewest=fewest)
+    for group in kept:
+        pairs = Pairs.among(group.runs, baselines)
+        known = unpaired_differences(group.moments, pairs)
+        parts.append(PairedRuns(group.measure, group.runs, baselines, pairs, known))
+    return parts, notices
+
+
+def _on_own_topics(scores: Scores, *, best_first: bool) -> list[Group]:
+    """Return what is known of each run on the topics it has."""
+    groups = []
+    for measure in scores.measures:
+        samples = scores.samples(measure)
+        runs, moments = tuple(samples), _moments([*samples.values()])
+        if best_first:
+            sizes = np.array([np.abs(own).max() for own in samples.values()])
+            order = best_first_of(moments.mean, sizes, runs)
+            runs, moments = tuple(runs[place] for place in order), moments.of(np.array(order))
+        groups.append(Group(measure, runs, moments))
+    return groups
+
+
+def _moments(columns: Sequence[FloatArray]) -> Moments:
+    samples = [Sample(column[:, None]) for column in columns]
+    return Moments(
+        np.array([sample.topics for sample in samples]),
+        np.concatenate([sample.mean for sample in samples]),
+        np.concatenate([sample.sd for sample in samples]),
+    )
+
+
+def could_be_paired(scores: Scores) -> list[Notice]:
+    """Say of runs that are taken to have topics of their own if these are the same for all."""
+    for measure in scores.measures:
+        if any(len(own) < len(scores.topics) for own in scores.samples(measure).values()):
+            return []
+    about = f"all runs have the same {count(len(scores.topics), 'topic')}: without --unpaired "
+    return [note(f"{about}they are compared topic by topic, which tells more apart")]
 
 
 def comparable_matrices(
@@ -80,8 +231,8 @@ def comparable_matrices(
     return ordered, notices + _lacking_half(kept)
 
 
-def comparable_groups(
-    groups: Sequence[Group], baselines: Sequence[str], *, fewest: int = 2
+def _comparable_groups(
+    groups: Sequence[Group], baselines: Sequence[str], *, fewest: int
 ) -> tuple[list[Group], list[Notice]]:
     """Return the groups of runs on topics of their own that can be compared."""
 
@@ -92,31 +243,27 @@ def comparable_groups(
     return usable(groups, check, [group.measure for group in groups])
 
 
-def on_own_topics(scores: Scores, *, best_first: bool) -> tuple[list[Group], list[Notice]]:
-    """Return what is known of each run on the topics it has, and say so if these are the same."""
-    groups = []
-    shared = True
-    for measure in scores.measures:
-        samples = scores.samples(measure)
-        shared = shared and all(len(own) == len(scores.topics) for own in samples.values())
-        runs, moments = tuple(samples), _moments([*samples.values()])
-        if best_first:
-            order = np.argsort(-moments.mean, kind="stable")
-            runs, moments = tuple(runs[place] for place in order), moments.of(order)
-        groups.append(Group(measure, runs, moments))
-    if not shared:
-        return groups, []
-    about = f"all runs have the same {count(len(scores.topics), 'topic')}: without --unpaired "
-    return groups, [note(f"{about}they are compared topic by topic, which tells more apart")]
+def usable(
+    parts: Sequence[Part], check: Callable[[Part], None], measures: Sequence[str]
+) -> tuple[list[Part], list[Notice]]:
+    """Return the parts, one for each measure, that pass the check, and warnings of the others.
 
-
-def _moments(columns: Sequence[FloatArray]) -> Moments:
-    samples = [Sample(column[:, None]) for column in columns]
-    return Moments(
-        np.array([sample.topics for sample in samples]),
-        np.concatenate([sample.mean for sample in samples]),
-        np.concatenate([sample.sd for sample in samples]),
-    )
+    If none does, the first one's error is raised.
+    """
+    kept: list[Part] = []
+    errors: dict[str, DataError] = {}
+    for part, measure in zip(parts, measures, strict=True):
+        try:
+            check(part)
+            kept.append(part)
+        except DataError as error:
+            errors[measure] = error
+    if not kept:
+        raise next(iter(errors.values()))
+    return kept, [
+        warning(f"{error}, so there is nothing by {visible(name)}")
+        for name, error in errors.items()
+    ]
 
 
 def _check_runs(
@@ -211,12 +358,6 @@ def about_missing(matrix: Matrix) -> dict[str, str]:
     return {run: f"{count(number, 'topic')} missing" for run, number in missing if number}
 
 
-def missing_of_pair(about: Mapping[str, str], run: str, baseline: str) -> list[str]:
-    """Return what to note about topics that a run or its baseline lacks."""
-    words = [about[run]] if run in about else []
-    return [*words, f"baseline: {about[baseline]}"] if baseline in about else words
-
-
 def missing_in_words(about: Mapping[str, str]) -> str:
     """Return the same in a sentence below a table, or nothing."""
     said = [f"{run} ({words})" for run, words in about.items()]
@@ -231,170 +372,3 @@ def identical_runs(matrix: Matrix) -> dict[str, str]:
     columns = zip(matrix.runs, np.ascontiguousarray(rounded.T), strict=True)
     firsts = {run: seen.setdefault(values.tobytes(), run) for run, values in columns}
     return {run: first for run, first in firsts.items() if run != first}
-
-
-@dataclass(frozen=True)
-class PairRows:
-    """Some of the pairs of runs, a row each; with a baseline, its own row comes first."""
-
-    runs: Sequence[str]
-    pairs: Pairs
-    found: Comparison
-    places: Positions  # of these pairs among all
-    which: str  # in words
-    with_baseline: bool
-
-    def column(
-        self,
-        name: str,
-        values: Sequence[Cell],
-        *,
-        own: Cell = None,
-        optional: bool = False,
-        legend: str = "",
-    ) -> Column:
-        """Return a column of the pairs; `own` is what the baseline's row has in it."""
-        shown = [own, *values] if self.with_baseline else values
-        return Column(name, shown, optional=optional, legend=legend)
-
-    def beginning(self) -> list[Column]:
-        """Return the columns that say which runs these are, and with a baseline their means."""
-        names = [self.pairs.names(pair, self.runs) for pair in self.places.tolist()]
-        baseline, first = names[0][1], self.places[0]
-        columns = [self.column("run", [run for run, _ in names], own=baseline)]
-        if not self.with_baseline:
-            return [*columns, self.column("baseline", [baseline for _, baseline in names])]
-        run, own = self.found.run, self.found.baseline
-        if not self.found.paired:
-            topics = run.topics[self.places].tolist()
-            columns.append(self.column("topics", topics, own=int(own.topics[first])))
-        means, own_mean = run.mean[self.places].tolist(), float(own.mean[first])
-        return [*columns, self.column("mean", means, own=own_mean, optional=True)]
-
-
-def rows_by_baseline(
-    runs: Sequence[str], pairs: Pairs, found: Comparison, baselines: Sequence[str]
-) -> Iterator[PairRows]:
-    """Yield the pairs with each baseline or, if there is none, all pairs."""
-    if not baselines:
-        yield PairRows(runs, pairs, found, np.arange(len(pairs)), "every two runs", False)
-    for baseline in baselines:
-        places = np.flatnonzero(pairs.baseline == runs.index(baseline))
-        yield PairRows(runs, pairs, found, places, f"compared with {baseline}", True)
-
-
-def title_of(measure: str, found: Comparison) -> str:
-    """Return `map, 50 topics`; runs on topics of their own have no common number."""
-    return f"{measure}, {count(int(found.run.topics[0]), 'topic')}" if found.paired else measure
-
-
-@dataclass(frozen=True)
-class Compared:
-    """Pairs of runs by one measure, and what was found of each."""
-
-    measure: str
-    runs: tuple[str, ...]
-    pairs: Pairs
-    baselines: tuple[str, ...]  # none: all pairs
-    found: Comparison
-    levels: tuple[float, ...]
-    testing: Testing
-    missing: Mapping[str, str] = field(default_factory=dict)  # what to note on topics runs lack
-
-    def missing_of(self, pair: int) -> list[str]:
-        """Return what to note about topics that a run or its baseline lacks."""
-        return missing_of_pair(self.missing, *self.names(pair))
-
-    def names(self, pair: int) -> tuple[str, str]:
-        """Return the run and the baseline of a pair."""
-        return self.pairs.names(pair, self.runs)
-
-    @property
-    def family(self) -> int:
-        """How many comparisons p-values hold for; all pairs of runs by a test of all of them."""
-        if named_test(self.testing.tests[0]).simultaneous:
-            return pairs_among(len(self.runs))
-        return self.pairs.family
-
-    @property
-    def alpha(self) -> float:
-        """The p-value below which a difference is called significant, by the first level."""
-        return float(1 - Decimal(repr(self.levels[0])))  # 1 - 0.9 is no 0.1 in floats
-
-    @property
-    def p_values(self) -> FloatArray:
-        """Those that decide: of the first test, after correction."""
-        adjusted = self.found.adjusted
-        return self.found.p[self.testing.tests[0]] if adjusted is None else adjusted
-
-    @property
-    def significant(self) -> BoolArray:
-        """Which differences are more than chance, after correction.
-
-        By max-t also those whose p is α itself: their intervals leave 0 out.
-        """
-        p = self.p_values
-        significant: BoolArray = p <= self.alpha if self.by_max_t else p < self.alpha
-        return significant
-
-    @property
-    def by_max_t(self) -> bool:
-        """Whether max-T decides."""
-        return self.testing.correction == MAX_T
-
-
-_EQUAL = 1e-12  # of the largest score: losses that differ by less are equally large
-
-
-@dataclass(frozen=True)
-class Risked:
-    """Pairs of runs by one measure, and what was found of each."""
-
-    matrix: Matrix
-    pairs: Pairs
-    baselines: tuple[str, ...]
-    found: Comparison
-    risks: tuple[Risk, ...]  # at each r
-    methods: tuple[str, ...]  # that were asked for
-    levels: tuple[float, ...]
-
-    @property
-    def measure(self) -> str:
-        """The name of the measure."""
-        return self.matrix.measure
-
-    @property
-    def topics(self) -> int:
-        """How many topics there are."""
-        return len(self.matrix.topics)
-
-    def names(self, pair: int) -> tuple[str, str]:
-        """Return the run and the baseline of a pair."""
-        return self.pairs.names(pair, self.matrix.runs)
-
-    @cached_property
-    def missing(self) -> dict[str, str]:
-        """What to note on topics that runs lack."""
-        return about_missing(self.matrix)
-
-    def missing_of(self, pair: int) -> list[str]:
-        """Return what to note about topics that a run or its baseline lacks."""
-        return missing_of_pair(self.missing, *self.names(pair))
-
-    def by_baseline(self) -> Iterator[PairRows]:
-        """Yield the pairs with each baseline."""
-        return rows_by_baseline(self.matrix.runs, self.pairs, self.found, self.baselines)
-
-    def outcomes(self, pair: int) -> tuple[int, int, int]:
-        """Return how many topics a run wins, ties and loses."""
-        assert self.found.outcomes is not None, "risk is of runs on the same topics"
-        wins, ties, losses = self.found.outcomes[:, pair].tolist()
-        return wins, ties, losses
-
-    def largest_losses(self, pair: int, most: int) -> list[tuple[str, float, float]]:
-        """Return some topics that a run loses, with the scores of the baseline and of the run."""
-        _, _, losses = self.outcomes(pair)
-        both = self.matrix.values[:, [self.pairs.baseline[pair], self.pairs.run[pair]]]
-        steps = np.rint((both[:, 1] - both[:, 0]) / (_EQUAL * np.abs(both).max() or 1.0))
-        order = np.argsort(steps, kind="stable")[: min(most, losses)]
-        return [(self.matrix.topics[topic], *both[topic].tolist()) for topic in order]

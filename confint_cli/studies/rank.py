@@ -9,12 +9,12 @@ from confint_cli.common.arrays import Positions
 from confint_cli.common.errors import Notice, note, warning
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.table import Cell, Column, Interval, Marked, Span, Strip, Table, stacked
-from confint_cli.common.text import count, listed, natural_key
+from confint_cli.common.text import count, listed
 from confint_cli.common.words import percent
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
 from confint_cli.stats.pairs import pairs_among
-from confint_cli.stats.ranking import Ranking, order_of, rank_runs
+from confint_cli.stats.ranking import Ranking, rank_runs
 from confint_cli.stats.sample import Sample
 from confint_cli.studies.checks import suited_methods, unusual_levels
 from confint_cli.studies.pairing import about_runs, comparable_matrices, identical_runs
@@ -44,15 +44,8 @@ class _Standings:
     strict: bool
 
     @property
-    def by_rank(self) -> list[int]:
-        """The places of the runs, best first, those of one rank by name."""
-        ranks = self.ranking.rank.tolist()
-        names = self.matrix.runs
-        return sorted(range(len(names)), key=lambda run: (ranks[run], natural_key(names[run])))
-
-    @property
     def best(self) -> int:
-        return self.by_rank[0]
+        return self.matrix.by_mean[0]
 
     @property
     def tied_with_best(self) -> list[bool]:
@@ -79,7 +72,7 @@ def rank(
     suited_methods(matrices, how, hint="'confint methods' lists others")
     notices += _copies(matrices)
     if best_first:
-        matrices = [_best_first(matrix) for matrix in matrices]
+        matrices = [matrix.best_first() for matrix in matrices]
     parts = [
         _standings(matrix, how, part, strict=strict)
         for part, matrix in zip(parts_of(progress, len(matrices)), matrices, strict=True)
@@ -102,13 +95,6 @@ def rank(
         for_figure={"group": [group for part in parts for group in _groups(part)]},
     )
     return table, notices
-
-
-def _best_first(matrix: Matrix) -> Matrix:
-    """Return the same with the runs in the order of their means, equal ones by name."""
-    by_name = sorted(range(len(matrix.runs)), key=lambda run: natural_key(matrix.runs[run]))
-    named = matrix.ordered(by_name)
-    return named.ordered(order_of(named.values))
 
 
 def _doubts(parts: Sequence[_Standings], draws: int) -> list[Notice]:
@@ -271,7 +257,7 @@ def _groups(part: _Standings) -> list[int]:
 
 def _verdict(part: _Standings) -> str:
     """Say in words who cannot be told apart."""
-    runs, order, apart = part.matrix.runs, part.by_rank, part.ranking.apart
+    runs, order, apart = part.matrix.runs, part.matrix.by_mean, part.ranking.apart
     best, level = runs[part.best], percent(part.level)
     left_out = part.ranking.left_out
     if not left_out.enough_topics:

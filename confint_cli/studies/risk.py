@@ -1,30 +1,45 @@
-"""Does A hurt topics that the baseline did well?"""
+"""Does A hurt topics that the baseline did well? Of each run, or of the best in the median."""
 
-from collections.abc import Iterator, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from itertools import groupby
+from typing import Any
 
 import numpy as np
 
+from confint_cli.common.arrays import FloatArray, Positions
 from confint_cli.common.errors import Notice, note
 from confint_cli.common.progress import Progress, no_progress, parts_of
-from confint_cli.common.table import Table, columns_of
-from confint_cli.common.text import listed
-from confint_cli.common.words import whole_if_it_is
-from confint_cli.scores.scores import Matrix, Scores
-from confint_cli.stats.comparison import T_TEST, Testing, compare_paired
+from confint_cli.common.table import Cell, Column, Table, columns_of, explained_once
+from confint_cli.common.text import all_of, count, listed
+from confint_cli.common.words import percent, series, whole_if_it_is
+from confint_cli.scores.scores import Scores
+from confint_cli.stats.comparison import T_TEST
 from confint_cli.stats.estimate import Estimation
-from confint_cli.stats.pairs import Paired, Pairs
-from confint_cli.stats.risk import risks
+from confint_cli.stats.methods.method import Limits
+from confint_cli.stats.risk import Risk, risks
 from confint_cli.studies.checks import unusual_levels
-from confint_cli.studies.pairing import Risked, comparable_matrices
-from confint_cli.studies.risk_view import summary_of, views
+from confint_cli.studies.pairing import PairedRuns, PairRows, paired_runs
+from confint_cli.studies.risk_view import SHAPIRO, Risked, views
 from confint_cli.studies.rows import Bounded, intervals_of, largest_error, too_uncertain
 
 _COLUMNS = (
     "measure", "run", "baseline", "topics", "r", "method", "level", "urisk_minus", "trisk",
     "georisk", "low", "high", "wins", "losses", "shapiro_topics", "shapiro_bootstrap", "note",
 )  # fmt: skip
-_TESTING = Testing(correction="none")
+_NOTCH = 1.57  # of McGill, Tukey and Larsen (1978): medians whose notches are apart differ, at 95%
+_SUMMARY = (
+    "measure", "baseline", "topics", "runs", "r", "method", "level", "urisk_minus", "low",
+    "low_notch_low", "low_notch_high", "high", "high_notch_low", "high_notch_high", "low_from_t",
+    "high_from_t", "disagree", "shapiro_topics", "shapiro_bootstrap", "note",
+)  # fmt: skip
+_MEDIANS = "URisk⁻, low, high, W: medians over the runs."
+_NOTCHES = "±: McGill's notch of a median, 1.57 interquartile ranges over √runs."
+_FROM_T = "To t: how far a limit is above that of t, in half-widths of t, in the median."
+_DISAGREE = "disagree: runs whose verdict (risky, risk-free, undecided) is not that of t."
 
 
 @dataclass(frozen=True)
@@ -58,17 +73,18 @@ def risk(
     With `top`, what limits the best runs have, that share of all by the mean, in the median: a row
     for each measure, r, method and level.
     """
-    matrices, notices = comparable_matrices(scores, baselines, best_first=best_first)
+    pairs, notices = paired_runs(scores, baselines, best_first=best_first)
     # How far limits are from those of t is part of the summary.
-    needed = how.by(tuple(dict.fromkeys([*how.methods, T_TEST])))
-    parts = [
-        _risked(matrix, baselines, rs, how if top is None else needed, how.methods, part)
-        for part, matrix in zip(parts_of(progress, len(matrices)), matrices, strict=True)
-    ]
+    with_t = how.by(tuple(dict.fromkeys([*how.methods, T_TEST])))
+    needed = how if top is None else with_t
+    parts = []
+    for of, part in zip(pairs, parts_of(progress, len(pairs)), strict=True):
+        at_each_r = tuple(risks(of.on_same_topics, rs, needed, part))
+        parts.append(Risked(of, at_each_r, how.methods, how.levels))
     notices += unusual_levels(how.levels)
-    signature = {"measures": ",".join(part.measure for part in parts)}
+    signature = {"measures": ",".join(of.measure for of in pairs)}
     if top is not None:
-        table, about_limits = summary_of(parts, top, signature, how.resamples)
+        table, about_limits = _in_summary(parts, top, signature, how.resamples)
         return table, notices + about_limits
     rows = [row for part in parts for row in _rows(part)]
     table = Table(
@@ -77,35 +93,21 @@ def risk(
         signature={**signature, "error": f"{largest_error(rows):.2g}"},
         view=views(parts),
     )
-    return table, [*notices, *_without_georisk(matrices), *too_uncertain(rows, how.resamples)]
-
-
-def _risked(
-    matrix: Matrix,
-    baselines: tuple[str, ...],
-    rs: tuple[float, ...],
-    how: Estimation,
-    methods: tuple[str, ...],
-    progress: Progress,
-) -> Risked:
-    pairs = Pairs.among(matrix.runs, baselines)
-    found = compare_paired(matrix.values, pairs, how.by((T_TEST,)), _TESTING)
-    at_each_r = tuple(risks(Paired(matrix.values, pairs), rs, how, progress))
-    return Risked(matrix, pairs, baselines, found, at_each_r, methods, how.levels)
+    return table, [*notices, *_without_georisk(pairs), *too_uncertain(rows, how.resamples)]
 
 
 def _rows(part: Risked) -> Iterator[_Row]:
-    for pair in range(len(part.pairs)):
-        run, baseline = part.names(pair)
+    for pair in range(len(part.of)):
+        run, baseline = part.of.names(pair)
         wins, _, losses = part.outcomes(pair)
-        missing = part.missing_of(pair)
+        missing = part.of.missing_of(pair)
         for at_r in part.risks:
             for interval in intervals_of(pair, at_r.limits, at_r.notes, part.levels):
                 noted = ", ".join(filter(None, [interval.pop("note"), *missing]))
                 yield _Row(
                     **interval,
                     note=noted,
-                    measure=part.measure,
+                    measure=part.of.measure,
                     run=run,
                     baseline=baseline,
                     topics=part.topics,
@@ -120,10 +122,202 @@ def _rows(part: Risked) -> Iterator[_Row]:
                 )
 
 
-def _without_georisk(matrices: Sequence[Matrix]) -> list[Notice]:
+def _without_georisk(pairs: Sequence[PairedRuns]) -> list[Notice]:
     """Say by which measures there is no GeoRisk, whose square roots want scores of 0 or more."""
-    negative = [matrix.measure for matrix in matrices if np.min(matrix.values) < 0]
+    negative = [of.measure for of in pairs if np.min(of.scores.values) < 0]
     if not negative:
         return []
     by = listed(negative, 6)
     return [note(f"some scores by {by} are below 0, so there is no GeoRisk, which is made of sums")]
+
+
+@dataclass(frozen=True)
+class _TypicalRow(Bounded):
+    """What is typical of the best runs, by one method at one level and r."""
+
+    baseline: str
+    topics: int
+    runs: int
+    r: float
+    urisk_minus: float
+    low_notch_low: float
+    low_notch_high: float
+    high_notch_low: float
+    high_notch_high: float
+    low_from_t: float
+    high_from_t: float
+    disagree: int
+    shapiro_topics: float
+    shapiro_bootstrap: float
+
+    @property
+    def farthest(self) -> float:
+        """How far that limit is from t's which is the farther one."""
+        return max(abs(self.low_from_t), abs(self.high_from_t))
+
+
+def _in_summary(
+    parts: Sequence[Risked], top: float, signature: Mapping[str, str], resamples: int
+) -> tuple[Table, list[Notice]]:
+    """Return a row for each measure, baseline, r, method and level, over that share of the runs."""
+    rows: list[_TypicalRow] = []
+    view: list[Table] = []
+    for part in parts:
+        for with_baseline in part.of.by_baseline():
+            best = _best(part, with_baseline.places, top)
+            here = [*_typical_rows(part, best)]
+            rows += here
+            view += _summary_views(part, with_baseline, here)
+    table = Table(
+        title="",
+        columns=columns_of(rows, _SUMMARY, exact=("r", "level")),
+        signature={**signature, "error": f"{largest_error(rows):.2g}"},
+        view=explained_once(view),
+    )
+    return table, too_uncertain(rows, resamples)
+
+
+def _best(part: Risked, places: Positions, top: float) -> Positions:
+    """Return the pairs whose runs have the best means: no fewer than that share of all."""
+    number = math.ceil(Decimal(repr(top)) * len(places))  # 0.07 · 100 is more than 7 in floats
+    order = np.argsort(part.of.scores.by_mean)  # the place of each run among all, best first
+    return places[np.argsort(order[part.of.pairs.run[places]], kind="stable")[:number]]
+
+
+def _typical_rows(part: Risked, best: Positions) -> Iterator[_TypicalRow]:
+    _, baseline = part.of.names(int(best[0]))
+    for at_r in part.risks:
+        for method in part.methods:
+            limits = at_r.limits[method].columns(best)
+            for place, level in enumerate(part.levels):
+                errors = np.maximum(limits.low_error[place], limits.high_error[place])
+                yield _TypicalRow(
+                    measure=part.of.measure,
+                    run="the median run",
+                    baseline=baseline,
+                    topics=part.topics,
+                    runs=len(best),
+                    r=whole_if_it_is(at_r.r),
+                    method=method,
+                    level=level,
+                    urisk_minus=_median(at_r.urisk_minus[best]),
+                    **_typical("low", limits.low[place]),
+                    **_typical("high", limits.high[place]),
+                    **_from_t(limits, at_r.limits[T_TEST].columns(best), place),
+                    disagree=_disagreeing(at_r, method, place, best),
+                    shapiro_topics=_median(at_r.shapiro_topics[best]),
+                    shapiro_bootstrap=_median(at_r.shapiro_bootstrap[best]),
+                    note=_counted(at_r.notes[method][place, best].tolist()),
+                    error=_median(errors),  # a stand-in for that of the median
+                )
+
+
+def _typical(name: str, values: FloatArray) -> dict[str, Any]:
+    """Return the median of values, and its notch: missing of one value, or of infinite ones."""
+    median = np.median(values)
+    with np.errstate(invalid="ignore"):
+        first, third = np.percentile(values, [25, 75])
+        half = _NOTCH * (third - first) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    return {
+        name: float(median),
+        f"{name}_notch_low": float(median - half),
+        f"{name}_notch_high": float(median + half),
+    }
+
+
+def _from_t(limits: Limits, of_t: Limits, level: int) -> dict[str, Any]:
+    """Return how far limits are from those of t, in the median."""
+    half = (of_t.high[level] - of_t.low[level]) / 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return {
+            "low_from_t": _median((limits.low[level] - of_t.low[level]) / half),
+            "high_from_t": _median((limits.high[level] - of_t.high[level]) / half),
+        }
+
+
+def _disagreeing(at_r: Risk, method: str, level: int, best: Positions) -> int:
+    """Return of how many runs limits say otherwise than those of t."""
+    judged, by_t = (at_r.judged_by(name, level)[best] for name in (method, T_TEST))
+    return int((judged != by_t).sum())
+
+
+def _counted(notes: Sequence[str]) -> str:
+    """Return the words of all notes with the number of runs, unless they are of all."""
+    counts = Counter(word for note in notes for word in note.split(", ") if word)
+    return ", ".join(
+        word if number == len(notes) else f"{number} {word}" for word, number in counts.items()
+    )
+
+
+def _median(values: FloatArray) -> float:
+    """Return the median of the values that are there."""
+    known = values[~np.isnan(values)]
+    return float(np.median(known)) if len(known) else math.nan
+
+
+def _summary_views(part: Risked, pairs: PairRows, rows: Sequence[_TypicalRow]) -> Iterator[Table]:
+    """Yield a table for each level with a row for each r and method."""
+    number = len(pairs.places)
+    for level in part.levels:
+        here = [row for row in rows if row.level == level]
+        which = all_of(number, "run")
+        if here[0].runs < number:
+            which = f"the best {here[0].runs} of {number} runs"
+        yield Table(
+            f"{part.of.title}, {which} {pairs.which}, {percent(level)}",
+            _summary_columns(here),
+            sentence=_how_far_from_t(here),
+            breaks=[place for place in range(1, len(here)) if here[place].r != here[place - 1].r],
+        )
+
+
+def _summary_columns(rows: Sequence[_TypicalRow]) -> list[Column]:
+    others = [row.method != T_TEST for row in rows]
+
+    def but_of_t(values: Sequence[Cell]) -> list[Cell]:
+        return [value if other else None for value, other in zip(values, others, strict=True)]
+
+    return [
+        Column("r", [row.r for row in rows], exact=True),
+        Column("method", [row.method for row in rows]),
+        Column("URisk⁻", [row.urisk_minus for row in rows], legend=_MEDIANS),
+        Column("low", [row.low for row in rows]),
+        Column("high", [row.high for row in rows]),
+        Column("disagree", but_of_t([row.disagree for row in rows]), legend=_DISAGREE),
+        Column(
+            "low to t", but_of_t([row.low_from_t for row in rows]), legend=_FROM_T, optional=True
+        ),
+        Column("high to t", but_of_t([row.high_from_t for row in rows]), optional=True),
+        Column(
+            "low ±", [row.low_notch_high - row.low for row in rows], legend=_NOTCHES, optional=True
+        ),
+        Column("high ±", [row.high_notch_high - row.high for row in rows], optional=True),
+        Column("W topics", [row.shapiro_topics for row in rows], legend=SHAPIRO, optional=True),
+        Column("W resamples", [row.shapiro_bootstrap for row in rows], optional=True),
+        Column("note", [row.note for row in rows]),
+    ]
+
+
+def _how_far_from_t(rows: Sequence[_TypicalRow]) -> list[Cell]:
+    """Say how far bootstrap limits are from those of t, at the lowest and the highest r."""
+    known = [row for row in rows if row.method != T_TEST and not math.isnan(row.farthest)]
+    others = sorted(known, key=lambda row: row.r)
+    by_r = [list(group) for _, group in groupby(others, lambda row: row.r)]
+    if not by_r:
+        return []
+    said = []
+    for group in by_r if len(by_r) == 1 else (by_r[0], by_r[-1]):
+        worst = max(group, key=lambda row: row.farthest)
+        by = f"by up to {percent(round(worst.farthest, 2))} of its half-width"
+        if math.isinf(worst.farthest):
+            by = "infinitely"
+        said.append(f"{by} at r = {worst.r} ({worst.method})")
+    most = max(others, key=lambda row: row.disagree)
+    judged = "all methods judge all runs as t does"
+    if most.disagree:
+        so = [row.method for row in others if (row.r, row.disagree) == (most.r, most.disagree)]
+        runs = f"{most.disagree} of {count(most.runs, 'run')}"
+        verb = "judges" if len(so) == 1 else "each judge"
+        judged = f"at r = {most.r}, {series(so)} {verb} {runs} otherwise than t"
+    where = "In the median run, bootstrap" if most.runs > 1 else "Bootstrap"
+    return [f"{where} limits differ from those of t {' and '.join(said)}; {judged}."]

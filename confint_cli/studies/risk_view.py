@@ -1,33 +1,16 @@
-"""What runs risk, as people read it: a row for each run or, of one run, for each r."""
+"""What runs risk, and how people read it: a row for each run or, of one run, for each r."""
 
 import math
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
-from itertools import groupby
-from typing import Any
 
 import numpy as np
 
-from confint_cli.common.arrays import FloatArray, Positions
-from confint_cli.common.errors import Notice
-from confint_cli.common.table import (
-    Cell,
-    Column,
-    Interval,
-    Marked,
-    Table,
-    columns_of,
-    explained_once,
-)
-from confint_cli.common.text import all_of, count, natural_key
+from confint_cli.common.table import Cell, Column, Interval, Marked, Table, explained_once
+from confint_cli.common.text import all_of, count
 from confint_cli.common.words import percent, series, series_of_cells, together, whole_if_it_is
-from confint_cli.stats.comparison import T_TEST
-from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.risk import RISKY, SAFE, UNDECIDED, Risk
-from confint_cli.studies.pairing import PairRows, Risked, missing_in_words, title_of
-from confint_cli.studies.rows import Bounded, largest_error, too_uncertain
+from confint_cli.studies.pairing import PairedRuns, PairRows
 
 _MARKS = {SAFE: "*", RISKY: "!", UNDECIDED: ""}
 _WORDS = {SAFE: "risk-free", RISKY: "risky", UNDECIDED: "undecided"}
@@ -48,11 +31,42 @@ _ALONE = (
 )
 _LOSSES_SHOWN = 3
 _LEVEL_OF_TRISK = 0.95
+_EQUAL = 1e-12  # of the largest score: losses that differ by less are equally large
+
+
+@dataclass(frozen=True)
+class Risked:
+    """Pairs of runs on the same topics, and what each of them risks."""
+
+    of: PairedRuns
+    risks: tuple[Risk, ...]  # at each r
+    methods: tuple[str, ...]  # that were asked for
+    levels: tuple[float, ...]
+
+    @property
+    def topics(self) -> int:
+        """How many topics there are."""
+        return len(self.of.scores.topics)
+
+    def outcomes(self, pair: int) -> tuple[int, int, int]:
+        """Return how many topics a run wins, ties and loses."""
+        assert self.of.known.outcomes is not None, "risk is of runs on the same topics"
+        wins, ties, losses = self.of.known.outcomes[:, pair].tolist()
+        return wins, ties, losses
+
+    def largest_losses(self, pair: int, most: int) -> list[tuple[str, float, float]]:
+        """Return some topics that a run loses, with the scores of the baseline and of the run."""
+        _, _, losses = self.outcomes(pair)
+        matrix, pairs = self.of.scores, self.of.pairs
+        both = matrix.values[:, [pairs.baseline[pair], pairs.run[pair]]]
+        steps = np.rint((both[:, 1] - both[:, 0]) / (_EQUAL * np.abs(both).max() or 1.0))
+        order = np.argsort(steps, kind="stable")[: min(most, losses)]
+        return [(matrix.topics[topic], *both[topic].tolist()) for topic in order]
 
 
 def views(parts: Sequence[Risked]) -> list[Table]:
     """Return tables for each measure, baseline and r; of one run by itself, of all r in one."""
-    pairs = [(part, rows) for part in parts for rows in part.by_baseline()]
+    pairs = [(part, rows) for part in parts for rows in part.of.by_baseline()]
     if all(len(rows.places) == 1 for _, rows in pairs):
         tables = [_of_one_run(part, rows) for part, rows in pairs]
     else:
@@ -62,7 +76,7 @@ def views(parts: Sequence[Risked]) -> list[Table]:
 
 def _of_one_run(part: Risked, rows: PairRows) -> Table:
     pair = int(rows.places[0])
-    run, baseline = part.names(pair)
+    run, baseline = part.of.names(pair)
     wins, ties, losses = part.outcomes(pair)
     outcome = f"{count(wins, 'win')}, {count(ties, 'tie')}, {losses} loss{'es' * (losses != 1)}"
     cells = [_cells(part, at_r, pair) for at_r in part.risks]
@@ -71,7 +85,7 @@ def _of_one_run(part: Risked, rows: PairRows) -> Table:
         *(_column(name, [own[name] for own in cells], part) for name in cells[0]),
     ]
     return Table(
-        f"{title_of(part.measure, part.found)}, {run} compared with {baseline}: {outcome}",
+        f"{part.of.title}, {run} compared with {baseline}: {outcome}",
         _with_missing(columns, part, {run, baseline}),
         legend=_about_notes(cells),
         sentence=[*_reading_of_pair(part, pair), *_largest_losses(part, pair)],
@@ -90,8 +104,8 @@ def _at_one_r(part: Risked, rows: PairRows, at_r: Risk) -> Table:
         legend = f"{column.legend} {_ALONE}" if name == "TRisk" else column.legend
         columns.append(replace(column, values=[own.get(name), *column.values], legend=legend))
     return Table(
-        f"{title_of(part.measure, part.found)}, {rows.which}, {at_r.name} (α = {at_r.r - 1:.15g})",
-        _with_missing(columns, part, part.matrix.runs),
+        f"{part.of.title}, {rows.which}, {at_r.name} (α = {at_r.r - 1:.15g})",
+        _with_missing(columns, part, part.of.runs),
         legend=_about_notes(cells),
         sentence=_reading_of_runs(part, at_r, pairs),
     )
@@ -126,7 +140,7 @@ def _column(name: str, values: Sequence[Cell], part: Risked) -> Column:
     legend = {
         "URisk⁻": _URISK,
         "TRisk": _about_trisk(part.risks[0]),
-        "GeoRisk": _GEORISK.format(runs=all_of(len(part.matrix.runs), "run")),
+        "GeoRisk": _GEORISK.format(runs=all_of(len(part.of.runs), "run")),
         "W topics": SHAPIRO,
     }.get(name, "")
     optional = name in {"GeoRisk", "W topics", "W resamples"}
@@ -159,14 +173,13 @@ def _about_notes(cells: Sequence[dict[str, Cell]]) -> str:
 
 def _with_missing(columns: Sequence[Column], part: Risked, runs: Collection[str]) -> list[Column]:
     """Return columns that say which of the runs lack topics; once, below all tables."""
-    missing = {run: words for run, words in part.missing.items() if run in runs}
     first, *others = columns
-    return [replace(first, legend=missing_in_words(missing)), *others]
+    return [replace(first, legend=part.of.missing_among(runs)), *others]
 
 
 def _reading_of_pair(part: Risked, pair: int) -> list[Cell]:
     """Read TRisk at each r."""
-    run, baseline = part.names(pair)
+    run, baseline = part.of.names(pair)
     wins, _, losses = part.outcomes(pair)
     if not wins + losses:
         return [f"{run} and {baseline} have the same scores on all topics."]
@@ -219,7 +232,7 @@ def _largest_losses(part: Risked, pair: int) -> list[Cell]:
     losses = part.largest_losses(pair, _LOSSES_SHOWN)
     if not losses:
         return []
-    run, _ = part.names(pair)
+    run, _ = part.of.names(pair)
     topics = "topic" if len(losses) == 1 else "topics"
     changes: list[list[Cell]] = [
         [f"{topic} (from ", before, " to ", after, ")"] for topic, before, after in losses
@@ -229,7 +242,7 @@ def _largest_losses(part: Risked, pair: int) -> list[Cell]:
 
 def _reading_of_runs(part: Risked, at_r: Risk, pairs: Sequence[int]) -> list[Cell]:
     """Say how many runs TRisk finds risky, and of how many intervals say otherwise."""
-    _, baseline = part.names(pairs[0])
+    _, baseline = part.of.names(pairs[0])
     judged = at_r.judged_by_trisk[pairs]
     safe, risky = int((judged == SAFE).sum()), int((judged == RISKY).sum())
     bound, runs = _bound(at_r), count(len(pairs), "run")
@@ -253,213 +266,3 @@ def _others_by_intervals(part: Risked, at_r: Risk, pairs: Sequence[int]) -> Iter
             number = int(((judged == verdict) & (by_trisk != verdict)).sum())
             if number:
                 yield f"{count(number, 'run')} {'is' if number == 1 else 'are'} {word} by {method}"
-
-
-_NOTCH = 1.57  # of McGill, Tukey and Larsen (1978): medians whose notches are apart differ, at 95%
-_COLUMNS = (
-    "measure", "baseline", "topics", "runs", "r", "method", "level", "urisk_minus", "low",
-    "low_notch_low", "low_notch_high", "high", "high_notch_low", "high_notch_high", "low_from_t",
-    "high_from_t", "disagree", "shapiro_topics", "shapiro_bootstrap", "note",
-)  # fmt: skip
-_MEDIANS = "URisk⁻, low, high, W: medians over the runs."
-_NOTCHES = "±: McGill's notch of a median, 1.57 interquartile ranges over √runs."
-_FROM_T = "To t: how far a limit is above that of t, in half-widths of t, in the median."
-_DISAGREE = "disagree: runs whose verdict (risky, risk-free, undecided) is not that of t."
-
-
-@dataclass(frozen=True)
-class _Row(Bounded):
-    """What is typical of the best runs, by one method at one level and r."""
-
-    baseline: str
-    topics: int
-    runs: int
-    r: float
-    urisk_minus: float
-    low_notch_low: float
-    low_notch_high: float
-    high_notch_low: float
-    high_notch_high: float
-    low_from_t: float
-    high_from_t: float
-    disagree: int
-    shapiro_topics: float
-    shapiro_bootstrap: float
-
-    @property
-    def farthest(self) -> float:
-        """How far that limit is from t's which is the farther one."""
-        return max(abs(self.low_from_t), abs(self.high_from_t))
-
-
-def summary_of(
-    parts: Sequence[Risked], top: float, signature: Mapping[str, str], resamples: int
-) -> tuple[Table, list[Notice]]:
-    """Return a row for each measure, baseline, r, method and level, over that share of the runs."""
-    rows: list[_Row] = []
-    view: list[Table] = []
-    for part in parts:
-        for with_baseline in part.by_baseline():
-            best = _best(part, with_baseline.places, top)
-            here = [*_rows(part, best)]
-            rows += here
-            view += _views(part, with_baseline, here)
-    table = Table(
-        title="",
-        columns=columns_of(rows, _COLUMNS, exact=("r", "level")),
-        signature={**signature, "error": f"{largest_error(rows):.2g}"},
-        view=explained_once(view),
-    )
-    return table, too_uncertain(rows, resamples)
-
-
-def _best(part: Risked, places: Positions, top: float) -> Positions:
-    """Return the pairs whose runs have the best means: no fewer than that share of all."""
-    number = math.ceil(Decimal(repr(top)) * len(places))  # 0.07 · 100 is more than 7 in floats
-    means = part.matrix.means
-
-    def order(pair: int) -> tuple[float, tuple[tuple[int, int, str], ...]]:
-        run, _ = part.names(pair)
-        return -means[part.pairs.run[pair]], natural_key(run)
-
-    return np.array(sorted(places.tolist(), key=order)[:number])
-
-
-def _rows(part: Risked, best: Positions) -> Iterator[_Row]:
-    _, baseline = part.names(int(best[0]))
-    for at_r in part.risks:
-        for method in part.methods:
-            limits = at_r.limits[method].columns(best)
-            for place, level in enumerate(part.levels):
-                errors = np.maximum(limits.low_error[place], limits.high_error[place])
-                yield _Row(
-                    measure=part.measure,
-                    run="the median run",
-                    baseline=baseline,
-                    topics=part.topics,
-                    runs=len(best),
-                    r=whole_if_it_is(at_r.r),
-                    method=method,
-                    level=level,
-                    urisk_minus=_median(at_r.urisk_minus[best]),
-                    **_typical("low", limits.low[place]),
-                    **_typical("high", limits.high[place]),
-                    **_from_t(limits, at_r.limits[T_TEST].columns(best), place),
-                    disagree=_disagreeing(at_r, method, place, best),
-                    shapiro_topics=_median(at_r.shapiro_topics[best]),
-                    shapiro_bootstrap=_median(at_r.shapiro_bootstrap[best]),
-                    note=_counted(at_r.notes[method][place, best].tolist()),
-                    error=_median(errors),  # a stand-in for that of the median
-                )
-
-
-def _typical(name: str, values: FloatArray) -> dict[str, Any]:
-    """Return the median of values, and its notch: missing of one value, or of infinite ones."""
-    median = np.median(values)
-    with np.errstate(invalid="ignore"):
-        first, third = np.percentile(values, [25, 75])
-        half = _NOTCH * (third - first) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-    return {
-        name: float(median),
-        f"{name}_notch_low": float(median - half),
-        f"{name}_notch_high": float(median + half),
-    }
-
-
-def _from_t(limits: Limits, of_t: Limits, level: int) -> dict[str, Any]:
-    """Return how far limits are from those of t, in the median."""
-    half = (of_t.high[level] - of_t.low[level]) / 2
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return {
-            "low_from_t": _median((limits.low[level] - of_t.low[level]) / half),
-            "high_from_t": _median((limits.high[level] - of_t.high[level]) / half),
-        }
-
-
-def _disagreeing(at_r: Risk, method: str, level: int, best: Positions) -> int:
-    """Return of how many runs limits say otherwise than those of t."""
-    judged, by_t = (at_r.judged_by(name, level)[best] for name in (method, T_TEST))
-    return int((judged != by_t).sum())
-
-
-def _counted(notes: Sequence[str]) -> str:
-    """Return the words of all notes with the number of runs, unless they are of all."""
-    counts = Counter(word for note in notes for word in note.split(", ") if word)
-    return ", ".join(
-        word if number == len(notes) else f"{number} {word}" for word, number in counts.items()
-    )
-
-
-def _median(values: FloatArray) -> float:
-    """Return the median of the values that are there."""
-    known = values[~np.isnan(values)]
-    return float(np.median(known)) if len(known) else math.nan
-
-
-def _views(part: Risked, pairs: PairRows, rows: Sequence[_Row]) -> Iterator[Table]:
-    """Yield a table for each level with a row for each r and method."""
-    number = len(pairs.places)
-    for level in part.levels:
-        here = [row for row in rows if row.level == level]
-        which = all_of(number, "run")
-        if here[0].runs < number:
-            which = f"the best {here[0].runs} of {number} runs"
-        title = title_of(part.measure, part.found)
-        yield Table(
-            f"{title}, {which} {pairs.which}, {percent(level)}",
-            _columns(here),
-            sentence=_sentence(here),
-            breaks=[place for place in range(1, len(here)) if here[place].r != here[place - 1].r],
-        )
-
-
-def _columns(rows: Sequence[_Row]) -> list[Column]:
-    others = [row.method != T_TEST for row in rows]
-
-    def but_of_t(values: Sequence[Cell]) -> list[Cell]:
-        return [value if other else None for value, other in zip(values, others, strict=True)]
-
-    return [
-        Column("r", [row.r for row in rows], exact=True),
-        Column("method", [row.method for row in rows]),
-        Column("URisk⁻", [row.urisk_minus for row in rows], legend=_MEDIANS),
-        Column("low", [row.low for row in rows]),
-        Column("high", [row.high for row in rows]),
-        Column("disagree", but_of_t([row.disagree for row in rows]), legend=_DISAGREE),
-        Column(
-            "low to t", but_of_t([row.low_from_t for row in rows]), legend=_FROM_T, optional=True
-        ),
-        Column("high to t", but_of_t([row.high_from_t for row in rows]), optional=True),
-        Column(
-            "low ±", [row.low_notch_high - row.low for row in rows], legend=_NOTCHES, optional=True
-        ),
-        Column("high ±", [row.high_notch_high - row.high for row in rows], optional=True),
-        Column("W topics", [row.shapiro_topics for row in rows], legend=SHAPIRO, optional=True),
-        Column("W resamples", [row.shapiro_bootstrap for row in rows], optional=True),
-        Column("note", [row.note for row in rows]),
-    ]
-
-
-def _sentence(rows: Sequence[_Row]) -> list[Cell]:
-    """Say how far bootstrap limits are from those of t, at the lowest and the highest r."""
-    known = [row for row in rows if row.method != T_TEST and not math.isnan(row.farthest)]
-    others = sorted(known, key=lambda row: row.r)
-    by_r = [list(group) for _, group in groupby(others, lambda row: row.r)]
-    if not by_r:
-        return []
-    said = []
-    for group in by_r if len(by_r) == 1 else (by_r[0], by_r[-1]):
-        worst = max(group, key=lambda row: row.farthest)
-        by = f"by up to {percent(round(worst.farthest, 2))} of its half-width"
-        if math.isinf(worst.farthest):
-            by = "infinitely"
-        said.append(f"{by} at r = {worst.r} ({worst.method})")
-    most = max(others, key=lambda row: row.disagree)
-    judged = "all methods judge all runs as t does"
-    if most.disagree:
-        so = [row.method for row in others if (row.r, row.disagree) == (most.r, most.disagree)]
-        runs = f"{most.disagree} of {count(most.runs, 'run')}"
-        verb = "judges" if len(so) == 1 else "each judge"
-        judged = f"at r = {most.r}, {series(so)} {verb} {runs} otherwise than t"
-    where = "In the median run, bootstrap" if most.runs > 1 else "Bootstrap"
-    return [f"{where} limits differ from those of t {' and '.join(said)}; {judged}."]

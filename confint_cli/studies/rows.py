@@ -1,4 +1,7 @@
-"""Rows of intervals, and whether other random numbers would put their limits elsewhere."""
+"""Rows of intervals, and what to say of limits that are uncertain, or that there are not.
+
+Other random numbers may put limits elsewhere; max-T has none for some pairs.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

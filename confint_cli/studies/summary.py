@@ -10,7 +10,7 @@ from confint_cli.common.table import Table
 from confint_cli.common.text import natural_key, quoted, visible
 from confint_cli.inputs.published import Published
 from confint_cli.scores.checks import mixed_scales
-from confint_cli.scores.scores import LARGEST
+from confint_cli.scores.scores import LARGEST, best_first
 from confint_cli.stats.comparison import Moments, Testing
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import note_on
@@ -80,8 +80,11 @@ def _check_sizes(published: Sequence[Published]) -> None:
 def _sorted(group: Sequence[Published], sort: str) -> list[Published]:
     if sort == "input":
         return list(group)
-    by_name = sorted(group, key=lambda one: natural_key(one.run))
-    return by_name if sort == "name" else sorted(by_name, key=lambda one: -one.mean)
+    if sort == "name":
+        return sorted(group, key=lambda one: natural_key(one.run))
+    means = np.array([one.mean for one in group])
+    order = best_first(means, np.abs(means), [one.run for one in group])
+    return [group[place] for place in order]
 
 
 def _moments(group: Sequence[Published]) -> Moments:

@@ -8,9 +8,14 @@ from scipy.stats import foldnorm
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.measures import canonical
-from confint_cli.stats.comparison import Moments, Testing, compare_paired, compare_unpaired
-from confint_cli.stats.estimate import Estimation
-from confint_cli.stats.pairs import Pairs
+from confint_cli.stats.comparison import (
+    Moments,
+    paired_differences,
+    t_limits,
+    unpaired_differences,
+    welch_limits,
+)
+from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.posterior import known_of_moments, known_of_pairs, posterior_of
 from confint_cli.stats.random import Drawing
 from confint_cli.stats.sample import Sample
@@ -49,18 +54,18 @@ def both(*, paired: bool, draws: int = 100_000) -> Both:
     """Compare all pairs, the better run by its mean with the worse."""
     values = best_runs()
     pairs = Pairs.all(values.shape[1])
-    how, testing = Estimation(("t",), (LEVEL,)), Testing(correction="none")
     if paired:
-        found = compare_paired(values, pairs, how, testing)
+        on_same_topics = Paired(values, pairs)
+        found = paired_differences(on_same_topics)
         known = known_of_pairs(values, pairs, found)
-        (limits,) = found.limits.values()
+        low, high = t_limits(on_same_topics, (LEVEL,))
     else:
         sample = Sample(values)
         topics = np.full(values.shape[1], len(values))
         moments = Moments(topics, sample.mean, sample.sd)
-        found = compare_unpaired(moments, pairs, how.levels, testing)
+        found = unpaired_differences(moments, pairs)
         known = known_of_moments(found)
-        (limits,) = found.limits.values()
+        low, high = welch_limits(found, (LEVEL,))
     rows, absolute = [], []
     for one in known:
         posterior = posterior_of(one, Drawing(draws, 0))
@@ -71,8 +76,7 @@ def both(*, paired: bool, draws: int = 100_000) -> Both:
         absolute.append(foldnorm.mean(abs(glass.eap) / sd, scale=sd))
     names = ("p", "low", "high", "glass")
     return Both(
-        dict(zip(names, (found.p_above(0.0), limits.low[0], limits.high[0],
-                         found.glass_delta), strict=True)),
+        dict(zip(names, (found.p_above(0.0), low[0], high[0], found.glass_delta), strict=True)),
         dict(zip(names, np.array(rows).T, strict=True)),
         np.array(absolute),
     )  # fmt: skip

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from confint_cli.common.errors import DataError, Level
 from confint_cli.inputs.reading import Reading, Series
 from confint_cli.scores.join import Joining, join
-from confint_cli.scores.scores import Scores
+from confint_cli.scores.scores import Scores, best_first, ranks
 from tests.conftest import SAMPLES, Confint
 
 
@@ -320,6 +320,25 @@ def test_a_run_without_the_first_measure_sorts_last() -> None:
     table = reading("t.csv", series("a", "m2", t1=0.9), series("b", "m1", t1=-0.5),
                     series("b", "m2", t1=0.1))  # fmt: skip
     assert joined(table, measures=("m1", "m2")).sorted_runs("mean").runs == ("b", "a")
+
+
+def test_means_that_differ_in_their_last_bits_are_equal() -> None:
+    means, sizes = np.array([0.1 + 0.2, 0.2, 0.3, 0.3 + 1e-12]), np.full(4, 0.5)
+    assert ranks(means, sizes).tolist() == [2, 4, 2, 1]
+    assert best_first(means, sizes, ["r10", "a", "r9", "z"]) == [3, 2, 0, 1]
+
+
+def test_a_run_of_large_scores_makes_no_others_equal() -> None:
+    means = np.array([1e50, 0.1, 0.3])
+    assert best_first(means, means, ["c", "a", "b"]) == [0, 2, 1]
+
+
+@given(st.permutations(range(6)))
+def test_the_order_of_runs_does_not_depend_on_the_one_before(order: list[int]) -> None:
+    means = np.array([0.3, 0.1 + 0.2, 0.3, -np.inf, -np.inf, 0.31])
+    sizes, names = np.array([0.5, 0.9, 1e3, 0, 0, 0.4]), np.array(["f", "e", "d", "c", "b", "a"])
+    found = best_first(means[order], sizes[order], names[order].tolist())
+    assert names[order][found].tolist() == ["a", "d", "e", "f", "b", "c"]
 
 
 @given(st.permutations([0, 1, 2, 3]))

@@ -146,7 +146,7 @@ def command(
 
 def _thresholds(requests: tuple[str, ...], *, unpaired: bool) -> dict[str, float]:
     """Return the threshold of each quantity; that of `glass` is for both kinds of it."""
-    from confint_cli.studies.beliefs import THRESHOLDS
+    from confint_cli.studies.bayes import THRESHOLDS
 
     thresholds = dict(THRESHOLDS)
     if unpaired:
