@@ -216,9 +216,9 @@ def test_jobs_change_nothing(work: str, confint: Confint, monkeypatch: pytest.Mo
     pool, words = PARALLEL[work]
     for name, threshold in {
         "inputs._WORTH_A_PROCESS": 0,
-        "scoring._WORTH_A_PROCESS": 0,
-        "studies._believed._DRAWS_WORTH_PROCESSES": 0,
-        "estimation._REPLICATES": 900,
+        "scores.scoring._WORTH_A_PROCESS": 0,
+        "studies.bayes._DRAWS_WORTH_PROCESSES": 0,
+        "stats.estimate._REPLICATES": 900,
     }.items():
         monkeypatch.setattr(f"confint_cli.{name}", threshold)
     started = counted(monkeypatch, pool)
