@@ -1,4 +1,8 @@
-"""Getting results out: to standard output as bytes, or into files whole or not at all."""
+"""Files of a call: FILES as commands take them, and results as they are written.
+
+A folder among FILES stands for the files in it. Results go to standard output as bytes, or into
+files whole or not at all.
+"""
 
 import errno
 import os
@@ -16,6 +20,10 @@ from confint_cli.common.errors import CallError, DataError, Notice, note
 from confint_cli.common.text import count, digest, listed, natural_key, quoted, visible
 
 _STDIN = "-"  # what inputs call so; to import these takes long, and completion comes by here
+
+
+_LONGEST_NAME = 120
+_unfinished: set[Path] = set()  # temporary files that there are, or are about to be
 
 
 def with_files_of_folders(
@@ -62,11 +70,6 @@ def _hint(folders: list[str]) -> str:
         return ""
     first = visible(os.path.join(folders[0], ""))
     return f"it holds {count(len(folders), 'folder')}: give these, such as {first}"
-
-
-_LONGEST_NAME = 120
-
-_unfinished: set[Path] = set()  # temporary files that there are, or are about to be
 
 
 class OutputFile:

@@ -22,6 +22,10 @@ _PAGE_ROW = 1600  # bytes of a page of HTML that a run takes, by one measure
 _LARGE_PAGE = 2_000_000
 
 
+_TOO_MANY_PAIRS_OF = 2000  # runs: every two of them are so many that fewer draws have to do …
+_FEW_DRAWS = 2000  # … unless more are asked for
+
+
 def before_ranking(scores: Scores, options: WritingOptions) -> list[Notice]:
     """Return what to say before runs are ranked."""
     runs = len(scores.runs)
@@ -61,10 +65,6 @@ def _of_figure(rows: int, noun: str, options: WritingOptions) -> Iterator[Notice
     elif rows > _MOST_SHEETS * _ON_A_SHEET:
         sheets = -(-rows // _ON_A_SHEET)
         yield note(f"a PDF of {count(rows, noun)} has some {sheets} pages")
-
-
-_TOO_MANY_PAIRS_OF = 2000  # runs: every two of them are so many that fewer draws have to do …
-_FEW_DRAWS = 2000  # … unless more are asked for
 
 
 def with_draws(

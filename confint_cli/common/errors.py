@@ -1,4 +1,8 @@
-"""What goes wrong, and what is worth saying: in words for the user."""
+"""What goes wrong, and what is worth saying: in words for the user.
+
+Beside errors and notices, names that people try before they read the help, as other tools have
+them, and what they mean.
+"""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass

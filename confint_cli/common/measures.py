@@ -2,7 +2,8 @@
 
 A measure has trec_eval's spelling (`ndcg_cut_10`), often an older one (`P10`, `R-prec`) and
 ir_measures' (`nDCG@10`). `canonical` maps all of them on to one name, trec_eval's; names that no
-record here knows (NTCIREVAL's `MSnDCG@0010`, a home-made `my_gain`) stand for themselves.
+record here knows (NTCIREVAL's `MSnDCG@0010`, a home-made `my_gain`) stand for themselves. In a
+table, what looks like a measure of any tool is known from what are rather runs or texts.
 """
 
 import re

@@ -1,4 +1,7 @@
-"""Finding what is there by the files of a folder: a new command or format is one new file."""
+"""Records with all that users read of a thing, found by the files of a folder.
+
+A new command, format, method or test is one new file: nothing else has to name it.
+"""
 
 import os
 from collections.abc import Iterable

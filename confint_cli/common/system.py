@@ -1,4 +1,9 @@
-"""What to say when memory runs out: how much there is, and what would truly need less of it."""
+"""What the system gives and takes: signals that end the program, and memory.
+
+Signals end it with their usual exit status, and never between two renames. Memory is asked for
+before libraries need it that would end the program, or say it in their way; where there is too
+little, a message says how much there is, and what would truly need less of it.
+"""
 
 import signal
 import sys
@@ -13,6 +18,15 @@ _ENDING = [
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]  # SIGINT is Python's KeyboardInterrupt already; Windows has no SIGHUP
 _ALL = [signal.SIGINT, *_ENDING]
+_PRODUCTS = 40 << 20  # bytes that OpenBLAS maps at the first matrix product; numpy's asks for 32 MB
+_SIDE = 128  # of a matrix whose product needs them; that of a small one does without
+_THREAD = 192 << 20  # bytes of address space for a thread: stack, heap, and its matrix products
+_MANY = {"resamples": 1 << 21, "draws": 100_000}  # fewer of them make no difference
+_LESS = {  # where more than the scores takes memory: all pairs of runs, all rows of the table
+    "rank": "fewer runs",
+    "report": "fewer runs",
+    "compare": "fewer runs or measures (-m) at a time",
+}
 
 
 def end_orderly() -> None:
@@ -67,11 +81,6 @@ def ignore() -> None:
         signal.signal(number, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ALL)
-
-
-_PRODUCTS = 40 << 20  # bytes that OpenBLAS maps at the first matrix product; numpy's asks for 32 MB
-_SIDE = 128  # of a matrix whose product needs them; that of a small one does without
-_THREAD = 192 << 20  # bytes of address space for a thread: stack, heap, and its matrix products
 
 
 def can_be_had(size: int) -> bool:
@@ -146,14 +155,6 @@ def nothing_ignored(room: int) -> Iterator[None]:
         sys.unraisablehook = usual
     if ignored:
         raise MemoryError
-
-
-_MANY = {"resamples": 1 << 21, "draws": 100_000}  # fewer of them make no difference
-_LESS = {  # where more than the scores takes memory: all pairs of runs, all rows of the table
-    "rank": "fewer runs",
-    "report": "fewer runs",
-    "compare": "fewer runs or measures (-m) at a time",
-}
 
 
 def limit() -> int | None:

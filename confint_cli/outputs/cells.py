@@ -19,6 +19,10 @@ from confint_cli.common.table import (
 )
 from confint_cli.common.text import visible
 
+FULL_PRECISION = -1
+"""Four decimals, or as many as it takes to read the same number back."""
+_SHORTEST = -2  # as few as it takes to read the same number back
+
 
 @dataclass(frozen=True)
 class OutputOptions:
@@ -28,11 +32,6 @@ class OutputOptions:
     signature: bool = False
     width: int | None = None  # of the terminal; None: find out
     color: bool = False
-
-
-FULL_PRECISION = -1
-"""Four decimals, or as many as it takes to read the same number back."""
-_SHORTEST = -2  # as few as it takes to read the same number back
 
 
 def number_text(value: float, digits: int) -> str:

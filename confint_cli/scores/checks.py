@@ -1,4 +1,4 @@
-"""Which runs have topics in common, and what to say where some have none."""
+"""Are files what they seem? Their own means, the scale of their scores and their topics show it."""
 
 from collections import defaultdict
 from collections.abc import Sequence

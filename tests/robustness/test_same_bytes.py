@@ -217,7 +217,7 @@ def test_jobs_change_nothing(work: str, confint: Confint, monkeypatch: pytest.Mo
     for name, threshold in {
         "inputs._WORTH_A_PROCESS": 0,
         "scores.scoring._WORTH_A_PROCESS": 0,
-        "studies.beliefs._DRAWS_WORTH_PROCESSES": 0,
+        "studies.bayes._DRAWS_WORTH_PROCESSES": 0,
         "stats.estimate._REPLICATES": 900,
     }.items():
         monkeypatch.setattr(f"confint_cli.{name}", threshold)

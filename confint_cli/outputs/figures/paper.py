@@ -1,4 +1,4 @@
-"""Panels of one size in a grid, as many beside one another as a sheet is wide."""
+"""What figures are drawn on: letters that fit, colours, sheets of paper, and grids of panels."""
 
 import textwrap
 from collections.abc import Callable, Sequence
@@ -22,6 +22,16 @@ _DASHES: tuple[Dashes, ...] = ("-", "--", "-.", ":")
 _METHODS = (
     "t", "percentile", "bootstrap-t", "bca", "basic", "logit", "wilson", "z", "max-t", "welch",
 )  # fmt: skip
+FONT = "DejaVu Sans"
+_NO_LETTER = "□"  # stands for what the font lacks
+_LONGEST = 32  # letters of a name
+MARGIN = 0.25
+_LINE = 0.17  # of small letters
+_TITLE_LINE = 0.22
+_GAP = 0.12
+BOLD = 1.15  # times as wide as other letters
+_WIDEST = 12.4
+_LEFT, _ABOVE, _BELOW = 0.5, 0.28, 0.5
 
 
 @dataclass(frozen=True)
@@ -52,11 +62,6 @@ def style(place: int) -> Style:
         _MARKERS[place % len(_MARKERS)],
         _DASHES[place % len(_DASHES)],
     )
-
-
-FONT = "DejaVu Sans"
-_NO_LETTER = "□"  # stands for what the font lacks
-_LONGEST = 32  # letters of a name
 
 
 @cache
@@ -107,13 +112,6 @@ def short(name: str, longest: int = _LONGEST) -> str:
         return name
     half = (longest - 1) // 2
     return f"{name[:half]}…{name[-half:]}"
-
-
-MARGIN = 0.25
-_LINE = 0.17  # of small letters
-_TITLE_LINE = 0.22
-_GAP = 0.12
-BOLD = 1.15  # times as wide as other letters
 
 
 @dataclass(frozen=True)
@@ -232,10 +230,6 @@ class Paper:
             weight=weight,
             va="top",
         )
-
-
-_WIDEST = 12.4
-_LEFT, _ABOVE, _BELOW = 0.5, 0.28, 0.5
 
 
 @dataclass(frozen=True)

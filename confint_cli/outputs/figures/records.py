@@ -1,4 +1,4 @@
-"""Which pairs of runs stand on one sheet, and what their rows are called."""
+"""The rows of a table as figures need them: grouped, paired, and in the words of their titles."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +12,9 @@ from confint_cli.outputs.figures.paper import short
 
 Record = dict[str, Any]
 _STANDARDIZED = "standardised "
+
+
+_LISTED = 3  # methods in a title; keys name them all
 
 
 def records(table: Table) -> list[Record]:
@@ -46,9 +49,6 @@ def grouped(rows: Sequence[Record], *names: str) -> Iterator[list[Record]]:
 def values_of(rows: Sequence[Record], name: str) -> list[Any]:
     """Return the different values there are, in the order in which they come."""
     return list(dict.fromkeys(row[name] for row in rows))
-
-
-_LISTED = 3  # methods in a title; keys name them all
 
 
 def by_methods(rows: Sequence[Record]) -> str:

@@ -1,4 +1,7 @@
-"""A row for each run, with intervals on an axis that all rows share; many runs in columns."""
+"""A row for each run, with intervals on an axis that all rows share; many runs in columns.
+
+Several methods and levels have lanes in a row.
+"""
 
 import math
 from collections.abc import Callable, Hashable, Sequence
@@ -36,6 +39,9 @@ _BELOW = 0.5  # for the axis's numbers and name
 _TICKS = 1.6  # on an inch, at most
 _PAD = 0.05  # of the axis's range, on either side
 _ROW = 0.2
+
+
+_ONE_LEVEL, _THICKEST, _THINNEST = 1.4, 2.4, 0.7  # points
 
 
 @dataclass(frozen=True)
@@ -219,9 +225,6 @@ def _draw_intervals(axes: Axes, rows: Rows, one: Intervals, part: slice) -> None
                 markersize=4 if rows.lanes < 4 else 3, markeredgewidth=0.9, zorder=4,
                 gid=f"values {one.name}",
             )  # fmt: skip
-
-
-_ONE_LEVEL, _THICKEST, _THINNEST = 1.4, 2.4, 0.7  # points
 
 
 def in_lanes(

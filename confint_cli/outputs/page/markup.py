@@ -1,4 +1,4 @@
-"""The scale that all pictures of a column share, and its axis."""
+"""Text as it may stand in HTML, and the scale that all pictures of a column share."""
 
 import html
 import math
@@ -14,6 +14,16 @@ _FROM_RIGHT_TO_LEFT = re.compile(
 )
 _STOPS = ".,:;)"  # behind a word, these are the sentence's
 _LONG = 30  # characters of a name that may be cut where there is no room
+
+
+WIDTH = 180
+_PAD = 8  # room for half of a number at either end
+_HEIGHT = 15  # of the axis
+_CHARACTER = 5.6  # its width in a number of the axis
+_STEPS = (1, 2, 5, 10)
+_MOST_STEPS = 5
+_TINY = 1e-100
+_SAME = 1e-9  # values that differ by less, as a share, are drawn as one
 
 
 def text(words: str) -> str:
@@ -47,16 +57,6 @@ def _turned(sentence: str) -> list[tuple[int, int]]:
                 start = found.pop()[0]
             found.append((start, end))
     return found
-
-
-WIDTH = 180
-_PAD = 8  # room for half of a number at either end
-_HEIGHT = 15  # of the axis
-_CHARACTER = 5.6  # its width in a number of the axis
-_STEPS = (1, 2, 5, 10)
-_MOST_STEPS = 5
-_TINY = 1e-100
-_SAME = 1e-9  # values that differ by less, as a share, are drawn as one
 
 
 @dataclass(frozen=True)

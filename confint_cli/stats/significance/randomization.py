@@ -11,6 +11,8 @@ from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.random import Drawing, Flips
 from confint_cli.stats.significance.test import SignificanceTest
 
+_SUMS = 1 << 17  # that are held at a time: 1 MB
+
 
 def flipped_differences(
     paired: Paired, scores: FloatArray, flips: Flips, progress: Progress
@@ -32,9 +34,6 @@ def flipped_differences(
             differences -= sums[baseline]
             yield here, places, differences
     progress(done, flips.number)
-
-
-_SUMS = 1 << 17  # that are held at a time: 1 MB
 
 
 def _p(paired: Paired, drawing: Drawing, progress: Progress) -> FloatArray:
