@@ -28,7 +28,7 @@ from confint_cli.scores.checks import (
     mixed_scales,
     say_how_many_topics,
 )
-from confint_cli.scores.naming import NamedSeries, name_runs
+from confint_cli.scores.naming import NamedSeries, RunNames, name_runs
 from confint_cli.scores.scores import Scores
 from confint_cli.scores.selection import Selection, differing_names, select
 
@@ -47,15 +47,20 @@ class Joining:
     paired: bool = True  # whether all runs are meant to be on the same topics
 
 
-def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice]]:
-    """Join the files' scores by topic id; the notices say all that was decided on the way."""
+def join(
+    readings: Sequence[Reading], how: Joining, names: RunNames | None = None
+) -> tuple[Scores, list[Notice]]:
+    """Join the files' scores by topic id; the notices say all that was decided on the way.
+
+    The `names` of the runs may be known already.
+    """
     by_path = sorted(readings, key=lambda reading: natural_key(reading.path))
     notices = told_once(notice for reading in by_path for notice in reading.notices)
     selection = select(readings, how.measures, how.usual)
     notices += selection.notices + differing_names(readings, selection)
     notices += _say_which_files_are_left_out(readings, selection)
-    named, renamed = name_runs(readings, how.name_from)
-    named = [one for one in named if canonical(one.series.measure) in selection.shown]
+    names = names or name_runs(readings, how.name_from)
+    named = [one for one in names.series if canonical(one.series.measure) in selection.shown]
     if how.paired:
         _check_row_numbers(readings)
     everything = sorted(
@@ -63,7 +68,7 @@ def join(readings: Sequence[Reading], how: Joining) -> tuple[Scores, list[Notice
         | set(how.judged),
         key=natural_key,
     )
-    notices += renamed + check_presence(readings) + check_means(named, len(everything))
+    notices += [*names.notices] + check_presence(readings) + check_means(named, len(everything))
     values, runs = _fill(named, everything, list(selection.shown))
     scores = Scores(
         values,

@@ -17,7 +17,7 @@ from confint_cli.inputs.formats import format_named, formats
 from confint_cli.inputs.reading import Reader, Reading
 from confint_cli.inputs.source import STDIN, is_same_file, read_source, stem
 from confint_cli.scores.join import Joining, join
-from confint_cli.scores.naming import name_runs
+from confint_cli.scores.naming import RunNames, name_runs
 from confint_cli.scores.request import Request
 from confint_cli.scores.scores import Scores
 from confint_cli.scores.selection import CHOOSE, Chooser, asks_for_all
@@ -32,6 +32,7 @@ class Gathered:
     notices: Sequence[Notice]
     left_out: Mapping[str, DataError]  # by path, what is wrong with a file
     formats: frozenset[str] = frozenset()  # that files of scores are in
+    names: RunNames | None = None  # of their runs, where these had to be known already
 
 
 def gather(
@@ -56,7 +57,8 @@ def load(
     """Join what was gathered; runs that are not `paired` may have topics of their own."""
     _check_some_are_left(gathered, request, named)
     _check_names_are_needed(gathered, request)
-    scores, notices = join(gathered.readings, replace(gathered.joining, paired=paired))
+    joining = replace(gathered.joining, paired=paired)
+    scores, notices = join(gathered.readings, joining, gathered.names)
     return scores, [*gathered.notices, *notices]
 
 
@@ -99,17 +101,20 @@ def _read(
                 found.append(outcome)
 
     read(request.files)
+    names = None
     if named:
-        runs, _ = name_runs([reading for _, reading in found], request.name_from)
-        further = _further_files(named, request.files, {one.run for one in runs})
+        names = name_runs([reading for _, reading in found], request.name_from)
+        further = _further_files(named, request.files, names.runs)
         if further:
             read(further)
+            names = None
     return Gathered(
         readings=[reading for _, reading in found],
         joining=replace(_joining(request, request.measure), usual=usual),
         notices=[],
         left_out=left_out,
         formats=frozenset(name for name, _ in found),
+        names=names,
     )
 
 

@@ -34,9 +34,20 @@ class NamedSeries:
     given: str  # the run's name as it is in the file, before it is shown
 
 
-def name_runs(
-    readings: Sequence[Reading], name_from: str = "file"
-) -> tuple[list[NamedSeries], list[Notice]]:
+@dataclass(frozen=True)
+class RunNames:
+    """What the run of every series is called, and what there is to say about that."""
+
+    series: Sequence[NamedSeries]
+    notices: Sequence[Notice]
+
+    @property
+    def runs(self) -> set[str]:
+        """All names."""
+        return {one.run for one in self.series}
+
+
+def name_runs(readings: Sequence[Reading], name_from: str = "file") -> RunNames:
     """Name the run of every series.
 
     Runs of one name in several files are one run if the name stands in the data (a column of a
@@ -77,7 +88,7 @@ def name_runs(
             run = renamed.get((name, index), name)
             named.append(NamedSeries(run, reading.path, series, raw))
     _check_all_differ(named)
-    return named, sorted(notices, key=lambda notice: notice.text)
+    return RunNames(named, sorted(notices, key=lambda notice: notice.text))
 
 
 def _given_name(reading: Reading, series: Series, name_from: str) -> str:
