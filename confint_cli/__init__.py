@@ -1,3 +1,3 @@
 """Confidence intervals for information-retrieval evaluation scores."""
 
-__version__ = "0.11.1"
+__version__ = "0.12.0"
