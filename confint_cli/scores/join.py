@@ -68,7 +68,7 @@ def join(
         | set(how.judged),
         key=natural_key,
     )
-    notices += [*names.notices] + check_presence(readings) + check_means(named, len(everything))
+    notices += [*names.notices, *check_presence(readings), *check_means(named, len(everything))]
     values, runs = _fill(named, everything, list(selection.shown))
     scores = Scores(
         values,
