@@ -85,6 +85,10 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the command with a record for each group; its exit status is what it returns."""
+        if self.long_work:  # before anything imports numpy
+            from confint_cli.common.parallel import prepare_for_arrays
+
+            prepare_for_arrays()
         values = dict(ctx.params)
         if values.get("columns"):  # before the work, which may be long
             values["columns"] = columns_asked_for(ctx)
@@ -92,10 +96,6 @@ class Command(click.Command):
             if group.record is not None:
                 names = [str(option.name) for option in group.options]
                 values[group.name] = group.record(**{name: values.pop(name) for name in names})
-        if self.long_work:
-            from confint_cli.common.parallel import prepare_for_arrays
-
-            prepare_for_arrays()
         assert self.callback is not None, "every command has one"
         try:
             return self.callback(**values)

@@ -2,10 +2,10 @@
 
 What is known of each pair without any test comes first: its moments, the mean difference and the
 effect sizes. From that, or from the scores themselves, come intervals and p-values, and these are
-corrected for their number.
+corrected for their number (corrections.py).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from confint_cli.common.arrays import BoolArray, FloatArray, Positions, TextArra
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.records import Explained
 from confint_cli.common.ties import LAST_BITS
+from confint_cli.stats.corrections import CORRECTIONS
 from confint_cli.stats.estimate import Estimation, ends, estimate
 from confint_cli.stats.flags import Doubts, about_differences, note_on, notes_on
 from confint_cli.stats.methods.method import SKEWED, Ends, Limits
@@ -28,13 +29,6 @@ from confint_cli.stats.simultaneous import NAME as MAX_T
 
 WELCH = "welch"  # the interval of an unpaired comparison
 T_TEST = "t"
-NAMES = {  # in a sentence; max-t is no correction of p-values, but has its own
-    "max-t": "max-t",
-    "holm": "Holm",
-    "bh": "Benjamini-Hochberg",
-    "by": "Benjamini-Yekutieli",
-    "bonferroni": "Bonferroni",
-}
 _LARGE = 1e4  # degrees of freedom from which on Hedges' approximation is good to nine digits
 EXPLAINED = Explained(
     summary="Welch's t interval of runs on different topics, for compare --unpaired and summary",
@@ -287,65 +281,3 @@ def compare_unpaired(
         p={T_TEST: p},
         adjusted=testing.adjusted(p, pairs, None),
     )
-
-
-def _holm(p: FloatArray) -> FloatArray:
-    """Return Holm's (1979) p: that any true hypothesis is rejected is as improbable as it says."""
-    number = len(p)
-    order: Positions = np.argsort(p, kind="stable")
-    raised = np.maximum.accumulate(p[order] * np.arange(number, 0, -1))
-    return _in_place(np.minimum(raised, 1.0), order)
-
-
-def _benjamini_hochberg(p: FloatArray) -> FloatArray:
-    """Return Benjamini and Hochberg's (1995) p: the share of false ones among those rejected."""
-    number = len(p)
-    order: Positions = np.argsort(p, kind="stable")
-    raised = p[order] * number / np.arange(1, number + 1)
-    lowest_of_rest = np.minimum.accumulate(raised[::-1])[::-1]
-    return _in_place(np.minimum(lowest_of_rest, 1.0), order)
-
-
-def _benjamini_yekutieli(p: FloatArray) -> FloatArray:
-    """Return Benjamini and Yekutieli's (2001) p: the same, however the tests depend on each other.
-
-    Benjamini and Hochberg's is proven for tests that are independent or depend positively. Those of
-    all pairs of runs need not: a - b and b - c have b in common, with opposite signs.
-    """
-    raised: FloatArray = np.minimum(_benjamini_hochberg(p) * _harmonic(len(p)), 1.0)
-    return raised
-
-
-def _harmonic(number: int) -> float:
-    """Return 1 + 1/2 + … + 1/number."""
-    return float((1 / np.arange(1, number + 1)).sum())
-
-
-def _bonferroni(p: FloatArray) -> FloatArray:
-    """Return Bonferroni's p, which promises what Holm's does and is never below it."""
-    return np.minimum(p * len(p), 1.0)
-
-
-def _in_place(ordered: FloatArray, order: Positions) -> FloatArray:
-    values = np.empty_like(ordered)
-    values[order] = ordered
-    return values
-
-
-CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "holm": _holm,
-    "bh": _benjamini_hochberg,
-    "by": _benjamini_yekutieli,
-    "bonferroni": _bonferroni,
-}
-
-
-def least_factor(correction: str, number: int) -> float:
-    """Return by how much the smallest of so many p is raised at least, if by any correction.
-
-    Holm and Bonferroni multiply it by the number of tests. The others do not where all p are as
-    small as can be.
-    """
-    if correction == "by":
-        return _harmonic(number)
-    return float(number) if correction in ("holm", "bonferroni") else 1.0

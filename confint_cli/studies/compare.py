@@ -13,7 +13,8 @@ from confint_cli.common.table import Column, Table, columns_of, stacked
 from confint_cli.common.text import count
 from confint_cli.common.words import rounded_up
 from confint_cli.scores.scores import Scores
-from confint_cli.stats.comparison import Testing, compare_paired, compare_unpaired, least_factor
+from confint_cli.stats.comparison import Testing, compare_paired, compare_unpaired
+from confint_cli.stats.corrections import least_factor
 from confint_cli.stats.estimate import DRAWS, RESAMPLES, Estimation
 from confint_cli.stats.methods import MOST_RESAMPLES
 from confint_cli.stats.significance import named_test, tests

@@ -9,7 +9,8 @@ from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.table import Cell, Column, Interval, Marked, Probability, Table
 from confint_cli.common.text import count
 from confint_cli.common.words import percent, together
-from confint_cli.stats.comparison import NAMES, Comparison, Testing
+from confint_cli.stats.comparison import Comparison, Testing
+from confint_cli.stats.corrections import NAMES
 from confint_cli.stats.pairs import pairs_among
 from confint_cli.stats.significance import named_test
 from confint_cli.stats.simultaneous import NAME as MAX_T

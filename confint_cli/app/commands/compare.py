@@ -85,8 +85,8 @@ def command(
     first --level.
     """
     from confint_cli.app.conduct import Answer, Work, conduct, estimation, facts_of_estimation
-    from confint_cli.app.large import before_comparing, with_draws
     from confint_cli.app.options import baselines_asked_for, facts_of_pairs
+    from confint_cli.app.workload import before_comparing, with_draws
     from confint_cli.stats.comparison import Testing
     from confint_cli.stats.pairs import pairs_among
     from confint_cli.stats.significance import asked_for

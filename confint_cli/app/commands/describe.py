@@ -57,7 +57,7 @@ def command(
     A terminal shows a histogram of each run, and says in words which interval to take.
     """
     from confint_cli.app.conduct import Answer, Work, conduct, facts_of_computing
-    from confint_cli.app.large import before_comparing
+    from confint_cli.app.workload import before_comparing
     from confint_cli.scores.naming import separated
     from confint_cli.stats.pairs import pairs_among
     from confint_cli.studies.describe import describe

@@ -42,7 +42,7 @@ def command(reading: Request, estimating: EstimatingOptions, writing: WritingOpt
     which all above are told to be better than all below.
     """
     from confint_cli.app.conduct import Answer, Work, conduct, estimation, facts_of_estimation
-    from confint_cli.app.large import before_ranking, with_draws
+    from confint_cli.app.workload import before_ranking, with_draws
     from confint_cli.studies.rank import rank
 
     how = estimation(estimating, reading.workers)

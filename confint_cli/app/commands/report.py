@@ -70,9 +70,9 @@ def command(
     of files.
     """
     from confint_cli.app.conduct import Answer, Work, conduct, estimation, facts_of_estimation
-    from confint_cli.app.large import before_a_page, with_draws
     from confint_cli.app.messages import show_notices
     from confint_cli.app.standardizing import explained
+    from confint_cli.app.workload import before_a_page, with_draws
     from confint_cli.common.table import Table, in_one_line
     from confint_cli.outputs.page import Circumstances, render
     from confint_cli.scores.naming import separated

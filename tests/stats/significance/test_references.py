@@ -12,7 +12,7 @@ from scipy import stats
 from confint_cli.app.options import correct_option
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.progress import no_progress
-from confint_cli.stats.comparison import CORRECTIONS, NAMES, least_factor
+from confint_cli.stats.corrections import CORRECTIONS, NAMES, least_factor
 from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.random import Drawing, Flips
 from confint_cli.stats.significance import tests as all_tests

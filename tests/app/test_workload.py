@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from confint_cli.app import large
+from confint_cli.app import workload
 from confint_cli.stats.random import Drawing
 from confint_cli.stats.ranking import rank_runs
 from tests.conftest import Confint, records
@@ -44,7 +44,7 @@ def test_a_picture_of_many_runs_is_spoken_of_before_the_work(
 ) -> None:
     call = ("rank", many, "--draws", 19)
     assert "a picture" not in confint(*call, "--plot", tmp_path / "x.png").err  # it is soon said
-    monkeypatch.setattr(large, "_MANY_RUNS", 100)
+    monkeypatch.setattr(workload, "_MANY_RUNS", 100)
     assert "a picture" not in confint(*call).err
     first, *others = confint(*call, "--plot", tmp_path / "x.png").err.splitlines()
     assert first == "confint: note: a picture has room for 188 of 200 runs at most; a PDF has all"
@@ -55,8 +55,8 @@ def test_a_picture_of_many_runs_is_spoken_of_before_the_work(
 def test_the_memory_of_many_comparisons_is_told_first(
     many: Path, tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(large, "_MANY_PAIRS", 300)
-    monkeypatch.setattr(large, "_MOST_SHEETS", 3)
+    monkeypatch.setattr(workload, "_MANY_PAIRS", 300)
+    monkeypatch.setattr(workload, "_MOST_SHEETS", 3)
     call = ("compare", many, "--baseline", "run1,run2", "--quiet")
     assert len(records(confint(*call))) == 2 * 199
     err = confint(*call[:-1], "--plot", tmp_path / "x.pdf").err
@@ -73,7 +73,7 @@ def test_a_large_page_is_spoken_of_before_the_work(
 ) -> None:
     call = ("report", many, "--draws", 19)
     assert "browsers" not in confint(*call).err
-    monkeypatch.setattr(large, "_LARGE_PAGE", 300_000)
+    monkeypatch.setattr(workload, "_LARGE_PAGE", 300_000)
     result = confint(*call)
     said = "the page will have some 0.3 MB, which browsers are slow to show; 'confint rank' writes"
     assert said in result.err.splitlines()[0]
