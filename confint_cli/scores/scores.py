@@ -13,13 +13,14 @@ from confint_cli.common.ties import LAST_BITS
 LARGEST = 1e100  # of scores whose powers are finite
 
 
-def best_first(means: FloatArray, sizes: FloatArray, names: Sequence[str]) -> list[int]:
-    """Return the places of runs in the order of their means, best first; equal ones by name.
+def best_first(means: FloatArray, sizes: FloatArray) -> list[int]:
+    """Return the places of runs in the order of their means, best first; equal ones stay in order.
 
-    `sizes` are for `ranks`. All studies have this order, so none contradicts another.
+    `sizes` are for `ranks`. Runs come to every study in the order of the first measure, and before
+    that of their names: so these decide between equal means, in all studies alike.
     """
     ranked = ranks(means, sizes).tolist()
-    return sorted(range(len(names)), key=lambda run: (ranked[run], natural_key(names[run])))
+    return sorted(range(len(ranked)), key=ranked.__getitem__)
 
 
 def ranks(means: FloatArray, sizes: FloatArray) -> Positions:
@@ -66,7 +67,7 @@ class Matrix:
     @property
     def by_mean(self) -> list[int]:
         """The places of the runs in the order of their means, best first."""
-        return best_first(*means_and_sizes(self.values), self.runs)
+        return best_first(*means_and_sizes(self.values))
 
     def ordered(self, order: Sequence[int]) -> "Matrix":
         """Return the same with the runs in another order."""
@@ -143,14 +144,15 @@ class Scores:
         """Return the same with the runs by mean (of the first measure, best first) or by name."""
         if order == "input":
             return self
+        in_order = sorted(range(len(self.runs)), key=lambda run: natural_key(self.runs[run]))
+        by_name = self._with_runs(in_order)
         if order == "name":
-            return self._with_runs(
-                sorted(range(len(self.runs)), key=lambda run: natural_key(self.runs[run]))
-            )
-        missing = np.isnan(self.values[:, :, 0])
+            return by_name
+        first = by_name.values[:, :, 0]
+        missing = np.isnan(first)
         topics = (~missing).sum(axis=0)
         with np.errstate(over="ignore"):  # of scores that are refused later
-            means, sizes = means_and_sizes(np.where(missing, 0.0, self.values[:, :, 0]))
+            means, sizes = means_and_sizes(np.where(missing, 0.0, first))
             means *= len(missing) / np.maximum(topics, 1)
         means[topics == 0] = -np.inf
-        return self._with_runs(best_first(means, sizes, self.runs))
+        return by_name._with_runs(best_first(means, sizes))

@@ -186,7 +186,7 @@ def _on_own_topics(scores: Scores, *, best_first: bool) -> list[Group]:
         runs, moments = tuple(samples), _moments([*samples.values()])
         if best_first:
             sizes = np.array([np.abs(own).max() for own in samples.values()])
-            order = best_first_of(moments.mean, sizes, runs)
+            order = best_first_of(moments.mean, sizes)
             runs, moments = tuple(runs[place] for place in order), moments.of(np.array(order))
         groups.append(Group(measure, runs, moments))
     return groups

@@ -80,11 +80,11 @@ def _check_sizes(published: Sequence[Published]) -> None:
 def _sorted(group: Sequence[Published], sort: str) -> list[Published]:
     if sort == "input":
         return list(group)
+    by_name = sorted(group, key=lambda one: natural_key(one.run))
     if sort == "name":
-        return sorted(group, key=lambda one: natural_key(one.run))
-    means = np.array([one.mean for one in group])
-    order = best_first(means, np.abs(means), [one.run for one in group])
-    return [group[place] for place in order]
+        return by_name
+    means = np.array([one.mean for one in by_name])
+    return [by_name[place] for place in best_first(means, np.abs(means))]
 
 
 def _moments(group: Sequence[Published]) -> Moments:

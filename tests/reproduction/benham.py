@@ -36,7 +36,7 @@ def summary(first: int | None = None, resamples: int | None = None) -> tuple[Row
     scores = Scores(values, topics, matrix.runs, (matrix.measure,), np.zeros(values.shape, bool))
     number = resamples or (OF_ALL_TOPICS if first is None else RESAMPLES)
     table, _ = risk(
-        scores, (BASELINE,), tuple(map(float, RS)), Estimation(METHODS, LEVELS, number), {}, top=TOP
+        scores, (BASELINE,), tuple(map(float, RS)), Estimation(METHODS, LEVELS, number), top=TOP
     )
     return tuple(Row(**dict(zip(table.names, row, strict=True))) for row in table.rows())
 

@@ -24,7 +24,7 @@ from confint_cli.common.parallel import ALONE, Workers
 from confint_cli.stats import comparison
 from confint_cli.stats.comparison import Comparison, compare_paired
 from confint_cli.stats.estimate import Estimation
-from confint_cli.stats.pairs import Pairs
+from confint_cli.stats.pairs import Paired, Pairs
 from tests.common.sending import Sending
 from tests.conftest import ROOT, SAMPLES, Confint
 from tests.robustness.promises import promise
@@ -329,7 +329,7 @@ def test_pairs_are_divided_by_their_baselines(pairs: Pairs, number: int) -> None
 
 def compared(workers: Workers, methods: tuple[str, ...], testing: comparison.Testing) -> Comparison:
     how = Estimation(methods, (0.9, 0.95), 999, seed=7, workers=workers)
-    return compare_paired(SCORES, Pairs.all(9), how, testing)
+    return compare_paired(Paired(SCORES, Pairs.all(9)), how, testing)
 
 
 @pytest.mark.parametrize(
