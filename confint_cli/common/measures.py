@@ -133,7 +133,6 @@ CATALOGUE: tuple[Measure, ...] = (
             "relevant retrieved over min(retrieved, R)", _SALTON, ir_measures="SetRelP"),
 )  # fmt: skip
 
-_BY_NAME = {measure.name: measure for measure in CATALOGUE}
 
 DEFAULTS = ("map", "Rprec", "recip_rank", "P_10", "ndcg_cut_10", "ndcg")
 """What is used when a file has more than six measures and the user chose none."""
