@@ -139,7 +139,6 @@ def _closed(reading: Request, writing: WritingOptions) -> Iterator[None]:
         if reading.workers.unused:
             show_notices([_NOT_USED], verbose=False, quiet=writing.quiet)
     finally:
-        clear_progress()
         reading.workers.close()
 
 
