@@ -6,7 +6,7 @@ It has two steps, so that whoever asks knows which files were left out whatever 
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from confint_cli.common.errors import CallError, DataError, Notice, note
 from confint_cli.common.measures import DEFAULTS, everything_scorable, split_request
@@ -28,9 +28,11 @@ class Gathered:
     """What was found in the files, before it is joined."""
 
     readings: Sequence[Reading]
-    joining: Joining
-    notices: Sequence[Notice]
     left_out: Mapping[str, DataError]  # by path, what is wrong with a file
+    measures: Sequence[str]  # that are asked for, in their spelling …
+    usual: Collection[str] = ()  # … or that are used if none are
+    judged: Sequence[str] = ()  # all topics that were judged, where runs were scored
+    notices: Sequence[Notice] = ()
     formats: frozenset[str] = frozenset()  # that files of scores are in
     names: RunNames | None = None  # of their runs, where these had to be known already
 
@@ -57,8 +59,18 @@ def load(
     """Join what was gathered; runs that are not `paired` may have topics of their own."""
     _check_some_are_left(gathered, request, named)
     _check_names_are_needed(gathered, request)
-    joining = replace(gathered.joining, paired=paired)
-    scores, notices = join(gathered.readings, joining, gathered.names)
+    topics = frozenset(map(visible, names_in_file(request.topics))) if request.topics else None
+    how = Joining(
+        measures=gathered.measures,
+        usual=gathered.usual,
+        missing=request.missing,
+        topics=topics,
+        every=request.every,
+        judged=gathered.judged,
+        name_from=request.name_from,
+        paired=paired,
+    )
+    scores, notices = join(gathered.readings, how, gathered.names)
     return scores, [*gathered.notices, *notices]
 
 
@@ -110,9 +122,9 @@ def _read(
             names = None
     return Gathered(
         readings=[reading for _, reading in found],
-        joining=replace(_joining(request, request.measure), usual=usual),
-        notices=[],
         left_out=left_out,
+        measures=request.measure,
+        usual=usual,
         formats=frozenset(name for name, _ in found),
         names=names,
     )
@@ -151,8 +163,13 @@ def _score(
     notices = [*scored.notices]
     if not names:
         notices.append(note(f"using {', '.join(DEFAULTS)}; {CHOOSE}"))
-    joining = _joining(request, tuple(names) or DEFAULTS, scored.topics)
-    return Gathered(scored.readings, joining, notices, scored.left_out)
+    return Gathered(
+        readings=scored.readings,
+        left_out=scored.left_out,
+        measures=names or DEFAULTS,
+        judged=scored.topics,
+        notices=notices,
+    )
 
 
 def _further_files(
@@ -184,20 +201,6 @@ def _check_names_are_needed(gathered: Gathered, request: Request) -> None:
         raise CallError("--run-names is for matrices without names, and none of the FILES is one")
     if found and request.measure_name and all(one.names_measures for one in found):
         raise CallError("--measure-name is for files that name no measure, but all of these do")
-
-
-def _joining(
-    request: Request, measures: tuple[str, ...], judged: tuple[str, ...] = ()
-) -> Joining:  # fmt: skip
-    names = frozenset(map(visible, names_in_file(request.topics))) if request.topics else None
-    return Joining(
-        measures=measures,
-        missing=request.missing,
-        topics=names,
-        every=request.every,
-        judged=judged,
-        name_from=request.name_from,
-    )
 
 
 def names_in_file(path: str) -> list[str]:
