@@ -99,7 +99,7 @@ class Rows:
         values = np.concatenate([*parts, np.array(self.lines, dtype=float)])
         finite = values[np.isfinite(values)]
         low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-        pad = _PAD * (high - low) or 0.5
+        pad = _PAD * (high - low) or max(0.5, _PAD * abs(low))  # 0.5 is lost beside large numbers
         return low - pad, high + pad
 
 

@@ -158,3 +158,12 @@ def test_a_figure_is_there_though_nobody_reads_the_table(tmp_path: Path) -> None
     call = f"{sys.executable} -m confint_cli interval {TWO[0]} -m map --plot {path} | true"
     subprocess.run(["bash", "-c", call], check=True, capture_output=True)
     assert path.read_bytes().startswith(MAGIC["png"])
+
+
+def test_a_mean_so_large_that_its_interval_is_a_point_has_an_axis(
+    tmp_path: Path, confint: Confint
+) -> None:
+    plot = tmp_path / "plot.svg"
+    result = confint("summary", "--mean", 2**64, "--sd", 0.5, "--n", 50, "--plot", plot)
+    assert (result.status, result.err) == (0, "")
+    assert plot.stat().st_size > 1000
