@@ -5,6 +5,7 @@ the files of a folder. So completion imports nothing slow, and a new command, op
 it without a word here.
 """
 
+import copy
 import glob
 import os
 from collections.abc import Callable, Iterable
@@ -55,9 +56,11 @@ class _Completed(click.types.StringParamType):
 
 def add_completion(name: str, command: click.Command) -> None:
     """Let the texts that a command takes know how they are completed."""
-    for parameter in command.params:
+    own = [copy.copy(parameter) for parameter in command.params]  # commands share theirs
+    for parameter in own:
         if isinstance(parameter.type, click.types.StringParamType):
             parameter.type = _completed(name, parameter) or parameter.type
+    command.params = own
 
 
 def _completed(command: str, parameter: click.Parameter) -> _Completed | None:

@@ -21,7 +21,7 @@ from confint_cli.app.messages import (
 )
 from confint_cli.app.options import EstimatingOptions, WritingOptions
 from confint_cli.app.standardizing import Yardstick, explained, standardized
-from confint_cli.common.errors import CallError, Notice, note, warning
+from confint_cli.common.errors import CallError, DataError, Notice, note, warning
 from confint_cli.common.progress import Progress
 from confint_cli.common.system import get_ready_for_products, shortage
 from confint_cli.common.table import Table
@@ -29,7 +29,7 @@ from confint_cli.common.text import listed, quoted
 from confint_cli.inputs.source import is_same_file
 from confint_cli.outputs import format_of_file, render, suffixes_of
 from confint_cli.outputs.cells import OutputOptions
-from confint_cli.scores.load import Gathered, gather, load
+from confint_cli.scores.load import gather, load
 from confint_cli.scores.naming import runs_named, separated
 from confint_cli.scores.request import Request
 from confint_cli.scores.scores import Scores
@@ -92,6 +92,7 @@ def conduct(
     """
     yardstick = estimating.standardize if estimating is not None else None
     told: list[Notice] = []
+    left_out: dict[str, DataError] = {}  # by path, what is wrong with a file
 
     def tell(notices: Iterable[Notice]) -> None:
         told.extend(notices := list(notices))
@@ -100,35 +101,38 @@ def conduct(
     def progress(what: str) -> Progress:
         return progress_line(what, quiet=writing.quiet)
 
-    with _closed(reading, writing), output or table_output(writing, figure=name) as write:
+    with (
+        _closed(reading, writing),
+        _telling_what_is_left_out(left_out),
+        output or table_output(writing, figure=name) as write,
+    ):
         named = [*baselines, *references]
         named = [*dict.fromkeys([*named, *separated(named)])]
         check_inputs_stay([*reading.paths, *named], writing)
         get_ready_for_products()  # before scores fill the memory
         what = "reading files" if reading.qrels is None else "scoring runs"
         measures = usual() if yardstick is None else yardstick.measures
-        gathered = gather(reading, progress(what), named, measures)
-        with _telling_what_is_left_out(gathered):
-            scores, notices = load(gathered, reading, named, paired=paired)
-            tell(notices)
-            left_out = _notice_of_left_out(gathered, reading)
-            told.extend(left_out)  # shown at the end; a page says it too
-            scores = scores.sorted_runs(writing.sort)
-            if estimating is not None and yardstick is not None:
-                check_inputs_stay(filter(None, [yardstick.path]), writing)
-                seed, drop = estimating.seed, reading.missing == "drop"
-                scores, yardstick = standardized(scores, yardstick, seed, tell, drop=drop)
-            facts = facts_of_call(name, scores, reading, gathered, yardstick)
-            named_runs = runs_named(baselines, scores)
-            answer = ask(Work(scores, named_runs, yardstick, facts, tell, progress))
-            tell(answer.notices)
-            table = answer.table
-            if estimating is not None:
-                table = explained(table, yardstick, scores)
-            for notice in left_out:
-                table = table.explained(f"{notice.text}.")
-            write(signed(replace(answer, table=table), facts), told)
-    return _status(gathered, reading)
+        gathered = gather(reading, left_out, progress(what), named, measures)
+        scores, notices = load(gathered, reading, left_out, named, paired=paired)
+        tell(notices)
+        about_left_out = _notice_of_left_out(left_out, reading)
+        told.extend(about_left_out)  # shown at the end; a page says it too
+        scores = scores.sorted_runs(writing.sort)
+        if estimating is not None and yardstick is not None:
+            check_inputs_stay(filter(None, [yardstick.path]), writing)
+            seed, drop = estimating.seed, reading.missing == "drop"
+            scores, yardstick = standardized(scores, yardstick, seed, tell, drop=drop)
+        facts = facts_of_call(name, scores, reading, len(left_out), yardstick)
+        named_runs = runs_named(baselines, scores)
+        answer = ask(Work(scores, named_runs, yardstick, facts, tell, progress))
+        tell(answer.notices)
+        table = answer.table
+        if estimating is not None:
+            table = explained(table, yardstick, scores)
+        for notice in about_left_out:
+            table = table.explained(f"{notice.text}.")
+        write(signed(replace(answer, table=table), facts), told)
+    return _status(left_out, reading)
 
 
 @contextmanager
@@ -143,7 +147,7 @@ def _closed(reading: Request, writing: WritingOptions) -> Iterator[None]:
 
 
 @contextmanager
-def _telling_what_is_left_out(gathered: Gathered) -> Iterator[None]:
+def _telling_what_is_left_out(left_out: Mapping[str, DataError]) -> Iterator[None]:
     """Say what is wrong with files that are left out where the work fails: they may be why.
 
     Whoever reads the result, and has seen enough of it, has not seen these yet.
@@ -151,37 +155,37 @@ def _telling_what_is_left_out(gathered: Gathered) -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        if not gathered.left_out:
+        if not left_out:
             raise
     except Exception as error:
-        _show_left_out(gathered, but=error)
+        _show_left_out(left_out, but=error)
         raise
 
 
-def _show_left_out(gathered: Gathered, but: Exception | None = None) -> None:
-    for error in gathered.left_out.values():
+def _show_left_out(left_out: Mapping[str, DataError], but: Exception | None = None) -> None:
+    for error in left_out.values():
         if error is not but:  # which is shown by whoever catches it
             show_error(str(error), error.hint)
 
 
-def _notice_of_left_out(gathered: Gathered, reading: Request) -> list[Notice]:
+def _notice_of_left_out(left_out: Mapping[str, DataError], reading: Request) -> list[Notice]:
     """Return what a table or a page, which may be read later, says about files left out."""
-    if not gathered.left_out:
+    if not left_out:
         return []
-    return [warning(f"{_in_words(gathered, reading)}: {listed([*gathered.left_out], 10)}")]
+    return [warning(f"{_in_words(left_out, reading)}: {listed([*left_out], 10)}")]
 
 
-def _status(gathered: Gathered, reading: Request) -> int | None:
+def _status(left_out: Mapping[str, DataError], reading: Request) -> int | None:
     """Say what is wrong with files that are left out, and return the exit status."""
-    if not gathered.left_out:
+    if not left_out:
         return None
-    _show_left_out(gathered)
-    show_error(f"{_in_words(gathered, reading)}; the result is of the others", "")
+    _show_left_out(left_out)
+    show_error(f"{_in_words(left_out, reading)}; the result is of the others", "")
     return 1
 
 
-def _in_words(gathered: Gathered, reading: Request) -> str:
-    number = len(gathered.left_out)
+def _in_words(left_out: Mapping[str, DataError], reading: Request) -> str:
+    number = len(left_out)
     verb = "is" if number == 1 else "are"
     return f"{number} of {len(reading.files)} files {verb} left out"
 
@@ -254,7 +258,7 @@ def signed(answer: Answer, facts: Mapping[str, str]) -> Answer:
 
 
 def facts_of_call(
-    name: str, scores: Scores, reading: Request, gathered: Gathered, standardize: Yardstick | None
+    name: str, scores: Scores, reading: Request, left_out: int, standardize: Yardstick | None
 ) -> dict[str, str]:
     """Return what the signature of every command that reads scores begins with."""
     facts = {
@@ -265,8 +269,8 @@ def facts_of_call(
         "measures": ",".join(scores.measures),
         "missing": reading.missing,
     }
-    if gathered.left_out:
-        facts["left-out"] = str(len(gathered.left_out))
+    if left_out:
+        facts["left-out"] = str(left_out)
     if reading.topics is not None:
         facts["only"] = os.path.basename(reading.topics)
     if reading.every > 1:

@@ -166,7 +166,9 @@ class _Drawing:
         room = width - len(f"{self.what} {number}") - _ROOM_FOR_TIME
         if room < 0:  # rich would cut a bit of each column, and a number that is cut is another one
             number = number.strip()
-            return f"{self.what[: max(0, width - len(number) - 1)]} {number}".strip()[:width]
+            if len(number) > width:
+                return ""
+            return f"{self.what[: max(0, width - len(number) - 1)]} {number}".strip()
         self.bar.bar_width = min(_LONGEST_BAR, room - 1)
         bar = (self.bar,) if self.bar.bar_width >= _SHORTEST_BAR else ()
         self.progress.columns = (self.what, *bar, number, *(self.time_left if timed else ()))

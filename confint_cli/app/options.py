@@ -90,16 +90,18 @@ class Command(click.Command):
 
             prepare_for_arrays()
         values = dict(ctx.params)
-        if values.get("columns"):  # before the work, which may be long
-            values["columns"] = columns_asked_for(ctx)
         for group in self.groups:
             if group.record is not None:
                 names = [str(option.name) for option in group.options]
+                if "columns" in names and values["columns"]:  # before the work, which may be long
+                    values["columns"] = columns_asked_for(ctx)
                 values[group.name] = group.record(**{name: values.pop(name) for name in names})
         assert self.callback is not None, "every command has one"
         try:
             return self.callback(**values)
         except MemoryError:
+            if reading_options not in self.groups:  # nothing that could be made smaller
+                raise
             from confint_cli.common.system import shortage, what_needs_less
 
             raise shortage("", what_needs_less(str(ctx.info_name), ctx.params)) from None

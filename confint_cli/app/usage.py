@@ -23,8 +23,9 @@ def explained(error: click.UsageError, called: str, words: Sequence[str]) -> tup
         return f"no {(error.param.metavar or '').strip('.[]')} given", hint
     if isinstance(error, click.BadParameter) and error.param is not None:
         option = f"{_name(error.param)} " if isinstance(error.param, click.Option) else ""
-        meant = error.hint if isinstance(error, BadValue) else ""
-        return f"{option}{_one_line(error.message)}", meant or hint
+        if isinstance(error, BadValue):  # whose message is ours, with the value as it was typed
+            return f"{option}{error.message}", error.hint or hint
+        return f"{option}{_one_line(error.message)}", hint
     return _one_line(error.format_message()), hint
 
 

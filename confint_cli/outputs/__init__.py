@@ -3,15 +3,13 @@
 Each has `render(table, options)`, which returns the text; only here are numbers rounded.
 """
 
+import os
 from importlib import import_module
-from pathlib import PurePath
 
 from confint_cli.common.errors import CallError
 from confint_cli.common.table import Table
 from confint_cli.common.text import quoted
-from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions
-
-__all__ = ["FORMATS", "FULL_PRECISION", "OutputOptions", "format_of_file", "render", "suffixes_of"]
+from confint_cli.outputs.cells import OutputOptions
 
 FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
 
@@ -40,7 +38,7 @@ def suffixes_of(output_format: str) -> tuple[str, ...]:
 
 def format_of_file(path: str) -> str:
     """Return the format that a file's ending stands for."""
-    suffix = PurePath(path).suffix.lower()
+    suffix = os.path.splitext(path)[1].lower()
     for output_format in FORMATS:
         if suffix in _SUFFIXES[output_format]:
             return output_format

@@ -164,8 +164,10 @@ def groups_that_share_topics(present: BoolArray) -> list[list[int]]:
 
     of_topics, of_runs = np.nonzero(present)
     first_run, nodes = len(present), sum(present.shape)  # topics are nodes too, before the runs
-    links = (np.ones(of_runs.size, np.int8), (of_topics, first_run + of_runs))
-    _, labels = connected_components(coo_array(links, shape=(nodes, nodes)), directed=False)
+    # Older versions of scipy take no other kind of places, and go on with an error that they print.
+    ends = (of_topics.astype(np.int32), (first_run + of_runs).astype(np.int32))
+    links = coo_array((np.ones(of_runs.size, np.int8), ends), shape=(nodes, nodes))
+    _, labels = connected_components(links, directed=False)
     groups = labels[first_run + runs]
     found: list[list[int]] = [runs[groups == group].tolist() for group in np.unique(groups)]
     return sorted(found, key=lambda group: _first_topic(present, group))

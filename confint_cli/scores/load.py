@@ -1,7 +1,7 @@
 """From files to scores: the one way in for every command.
 
-It has two steps, so that whoever asks knows which files were left out whatever comes after:
-`gather` reads or scores the files, `load` joins what it found.
+It has two steps: `gather` reads or scores the files, `load` joins what it found. Whoever asks has a
+place for what is wrong with files that are left out, to know of these whatever comes after.
 """
 
 import os
@@ -14,7 +14,7 @@ from confint_cli.common.progress import Progress
 from confint_cli.common.text import quoted, visible, visible_name
 from confint_cli.inputs import read_all
 from confint_cli.inputs.formats import format_named, formats
-from confint_cli.inputs.reading import Reader, Reading
+from confint_cli.inputs.reading import Format, Reader, Reading
 from confint_cli.inputs.source import STDIN, is_same_file, read_source, stem
 from confint_cli.scores.join import Joining, join
 from confint_cli.scores.naming import RunNames, name_runs
@@ -28,19 +28,21 @@ class Gathered:
     """What was found in the files, before it is joined."""
 
     readings: Sequence[Reading]
-    left_out: Mapping[str, DataError]  # by path, what is wrong with a file
     measures: Sequence[str]  # that are asked for, in their spelling …
     usual: Collection[str] = ()  # … or that are used if none are
     judged: Sequence[str] = ()  # all topics that were judged, where runs were scored
     notices: Sequence[Notice] = ()
-    formats: frozenset[str] = frozenset()  # that files of scores are in
     names: RunNames | None = None  # of their runs, where these had to be known already
 
 
 def gather(
-    request: Request, progress: Progress, named: Sequence[str] = (), usual: Collection[str] = ()
+    request: Request,
+    left_out: dict[str, DataError],
+    progress: Progress,
+    named: Sequence[str] = (),
+    usual: Collection[str] = (),
 ) -> Gathered:
-    """Read or score all files of a request.
+    """Read or score all files of a request; what is `left_out` gets there by its path.
 
     Of the runs `named` by other options, those that are files are read too. The `usual` measures
     are those that are used if the request has none.
@@ -49,17 +51,21 @@ def gather(
     if request.measure and not split_request(request.measure):
         raise CallError("-m names no measure")
     if request.qrels is None:
-        return _read(request, progress, named, usual)
-    return _score(request, request.qrels, progress, named, usual)
+        return _read(request, left_out, progress, named, usual)
+    return _score(request, request.qrels, left_out, progress, named, usual)
 
 
 def load(
-    gathered: Gathered, request: Request, named: Sequence[str] = (), *, paired: bool = True
+    gathered: Gathered,
+    request: Request,
+    left_out: Mapping[str, DataError],
+    named: Sequence[str] = (),
+    *,
+    paired: bool = True,
 ) -> tuple[Scores, list[Notice]]:
     """Join what was gathered; runs that are not `paired` may have topics of their own."""
-    _check_some_are_left(gathered, request, named)
-    _check_names_are_needed(gathered, request)
     topics = frozenset(map(visible, names_in_file(request.topics))) if request.topics else None
+    _check_some_are_left(left_out, request, named)
     how = Joining(
         measures=gathered.measures,
         usual=gathered.usual,
@@ -84,7 +90,11 @@ def _check_files(files: tuple[str, ...]) -> None:
 
 
 def _read(
-    request: Request, progress: Progress, named: Sequence[str], usual: Collection[str]
+    request: Request,
+    left_out: dict[str, DataError],
+    progress: Progress,
+    named: Sequence[str],
+    usual: Collection[str],
 ) -> Gathered:
     if request.rel_level is not None:
         raise CallError("--rel-level needs --qrels: scores in FILES have their level already")
@@ -99,12 +109,11 @@ def _read(
         gaps=request.gaps,
     )
     found: list[tuple[str, Reading]] = []
-    left_out: dict[str, DataError] = {}
 
-    def read(paths: Sequence[str]) -> None:
+    def read(paths: Sequence[str], *, forgiving: bool) -> None:
         outcomes = read_all(
             paths, reader, request.input_format,
-            workers=request.workers, forgiving=request.keep_going, progress=progress,
+            workers=request.workers, forgiving=forgiving, progress=progress,
         )  # fmt: skip
         for path, outcome in outcomes:
             if isinstance(outcome, DataError):
@@ -112,20 +121,19 @@ def _read(
             else:
                 found.append(outcome)
 
-    read(request.files)
+    read(request.files, forgiving=request.keep_going)
     names = None
     if named:
         names = name_runs([reading for _, reading in found], request.name_from)
         further = _further_files(named, request.files, names.runs)
         if further:
-            read(further)
+            read(further, forgiving=False)
             names = None
+    _check_names_are_needed([formats()[name] for name, _ in found], request)
     return Gathered(
         readings=[reading for _, reading in found],
-        left_out=left_out,
         measures=request.measure,
         usual=usual,
-        formats=frozenset(name for name, _ in found),
         names=names,
     )
 
@@ -133,6 +141,7 @@ def _read(
 def _score(
     request: Request,
     qrels: str,
+    left_out: dict[str, DataError],
     progress: Progress,
     named: Sequence[str],
     usual: Collection[str],
@@ -160,12 +169,12 @@ def _score(
         forgiving=request.keep_going,
         progress=progress,
     )
+    left_out.update(scored.left_out)
     notices = [*scored.notices]
     if not names:
         notices.append(note(f"using {', '.join(DEFAULTS)}; {CHOOSE}"))
     return Gathered(
         readings=scored.readings,
-        left_out=scored.left_out,
         measures=names or DEFAULTS,
         judged=scored.topics,
         notices=notices,
@@ -185,18 +194,19 @@ def _further_files(
     ]
 
 
-def _check_some_are_left(gathered: Gathered, request: Request, named: Sequence[str]) -> None:
+def _check_some_are_left(
+    left_out: Mapping[str, DataError], request: Request, named: Sequence[str]
+) -> None:
     """Refuse to go on without a run that is named, or where not one of the FILES can be used."""
-    for path, error in gathered.left_out.items():
+    for path, error in left_out.items():
         if any(is_same_file(path, name) for name in named):
             raise error
-    if len(gathered.left_out) == len(request.files):
+    if len(left_out) == len(request.files):
         raise DataError("", "none of the FILES can be used")
 
 
-def _check_names_are_needed(gathered: Gathered, request: Request) -> None:
+def _check_names_are_needed(found: Sequence[Format], request: Request) -> None:
     """Refuse names for runs, or for a measure, that all files have already."""
-    found = [formats()[name] for name in gathered.formats]
     if found and request.run_names and all(one.names_runs for one in found):
         raise CallError("--run-names is for matrices without names, and none of the FILES is one")
     if found and request.measure_name and all(one.names_measures for one in found):

@@ -83,11 +83,10 @@ def compare_moments(
     baselines: Baselines,
     how: Estimation,
     testing: Testing,
-    progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return the same of groups of runs of which only so much is known."""
     pairs, notices = pairs_of_groups(groups, baselines)
-    table, about_pairs = _by_welch(pairs, how, testing, progress)
+    table, about_pairs = _by_welch(pairs, how, testing, no_progress)
     return table, notices + about_pairs
 
 

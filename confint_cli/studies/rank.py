@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -43,11 +44,11 @@ class _Standings:
     level: float
     strict: bool
 
-    @property
+    @cached_property
     def best(self) -> int:
         return self.matrix.by_mean[0]
 
-    @property
+    @cached_property
     def tied_with_best(self) -> list[bool]:
         """Which runs cannot be told apart from the one with the best mean."""
         return [not apart for apart in self.ranking.apart[self.best]]

@@ -1,6 +1,7 @@
 """`confint standardize`: per-topic scores made comparable."""
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 
 import click
 
@@ -88,6 +89,7 @@ def command(
     from confint_cli.app.conduct import (
         Answer,
         Work,
+        Write,
         check_inputs_stay,
         conduct,
         facts_of_chance,
@@ -106,7 +108,15 @@ def command(
     inputs = [*reading.paths, *separated(yardstick.names)]
     check_inputs_stay(inputs, saving, option="--save-factors")
     with ExitStack() as saved:
-        save = saved.enter_context(table_output(saving)) if save_factors else None
+        save: Write | None = None
+
+        @contextmanager
+        def outputs() -> Iterator[Write]:
+            nonlocal save
+            with table_output(writing, default_digits=FULL_PRECISION, for_people=4) as write:
+                if save_factors:
+                    save = saved.enter_context(table_output(saving))
+                yield write
 
         def ask(work: Work) -> Answer:
             check_inputs_stay(filter(None, [yardstick.path]), writing)
@@ -117,6 +127,7 @@ def command(
                 raise DataError("", problem, "choose with -m")
             drop = reading.missing == "drop"
             table, notices = standardize(wanted, by, transform, writing.sort, drop=drop)
+            work.tell(notices)
             if save is not None:
                 reference_runs = ",".join(known.names or work.scores.runs)
                 facts = {**work.facts, "reference": reference_runs}
@@ -127,7 +138,7 @@ def command(
                 about |= facts_of_computing()
             if reference_sample is not None:
                 about |= facts_of_chance(seed)
-            return Answer(table, notices, about)
+            return Answer(table, facts=about)
 
         return conduct(
             "standardize",
@@ -136,7 +147,7 @@ def command(
             writing,
             references=yardstick.names,
             usual=lambda: yardstick.measures,
-            output=table_output(writing, default_digits=FULL_PRECISION, for_people=4),
+            output=outputs(),
         )
 
 

@@ -1,6 +1,7 @@
 """JSON lines, or a JSON table: what ir_measures writes as jsonl and confint as json and jsonl."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ _BY_TEXT, _BY_LIST, _BY_OBJECT = 8, 130, 64  # bytes for each character, bracket
 
 _LONGEST_NUMBER = 4000  # digits; Python refuses to read longer ones
 _BLANKS = " \t\n\r"  # of JSON
+_ROWS = re.compile(rb'"rows"\s*:')
 
 
 def _whole_number(text: str) -> int | str:
@@ -28,16 +30,19 @@ def _whole_number(text: str) -> int | str:
     return int(text) if len(text) <= _LONGEST_NUMBER else text
 
 
-def _without_second_rows(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object; of two lists of rows, one would be lost without a word."""
+class _Ambiguous(dict[str, Any]):
+    """An object that has "rows" twice, of which one would be lost without a word."""
+
+
+def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs) and [name for name, _ in pairs].count("rows") > 1:
-        raise ValueError('it has "rows" twice')
+        return _Ambiguous(found)
     return found
 
 
 _LINES = json.JSONDecoder(parse_int=_whole_number)  # one for all lines: to make one takes longer
-_TABLES = json.JSONDecoder(parse_int=_whole_number, object_pairs_hook=_without_second_rows)
+_TABLES = json.JSONDecoder(parse_int=_whole_number, object_pairs_hook=_object)
 
 
 def sniff(head: Head) -> bool:
@@ -113,7 +118,7 @@ def _is_table(source: Source) -> bool:
     try:
         return "rows" in _LINES.decode(first[:LONGEST_LINE])
     except (ValueError, RecursionError):  # the object goes on in further lines, or is faulty
-        return b'"rows"' in source.data
+        return _ROWS.search(source.data) is not None
 
 
 def _rows_of_table(source: Source) -> Sequence[Any]:
@@ -140,6 +145,8 @@ def _decoded_rows(text: str) -> Sequence[Any]:
     table, end = _TABLES.raw_decode(text)
     if end < len(text):
         raise ValueError("something follows its end")
+    if isinstance(table, _Ambiguous):
+        raise ValueError('it has "rows" twice')
     if "rows" not in table:
         raise ValueError('it has no "rows"')
     if not isinstance(table["rows"], list):
