@@ -167,7 +167,7 @@ class _Drawing:
         if room < 0:  # rich would cut a bit of each column, and a number that is cut is another one
             number = number.strip()
             if len(number) > width:
-                return ""
+                return self.what[:width]
             return f"{self.what[: max(0, width - len(number) - 1)]} {number}".strip()
         self.bar.bar_width = min(_LONGEST_BAR, room - 1)
         bar = (self.bar,) if self.bar.bar_width >= _SHORTEST_BAR else ()

@@ -415,6 +415,7 @@ def test_words_are_cut_before_a_number_is() -> None:
     assert drawn("drawing samples", 8, 100, 8.5, width=23) == "drawing samples 8/100"
     assert drawn("drawing samples", 8, 100, 8.5, width=19) == "drawing sampl 8/100"
     assert drawn("drawing samples", 8, 100, 8.5, width=5) == "8/100"
+    assert drawn("drawing samples", 8, 100, 8.5, width=4) == "draw"  # 8/10 would be another number
 
 
 @pytest.mark.parametrize("width", range(1, 100))

@@ -214,3 +214,21 @@ def test_all_is_well(confint: Confint) -> None:
     kept, plain = (score(confint, "a.run", "c.run", *extra) for extra in (["--keep-going"], []))
     assert kept == plain
     assert kept.status == 0
+
+
+def test_files_left_out_are_told_of_whatever_fails_after_them(
+    tmp_path: Path, confint: Confint
+) -> None:
+    """Where the list of topics, the naming of runs or the output is at fault, they may be why."""
+    bad, twice = tmp_path / "bad.eval", tmp_path / "twice.csv"
+    bad.write_text("map 301\n")
+    twice.write_text("topic,map,AP\n301,0.1,0.2\n302,0.2,0.3\n")
+    good = SAMPLES / "trec_eval/bm25.eval"
+    for arguments in (
+        ("interval", good, "--topics", tmp_path / "nowhere"),
+        ("compare", good, twice, "--baseline", "bm25"),
+        ("compare", good, "--baseline", bad),
+    ):
+        result = confint(*arguments, bad, "--keep-going", "-m", "map")
+        assert result.status in (1, 2)
+        assert result.err.count(f"confint: {bad}") == 1
