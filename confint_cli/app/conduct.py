@@ -65,6 +65,7 @@ class Answer:
     facts: Mapping[str, str] = field(default_factory=dict)
     by_run: Mapping[str, Table] = field(default_factory=dict)  # for a folder: a file for each run
     page: Callable[[Sequence[Notice]], str] | None = None  # makes the page, with all that was told
+    beside: "Answer | None" = None  # for a file of its own, with a signature of its own
 
 
 Write = Callable[[Answer, Sequence[Notice]], None]  # an answer, and all that was told

@@ -1,7 +1,8 @@
 """`confint standardize`: per-topic scores made comparable."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,9 +17,12 @@ from confint_cli.app.options import (
 )
 from confint_cli.app.standardizing import Yardstick
 from confint_cli.app.types import Choice, WholeNumber
-from confint_cli.common.errors import CallError, DataError
+from confint_cli.common.errors import CallError, DataError, Notice
 from confint_cli.common.text import quoted
 from confint_cli.scores.request import Request
+
+if TYPE_CHECKING:
+    from confint_cli.app.conduct import Answer, Write
 
 
 @command_of(
@@ -89,16 +93,13 @@ def command(
     from confint_cli.app.conduct import (
         Answer,
         Work,
-        Write,
         check_inputs_stay,
         conduct,
         facts_of_chance,
         facts_of_computing,
         signed,
-        table_output,
     )
     from confint_cli.app.standardizing import resolved
-    from confint_cli.outputs.cells import FULL_PRECISION
     from confint_cli.scores.naming import separated
     from confint_cli.studies.standardize import factors_table, standardize
 
@@ -107,48 +108,53 @@ def command(
     saving = WritingOptions(output=save_factors, signature=True)
     inputs = [*reading.paths, *separated(yardstick.names)]
     check_inputs_stay(inputs, saving, option="--save-factors")
-    with ExitStack() as saved:
-        save: Write | None = None
 
-        @contextmanager
-        def outputs() -> Iterator[Write]:
-            nonlocal save
-            with table_output(writing, default_digits=FULL_PRECISION, for_people=4) as write:
-                if save_factors:
-                    save = saved.enter_context(table_output(saving))
-                yield write
+    def ask(work: Work) -> Answer:
+        check_inputs_stay(filter(None, [yardstick.path]), writing)
+        by, known = resolved(yardstick, work.scores, seed, work.tell)
+        wanted = work.scores.from_files(reading.files)
+        if not wanted.runs:
+            problem = "none of the FILES has a measure that is used"
+            raise DataError("", problem, "choose with -m")
+        drop = reading.missing == "drop"
+        table, notices = standardize(wanted, by, transform, writing.sort, drop=drop)
+        about = {"factors" if factors else "reference": str(known), "transform": transform}
+        if transform == "cdf":
+            about |= facts_of_computing()
+        if reference_sample is not None:
+            about |= facts_of_chance(seed)
+        of_factors = {**work.facts, "reference": ",".join(known.names or work.scores.runs)}
+        beside = signed(Answer(factors_table(by)), of_factors) if save_factors else None
+        return Answer(table, notices, about, beside=beside)
 
-        def ask(work: Work) -> Answer:
-            check_inputs_stay(filter(None, [yardstick.path]), writing)
-            by, known = resolved(yardstick, work.scores, seed, work.tell)
-            wanted = work.scores.from_files(reading.files)
-            if not wanted.runs:
-                problem = "none of the FILES has a measure that is used"
-                raise DataError("", problem, "choose with -m")
-            drop = reading.missing == "drop"
-            table, notices = standardize(wanted, by, transform, writing.sort, drop=drop)
-            work.tell(notices)
-            if save is not None:
-                reference_runs = ",".join(known.names or work.scores.runs)
-                facts = {**work.facts, "reference": reference_runs}
-                save(signed(Answer(factors_table(by)), facts), ())
+    return conduct(
+        "standardize",
+        ask,
+        reading,
+        writing,
+        references=yardstick.names,
+        usual=lambda: yardstick.measures,
+        output=_outputs(writing, saving if save_factors else None),
+    )
+
+
+@contextmanager
+def _outputs(writing: WritingOptions, saving: WritingOptions | None) -> "Iterator[Write]":
+    """Yield what writes the scores and, before them, saves the factors if that is asked for."""
+    from confint_cli.app.conduct import table_output
+    from confint_cli.outputs.cells import FULL_PRECISION
+
+    scores_output = table_output(writing, default_digits=FULL_PRECISION, for_people=4)
+    with scores_output as write_scores, ExitStack() as saved:
+        save = saved.enter_context(table_output(saving)) if saving is not None else None
+
+        def write(answer: "Answer", told: Sequence[Notice]) -> None:
+            if save is not None and answer.beside is not None:  # both, or neither
+                save(answer.beside, told)
                 saved.close()  # now: whoever reads the table may not read to its end
-            about = {"factors" if factors else "reference": str(known), "transform": transform}
-            if transform == "cdf":
-                about |= facts_of_computing()
-            if reference_sample is not None:
-                about |= facts_of_chance(seed)
-            return Answer(table, facts=about)
+            write_scores(answer, told)
 
-        return conduct(
-            "standardize",
-            ask,
-            reading,
-            writing,
-            references=yardstick.names,
-            usual=lambda: yardstick.measures,
-            output=outputs(),
-        )
+        yield write
 
 
 def _yardstick(reference: tuple[str, ...], sample: int | None, factors: str | None) -> Yardstick:
