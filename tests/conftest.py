@@ -1,7 +1,9 @@
 """What all tests share: the program run in this process, and the real data where they are."""
 
+import importlib
 import io
 import os
+import pkgutil
 import re
 import signal
 import subprocess
@@ -15,6 +17,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import confint_cli
 from confint_cli.common.parallel import prepare_for_arrays
 
 prepare_for_arrays()  # as the program does, before numpy is imported
@@ -111,6 +114,16 @@ def data() -> Path:
 
 def data_folder() -> Path:
     return Path(os.environ.get("CONFINT_DATA", ROOT.parent / "shared" / "data"))
+
+
+def pytest_collection_finish() -> None:
+    """Import the whole package, so that random tests are the same in every worker and order.
+
+    Hypothesis draws some of its examples from the constants of the modules that are loaded.
+    """
+    for module in pkgutil.walk_packages(confint_cli.__path__, "confint_cli."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -8,8 +8,10 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
+from confint_cli.common.measures import looks_like_a_measure
 from confint_cli.common.text import looks_numeric
 
 Record = tuple[str | None, str, str, float]
@@ -194,12 +196,14 @@ def per_query(draw: st.DrawFn, one: Material) -> Written:
 
 def topic_by_run(draw: st.DrawFn, one: Material) -> Written:
     delimiter, measure = draw(st.sampled_from("\t,;")), one.measures[0]
-    corners = ["topic"] if all(map(looks_numeric, one.runs)) else ["topic", ""]  # else a matrix
+    is_matrix = any(map(looks_numeric, one.topics)) or all(map(looks_numeric, one.runs))
+    corners = ["topic"] if is_matrix else ["topic", ""]
     lines = [delimiter.join([draw(st.sampled_from(corners)), *one.runs])]
     lines += [
         delimiter.join([topic, *(one.texts[run, measure, topic] for run in one.runs)])
         for topic in one.topics
     ]
+    assume(not any(map(looks_like_a_measure, one.runs)))  # a column `acc` is rather a measure
     return _finished(draw, lines, one.of_one_measure())
 
 
@@ -207,7 +211,9 @@ def topic_score(draw: st.DrawFn, one: Material) -> Written:
     separator = draw(st.sampled_from(["\t", " ", ",", ";", "  "]))
     run, measure = one.runs[0], one.measures[0]
     topics = [t for t in one.topics if t.isdecimal() or not looks_numeric(t)]
-    if {*topics} <= {"0", "1"}:  # which are rather scores
+    if topics and not looks_numeric(topics[0]):  # else the first line may be a header
+        topics = [t for t in topics if not looks_numeric(t)]
+    if len(topics) < 2 or {*topics} <= {"0", "1"}:  # which are rather scores
         topics = ["301", "302"]
     texts = [one.texts.get((run, measure, topic), "0.25") for topic in topics]
     lines = [f"{topic}{separator}{text}" for topic, text in zip(topics, texts, strict=True)]
@@ -224,7 +230,14 @@ def tsmatrix(draw: st.DrawFn, one: Material) -> Written:
     lines = [
         " ".join(one.texts[run, one.measures[0], topic] for run in one.runs) for topic in one.topics
     ]
+    columns = [[one.texts[run, one.measures[0], t] for t in one.topics] for run in one.runs]
+    assume(not any(map(_may_be_topics, columns)))
     return _finished(draw, lines, one.of_one_measure(named=False))
+
+
+def _may_be_topics(texts: list[str]) -> bool:
+    """Say whether numbers are whole, as those of topics are."""
+    return max(map(float, texts)) > 1 and all(float(text).is_integer() for text in texts)
 
 
 def jsonl(draw: st.DrawFn, one: Material) -> Written:
