@@ -5,6 +5,7 @@ import os
 import select
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -142,6 +143,7 @@ def waiting(
     )
     os.close(held)
     run = os.open(pipe, os.O_WRONLY)  # waits for the reader
+    _wait_until_it_sleeps(process.pid)
     try:
         yield Waiting(process, run, family)
     finally:
@@ -153,6 +155,21 @@ def waiting(
         os.close(family)
         pipe.unlink(missing_ok=True)
         big.unlink(missing_ok=True)
+
+
+def _wait_until_it_sleeps(process: int) -> None:
+    """Wait until a process does nothing but wait.
+
+    A signal that comes between Python's last look for one and the system call that waits is
+    noticed when that call ends, which is never here.
+    """
+    stat = Path(f"/proc/{process}/stat")
+    looks = 0
+    deadline = time.monotonic() + PATIENCE
+    while looks < 5 and time.monotonic() < deadline:
+        time.sleep(0.02)
+        is_asleep = not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "S"
+        looks = looks + 1 if is_asleep else 0
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
