@@ -5,18 +5,20 @@ the files of a folder. So completion imports nothing slow, and a new command, op
 it without a word here.
 """
 
+import ast
 import copy
 import glob
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
 import click
 from click.shell_completion import CompletionItem
 
 import confint_cli
-from confint_cli.app import columns
+from confint_cli.app.columns import names_of
 from confint_cli.app.files import files_of
+from confint_cli.app.options import Command
 from confint_cli.common import measures
 from confint_cli.common.errors import DataError
 from confint_cli.common.records import modules_in
@@ -27,10 +29,6 @@ Names = Callable[[click.Context, str], Iterable[str]]  # what there is, for what
 Items = list[CompletionItem]  # type: ignore[type-arg, unused-ignore]
 
 _ALL = "all"
-# What the records of methods say as well, but these cannot be had without importing numpy.
-_NEED_A_POPULATION = ("z",)
-_NOT_FOR_DIFFERENCES = ("logit", "wilson")
-_OF_DIFFERENCES = ("compare", "risk")  # commands whose intervals are of differences of scores
 
 
 class _Completed(click.types.StringParamType):
@@ -89,22 +87,58 @@ def _all(_context: click.Context, begun: str) -> list[str]:
     return [_ALL] if begun else []
 
 
-def _modules_of(package: str, *, besides: str = "") -> list[str]:
+def _modules_of(package: str, *, besides: Sequence[str] = ()) -> list[str]:
     """Return the names of a package's modules, without importing it."""
-    folders = [os.path.join(root, *package.split(".")) for root in confint_cli.__path__]
-    return modules_in(folders, besides=besides)
+    return modules_in(_folders_of(package), besides=besides)
+
+
+def _folders_of(package: str) -> list[str]:
+    return [os.path.join(root, *package.split(".")) for root in confint_cli.__path__]
 
 
 def _methods(context: click.Context, _begun: str) -> list[str]:
     """Return the methods that the command takes."""
-    unfit = set(_NEED_A_POPULATION) if context.info_name != "coverage" else set()
-    if context.info_name in _OF_DIFFERENCES:
-        unfit |= set(_NOT_FOR_DIFFERENCES)
-    return [name for name in _every_method() if name not in unfit]
+    groups = context.command.groups if isinstance(context.command, Command) else ()
+    command = next(group.facts for group in groups if group.name == "estimating")
+    return [
+        methods.plain(name)
+        for name, method in _declared("stats.methods", "METHOD", besides=["method"]).items()
+        if (command["population"] or not method.get("population"))
+        and not (command["differences"] and method.get("domain"))
+    ]
+
+
+def _declared(
+    package: str, record: str, *, besides: Sequence[str] = ()
+) -> dict[str, dict[str, object]]:
+    """Return the plain values in the records of a package's modules, by module, from the sources.
+
+    Importing the modules would import numpy, which takes longer than whoever pressed Tab likes.
+    """
+    declared = {}
+    for folder in _folders_of(package):
+        for module in modules_in([folder], besides=besides):
+            with open(os.path.join(folder, f"{module}.py"), encoding="utf-8") as source:
+                declared[module] = _values_in(ast.parse(source.read()), record)
+    return declared
+
+
+def _values_in(source: ast.Module, record: str) -> dict[str, object]:
+    """Return the keyword arguments of `record = Class(…)` in a source that are plain values."""
+    for statement in source.body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
+            (target,) = statement.targets
+            if isinstance(target, ast.Name) and target.id == record:
+                return {
+                    str(argument.arg): argument.value.value
+                    for argument in statement.value.keywords
+                    if isinstance(argument.value, ast.Constant)
+                }
+    return {}
 
 
 def _every_method() -> list[str]:
-    return [methods.plain(name) for name in _modules_of("stats.methods", besides="method")]
+    return [methods.plain(name) for name in _modules_of("stats.methods", besides=["method"])]
 
 
 def _measures(_context: click.Context, begun: str) -> list[str]:
@@ -130,7 +164,8 @@ def _tests(_context: click.Context, _begun: str) -> list[str]:
 
 def _columns(context: click.Context, _begun: str) -> list[str]:
     """Return the columns of the table that the call asks for, as far as it is typed."""
-    return columns.names_of(str(context.info_name), context.params)
+    own = context.command.columns if isinstance(context.command, Command) else None
+    return names_of(own, context.params) if own else []
 
 
 def _and_all(names: Names) -> Names:

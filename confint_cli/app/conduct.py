@@ -27,7 +27,7 @@ from confint_cli.common.system import get_ready_for_products, shortage
 from confint_cli.common.table import Table
 from confint_cli.common.text import listed, quoted
 from confint_cli.inputs.source import is_same_file
-from confint_cli.outputs import format_of_file, render, suffixes_of
+from confint_cli.outputs import format_of_file, formats, render
 from confint_cli.outputs.cells import OutputOptions
 from confint_cli.scores.load import gather, load
 from confint_cli.scores.naming import runs_named, separated
@@ -227,21 +227,14 @@ def check_inputs_stay(
             raise CallError(f"{name} would overwrite an input: {quoted(target)}")
 
 
-def estimation(
-    options: EstimatingOptions,
-    workers: "Workers",
-    *,
-    population: bool = False,
-    differences: bool = False,
-) -> "Estimation":
-    """Return which intervals the options ask for; `population`: with it at hand.
-
-    `differences`: not of scores but of the differences of two runs' scores.
-    """
+def estimation(options: EstimatingOptions, workers: "Workers") -> "Estimation":
+    """Return which intervals the options ask for, and who computes them."""
     from confint_cli.stats.estimate import Estimation
     from confint_cli.stats.methods import asked_for
 
-    methods, optional = asked_for(options.method, population=population, differences=differences)
+    methods, optional = asked_for(
+        options.method, population=options.population, differences=options.differences
+    )
     return Estimation(methods, options.level, options.resamples, options.seed, optional, workers)
 
 
@@ -354,7 +347,7 @@ def table_output(
     if writing.output and not to_stdout and not chosen and not files.is_device(writing.output):
         chosen = format_of_file(writing.output)
     output_format = chosen or ("table" if on_terminal else "tsv")
-    if for_people is not None and output_format in ("table", "markdown", "latex"):
+    if for_people is not None and formats()[output_format].for_people:
         default_digits = for_people
     settings = _settings(writing, default_digits)
     if on_terminal:
@@ -388,7 +381,7 @@ def folder_output(
     settings = _settings(writing, default_digits)
 
     def write(answer: Answer, _told: Sequence[Notice]) -> None:
-        names = files.safe_file_names(answer.by_run, suffixes_of(chosen)[0])
+        names = files.safe_file_names(answer.by_run, formats()[chosen].endings[0])
         check_inputs_stay(reading.paths, writing, [os.path.join(folder, name) for name in names])
         shown = (table_shown(table, writing.columns) for table in answer.by_run.values())
         texts = (render(table, chosen, settings) for table in shown)

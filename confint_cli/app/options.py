@@ -3,19 +3,21 @@
 A command is made by `@command_of(…)` from its own options and some of the groups.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from confint_cli.app.columns import columns_asked_for
+from confint_cli.app.columns import Columns, columns_asked_for
 from confint_cli.app.files import with_files_of_folders
 from confint_cli.app.standardizing import Yardstick, yardstick
 from confint_cli.app.types import Choice, WholeNumber, one_level, some_levels
 from confint_cli.common.errors import CallError, note
-from confint_cli.outputs import FORMATS
+from confint_cli.common.measures import DEFAULTS, MOST_BY_DEFAULT
+from confint_cli.common.words import series
+from confint_cli.outputs import figures, formats, offered
 from confint_cli.scores.request import Request
 from confint_cli.stats.methods import MOST_RESAMPLES
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 OWN, READING, STATISTICS, OUTPUT = "Options", "Reading", "Statistics", "Output"
 """The headings of a help, in their order."""
+_IN_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _NAMES = 24  # columns of a help for names of options, so that texts have room in a narrow terminal
 
 
@@ -38,6 +41,8 @@ class EstimatingOptions:
     draws: int | None = None  # None: as many as is usual
     strict: bool = False
     standardize: Yardstick | None = None
+    population: bool = False  # whether the population is at hand, which some methods need
+    differences: bool = False  # whether they are of differences of two runs' scores
 
 
 @dataclass(frozen=True)
@@ -71,17 +76,28 @@ class Group:
 
     title: str  # "": they stand among the command's own
     options: tuple[click.Parameter, ...]
-    name: str = ""  # of the command's parameter …
-    record: Callable[..., Any] | None = None  # … and what makes it of the options' values
+    name: str = ""  # of the command's parameter that gets the record
+    record: Callable[..., Any] | None = None  # makes the record of the options' values …
+    facts: Mapping[str, Any] = field(default_factory=dict)  # … and of what the command says itself
 
 
 class Command(click.Command):
     """A command whose options are in groups."""
 
-    def __init__(self, *, groups: tuple[Group, ...], long_work: bool, **settings: Any) -> None:
+    def __init__(
+        self,
+        *,
+        groups: tuple[Group, ...],
+        columns: Columns | None,
+        long_work: bool,
+        needs_less: str,
+        **settings: Any,
+    ) -> None:
         super().__init__(None, **settings)
         self.groups = groups
+        self.columns = columns  # of the tables it writes; None: it writes none of its own
         self.long_work = long_work
+        self.needs_less = needs_less
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the command with a record for each group; its exit status is what it returns."""
@@ -90,12 +106,13 @@ class Command(click.Command):
 
             prepare_for_arrays()
         values = dict(ctx.params)
+        if self.columns and values.get("columns"):  # before the work, which may be long
+            values["columns"] = columns_asked_for(ctx, self.columns)
         for group in self.groups:
             if group.record is not None:
                 names = [str(option.name) for option in group.options]
-                if "columns" in names and values["columns"]:  # before the work, which may be long
-                    values["columns"] = columns_asked_for(ctx)
-                values[group.name] = group.record(**{name: values.pop(name) for name in names})
+                own = {name: values.pop(name) for name in names}
+                values[group.name] = group.record(**own, **group.facts)
         assert self.callback is not None, "every command has one"
         try:
             return self.callback(**values)
@@ -104,7 +121,7 @@ class Command(click.Command):
                 raise
             from confint_cli.common.system import shortage, what_needs_less
 
-            raise shortage("", what_needs_less(str(ctx.info_name), ctx.params)) from None
+            raise shortage("", what_needs_less(self.needs_less, ctx.params)) from None
 
     def sections(self, parameters: Iterable[click.Parameter]) -> dict[str, list[click.Parameter]]:
         """Return parameters by the heading that they stand under: the command's own come first."""
@@ -128,25 +145,39 @@ class Command(click.Command):
 
 
 def command_of(
-    *groups: Group, short_help: str, examples: str, long_work: bool = False
+    *groups: Group,
+    short_help: str,
+    examples: str,
+    columns: Columns | None = None,
+    long_work: bool = False,
+    needs_less: str = "",
 ) -> Callable[[Callable[..., Any]], Command]:
     """Return a decorator that makes a command of a function and of its own options.
 
-    `long_work` is for a command that gets the machine ready for long work on arrays.
+    `columns` are those of its tables, if it writes any. `long_work` is for a command that gets the
+    machine ready for long work on arrays; `needs_less` says what to try where memory is too short.
+    With `writing_options`, the command has --plot if there is a figure of its name.
     """
 
     def decorate(function: Callable[..., Any]) -> Command:
+        has_figure = function.__module__.rpartition(".")[2] in figures.names()
+        here = [
+            plotting_options if group is writing_options and has_figure else group
+            for group in groups
+        ]
         own: list[click.Parameter] = list(reversed(getattr(function, "__click_params__", [])))
-        among_own = [one for group in groups if not group.title for one in group.options]
-        shared = [one for group in groups if group.title for one in group.options]
+        among_own = [option for group in here if not group.title for option in group.options]
+        shared = [option for group in here if group.title for option in group.options]
         return Command(
             callback=function,
             params=[*among_own, *own, *shared],
             help=function.__doc__,
             short_help=short_help,
             epilog=f"\b\nExamples:\n{examples}",
-            groups=groups,
+            groups=tuple(here),
+            columns=columns,
             long_work=long_work,
+            needs_less=needs_less,
         )
 
     return decorate
@@ -207,8 +238,8 @@ reading_options = Group(
         click.Option(
             ["-m", "--measure"], multiple=True, metavar="NAME",
             help="Measures in any spelling (map, AP, P_10, P@10 …); repeat, or separate by commas; "
-            "'all' for all. [default: all of up to six; else map, Rprec, recip_rank, P_10, "
-            "ndcg_cut_10 and ndcg]",
+            f"'all' for all. [default: all of up to {_IN_WORDS[MOST_BY_DEFAULT]}; else "
+            f"{series(DEFAULTS)}]",
         ),
         click.Option(
             ["--missing"], type=Choice(["zero", "drop", "error"]), default="zero",
@@ -311,12 +342,15 @@ def statistics_options(
     single: bool = False,
     drawing: bool = False,
     standardize: str = "K drawn at random",
+    population: bool = False,
+    differences: bool = False,
 ) -> Group:
     """Return the options about intervals, with a command's own defaults.
 
     `single` is for a command that takes one method and one level, `drawing` for one that compares
     runs by random draws. A number of runs to `standardize` by is chosen so; "": there is no such
-    option.
+    option. `population` is for a command that has the population at hand, which some methods need,
+    `differences` for intervals of differences of scores, which some methods are not for.
     """
     several_methods = (
         "Interval methods ('confint methods' lists them); repeat, or separate by commas; 'all' for "
@@ -342,7 +376,8 @@ def statistics_options(
         *(_drawing() if drawing else ()),
         seed_option(),
     )  # fmt: skip
-    return Group(STATISTICS, options, "estimating", EstimatingOptions)
+    facts = {"population": population, "differences": differences}
+    return Group(STATISTICS, options, "estimating", EstimatingOptions, facts)
 
 
 # Comparing
@@ -422,16 +457,28 @@ def among_own(*options: click.Parameter) -> Group:
 
 # Output
 
+
+def _endings() -> str:
+    """Return the usual endings of files, those of records first, the terminal's last."""
+    first, *others = (formats()[name].endings[0] for name in offered())
+    return " ".join([*others, first])
+
+
+def _those_with(property_of_formats: str) -> str:
+    """Return the names of the formats whose record says yes to this."""
+    return series([name for name in offered() if getattr(formats()[name], property_of_formats)])
+
+
 _FORMAT = (
     click.Option(
         ["-f", "--format", "output_format"],
-        type=Choice(FORMATS),
+        type=Choice(offered()),
         help="The format of the result. [default: table on a terminal, tsv into a pipe or file]",
     ),
     click.Option(
         ["-o", "--output"], metavar="FILE",
-        help="Write to this file, in the format of its ending (.tsv .csv .json .jsonl .md .tex "
-        ".txt), whole or not at all.",
+        help=f"Write to this file, in the format of its ending ({_endings()}), whole or not at "
+        "all.",
     ),
 )  # fmt: skip
 
@@ -449,8 +496,8 @@ _WRITING = (
     ),
     click.Option(
         ["--digits"], type=WholeNumber(0, 17), metavar="N",
-        help="Decimals; json and jsonl keep full precision. [default: 4; of scores that were "
-        "read, as many as they have]",
+        help=f"Decimals; {_those_with('exact')} keep full precision. [default: 4; of scores that "
+        "were read, as many as they have]",
     ),
     click.Option(
         ["--sort"], type=Choice(["mean", "name", "input"]), default="mean", show_default=True,
@@ -458,14 +505,14 @@ _WRITING = (
     ),
     click.Option(
         ["--signature"], is_flag=True,
-        help="Put the signature into tsv, csv, markdown and latex too, as a comment.",
+        help=f"Put the signature into {_those_with('signed')} too, as a comment.",
     ),
 )  # fmt: skip
 
 _PLOT = (
     click.Option(
         ["--plot"], metavar="FILE",
-        help="Draw a figure too, in a file that ends in .png, .svg or .pdf. Needs matplotlib, the "
+        help=f"Draw a figure too, in a file that ends in {figures.ENDINGS}. Needs matplotlib, the "
         "extra 'plot' of the package.",
     ),
     click.Option(
@@ -484,6 +531,6 @@ _PAGE = (
 )  # fmt: skip
 
 writing_options = Group(OUTPUT, (*_WRITING, *_VERBOSITY), "writing", WritingOptions)
-answering_options = Group(OUTPUT, (*_WRITING, *_PLOT, *_VERBOSITY), "writing", WritingOptions)
+plotting_options = Group(OUTPUT, (*_WRITING, *_PLOT, *_VERBOSITY), "writing", WritingOptions)
 listing_options = Group(OUTPUT, _FORMAT, "writing", WritingOptions)
 page_options = Group(OUTPUT, _PAGE, "writing", WritingOptions)

@@ -135,7 +135,8 @@ CATALOGUE: tuple[Measure, ...] = (
 
 
 DEFAULTS = ("map", "Rprec", "recip_rank", "P_10", "ndcg_cut_10", "ndcg")
-"""What is used when a file has more than six measures and the user chose none."""
+"""What is used when a file has more measures than MOST_BY_DEFAULT and the user chose none."""
+MOST_BY_DEFAULT = 6
 
 # Sums, geometric means and texts: a mean of the topics' values would be no such thing.
 _NOT_A_MEAN = re.compile(

@@ -22,11 +22,6 @@ _PRODUCTS = 40 << 20  # bytes that OpenBLAS maps at the first matrix product; nu
 _SIDE = 128  # of a matrix whose product needs them; that of a small one does without
 _THREAD = 192 << 20  # bytes of address space for a thread: stack, heap, and its matrix products
 _MANY = {"resamples": 1 << 21, "draws": 100_000}  # fewer of them make no difference
-_LESS = {  # where more than the scores takes memory: all pairs of runs, all rows of the table
-    "rank": "fewer runs",
-    "report": "fewer runs",
-    "compare": "fewer runs or measures (-m) at a time",
-}
 
 
 def end_orderly() -> None:
@@ -177,13 +172,14 @@ def shortage(purpose: str, hint: str) -> DataError:
     return DataError("", problem, f"{hint}; 'ulimit -v' shows the limit in KB".removeprefix("; "))
 
 
-def what_needs_less(command: str, options: Mapping[str, Any]) -> str:
+def what_needs_less(advice: str, options: Mapping[str, Any]) -> str:
     """Return what to try when a command called with these options has too little memory.
 
-    The number of jobs is no part of it: threads are as many as there is memory for, and each
+    `advice` is the command's own, "" if there is none: fewer of what it makes pairs or rows of. The
+    number of jobs is no part of it: threads are as many as there is memory for, and each
     process may have as much as the one of --jobs 1.
     """
-    advice = [f"fewer --{name}" for name, many in _MANY.items() if (options.get(name) or 0) > many]
-    if command in _LESS:
-        advice.append(_LESS[command])
-    return " and ".join(advice or ["fewer runs or topics at a time"]) + " need less"
+    fewer = [f"fewer --{name}" for name, many in _MANY.items() if (options.get(name) or 0) > many]
+    if advice:
+        fewer.append(advice)
+    return " and ".join(fewer or ["fewer runs or topics at a time"]) + " need less"

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from decimal import Decimal
 
 from confint_cli.common.table import Cell
 
 
 def percent(level: float) -> str:
     """Return `95%`, `99.9%`: all digits of the level, however near to 1 it is."""
+    from decimal import Decimal  # a command that computes nothing does without
+
     text = f"{Decimal(repr(level)) * 100:f}"
     return (text.rstrip("0").rstrip(".") if "." in text else text) + "%"
 

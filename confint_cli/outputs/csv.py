@@ -6,6 +6,7 @@ import io
 from confint_cli.common.table import Table
 from confint_cli.common.text import visible, with_guard, with_guarded_cells
 from confint_cli.outputs.cells import OutputOptions, text_rows
+from confint_cli.outputs.format import OutputFormat
 
 
 def render(table: Table, options: OutputOptions) -> str:
@@ -21,3 +22,6 @@ def render(table: Table, options: OutputOptions) -> str:
 
 def _escape(name: str) -> str:
     return with_guard(visible(name))
+
+
+FORMAT = OutputFormat(render, endings=(".csv",), place=2, signed=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from confint_cli.common.table import Cell, Table
 from confint_cli.outputs.cells import OutputOptions
+from confint_cli.outputs.format import OutputFormat
 
 
 def render(table: Table, options: OutputOptions) -> str:  # noqa: ARG001
@@ -27,3 +28,6 @@ def _value(cell: Cell) -> str:
     if isinstance(cell, float) and not math.isfinite(cell):
         return "null"
     return json.dumps(cell, ensure_ascii=True)
+
+
+FORMAT = OutputFormat(render, endings=(".json",), place=3, exact=True)

@@ -13,6 +13,7 @@ from confint_cli.outputs.cells import (
     parts_in_text,
     text_rows,
 )
+from confint_cli.outputs.format import OutputFormat
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -116,3 +117,6 @@ def escape(name: str) -> str:
     apart = _LIGATURE.sub(_NOTHING, visible(name))
     escaped = "".join(_SPECIAL.get(character, character) for character in apart)
     return escaped.replace(_NOTHING, "{}")
+
+
+FORMAT = OutputFormat(render, endings=(".tex",), place=6, for_people=True, signed=True)

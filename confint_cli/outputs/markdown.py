@@ -12,6 +12,7 @@ from confint_cli.outputs.cells import (
     text_rows,
     without_empty_columns,
 )
+from confint_cli.outputs.format import OutputFormat
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]#!|~<>$&^])")
 # What GitHub makes a link of by itself: https://…, www.… and addresses.
@@ -68,3 +69,6 @@ def _paragraph(text: str) -> str:
     """Return a text that begins no list, whatever its first word is."""
     match = _LIST_ITEM.match(text)
     return f"{match[1]}\\{text[match.start(2) :]}" if match else text
+
+
+FORMAT = OutputFormat(render, endings=(".md", ".markdown"), place=5, for_people=True, signed=True)

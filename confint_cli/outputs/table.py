@@ -1,15 +1,12 @@
 """A table for people, on a terminal.
 
 The layout is our own: rich's table takes seconds for the thousands of rows that `score` has. What
-a character takes on the screen, and how bold and dim are asked for, rich knows best.
+a character takes on the screen, and how bold and dim are asked for, rich knows best; it is imported
+late, as every call looks at all formats.
 """
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-
-from rich.cells import cell_len, chop_cells
-from rich.color import ColorSystem
-from rich.style import Style
 
 from confint_cli.common.table import Cell, Column, Interval, Marked, Table
 from confint_cli.common.text import visible
@@ -21,6 +18,7 @@ from confint_cli.outputs.cells import (
     text_rows,
     without_empty_columns,
 )
+from confint_cli.outputs.format import OutputFormat
 from confint_cli.outputs.picture import draw, with_histograms
 
 _WHEN_NOT_A_TERMINAL = 100
@@ -231,7 +229,11 @@ def _folded(columns: Sequence[Column]) -> list[Column]:
 
 
 def _width(text: str) -> int:
-    return len(text) if text.isascii() else cell_len(text)
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def _shrink(widths: list[int], breakable: Sequence[bool], available: int) -> None:
@@ -256,6 +258,8 @@ def _lines(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> 
 
 def _wrapped(text: str, width: int) -> list[str]:
     """Break a text at its blanks, and a word that is too long anywhere."""
+    from rich.cells import chop_cells
+
     lines: list[str] = []
     for word in text.split(" "):
         if lines and _width(lines[-1]) + 1 + _width(word) <= width:
@@ -276,4 +280,10 @@ def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) ->
 def _styled(text: str, options: OutputOptions, *, bold: bool = False, dim: bool = False) -> str:
     if not options.color:
         return text
+    from rich.color import ColorSystem
+    from rich.style import Style
+
     return Style(bold=bold, dim=dim).render(text, color_system=ColorSystem.STANDARD)
+
+
+FORMAT = OutputFormat(render, endings=(".txt",), place=0, for_people=True)

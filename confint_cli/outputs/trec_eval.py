@@ -7,6 +7,7 @@ from confint_cli.common.measures import canonical, is_official
 from confint_cli.common.table import Table
 from confint_cli.common.text import distinct, visible
 from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, cell_text
+from confint_cli.outputs.format import OutputFormat
 
 
 def render(table: Table, options: OutputOptions) -> str:
@@ -49,3 +50,6 @@ def _line(measure: str, topic: str, value: str) -> str:
 
 def _one_word(name: str) -> str:
     return re.sub(r"\s", "_", visible(name)) or "_"
+
+
+FORMAT = OutputFormat(render, endings=(".eval",), by_layout=True)

@@ -3,6 +3,7 @@
 from confint_cli.common.table import Table
 from confint_cli.common.text import visible
 from confint_cli.outputs.cells import OutputOptions, text_rows
+from confint_cli.outputs.format import OutputFormat
 
 
 def render(table: Table, options: OutputOptions) -> str:
@@ -16,3 +17,6 @@ def _escape(name: str) -> str:
     """Quote a name that begins with a quotation mark, which readers would take for quoting."""
     shown = visible(name)
     return '"' + shown.replace('"', '""') + '"' if shown.startswith('"') else shown
+
+
+FORMAT = OutputFormat(render, endings=(".tsv",), place=1, signed=True)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from confint_cli.common.errors import DataError, Notice, note, warning
 from confint_cli.common.measures import (
     DEFAULTS,
+    MOST_BY_DEFAULT,
     canonical,
     is_mean_of_topics,
     is_official,
@@ -19,7 +20,6 @@ from confint_cli.inputs.reading import Reading
 
 ALL = "all"
 CHOOSE = "choose others with -m"  # what notices say to whoever made the call
-_AT_MOST = 6
 
 
 def asks_for_all(requested: Sequence[str]) -> bool:
@@ -63,7 +63,7 @@ def _usual(names: Sequence[str], usual: Collection[str]) -> Sequence[str]:
     """The usual ones; else all of a few, or of many those that everybody reports."""
     if found := [name for name in names if canonical(name) in usual]:
         return found
-    if len(set(map(canonical, names))) <= _AT_MOST:
+    if len(set(map(canonical, names))) <= MOST_BY_DEFAULT:
         return names
     return [name for name in names if canonical(name) in DEFAULTS] or names
 
@@ -90,7 +90,7 @@ def _say_what_is_left_out(
     names = listed([available[name] for name in chosen], len(chosen))
     if set(chosen) <= set(usual) and len(chosen) < len(available):
         return [note(f"using {names} of {count(len(available), 'measure')}")]
-    if len(available) <= _AT_MOST:
+    if len(available) <= MOST_BY_DEFAULT:
         return []
     if len(chosen) == len(available):
         return [note(f"using all {count(len(available), 'measure')}; choose some with -m")]

@@ -17,7 +17,6 @@ from pathlib import Path
 import click
 import pytest
 
-from confint_cli.app import completion
 from confint_cli.app.cli import cli
 from confint_cli.common.measures import is_known
 from confint_cli.inputs.formats import formats
@@ -207,7 +206,6 @@ def test_only_methods_that_a_command_takes_are_offered() -> None:
     assert set(names("confint interval --method ")) == {*every - population, "all"}
     assert set(names("confint compare --method ")) == {*every - population - limited, "all"}
     assert set(names("confint risk --method ")) == {*every - population - limited, "all"}
-    assert {*completion._NEED_A_POPULATION, *completion._NOT_FOR_DIFFERENCES} <= every
 
 
 def test_names_are_those_that_there_are() -> None:

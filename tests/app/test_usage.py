@@ -303,8 +303,11 @@ def test_a_test_of_another_name(_kind: str, typed: str, one: Guess, confint: Con
 
 
 def commands_with(column: str) -> list[str]:
-    return [name for name in COMMANDS
-            if "--columns" in options_of(name) and column in names_of(name, {})]  # fmt: skip
+    return [
+        name
+        for name, command in COMMANDS.items()
+        if command.columns and column in names_of(command.columns, {})
+    ]
 
 
 # What rank's columns are called from 0.11 on, before and after.

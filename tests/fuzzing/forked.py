@@ -62,7 +62,7 @@ def import_everything() -> None:
         package = ".".join(
             ["confint_cli", *Path(folder).relative_to(confint_cli.__path__[0]).parts]
         )
-        for name in modules_in([folder], besides="__main__"):
+        for name in modules_in([folder], besides=["__main__"]):
             import_module(f"{package}.{name}")
     for name in ("matplotlib.pyplot", "scipy.stats", "rich.table"):
         import_module(name)

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from confint_cli.common.table import Column, Table
-from confint_cli.outputs import FORMATS, render
+from confint_cli.outputs import offered, render
 from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, number_text
 from confint_cli.outputs.latex import escape
 
@@ -132,7 +132,7 @@ def test_table() -> None:
     ]
 
 
-@pytest.mark.parametrize("output_format", FORMATS)
+@pytest.mark.parametrize("output_format", offered())
 def test_a_table_without_rows(output_format: str) -> None:
     empty = Table("", [Column("run", []), Column("mean", [])], {"confint": "1"})
     text = render(empty, output_format, OutputOptions(width=60))
@@ -146,7 +146,7 @@ def test_a_table_without_rows(output_format: str) -> None:
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-@pytest.mark.parametrize("output_format", FORMATS)
+@pytest.mark.parametrize("output_format", offered())
 def test_no_name_breaks_a_table(output_format: str, kind: str) -> None:
     """As harmless text, in its place, the columns after it in theirs."""
     name = HOSTILE[kind]

@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from confint_cli.common.table import Column, Interval, Marked, Probability, Span, Strip, Table
-from confint_cli.outputs import FORMATS, render
+from confint_cli.outputs import offered, render
 from confint_cli.outputs.cells import OutputOptions
 from confint_cli.outputs.picture import draw
 from tests.outputs.test_outputs import HOSTILE, check_it_compiles, needs_pdflatex
@@ -83,7 +83,7 @@ def test_the_others_have_the_parts_without_pictures_or_the_long_rows() -> None:
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-@pytest.mark.parametrize("output_format", FORMATS)
+@pytest.mark.parametrize("output_format", offered())
 def test_no_name_breaks_a_view(output_format: str, kind: str) -> None:
     """A measure in the title, a run in a cell and in the sentence: harmless text, in its place."""
     name = HOSTILE[kind]

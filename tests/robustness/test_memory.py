@@ -140,9 +140,9 @@ def test_advice_for_a_figure(tmp_path: Path) -> None:
 
 
 def test_advice_never_names_what_a_command_lacks() -> None:
-    assert what_needs_less("score", {}) == "fewer runs or topics at a time need less"
-    assert what_needs_less("rank", {"resamples": 10_000}) == "fewer runs need less"
-    both = what_needs_less("rank", {"resamples": 10_000_000})
+    assert what_needs_less("", {}) == "fewer runs or topics at a time need less"
+    assert what_needs_less("fewer runs", {"resamples": 10_000}) == "fewer runs need less"
+    both = what_needs_less("fewer runs", {"resamples": 10_000_000})
     assert both == "fewer --resamples and fewer runs need less"
 
 

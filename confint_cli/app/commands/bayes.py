@@ -2,17 +2,18 @@
 
 import click
 
+from confint_cli.app.columns import Columns, named
 from confint_cli.app.options import (
     STATISTICS,
     Group,
     PairingOptions,
     WritingOptions,
-    answering_options,
     command_of,
     level_option,
     pairing_options,
     reading_options,
     seed_option,
+    writing_options,
 )
 from confint_cli.app.types import FiniteNumber, WholeNumber
 from confint_cli.common.errors import CallError, unknown_name
@@ -38,7 +39,7 @@ _STATISTICS = (
     pairing_options(unpaired="independent normal scores, without a correlation"),
     reading_options,
     Group(STATISTICS, _STATISTICS),
-    answering_options,
+    writing_options,
     short_help="How probable is it that A beats B? Credible intervals, effect sizes.",
     examples="""\
   confint bayes -m map --baseline bm25 evals/*.eval
@@ -46,6 +47,15 @@ _STATISTICS = (
   confint bayes -q qrels.txt -m nDCG@10 --all-pairs runs/*.gz --rope -0.01 0.01
   confint bayes evals/*.eval --baseline bm25 --threshold difference=0.02,glass=0.5
 """,
+    columns=Columns(
+        (
+            *named("measure run baseline topics", unpaired="baseline_topics"),
+            *named("quantity eap sd low high threshold probability ess"),
+            *named(rope="p_below p_within p_above"),
+            *named(classical="sample confidence_low confidence_high p_one_sided"),
+            *named("note"),
+        )
+    ),
     long_work=True,
 )
 @click.option(

@@ -4,18 +4,19 @@ from typing import TYPE_CHECKING
 
 import click
 
+from confint_cli.app.columns import Columns, comparisons, empty_of_comparisons, named
 from confint_cli.app.options import (
     EstimatingOptions,
     PairingOptions,
     WritingOptions,
     among_own,
-    answering_options,
     command_of,
     correct_option,
     is_given,
     pairing_options,
     reading_options,
     statistics_options,
+    writing_options,
 )
 from confint_cli.app.standardizing import Yardstick
 from confint_cli.common.errors import CallError
@@ -47,8 +48,8 @@ _TESTING = (
     pairing_options(unpaired="Welch's t test and interval"),
     among_own(*_TESTING),
     reading_options,
-    statistics_options(methods="t", drawing=True),
-    answering_options,
+    statistics_options(methods="t", drawing=True, differences=True),
+    writing_options,
     short_help="Is A better than B, and by how much? Differences, tests, effect sizes.",
     examples="""\
   confint compare -m map --baseline bm25 evals/*.eval
@@ -56,6 +57,11 @@ _TESTING = (
   confint compare evals/*.eval -m map --all-pairs --test tukey,t --simultaneous
   confint compare trec7.eval trec8.eval -m map --baseline trec7 --unpaired
 """,
+    columns=Columns(
+        comparisons(named(unpaired="baseline_topics")),
+        empty=lambda given: empty_of_comparisons(given, paired=not given["unpaired"]),
+    ),
+    needs_less="fewer runs or measures (-m) at a time",
     long_work=True,
 )
 def command(
@@ -98,7 +104,7 @@ def command(
         correct = "max-t"  # or p might say otherwise than the intervals
     testing = Testing(tests, correct, simultaneous, estimating.strict)
     _check_max_t(testing)
-    how = estimation(estimating, reading.workers, differences=True)
+    how = estimation(estimating, reading.workers)
     by_default = not is_given("method")
     if pairing.unpaired:
         _check_unpaired(testing, None if by_default else how.methods, estimating.standardize)

@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import click
 
+from confint_cli.app.columns import Columns, named
 from confint_cli.app.options import (
     EstimatingOptions,
     WritingOptions,
-    answering_options,
     command_of,
     reading_options,
     statistics_options,
+    writing_options,
 )
 from confint_cli.app.types import WholeNumber
 from confint_cli.common.errors import CallError
@@ -51,14 +52,27 @@ def _whole(text: str, option: str) -> int:
         methods="t,percentile,bootstrap-t,bca",
         resamples=5000,
         standardize="K others drawn anew for each sample",
+        population=True,
     ),
-    answering_options,
+    writing_options,
     short_help="Which interval can I trust on data like mine?",
     examples="""\
   confint coverage evals/*.eval -m map
   confint coverage -q qrels.txt runs/*.gz -m AP,P@10 --method all --summary
   confint coverage evals/*.eval -m map --sample-size 5,10,20 --summary
 """,
+    columns=Columns(
+        named(
+            "measure run method level sample_size replicates coverage coverage_low coverage_high",
+            "miss_low miss_high width note",
+        ),
+        instead={
+            "summary": named(
+                "measure method level sample_size runs mean sd min q1 median q3 max error_mean",
+                "error_sd error_max width distance miss_low miss_high",
+            )
+        },
+    ),
     long_work=True,
 )
 @click.option(
@@ -111,7 +125,7 @@ def command(
     from confint_cli.stats.coverage import Design
     from confint_cli.studies.coverage import coverage
 
-    how = estimation(estimating, reading.workers, population=True)
+    how = estimation(estimating, reading.workers)
     yardstick = estimating.standardize
     number = None if yardstick is None else yardstick.number
     if yardstick is not None and number is not None:

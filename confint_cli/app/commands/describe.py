@@ -2,17 +2,20 @@
 
 import click
 
+from confint_cli.app.columns import Columns, named
 from confint_cli.app.options import (
     NAME_OR_FILE,
     WritingOptions,
     among_own,
-    answering_options,
     baseline_option,
     command_of,
     reading_options,
+    writing_options,
 )
 from confint_cli.common.errors import CallError
 from confint_cli.scores.request import Request
+
+_SHAPE = "topics mean sd min q1 median q3 max zeros skew shapiro_w shapiro_p note"
 
 
 @command_of(
@@ -26,7 +29,7 @@ from confint_cli.scores.request import Request
         baseline_option(NAME_OR_FILE),
     ),
     reading_options,
-    answering_options,
+    writing_options,
     short_help="What do the scores, or differences of runs, look like? Which are too skewed?",
     examples="""\
   confint describe evals/*.eval -m map
@@ -35,6 +38,10 @@ from confint_cli.scores.request import Request
   confint describe evals/*.eval -m map --differences --baseline bm25
   confint standardize evals/*.eval -m map | confint describe -f table -
 """,
+    columns=Columns(
+        named("measure run", _SHAPE),
+        instead={"differences": named("measure run baseline", _SHAPE)},
+    ),
 )
 def command(
     differences: bool, baseline: tuple[str, ...], reading: Request, writing: WritingOptions

@@ -1,12 +1,13 @@
 """`confint interval`: how sure is this mean?"""
 
+from confint_cli.app.columns import MEANS, Columns
 from confint_cli.app.options import (
     EstimatingOptions,
     WritingOptions,
-    answering_options,
     command_of,
     reading_options,
     statistics_options,
+    writing_options,
 )
 from confint_cli.scores.request import Request
 
@@ -14,7 +15,7 @@ from confint_cli.scores.request import Request
 @command_of(
     reading_options,
     statistics_options(methods="t"),
-    answering_options,
+    writing_options,
     short_help="How sure is this mean? Confidence intervals for every run and measure.",
     examples="""\
   trec_eval -q qrels.txt run.txt | confint interval -m map -
@@ -22,6 +23,7 @@ from confint_cli.scores.request import Request
   confint interval evals/*.eval -m map --method bootstrap-t --level 0.95,0.999 -o map.tex
   confint interval evals/*.eval -m map --plot forest.png
 """,
+    columns=Columns(MEANS),
 )
 def command(reading: Request, estimating: EstimatingOptions, writing: WritingOptions) -> int | None:
     """Print the mean of every run by every measure, with confidence intervals.

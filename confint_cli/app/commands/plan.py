@@ -1,16 +1,19 @@
 """`confint plan`: how many topics do I need?"""
 
+from collections.abc import Iterator
+
 import click
 
+from confint_cli.app.columns import Columns, Given, named
 from confint_cli.app.options import (
     STATISTICS,
     Group,
     WritingOptions,
-    answering_options,
     command_of,
     is_given,
     level_option,
     reading_options,
+    writing_options,
 )
 from confint_cli.common.errors import CallError
 from confint_cli.common.text import number, quoted, share, split_at_commas
@@ -66,10 +69,19 @@ def _share(option: str, text: str) -> float:
         raise CallError(f"{option} {quoted(text)} is not a number") from None
 
 
+def _empty(given: Given) -> Iterator[tuple[str, str]]:
+    """Yield the columns that will be empty, each with the reason."""
+    if not (given["half_width"] or given["difference"]):
+        for name in ("target", "topics_needed", "topics_needed_high"):
+            yield name, "--half-width or --difference asks for it"
+    if given["assurance"] is None:
+        yield "assurance", "--assurance asks for it"
+
+
 @command_of(
     reading_options,
     Group(STATISTICS, (level_option(),)),
-    answering_options,
+    writing_options,
     short_help="How many topics do I need? For an interval so wide, or a difference so small.",
     examples="""\
   confint plan evals/*.eval -m map
@@ -78,6 +90,13 @@ def _share(option: str, text: str) -> float:
   confint plan evals/bm25.eval evals/bm25-rm3.eval -m map --difference 0.02,0.03 --power 0.9
   confint standardize evals/*.eval -m map | confint plan --half-width 0.2 -
 """,
+    columns=Columns(
+        named(
+            "measure design sd target level power assurance topics_now topics_needed",
+            "topics_needed_high attained runs note",
+        ),
+        empty=_empty,
+    ),
 )
 @click.option(
     "--half-width",

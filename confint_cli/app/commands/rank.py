@@ -1,12 +1,13 @@
 """`confint rank`: who is really ahead?"""
 
+from confint_cli.app.columns import Columns, named
 from confint_cli.app.options import (
     EstimatingOptions,
     WritingOptions,
-    answering_options,
     command_of,
     reading_options,
     statistics_options,
+    writing_options,
 )
 from confint_cli.common.errors import CallError
 from confint_cli.scores.request import Request
@@ -15,13 +16,20 @@ from confint_cli.scores.request import Request
 @command_of(
     reading_options,
     statistics_options(methods="t", single=True, drawing=True),
-    answering_options,
+    writing_options,
     short_help="Who is really ahead? The standings of a shared task, with rank sets.",
     examples="""\
   confint rank -q qrels.txt -m AP submissions/*
   confint rank evals/*.eval -m map,P_10 -o standings.md
   confint rank evals/*.eval -m map --level 0.9 --method bootstrap-t
 """,
+    columns=Columns(
+        named(
+            "measure rank run topics mean low high rank_low rank_high own_rank_low own_rank_high",
+            "first_share tied_with_best note",
+        )
+    ),
+    needs_less="fewer runs",
     long_work=True,
 )
 def command(reading: Request, estimating: EstimatingOptions, writing: WritingOptions) -> int | None:

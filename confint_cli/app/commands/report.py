@@ -49,6 +49,7 @@ _TITLE = click.Option(
   confint report -q qrels.txt -m AP,nDCG@10 submissions/ -o report.html
   confint report evals/*.eval -m map --baseline bm25 --title 'My track 2025' -o report.html
 """,
+    needs_less="fewer runs",
     long_work=True,
 )
 def command(

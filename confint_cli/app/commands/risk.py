@@ -2,17 +2,18 @@
 
 import click
 
+from confint_cli.app.columns import Columns, named
 from confint_cli.app.options import (
     NAME_OR_FILE,
     EstimatingOptions,
     WritingOptions,
     among_own,
-    answering_options,
     baseline_option,
     command_of,
     is_given,
     reading_options,
     statistics_options,
+    writing_options,
 )
 from confint_cli.common.errors import CallError
 from confint_cli.common.text import number, quoted, share, split_at_commas
@@ -25,8 +26,10 @@ _R_IS = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 
 @command_of(
     among_own(baseline_option(NAME_OR_FILE)),
     reading_options,
-    statistics_options(methods="t,percentile,basic,bootstrap-t,bca", standardize=""),
-    answering_options,
+    statistics_options(
+        methods="t,percentile,basic,bootstrap-t,bca", standardize="", differences=True
+    ),
+    writing_options,
     short_help="Does A hurt topics that the baseline did well? URisk, TRisk, GeoRisk.",
     examples="""\
   confint risk -m map --baseline bm25 evals/*.eval
@@ -34,6 +37,19 @@ _R_IS = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 
   confint risk -q qrels.txt -m nDCG@10 --baseline bm25 runs/*.gz -o risk.tsv
   confint risk -m map --baseline bm25 --summary --level 0.95,0.999 --resamples 100000 evals/*
 """,
+    columns=Columns(
+        named(
+            "measure run baseline topics r method level urisk_minus trisk georisk low high wins",
+            "losses shapiro_topics shapiro_bootstrap note",
+        ),
+        instead={
+            "summary": named(
+                "measure baseline topics runs r method level urisk_minus low low_notch_low",
+                "low_notch_high high high_notch_low high_notch_high low_from_t high_from_t",
+                "disagree shapiro_topics shapiro_bootstrap note",
+            )
+        },
+    ),
     long_work=True,
 )
 @click.option(
@@ -111,7 +127,7 @@ def command(
         raise CallError("--r and --alpha: only one of them can be meant", _R_IS)
     best = _share(top)
     rs = _weights("alpha", alpha, 1) if alpha else _weights("r", r, 0)
-    how = estimation(estimating, reading.workers, differences=True)
+    how = estimation(estimating, reading.workers)
 
     def ask(work: Work) -> Answer:
         facts = {

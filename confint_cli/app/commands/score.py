@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import click
 
+from confint_cli.app.columns import SCORES
 from confint_cli.app.options import WritingOptions, command_of, reading_options, writing_options
 from confint_cli.app.types import Choice
 from confint_cli.common.errors import CallError
@@ -20,6 +21,7 @@ from confint_cli.scores.request import Request
   confint score -q qrels.txt runs/*.gz --layout trec_eval -o evals/
   trec_eval -q qrels.txt run.txt | confint score -m map -
 """,
+    columns=SCORES,
 )
 @click.option(
     "--layout",
@@ -66,16 +68,16 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> int | Non
     output = (
         folder_output(reading, writing, output_format, digits)
         if into_folder
-        else table_output(writing, output_format, default_digits=digits)
+        else table_output(writing, output_format, figure="score", default_digits=digits)
     )
     return conduct("score", ask, reading, writing, output=output)
 
 
 def _check_no_other_format(writing: WritingOptions) -> None:
-    from confint_cli.outputs import FORMATS, suffixes_of
+    from confint_cli.outputs import formats, offered
 
     suffix = os.path.splitext(writing.output or "")[1].lower()
-    others = {ending for name in FORMATS if name != "table" for ending in suffixes_of(name)}
+    others = {ending for name in offered() if name != "table" for ending in formats()[name].endings}
     if writing.output_format or suffix in others:
         raise CallError(
             "--layout trec_eval is a format of its own",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from confint_cli.app.columns import SCORES
 from confint_cli.app.options import (
     STATISTICS,
     Group,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
   confint standardize evals/*.eval --reference bm25,ql --save-factors factors.tsv -o scores.tsv
   confint standardize ours.eval --factors factors.tsv | confint interval --method t -
 """,
+    columns=SCORES,
 )
 @click.option(
     "--reference",
@@ -144,7 +146,9 @@ def _outputs(writing: WritingOptions, saving: WritingOptions | None) -> "Iterato
     from confint_cli.app.conduct import table_output
     from confint_cli.outputs.cells import FULL_PRECISION
 
-    scores_output = table_output(writing, default_digits=FULL_PRECISION, for_people=4)
+    scores_output = table_output(
+        writing, figure="standardize", default_digits=FULL_PRECISION, for_people=4
+    )
     with scores_output as write_scores, ExitStack() as saved:
         save = saved.enter_context(table_output(saving)) if saving is not None else None
 
@@ -172,13 +176,13 @@ def _yardstick(reference: tuple[str, ...], sample: int | None, factors: str | No
 
 def _check_saving(path: str | None, factors: str | None, writing: WritingOptions) -> None:
     """Refuse to save factors to where they cannot be read from."""
-    from confint_cli.outputs import suffixes_of
+    from confint_cli.outputs import formats
 
     if path is None:
         return
     if factors is not None:
         raise CallError("--factors and --save-factors: only one of them can be meant")
-    endings = [ending for name in ("tsv", "csv") for ending in suffixes_of(name)]
+    endings = [ending for name in ("tsv", "csv") for ending in formats()[name].endings]
     if not path.lower().endswith(tuple(endings)):
         raise CallError(
             f"--save-factors {quoted(path)}: factors are saved in a file whose name ends in "

@@ -1,22 +1,24 @@
 """`confint summary`: intervals and comparisons from published mean, sd and n alone."""
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
+from confint_cli.app.columns import MEANS, Columns, comparisons, empty_of_comparisons, named
 from confint_cli.app.options import (
     READING,
     STATISTICS,
     Group,
     WritingOptions,
     among_own,
-    answering_options,
     baseline_option,
     command_of,
     correct_option,
     files_argument,
     level_option,
+    plotting_options,
 )
 from confint_cli.app.types import FiniteNumber, WholeNumber
 from confint_cli.common.errors import CallError, DataError, Notice, note
@@ -62,13 +64,18 @@ _MEASURE = click.Option(
     ),
     Group(READING, (_MEASURE,)),
     Group(STATISTICS, (level_option(),)),
-    answering_options,
+    plotting_options,
     short_help="Published means: intervals and comparisons from mean, sd and n alone.",
     examples="""\
   confint summary --mean 0.2175 --sd 0.2408 --n 50
   confint summary published.csv --baseline BM25
   confint interval evals/*.eval -m map | confint summary --baseline bm25 - theirs.tsv
 """,
+    columns=Columns(
+        MEANS,
+        instead={"baseline": comparisons(named("baseline_topics"))},
+        empty=partial(empty_of_comparisons, paired=False),
+    ),
 )
 def command(
     files: tuple[str, ...],

@@ -10,12 +10,20 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from confint_cli.common.errors import CallError, Notice
+from confint_cli.common.records import modules_in
 from confint_cli.common.system import nothing_ignored
 from confint_cli.common.table import Table
 from confint_cli.common.text import quoted, visible
 
 KINDS = ("png", "svg", "pdf")
+ENDINGS = ".png, .svg or .pdf"
+_NO_FIGURES = ("paper", "records", "rows", "saving")  # what figures share
 _ROOM = 80 << 20  # bytes of address space: matplotlib takes 50 MB of it, a small figure 20 MB
+
+
+def names() -> list[str]:
+    """Return the names of the commands that have a figure, without importing any."""
+    return modules_in(__path__, besides=_NO_FIGURES)
 
 
 def kind_of(path: str) -> str:
@@ -24,7 +32,7 @@ def kind_of(path: str) -> str:
     if kind not in KINDS:
         raise CallError(
             f"--plot {quoted(path)}: no kind of figure belongs to this ending",
-            "let the name end in .png, .svg or .pdf",
+            f"let the name end in {ENDINGS}",
         )
     if find_spec("matplotlib") is None:
         raise CallError(

@@ -27,7 +27,7 @@ MOST_DRAWS = 1_000_000  # from a posterior: limits then have more digits than an
 @cache
 def methods() -> dict[str, "Method"]:
     """Return all methods by name, those that need no resamples first."""
-    found = records_in(__name__, __path__, "METHOD", besides="method")
+    found = records_in(__name__, __path__, "METHOD", besides=["method"])
     order = sorted(found, key=lambda module: (found[module].resamples, module))
     return {plain(module): found[module] for module in order}
 

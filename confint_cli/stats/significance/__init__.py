@@ -26,13 +26,13 @@ _OTHER_NAMES = {
 @cache
 def tests() -> dict[str, "SignificanceTest"]:
     """Return all tests by name."""
-    found = records_in(__name__, __path__, "TEST", besides="test")
+    found = records_in(__name__, __path__, "TEST", besides=["test"])
     return {name: found[name] for name in names()}
 
 
 def names() -> list[str]:
     """Return the names of all tests, without importing any."""
-    found = modules_in(__path__, besides="test")
+    found = modules_in(__path__, besides=["test"])
     return [*dict.fromkeys([*(name for name in ORDER if name in found), *found])]
 
 
