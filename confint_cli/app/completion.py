@@ -31,7 +31,7 @@ Items = list[CompletionItem]  # type: ignore[type-arg, unused-ignore]
 _ALL = "all"
 
 
-class _Completed(click.types.StringParamType):
+class Completed(click.types.StringParamType):
     """A text of which names are offered, and files where no name begins so."""
 
     def __init__(self, names: Names, *, several: bool = False, files: bool = False) -> None:
@@ -61,20 +61,20 @@ def add_completion(name: str, command: click.Command) -> None:
     command.params = own
 
 
-def _completed(command: str, parameter: click.Parameter) -> _Completed | None:
+def _completed(command: str, parameter: click.Parameter) -> Completed | None:
     """Return how a parameter is completed, or None if nothing is known of it."""
     name = parameter.name or ""
     if isinstance(parameter, click.Argument) and command in _EXPLAINED:
-        return _Completed(_EXPLAINED[command])
+        return Completed(_EXPLAINED[command])
     if name == "input_format":
-        return _Completed(_formats)
+        return Completed(_formats)
     if name in _LISTS:
-        return _Completed(_LISTS[name], several=True)
+        return Completed(_LISTS[name], several=True)
     if name in _RUNS:
-        return _Completed(_runs, several=True, files=True)
+        return Completed(_runs, several=True, files=True)
     metavar = parameter.metavar or ""
     if "FILE" in metavar or "DIR" in metavar:
-        return _Completed(_all if f"{_ALL}|" in metavar else _nothing, files=True)
+        return Completed(_all if f"{_ALL}|" in metavar else _nothing, files=True)
     return None
 
 
@@ -172,13 +172,6 @@ def _and_all(names: Names) -> Names:
     return lambda context, begun: [*names(context, begun), _ALL]
 
 
-def _thresholds(context: click.Context, _begun: str) -> list[str]:
-    quantities = ["difference", "glass", "glass_baseline", "glass_run"]
-    if not context.params.get("unpaired"):
-        quantities.append("correlation")
-    return [f"{name}=" for name in quantities]
-
-
 def _runs(context: click.Context, _begun: str) -> list[str]:
     """Return the names of the runs in the files that stand in the call already."""
     # An option without its value ends click's reading: files before it are left in args.
@@ -205,7 +198,6 @@ _LISTS: dict[str, Names] = {
     "method": _and_all(_methods),
     "measure": _and_all(_measures),
     "test": _and_all(_tests),
-    "threshold": _thresholds,
     "columns": _columns,
 }
 _EXPLAINED: dict[str, Names] = {

@@ -299,14 +299,18 @@ reading_options = Group(
 
 # Statistics
 
+TOO_MANY_PAIRS_OF = 2000  # runs: to draw for every two of them as often as usual takes hours
+FEW_DRAWS = 2000  # for every two of so many runs, unless more are asked for
+_LEVEL = "0.95"
+
 
 def level_option(what: str = "", *, single: bool = False) -> click.Option:
     """Return --level: of several levels, or of the one that is `what`."""
     several = "Confidence levels; repeat, or separate by commas"
     return click.Option(
-        ["--level"], multiple=True, default=("0.95",), metavar="C",
+        ["--level"], multiple=True, default=(_LEVEL,), metavar="C",
         help=f"{what or several}; 95 and 95% are percentages, and so is any number above 50. "
-        "[default: 0.95]",
+        f"[default: {_LEVEL}]",
         callback=one_level if single else some_levels,
     )  # fmt: skip
 
@@ -325,7 +329,7 @@ def _drawing() -> tuple[click.Option, ...]:
         click.Option(
             ["--draws"], type=WholeNumber(1, MOST_RESAMPLES), metavar="N",
             help="Random draws of tests, simultaneous intervals and ranks. [default: as many as "
-            "--resamples; for every two of 2000 runs or more, 2000]",
+            f"--resamples; for every two of {TOO_MANY_PAIRS_OF} runs or more, {FEW_DRAWS}]",
         ),
         click.Option(
             ["--strict"], is_flag=True,

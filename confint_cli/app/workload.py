@@ -4,7 +4,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from confint_cli.app.options import EstimatingOptions, WritingOptions, is_given
+from confint_cli.app.options import (
+    FEW_DRAWS,
+    TOO_MANY_PAIRS_OF,
+    EstimatingOptions,
+    WritingOptions,
+    is_given,
+)
 from confint_cli.common.errors import Notice, note
 from confint_cli.common.text import count
 from confint_cli.scores.scores import Scores
@@ -20,10 +26,6 @@ _ON_A_SHEET = 67  # of a PDF, about
 _MOST_SHEETS = 100
 _PAGE_ROW = 1600  # bytes of a page of HTML that a run takes, by one measure
 _LARGE_PAGE = 2_000_000
-
-
-_TOO_MANY_PAIRS_OF = 2000  # runs: every two of them are so many that fewer draws have to do …
-_FEW_DRAWS = 2000  # … unless more are asked for
 
 
 def before_ranking(scores: Scores, options: WritingOptions) -> list[Notice]:
@@ -82,7 +84,7 @@ def with_draws(
     if options.draws is not None:
         said = [] if used else [note("nothing is drawn, so --draws makes no difference")]
         return replace(how, draws=options.draws), said
-    if is_given("resamples") or not (all_pairs and used) or runs < _TOO_MANY_PAIRS_OF:
+    if is_given("resamples") or not (all_pairs and used) or runs < TOO_MANY_PAIRS_OF:
         return replace(how, draws=options.resamples), []
-    text = f"{_FEW_DRAWS} draws, as there are {runs} runs; --draws asks for more"
-    return replace(how, draws=_FEW_DRAWS), [note(text)]
+    text = f"{FEW_DRAWS} draws, as there are {runs} runs; --draws asks for more"
+    return replace(how, draws=FEW_DRAWS), [note(text)]

@@ -28,7 +28,6 @@ from confint_cli.stats.posterior import (
     posterior_of,
 )
 from confint_cli.studies.bayes_view import (
-    THRESHOLDS,
     Belief,
     Believed,
     Classical,
@@ -40,7 +39,7 @@ from confint_cli.studies.checks import unusual_levels
 from confint_cli.studies.pairing import PairedRuns, could_be_paired, paired_runs
 from confint_cli.studies.rows import largest_error, too_uncertain
 
-__all__ = ["THRESHOLDS", "Question", "bayes"]
+__all__ = ["Question", "bayes"]
 
 _DRAWS = RandomDraws("draws", MOST_DRAWS, "choose a lower level")
 _DRAWS_BEYOND = 10  # a limit, at the least

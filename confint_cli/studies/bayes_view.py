@@ -22,7 +22,6 @@ _GLASS_BY = "Glass's Δ (run): the difference in standard deviations of that run
 _EAP = "EAP: the mean of the posterior."
 _ONE_SIDED = "p: one-sided, against a difference no larger than the threshold."
 
-THRESHOLDS = {"difference": 0.0, "glass_baseline": 0.2, "glass_run": 0.2, "correlation": 0.9}
 """Each quantity that there is a posterior of, and what the probability is of being above."""
 
 

@@ -1,5 +1,7 @@
 """`confint bayes`: how probable is it that A beats B?"""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from confint_cli.app.columns import Columns, named
@@ -20,6 +22,27 @@ from confint_cli.common.errors import CallError, unknown_name
 from confint_cli.common.text import number, quoted, split_at_commas
 from confint_cli.scores.request import Request
 from confint_cli.stats.methods import MOST_DRAWS
+
+if TYPE_CHECKING:
+    from confint_cli.app.completion import Items
+
+_USUAL_THRESHOLDS = {"difference": 0.0, "glass": 0.2, "correlation": 0.9}
+
+
+def _quantities(*, unpaired: bool) -> dict[str, list[str]]:
+    """Return the quantities that may have a threshold, by the names that stand for them."""
+    names = ["difference", "glass_baseline", "glass_run", *([] if unpaired else ["correlation"])]
+    return {name: [name] for name in names} | {"glass": ["glass_baseline", "glass_run"]}
+
+
+def _offered(context: click.Context, option: click.Parameter, begun: str) -> "Items":
+    """Return what Tab offers as a threshold: the names, each with its sign."""
+    from confint_cli.app.completion import Completed
+
+    names = sorted(_quantities(unpaired=bool(context.params.get("unpaired"))))
+    signed = Completed(lambda *_: [f"{name}=" for name in names], several=True)
+    return signed.shell_complete(context, option, begun)
+
 
 _STATISTICS = (
     level_option("The probability that a quantity lies in its credible interval", single=True),
@@ -63,8 +86,9 @@ _STATISTICS = (
     multiple=True,
     metavar="NAME=X",
     help="The probability is that a quantity is above this: difference, glass (or glass_baseline, "
-    "glass_run), correlation; repeat, or separate by commas. [default: difference=0,glass=0.2,"
-    "correlation=0.9]",
+    "glass_run), correlation; repeat, or separate by commas. [default: "
+    f"{','.join(f'{name}={value:g}' for name, value in _USUAL_THRESHOLDS.items())}]",
+    shell_complete=_offered,
 )
 @click.option(
     "--rope",
@@ -156,12 +180,12 @@ def command(
 
 def _thresholds(requests: tuple[str, ...], *, unpaired: bool) -> dict[str, float]:
     """Return the threshold of each quantity; that of `glass` is for both kinds of it."""
-    from confint_cli.studies.bayes import THRESHOLDS
-
-    thresholds = dict(THRESHOLDS)
-    if unpaired:
-        del thresholds["correlation"]
-    names = {name: [name] for name in thresholds} | {"glass": ["glass_baseline", "glass_run"]}
+    names = _quantities(unpaired=unpaired)
+    thresholds = {
+        quantity: usual
+        for name, usual in _USUAL_THRESHOLDS.items()
+        for quantity in names.get(name, [])
+    }
     given: set[str] = set()
     for request in split_at_commas(requests):
         name, equals, text = (part.strip() for part in request.partition("="))

@@ -25,14 +25,15 @@ from confint_cli.scores.request import Request
 if TYPE_CHECKING:
     from confint_cli.stats.comparison import Testing
 
+_USUAL_TEST = "t"
 _TESTING = (
     click.Option(
         ["--test"],
         multiple=True,
-        default=("t",),
+        default=(_USUAL_TEST,),
         metavar="NAME",
         help="Tests ('confint tests' lists them); repeat, or separate by commas; 'all' for all. "
-        "p_adjusted is of the first. [default: t]",
+        f"p_adjusted is of the first. [default: {_USUAL_TEST}]",
     ),
     correct_option(max_t=" [default: holm; with --simultaneous and the t test, max-t]"),
     click.Option(

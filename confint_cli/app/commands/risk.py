@@ -20,6 +20,7 @@ from confint_cli.common.text import number, quoted, share, split_at_commas
 from confint_cli.scores.request import Request
 
 _MOST_R = 1_000_000
+_USUAL_R = "1,2,5,10"
 _R_IS = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 is r = 1"
 
 
@@ -56,10 +57,10 @@ _R_IS = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 
     "--r",
     "r",
     multiple=True,
-    default=("1,2,5,10",),
+    default=(_USUAL_R,),
     metavar="R",
     help="How many times a loss counts as much as a win, from 1 on; repeat, or separate by commas. "
-    "[default: 1,2,5,10]",
+    f"[default: {_USUAL_R}]",
 )
 @click.option(
     "--alpha",
