@@ -11,7 +11,7 @@ _VALUES = ("EU", "ETU", "EC", "ETC", "ED")
 
 
 def sniff(head: Head) -> bool:
-    """Seven columns by tabs, the last five its header or numbers."""
+    """Say whether half the lines have seven fields by tabs, the last five its header or numbers."""
     return head.share(_is_row) >= 0.5
 
 
@@ -25,7 +25,7 @@ def _is_row(line: str) -> bool:
 
 
 def read(source: Source, reader: Reader) -> Reading:
-    """Read line by line: the expected utility, and of the other values those asked for."""
+    """Read line by line the expected utility, and those of the other values that are asked for."""
     return collect(source, _rows(source, _kinds_asked_for(reader)), reader)
 
 

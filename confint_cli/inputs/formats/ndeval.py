@@ -1,4 +1,4 @@
-"""`runid,topic,measure,measure`: a row a run and topic, as ndeval and gdeval write and many do."""
+"""`runid,topic,measure,measure`: a row for each run and topic, as ndeval and gdeval write them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
