@@ -18,8 +18,8 @@ from confint_cli.common.text import count, did_you_mean, listed, quoted, visible
 from confint_cli.inputs.reading import Reading
 
 ALL = "all"
-CHOOSE = "choose others with -m"  # what notices say to whoever made the call
-_AT_MOST = 6
+CHOOSE = "choose others with -m"  # what notices advise
+_AT_MOST = 6  # measures, all of which are used if the user names none
 
 
 def asks_for_all(requested: Sequence[str]) -> bool:
@@ -29,21 +29,21 @@ def asks_for_all(requested: Sequence[str]) -> bool:
 
 @dataclass(frozen=True)
 class Selection:
-    """The measures to use, by their one name, and the name to show for each."""
+    """The measures to use, and notices about the choice."""
 
-    shown: dict[str, str]
+    shown: dict[str, str]  # the name to show for each, by canonical name
     notices: list[Notice]
 
 
 @dataclass(frozen=True)
 class Chooser:
-    """Picks, of one file's measures, those that may be needed for what was asked for."""
+    """Picks, of one file's measures, those that may be needed for the request."""
 
     requested: Sequence[str] = ()
-    usual: Collection[str] = ()  # what to choose if nothing is asked for; none: what all report
+    usual: Collection[str] = ()  # for a request of none; empty: those that all people report
 
     def __call__(self, names: Sequence[str]) -> Sequence[str]:
-        """Return the names to read."""
+        """Return those of the `names` that are to be read."""
         return _chosen(tuple(self.requested), tuple(names), frozenset(self.usual))
 
 
@@ -60,9 +60,9 @@ def _chosen(
 
 
 def _usual(names: Sequence[str], usual: Collection[str]) -> Sequence[str]:
-    """The usual ones; else all of a few, or of many those that everybody reports."""
-    if found := [name for name in names if canonical(name) in usual]:
-        return found
+    """Return the usual ones of `names`; without such, all of a few, or of many the defaults."""
+    if usual_names := [name for name in names if canonical(name) in usual]:
+        return usual_names
     if len(set(map(canonical, names))) <= _AT_MOST:
         return names
     return [name for name in names if canonical(name) in DEFAULTS] or names
@@ -71,7 +71,10 @@ def _usual(names: Sequence[str], usual: Collection[str]) -> Sequence[str]:
 def select(
     readings: Sequence[Reading], requested: Sequence[str], usual: Collection[str] = ()
 ) -> Selection:
-    """Return the measures of a call, in an order that does not depend on that of the files."""
+    """Return the measures to use, in an order that does not depend on that of the files.
+
+    Raise DataError if a requested measure is in no file.
+    """
     available = _spellings(readings)
     if requested and not asks_for_all(requested):
         return _requested(available, requested)
@@ -87,6 +90,7 @@ def select(
 def _say_what_is_left_out(
     available: dict[str, str], chosen: Sequence[str], usual: Collection[str]
 ) -> list[Notice]:
+    """Return a note of the measures that are `chosen`, unless that goes without saying."""
     names = listed([available[name] for name in chosen], len(chosen))
     if set(chosen) <= set(usual) and len(chosen) < len(available):
         return [note(f"using {names} of {count(len(available), 'measure')}")]
@@ -98,7 +102,10 @@ def _say_what_is_left_out(
 
 
 def _spellings(readings: Sequence[Reading]) -> dict[str, str]:
-    """Map each measure that some file has to its commonest spelling, in the order of the files."""
+    """Return the commonest spelling of each measure in the files, by canonical name.
+
+    They are sorted by their place in the files, where that is the same by name.
+    """
     spellings: dict[str, Counter[str]] = {}
     position: dict[str, int] = {}
     # The files of a track mostly have the same measures: look at each list of them once.
@@ -132,7 +139,7 @@ def _names(available: dict[str, str]) -> list[str]:
 
 
 def differing_names(readings: Sequence[Reading], selection: Selection) -> list[Notice]:
-    """Say where files that call a measure differently are read as one.
+    """Return a notice of each measure for which files have different names.
 
     trec_eval and ir_measures compute the same; other tools may mean something else by the name.
     """
