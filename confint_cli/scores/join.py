@@ -245,11 +245,13 @@ def _fill(
     named: Sequence[NamedSeries], topics: Sequence[str], measures: Sequence[str]
 ) -> tuple[FloatArray, tuple[str, ...]]:
     """Return values[topic, run, measure], NaN where there is no score, and the runs."""
-    place_of = {run: place for place, run in enumerate(dict.fromkeys(entry.run for entry in named))}
-    _check_is_no_desert(len(topics) * len(place_of) * len(measures), named)
+    place_of_run = {
+        run: place for place, run in enumerate(dict.fromkeys(entry.run for entry in named))
+    }
+    _check_is_no_desert(len(topics) * len(place_of_run) * len(measures), named)
     row_of = {topic: place for place, topic in enumerate(topics)}
     column_of = {measure: place for place, measure in enumerate(measures)}
-    values = np.full((len(topics), len(place_of), len(measures)), np.nan)
+    values = np.full((len(topics), len(place_of_run), len(measures)), np.nan)
     rows_of: dict[int, Positions] = {}  # files share a list of topics
     for entry in named:
         places = rows_of.get(id(entry.series.topics))
@@ -257,8 +259,8 @@ def _fill(
             places = np.array([row_of[topic] for topic in entry.series.topics])
             rows_of[id(entry.series.topics)] = places
         measure = column_of[canonical(entry.series.measure)]
-        values[places, place_of[entry.run], measure] = entry.series.values
-    return values, tuple(place_of)
+        values[places, place_of_run[entry.run], measure] = entry.series.values
+    return values, tuple(place_of_run)
 
 
 def _check_is_no_desert(cells: int, named: Sequence[NamedSeries]) -> None:

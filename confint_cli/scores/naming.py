@@ -1,6 +1,6 @@
 """What each run is called: by its file, its tag or its column, and told apart by its path.
 
-The other way round, which runs are named by options, whether by name or by file.
+It also finds, the other way round, the runs that options name, by their names or their files.
 """
 
 import os

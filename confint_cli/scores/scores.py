@@ -27,7 +27,7 @@ def ranks(means: FloatArray, sizes: FloatArray) -> Positions:
     """Return the rank of each run by its mean, from 1, [run]; runs of equal means share the better.
 
     Means are equal if they differ in their last bits only: sums of decimals that are equal on paper
-    may do so. `sizes` is the largest absolute score of each run, [run].
+    may do so. `sizes`, [run], is how large these decimals are: the largest absolute score will do.
     """
     order = np.lexsort((sizes, -means))  # by size too, so that the order of runs does not matter
     means_in_order, sizes_in_order = means[order], sizes[order]
