@@ -50,12 +50,12 @@ class Measure:
     def explanation(self) -> str:
         """Return summary, formula, spellings and reference as a text for people."""
         names = [self.spelled(style) for style in ("trec_eval", "older", "ir_measures")]
-        parts = {
+        texts = {
             "formula": self.formula,
             "spellings": ", ".join(dict.fromkeys(filter(None, names))),
             "reference": self.reference,
         }
-        return "\n".join([f"{names[0]}: {self.summary}", "", *labelled(parts), ""])
+        return "\n".join([f"{names[0]}: {self.summary}", "", *labelled(texts), ""])
 
 
 _SALTON = "Buckley and Voorhees, Retrieval System Evaluation, in TREC (2005)"

@@ -154,9 +154,8 @@ class Local(Workers):
         if processes <= 1:
             yield from map(make_worker(*settings), items)
             return
-        chunksize = max(
-            1, min(together, len(items) // (16 * processes))
-        )  # so that no process waits for long
+        # Sixteen chunks or more for each process, so that none waits long for the others.
+        chunksize = max(1, min(together, len(items) // (16 * processes)))
         yield from _in_processes(make_worker, settings, items, processes, chunksize)
 
     def compute(

@@ -28,8 +28,8 @@ class Explained:
 
     def full_text(self, name: str) -> str:
         """Return the whole record as a text for people, under this `name`."""
-        parts = {"formula": self.formula, "for": self.limited_to, "reference": self.reference}
-        head = [f"{name}: {self.summary}", "", *labelled(parts)]
+        texts = {"formula": self.formula, "for": self.limited_to, "reference": self.reference}
+        head = [f"{name}: {self.summary}", "", *labelled(texts)]
         return "\n".join([*head, "", self.explanation, ""])
 
 

@@ -85,6 +85,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _written_out(character: str) -> str:
+    r"""Return a character as a visible escape, such as `\t`, `\x07` or `\u200b`."""
     if character in _SHORT_ESCAPES:
         return _SHORT_ESCAPES[character]
     code = ord(character)
@@ -279,13 +280,13 @@ def have(number: int, noun: str) -> str:
     return f"{count(number, noun)} {'has' if number == 1 else 'have'}"
 
 
-def labelled(parts: Mapping[str, str]) -> list[str]:
+def labelled(texts: Mapping[str, str]) -> list[str]:
     """Return each label with its text, wrapped to as many lines as it takes; none without text."""
     import textwrap
 
     return [
         textwrap.fill(text, 80, initial_indent=f"  {label:<11}", subsequent_indent=" " * 13)
-        for label, text in parts.items()
+        for label, text in texts.items()
         if text
     ]
 

@@ -21,10 +21,10 @@ def series(words: Sequence[str]) -> str:
 def series_of_cells(parts: Sequence[Sequence[Cell]], last: str = " and ") -> list[Cell]:
     """Return the cells of all `parts` of a sentence, joined by commas and `last`."""
     sentence: list[Cell] = []
-    for place, part in enumerate(parts):
+    for place, cells in enumerate(parts):
         if place:
             sentence.append(last if place == len(parts) - 1 else ", ")
-        sentence += part
+        sentence += cells
     return sentence
 
 

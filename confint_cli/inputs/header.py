@@ -172,6 +172,7 @@ def _lines_of(source: Source, start: int, delimiter: str) -> int:
 
 
 def _rows_from(source: Source, header: Header, start: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line number and cells of each row from byte `start` on."""
     skipped = source.data.count(b"\n", 0, start)
     content = source.open_text(newline="", start=start)
     reader = csv.reader(content, delimiter=header.delimiter, skipinitialspace=header.has_blanks)

@@ -82,6 +82,7 @@ def _parse(row: list[bytes]) -> tuple[str, str, int] | None:
 
 
 def _malformed(source: Source, number: int, line: bytes, fields: int) -> DataError:
+    """Return the error for a line that is no judgement and has `fields` words."""
     shown = quoted(decode(line))
     if fields == 4:
         return source.error(number, f"the grade is no whole number from -9999 to 9999: {shown}")

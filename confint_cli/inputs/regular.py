@@ -119,6 +119,7 @@ def equal_keys(keys: NDArray[np.uint64], most: int) -> list[Positions] | None:
 
 @lru_cache(maxsize=8)  # the files of one track mostly have the same measures in the same lines
 def _equal_keys(keys: bytes, most: int) -> list[Positions] | None:
+    """Do the work of `equal_keys`, on bytes, which can be remembered."""
     numbers = np.frombuffer(keys, dtype=np.uint64)
     order = np.argsort(numbers, kind="stable")
     ordered = numbers[order]

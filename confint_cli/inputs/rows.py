@@ -117,6 +117,7 @@ class Numerals:
         return _over_hundred(plain) if has_percent else plain
 
     def _check_decimal(self, decimal: str, shown: str) -> None:
+        """Raise ValueError if the sign before decimals is another than above; remember it."""
         if decimal and self.decimal not in ("", decimal):
             this, others = ("comma", "points") if decimal == "," else ("point", "commas")
             raise ValueError(f"has a decimal {this}, but there are decimal {others} above")
@@ -126,6 +127,7 @@ class Numerals:
         self.decimal = self.decimal or decimal
 
     def _check_percent(self, has_percent: bool) -> None:
+        """Raise ValueError if numbers above differ in having a percent sign; remember it."""
         if self.percent is None:
             self.percent = has_percent
         elif self.percent is not has_percent:
@@ -297,6 +299,7 @@ def collect(
 
 
 def _series(source: Source, run: str | None, measure: str, column: _Column, rules: Rules) -> Series:
+    """Return a column as a series, without rows that are no topics; raise its first error."""
     if column.first_error is not None:
         raise column.first_error
     check_topics_differ(source, run, measure, column.topics, column.lines, rules.hint)

@@ -1,6 +1,6 @@
 """Lines of three words: `measure topic value` (trec_eval) or `topic measure value` (ir_measures).
 
-The functions say which of the two a file is, and doubt that what it has are measures.
+Here it is found out which of the two a file is, and whether its measures may rather be runs.
 """
 
 from dataclasses import replace

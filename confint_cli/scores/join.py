@@ -163,6 +163,7 @@ def _by_given_names(named: Sequence[NamedSeries]) -> dict[str, str]:
 def _say_which_files_are_left_out(
     readings: Sequence[Reading], selection: Selection
 ) -> list[Notice]:
+    """Return a warning of files that have none of the selected measures, if there are any."""
     without = sorted(
         name_of(reading.path)
         for reading in readings

@@ -97,6 +97,7 @@ def _read(
     named: Sequence[str],
     usual: Collection[str],
 ) -> Gathered:
+    """Return the readings of files of scores."""
     if request.rel_level is not None:
         raise CallError("--rel-level needs --qrels: scores in FILES have their level already")
     if request.input_format is not None:
@@ -147,6 +148,7 @@ def _score(
     named: Sequence[str],
     usual: Collection[str],
 ) -> Gathered:
+    """Return the readings of runs that are scored against the judgements in `qrels`."""
     from confint_cli.scores.scoring import score_runs
 
     for value, name in (

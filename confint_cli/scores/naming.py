@@ -149,6 +149,7 @@ def told_apart(name: str, paths: Sequence[str], name_from: str = "tag") -> list[
 
 
 def _check_all_differ(named: Sequence[NamedSeries]) -> None:
+    """Raise an error if two series are of one run and one measure."""
     seen: dict[tuple[str, str], NamedSeries] = {}
     for entry in named:
         key = (entry.run, canonical(entry.series.measure))

@@ -51,6 +51,7 @@ class Chooser:
 def _chosen(
     requested: tuple[str, ...], names: tuple[str, ...], usual: frozenset[str]
 ) -> Sequence[str]:
+    """Do the work of `Chooser`, on arguments that can be remembered."""
     if asks_for_all(requested):
         return names
     if not requested:
@@ -77,7 +78,7 @@ def select(
     """
     available = _spellings(readings)
     if requested and not asks_for_all(requested):
-        return _requested(available, requested)
+        return _selection_of(available, requested)
     chosen = list(available) if requested else [*_usual([*available], usual)]
     if not requested and set(chosen) <= set(DEFAULTS):
         chosen = [name for name in DEFAULTS if name in chosen]
@@ -120,7 +121,8 @@ def _spellings(readings: Sequence[Reading]) -> dict[str, str]:
     }
 
 
-def _requested(available: dict[str, str], requested: Sequence[str]) -> Selection:
+def _selection_of(available: dict[str, str], requested: Sequence[str]) -> Selection:
+    """Return the requested measures in the user's spelling; raise an error if one is in no file."""
     shown = {}
     for name in split_request(requested, list(available)):
         key = canonical(name)

@@ -30,11 +30,13 @@ def read(source: Source, reader: Reader) -> Reading:
 
 
 def _kinds_asked_for(reader: Reader) -> list[str]:
+    """Return those of `_VALUES` that some requested measure ends with, as `AP:ETU` does."""
     requests = [name.strip() for request in reader.requested for name in request.split(",")]
     return [kind for kind in _VALUES if any(name.endswith(f":{kind}") for name in requests)]
 
 
 def _rows(source: Source, kinds: list[str]) -> Iterator[Row]:
+    """Yield a row for the expected utility of a line, and one for each of the other `kinds`."""
     for number, line in source.lines():
         fields = [field.strip() for field in line.split("\t")]
         if len(fields) != 7:

@@ -88,6 +88,7 @@ def _read_regular(
 
 
 def _rows(source: Source, layout: Layout, unnamed_measure: str) -> Iterator[Row]:
+    """Yield a row for each line; the measure is `unnamed_measure` if no column names it."""
     topic_at, score_at = layout.topic, layout.score
     run_at, measure_at = layout.run, layout.measure
     assert topic_at is not None

@@ -21,6 +21,7 @@ def read(source: Source, reader: Reader) -> Reading:
 
 
 def _rows(source: Source, layout: Layout) -> Iterator[Row]:
+    """Yield a row for each measure of a line; the run in its first column may hold separators."""
     width = len(layout.header.cells)
     columns = [*zip(layout.names, layout.values, strict=True)]
     run_at, topic_at = layout.run, layout.topic

@@ -119,6 +119,7 @@ def _read_line_by_line(source: Source, reader: Reader) -> Reading:
 
 
 def _rows(source: Source, tags: list[str]) -> Iterator[Row]:
+    """Yield all rows, that of `runid` too, whose value is added to `tags`."""
     for number, line in source.lines():
         fields = line.split()
         if len(fields) != 3:
