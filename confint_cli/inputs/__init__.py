@@ -116,7 +116,7 @@ def find_format(source: Source, reader: Reader = NOBODY) -> str:
 
 
 def _check_no_results(source: Source, head: Head) -> None:
-    """Refuse tables of means that confint itself writes, which might pass for scores."""
+    """Raise an error for tables of means that confint itself writes: they might pass for scores."""
     header = header_of(head)
     names = set(header.folded) if header else set()
     if {"topic", "mean", "sd", "runs"} <= names:

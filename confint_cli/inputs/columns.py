@@ -263,7 +263,7 @@ def header_names_topics(header: Header) -> bool:
 
 
 def is_called_topics(column: Column) -> bool:
-    """Say whether a column has a name of topics, also a second one of that name."""
+    """Say whether a column is called `topic` or the like, or is pandas' second one of that name."""
     return _SAVED_TWICE.sub("", column.folded) in TOPIC
 
 

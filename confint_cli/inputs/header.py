@@ -244,7 +244,7 @@ def number_in(source: Source, line: int, name: str, text: str) -> float:
 
 
 def sd_in(source: Source, line: int, text: str) -> float:
-    """Return the standard deviation that a cell shows."""
+    """Return the standard deviation that a cell shows; raise an error if it is below 0."""
     sd = number_in(source, line, "sd", text)
     if sd < 0:
         raise source.error(line, f"the sd is {sd:g}, and cannot be below 0")

@@ -247,7 +247,7 @@ def _contradicted_topics(rows: _Rows, last: _LastLines) -> set[str]:
 
 
 def _by_topic(rows: _Rows) -> tuple[list[str], Positions, Positions | slice]:
-    """Return each topic once, where its lines start, and the order of lines that this holds for."""
+    """Return the topics, where the lines of each start when sorted by topic, and that order."""
     starts = np.array(rows.borders[:-1], dtype=np.intp)
     places = {topic: place for place, topic in enumerate(dict.fromkeys(rows.topics))}
     if len(places) == len(starts):  # as in most files

@@ -183,7 +183,7 @@ def _whole(name: str, file: BinaryIO) -> bytes:
 
 
 def _state(file: BinaryIO) -> tuple[int, int] | None:
-    """Return size and time of change of a file in nanoseconds; None for pipes and the like."""
+    """Return a file's size in bytes and time of change in nanoseconds; None for a pipe."""
     try:
         status = os.fstat(file.fileno())
     except OSError:  # no file at all

@@ -117,10 +117,10 @@ def mixed_scales(
 
 
 def check_topics_are_shared(scores: Scores) -> list[Notice]:
-    """Raise an error for a run that has no topic in common with any other.
+    """Return a warning of each measure by which groups of runs share topics only among themselves.
 
-    It would be wrong to score it 0 on all topics of the others; ids that differ by leading zeros
-    are the commonest reason. Several runs that share topics only among themselves get a warning.
+    Raise DataError for a single run that has no topic in common with any other: it would be wrong
+    to score it 0 on all of theirs. Ids that differ by leading zeros are the commonest reason.
     """
     notices = []
     for column, measure in enumerate(scores.measures):

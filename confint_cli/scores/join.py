@@ -265,7 +265,7 @@ def _fill(
 
 
 def _check_is_no_desert(cells: int, named: Sequence[NamedSeries]) -> None:
-    """Raise an error if nearly all of a large table would be empty; it might take any memory."""
+    """Raise an error if nearly all of a large table would be empty, and memory be wasted."""
     scores = sum(len(entry.series.topics) for entry in named)
     if cells > max(_LARGE, _MOST_CELLS_A_SCORE * scores):
         raise DataError(

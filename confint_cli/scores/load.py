@@ -217,7 +217,7 @@ def _check_names_are_needed(used_formats: Sequence[Format], request: Request) ->
 
 
 def names_in_file(path: str) -> list[str]:
-    """Return the names in a file, one a line, without comments and blank lines."""
+    """Return the names in a file, one a line, without comments; raise an error if it has none."""
     source = read_source(path)
     names = [line.strip() for _, line in source.lines() if not line.startswith("#")]
     if not names:
