@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
-AnyFloatArray = NDArray[np.floating[Any]]  # of single precision too, where that is enough
-Counts = NDArray[np.unsignedinteger[Any]] | FloatArray  # in any precision
+AnyFloatArray = NDArray[np.floating[Any]]  # single precision too, where that is enough
+Counts = NDArray[np.unsignedinteger[Any]] | FloatArray  # whole numbers, of any size in memory
 BoolArray = NDArray[np.bool_]
-Positions = NDArray[np.intp]
+Positions = NDArray[np.intp]  # indices into another array
 TextArray = NDArray[np.object_]
 
 
 def any_along(flags: BoolArray, axis: int) -> BoolArray:
-    """Return in which rows or columns any flag is set: `np.any`, known to return an array."""
-    found: BoolArray = np.logical_or.reduce(flags, axis=axis)
-    return found
+    """Return where any flag is set along an axis: `np.any`, known to return an array."""
+    is_any_set: BoolArray = np.logical_or.reduce(flags, axis=axis)
+    return is_any_set

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 DASK = "dask://"
 _PACKAGE = "confint-cli"
 _PATIENCE = 10  # seconds for a scheduler to answer
-_LOOK = 1.0  # seconds from one look whether it is still there to the next
-_SHARES = 16  # parts of the work for each worker: some work faster, some die and lose one …
-_FEWEST = 512  # … and more workers may yet come
+_LOOK = 1.0  # seconds between two checks that the cluster is still there
+_SHARES = 16  # parts of the work for each worker: some are faster, and one that dies loses a part
+_FEWEST = 512  # parts of the work in any case: more workers may yet come
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -37,8 +37,8 @@ class Reached:
     """A cluster that has answered."""
 
     executor: "Executor"
-    workers: int
-    is_there: Callable[[], bool]
+    workers: int  # threads of all its machines
+    is_there: Callable[[], bool]  # says whether it can still be reached
     close: Callable[[], None]
 
 
@@ -54,7 +54,7 @@ class Cluster(Workers):
 
     @property
     def here(self) -> Local:
-        """Who does what has to stay on this machine: nobody else needs its cores."""
+        """The workers for what has to stay on this machine: all of its cores."""
         return Local()
 
     @property
@@ -73,22 +73,22 @@ class Cluster(Workers):
         settings: tuple[Any, ...],
         items: Sequence[Item],
         *,
-        large: bool = True,  # noqa: ARG002 (all work is sent, …)
-        together: int = 8,  # noqa: ARG002 (… in as many parts as there are shares)
+        large: bool = True,  # noqa: ARG002 (all work is sent)
+        together: int = 8,  # noqa: ARG002 (there are as many parts as shares)
     ) -> Iterator[Result]:
         """Yield `worker(item)` for each item, in their order, however small the work is.
 
-        What is lost with a worker is done again by another. The first item in order that fails ends
-        all; so does Ctrl-C.
+        What is lost with a worker is done again by another. The error of the first item in order
+        that fails is raised, and ends all work; so does Ctrl-C.
         """
         work = _Work.of(make_worker, settings)
         size = max(1, -(-len(items) // self.shares))
-        parts = [items[start : start + size] for start in range(0, len(items), size)]
+        chunks = [items[start : start + size] for start in range(0, len(items), size)]
         futures: list[Future[list[Result]]] = []
         try:
-            futures += [self._reached.executor.submit(work.done, part) for part in parts]
+            futures += [self._reached.executor.submit(work.done, chunk) for chunk in chunks]
             for future in futures:
-                yield from self._result(future)
+                yield from self._wait_for(future)
         finally:
             for future in futures:
                 future.cancel()
@@ -100,17 +100,17 @@ class Cluster(Workers):
         items: Sequence[Item],
         progress: Progress,
         *,
-        threads: int = 1,  # noqa: ARG002 (none is here)
+        threads: int = 1,  # noqa: ARG002 (no thread of this machine works)
     ) -> list[Result]:
-        """Return what becomes of each item, in their order; progress is told item by item."""
-        found = []
-        for one in self.map(_untold, (make_worker, settings), items):
-            found.append(one)
-            progress(len(found), len(items))
-        return found
+        """Return the result for each item, in their order; progress is told item by item."""
+        results = []
+        for result in self.map(_without_progress, (make_worker, settings), items):
+            results.append(result)
+            progress(len(results), len(items))
+        return results
 
-    def _result(self, future: "Future[list[Result]]") -> list[Result]:
-        """Return what a future gives, if it does; nobody else may tell that the cluster is gone."""
+    def _wait_for(self, future: "Future[list[Result]]") -> list[Result]:
+        """Return the result of a future; raise an error if the cluster is gone meanwhile."""
         from concurrent.futures import wait
 
         while not wait([future], _LOOK).done:
@@ -120,36 +120,36 @@ class Cluster(Workers):
 
     @property
     def unused(self) -> bool:
-        """Whether there was nothing to do for it; then it was not even reached."""
+        """Whether there was nothing for it to do; then it was not even reached."""
         return "_reached" not in vars(self)
 
     def close(self) -> None:
-        """Leave the cluster as it was."""
+        """Close the connection, if there is one; the cluster itself stays as it was."""
         if not self.unused:
             self._reached.close()
 
 
-def _untold(
+def _without_progress(
     make_worker: Callable[..., Callable[[Item, Progress], Result]], settings: tuple[Any, ...]
 ) -> Callable[[Item], Result]:
-    """Return a worker that tells nobody how far it is."""
+    """Return a worker that takes an item alone, and tells nobody how far it is."""
     worker = make_worker(*settings)
     return lambda item: worker(item, no_progress)
 
 
 @dataclass(frozen=True)
 class _Work:
-    """What a worker needs to know to do its parts, in few bytes, as every part brings it along."""
+    """What a machine needs to do its parts, in few bytes, as every part brings it along."""
 
-    packed: bytes
-    version: str
+    packed: bytes  # how to make the worker, pickled: `make_worker` and its settings
+    version: str  # of confint, on the machine that sends the work
 
     @classmethod
     def of(cls, make_worker: Callable[..., Any], settings: tuple[Any, ...]) -> "_Work":
         return cls(pickle.dumps((make_worker, settings)), __version__)
 
     def done(self, items: Sequence[Any]) -> list[Any]:
-        """Return what becomes of items; called on the worker."""
+        """Return the worker's result for each item; called on a machine of the cluster."""
         if self.version != __version__:
             raise DataError(
                 "", f"a worker of the cluster has confint {__version__}, this is {self.version}",
@@ -159,7 +159,7 @@ class _Work:
 
     @property
     def _worker(self) -> Callable[[Any], Any]:
-        """What does the work: made once for all parts, by each of the threads a worker may have."""
+        """The function that does the work, which each thread makes once for all parts."""
         key = hashlib.sha256(self.packed).digest()
         if getattr(_made, "key", None) != key:
             make_worker, settings = pickle.loads(self.packed)
@@ -168,10 +168,11 @@ class _Work:
         return worker
 
 
-_made = threading.local()
+_made = threading.local()  # the worker that this thread made last, and the key of its work
 
 
 def _result(future: "Future[list[Result]]") -> list[Result]:
+    """Return the result of a future that is done; errors of the cluster become errors of ours."""
     from concurrent.futures import CancelledError
 
     try:
@@ -196,9 +197,10 @@ def _given_up() -> DataError:
 def cluster_at(
     address: str, connecting: Callable[[str], None], waiting: Callable[[str], None]
 ) -> Cluster:
-    """Return the cluster at an address that the user typed.
+    """Return the cluster at an address that the user typed; raise CallError if it is none.
 
-    What goes on is told to `connecting`; to `waiting`, what may take as long as a queue is.
+    When the cluster is reached, `connecting` is called with words on each step, and `waiting` with
+    words before a wait that may take as long as a queue is.
     """
     where = address.removeprefix(DASK)
     host, _, port = where.rpartition(":")
@@ -213,7 +215,7 @@ def cluster_at(
 def _connect(
     where: str, connecting: Callable[[str], None], waiting: Callable[[str], None]
 ) -> Reached:
-    """Return the workers that a scheduler of dask has; where it has none yet, wait for them."""
+    """Return the cluster of a scheduler of dask; wait until it has at least one worker."""
     import logging
     from importlib.metadata import PackageNotFoundError, version
 
@@ -223,7 +225,7 @@ def _connect(
         raise CallError(
             "--executor needs dask, which is not installed", "pip install 'confint-cli[dask]'"
         ) from None
-    logging.disable(logging.CRITICAL)  # what is wrong we say in our own words
+    logging.disable(logging.CRITICAL)  # our own messages say what is wrong
     connecting(f"connecting to {visible(where)}")
     try:
         client = _soon(lambda: Client(f"tcp://{where}", timeout=_PATIENCE, set_as_default=False))
@@ -244,7 +246,7 @@ def _connect(
     connecting(f"{count(workers, 'worker')} at {visible(where)}")
 
     def close() -> None:
-        with suppress(Exception):  # whatever became of the cluster, we have what we wanted
+        with suppress(Exception):  # whatever became of the cluster, all results are here
             client.close(timeout=1)
 
     def is_there() -> bool:
@@ -254,20 +256,23 @@ def _connect(
 
 
 def _soon(connect: Callable[[], Any]) -> Any:
-    """Return what connects, or raise an error: who listens at a port may be silent, and no dask."""
-    found: list[Any] = []
+    """Return what `connect` returns; raise TimeoutError if it takes too long.
 
-    def try_it() -> None:
+    What listens at the port may be no dask, and be silent for ever.
+    """
+    outcome: list[Any] = []
+
+    def try_to_connect() -> None:
         try:
-            found.append(connect())
+            outcome.append(connect())
         except Exception as error:
-            found.append(error)
+            outcome.append(error)
 
-    thread = threading.Thread(target=try_it, daemon=True)
+    thread = threading.Thread(target=try_to_connect, daemon=True)
     thread.start()
     thread.join(1.5 * _PATIENCE)
-    if not found:
+    if not outcome:
         raise TimeoutError("what listens there does not answer as dask does")
-    if isinstance(found[0], Exception):
-        raise found[0]
-    return found[0]
+    if isinstance(outcome[0], Exception):
+        raise outcome[0]
+    return outcome[0]

@@ -1,7 +1,7 @@
-"""What goes wrong, and what is worth saying: in words for the user.
+"""Errors and notices: what goes wrong, and what is worth saying, in words for the user.
 
-Beside errors and notices, names that people try before they read the help, as other tools have
-them, and what they mean.
+There are also names that people know from other tools and try before they read the help, with what
+they mean.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -10,25 +10,25 @@ from enum import Enum
 
 from confint_cli.common.text import did_you_mean, listed, quoted, visible
 
-BOOTSTRAP = "bootstrap"  # no method, but a kind of methods
+BOOTSTRAP = "bootstrap"  # not a method, but a kind of methods
 
 
 @dataclass(frozen=True)
 class Guess:
-    """Words that are typed, and what is meant by each: a name, which may need more to be said."""
+    """Words that people type, and the name that they mean by each of them."""
 
-    typed: str
-    meant: str  # is of use only where there is something of that name; "": everywhere
-    hint: str = ""  # instead of `did you mean …?`
-    complement: bool = False  # of an option: its value and the one that is meant add up to 1
+    typed: str  # separated by blanks
+    meant: str  # the guess is made only where there is such a name; empty: everywhere
+    hint: str = ""  # what to say instead of `did you mean …?`
+    complement: bool = False  # the values of the option that is typed and the one meant add up to 1
 
     @property
     def said(self) -> str:
-        """The hint."""
+        """The hint to show."""
         return self.hint or f"did you mean {self.meant}?"
 
 
-# By what it is that has no such name: a kind of name or, for a value, the option that takes it.
+# Guesses by the kind of name or, for the value of an option, by that option.
 GUESSES = {
     "command": (
         Guess("ci cis conf confidence mean means bootstrap", "interval"),
@@ -173,29 +173,29 @@ GUESSES = {
 
 
 def guess(kind: str, typed: str, known: Collection[str]) -> Guess | None:
-    """Return what is likely meant by a name that there is not; `known` are those that there are."""
+    """Return the guess at an unknown name that means one of the `known` ones, or None."""
     word = typed.strip().lower().replace("_", "-")
     return next(
         (
-            one
-            for one in GUESSES.get(kind, ())
-            if word in one.typed.split() and (not one.meant or one.meant in known)
+            candidate
+            for candidate in GUESSES.get(kind, ())
+            if word in candidate.typed.split() and (not candidate.meant or candidate.meant in known)
         ),
         None,
     )
 
 
 def hint_for(kind: str, typed: str, known: Iterable[str]) -> str:
-    """Return a hint about a name that there is not: what is meant, or the nearest, and a list."""
+    """Return a hint about an unknown name: the known one that it may mean, and a list of these."""
     names = list(known)
-    found = guess(kind, typed, names)
-    if found is not None and found.hint:
-        return found.hint
-    return did_you_mean(typed if found is None else found.meant, names)
+    guessed = guess(kind, typed, names)
+    if guessed is not None and guessed.hint:
+        return guessed.hint
+    return did_you_mean(typed if guessed is None else guessed.meant, names)
 
 
 class DataError(Exception):
-    """The data are at fault (exit status 1): where, what, and what to do about it."""
+    """The data are at fault (exit status 1): where, what is wrong, and a hint at what to do."""
 
     def __init__(self, where: str, problem: str, hint: str = "") -> None:
         super().__init__(f"{visible(where)}: {problem}" if where else problem)
@@ -218,7 +218,7 @@ class CallError(Exception):
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> CallError:
-    """Return the error for a name that the user typed and nothing has; it names the nearest."""
+    """Return the error for an unknown name that the user typed; it names the nearest known one."""
     return CallError(f"no {kind} is called {quoted(name)}", hint_for(kind, name, known))
 
 
@@ -245,30 +245,30 @@ class Notice:
 
 
 def warning(text: str, about: str = "", remark: str = "") -> Notice:
-    """Something that may make the result wrong."""
+    """Return a notice of something that may make the result wrong."""
     return Notice(Level.WARNING, text, about, remark)
 
 
 def note(text: str, about: str = "", remark: str = "") -> Notice:
-    """Something that the program decided and the user may want to decide otherwise."""
+    """Return a notice of what the program decided and the user may want to decide otherwise."""
     return Notice(Level.NOTE, text, about, remark)
 
 
 def detail(text: str, about: str = "", remark: str = "") -> Notice:
-    """Something for those who ask."""
+    """Return a notice for those who ask for more, by --verbose."""
     return Notice(Level.DETAIL, text, about, remark)
 
 
 def told_once(notices: Iterable[Notice]) -> list[Notice]:
-    """Return notices that name no file any more: one line for all files of which the same is said.
+    """Return one notice for all files of which the same is said, with their names in its text.
 
     `a.csv: is odd` or, of several, `2 files: is odd: a.csv, b.csv`.
     """
     files: dict[tuple[Level, str], list[str]] = {}
-    for one in notices:
-        names = files.setdefault((one.level, one.text), [])
-        if one.about:
-            names.append(f"{one.about} ({one.remark})" if one.remark else one.about)
+    for notice in notices:
+        names = files.setdefault((notice.level, notice.text), [])
+        if notice.about:
+            names.append(f"{notice.about} ({notice.remark})" if notice.remark else notice.about)
     return [Notice(level, _of_files(names, text)) for (level, text), names in files.items()]
 
 

@@ -1,4 +1,4 @@
-"""Sums that are exact: of whole numbers of steps, not so many that a float cannot hold them.
+"""Exact sums: terms are whole numbers of steps, so few that a float holds every sum of them.
 
 Whatever the order in which a matrix product adds them up, on whatever machine and beside whatever
 columns, such a sum is the same to the last bit.
@@ -12,15 +12,18 @@ from confint_cli.common.arrays import FloatArray
 
 
 def steps_of_one(terms: int, kind: Any = np.float64) -> float:
-    """Return how many steps up to 1 numbers are rounded to if so many are to be summed up."""
+    """Return how many steps make up 1, a power of two, if sums of `terms` numbers are to be exact.
+
+    The numbers are at most 1, rounded to such steps, in floats of the type `kind`.
+    """
     digits = np.finfo(kind).nmant + 1
     return float(2.0 ** (digits - (terms - 1).bit_length()))
 
 
 def power_of_two_above(values: FloatArray) -> FloatArray:
-    """Return powers of two about as large as the values; 1 for zeros.
+    """Return a power of two for each value, about as large or up to twice as large; 1 for zeros.
 
-    To divide by one costs no digits.
+    To divide by a power of two costs no digits.
     """
     power: FloatArray = np.exp2(np.ceil(np.log2(np.where(values > 0, values, 1.0))))
     return power

@@ -2,8 +2,8 @@
 
 A measure has trec_eval's spelling (`ndcg_cut_10`), often an older one (`P10`, `R-prec`) and
 ir_measures' (`nDCG@10`). `canonical` maps all of them on to one name, trec_eval's; names that no
-record here knows (NTCIREVAL's `MSnDCG@0010`, a home-made `my_gain`) stand for themselves. In a
-table, what looks like a measure of any tool is known from what are rather runs or texts.
+record here knows (NTCIREVAL's `MSnDCG@0010`, a home-made `my_gain`) stand for themselves. Other
+functions tell names of columns that look like measures, of any tool, from those of runs.
 """
 
 import re
@@ -16,20 +16,20 @@ from confint_cli.common.text import labelled, quoted, visible_measure
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure or, with a parameter, a family of them; the text is what the user reads."""
+    """A measure or, with a parameter, a family of them, with what users read about it."""
 
     name: str
     summary: str
     formula: str
     reference: str
     parameter: str = ""  # what stands for the number in the name: "k", "x" or nothing
-    ir_measures: str = ""
-    older: str = ""
-    aliases: tuple[str, ...] = ()  # further bases in use, compared without regard to case
+    ir_measures: str = ""  # the name without its number in ir_measures, if it is there
+    older: str = ""  # the name without its number in older versions of trec_eval, if it is there
+    aliases: tuple[str, ...] = ()  # further such names in use, compared without regard to case
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """The numbers of a family that trec_eval computes when asked for none."""
+        """The numbers for which trec_eval computes a family by default; ("",) for a measure."""
         if self.name == "success":
             return ("1", "5", "10")
         if self.name == "iprec_at_recall":
@@ -41,21 +41,21 @@ class Measure:
         )
 
     def spelled(self, style: str) -> str:
-        """Return the name in trec_eval's, the older or ir_measures' spelling."""
+        """Return the name in a style: `trec_eval`, `older` or `ir_measures`; empty: it has none."""
         base = {"trec_eval": self.name, "older": self.older, "ir_measures": self.ir_measures}[style]
         if not base or not self.parameter:
             return base
         return base + {"trec_eval": "_", "older": "", "ir_measures": "@"}[style] + self.parameter
 
     def explanation(self) -> str:
-        """Return all there is to say, for people."""
+        """Return summary, formula, spellings and reference as a text for people."""
         names = [self.spelled(style) for style in ("trec_eval", "older", "ir_measures")]
-        parts = {
+        texts = {
             "formula": self.formula,
             "spellings": ", ".join(dict.fromkeys(filter(None, names))),
             "reference": self.reference,
         }
-        return "\n".join([f"{names[0]}: {self.summary}", "", *labelled(parts), ""])
+        return "\n".join([f"{names[0]}: {self.summary}", "", *labelled(texts), ""])
 
 
 _SALTON = "Buckley and Voorhees, Retrieval System Evaluation, in TREC (2005)"
@@ -138,7 +138,7 @@ DEFAULTS = ("map", "Rprec", "recip_rank", "P_10", "ndcg_cut_10", "ndcg")
 """What is used when a file has more measures than MOST_BY_DEFAULT and the user chose none."""
 MOST_BY_DEFAULT = 6
 
-# Sums, geometric means and texts: a mean of the topics' values would be no such thing.
+# Sums, geometric means and texts, of which the arithmetic mean over topics makes no sense.
 _NOT_A_MEAN = re.compile(
     r"((num|gm|prefs_num)_[^,]*|runid|relstring[^,]*|num(q|ret|rel|relret)(\(.*)?)", re.IGNORECASE
 )
@@ -148,17 +148,17 @@ _NUMBERED = re.compile(
 )
 
 
-_cache = lru_cache(maxsize=1 << 14)  # names are strangers': a file may have any number of them
+_cache = lru_cache(maxsize=1 << 14)  # bounded, as a file of strangers may have any number of names
 
 
 @_cache
 def is_mean_of_topics(name: str) -> bool:
-    """Say whether the mean of the topics' values is what the measure's own mean is."""
+    """Say whether the measure's value for all topics is the mean of their values."""
     return not _NOT_A_MEAN.fullmatch(name)
 
 
 def why_not_a_mean(name: str) -> tuple[str, str]:
-    """Return the problem and the hint for a user who asks for such a measure."""
+    """Return the problem and the hint for a user who asks for what is no mean of topics."""
     folded = name.casefold()
     kind = "a text"
     if folded.startswith("gm_"):
@@ -183,7 +183,7 @@ def wrong_parameter(name: str) -> str:
 
 
 def everything_scorable() -> list[str]:
-    """Return all measures, families at the numbers that trec_eval has for them by default."""
+    """Return the names of all measures; families have the numbers that are trec_eval's default."""
     return [
         f"{measure.name}_{number}" if number else measure.name
         for measure in CATALOGUE
@@ -192,7 +192,7 @@ def everything_scorable() -> list[str]:
 
 
 def _bases() -> dict[tuple[str, bool], Measure]:
-    """Map each base name in use, without regard to case, and whether a number follows it."""
+    """Return the measures by base name, in small letters, and whether a number follows that."""
     bases = {}
     for measure in CATALOGUE:
         for base in (measure.name, measure.ir_measures, measure.older, *measure.aliases):
@@ -205,7 +205,10 @@ _BASES = _bases()
 
 
 def _parse(name: str) -> tuple[Measure, str] | None:
-    """Return the record and the parameter of a name in any spelling."""
+    """Return the record and the number of a name in any spelling; None if it is not known.
+
+    The number is empty for a measure that has none.
+    """
     if len(name) > 60:
         return None
     plain = _BASES.get((name.casefold(), False))
@@ -221,7 +224,7 @@ def _parse(name: str) -> tuple[Measure, str] | None:
         return None  # only the older spelling puts the number straight behind the name
     number = match["number"]
     if family.parameter == "x":
-        # trec_eval knows such a number to two decimals only
+        # trec_eval knows such a number to two decimals only.
         return (
             (family, f"{float(number):.2f}") if round(float(number), 2) == float(number) else None
         )
@@ -254,10 +257,12 @@ def is_official(name: str) -> bool:
     if parsed is None:
         return False
     measure, number = parsed
-    spelled = (measure.spelled(style) for style in ("trec_eval", "older", "ir_measures"))
+    spellings = (measure.spelled(style) for style in ("trec_eval", "older", "ir_measures"))
     if not measure.parameter:
-        return name in spelled
-    return name in {one.removesuffix(measure.parameter) + number for one in spelled if one}
+        return name in spellings
+    return name in {
+        spelling.removesuffix(measure.parameter) + number for spelling in spellings if spelling
+    }
 
 
 @_cache
@@ -267,20 +272,20 @@ def is_known(name: str) -> bool:
 
 
 def record(name: str) -> Measure | None:
-    """Return what is known of a measure named in any spelling, or as a family (`P`, `nDCG`)."""
+    """Return the record of a measure in any spelling, or of a family (`P`, `nDCG`), or None."""
     parsed = _parse(name)
     return parsed[0] if parsed else _BASES.get((name.casefold(), True))
 
 
 def listed_as(name: str) -> Measure | None:
-    """Return the measure that a list names so, `P_k` or `P@k` without its number, or None."""
+    """Return the measure that is spelt so without a number, `P_k` or `P@k`, or None."""
     styles = ("trec_eval", "older", "ir_measures")
     return next((m for m in CATALOGUE if name and name in map(m.spelled, styles)), None)
 
 
 @_cache
 def is_share(name: str) -> bool:
-    """Say whether the measure is known to be from 0 to 1."""
+    """Say whether the measure is known, and its values are from 0 to 1."""
     parsed = _parse(name)
     return parsed is not None and parsed[0].name != "utility"
 
@@ -291,26 +296,27 @@ def is_scorable(name: str) -> bool:
 
 
 def scorable_names() -> list[str]:
-    """Return what can be computed from judgements and a run, for messages."""
+    """Return the names of all measures and families that can be computed, for messages."""
     return [measure.spelled("trec_eval") for measure in CATALOGUE]
 
 
 _MOST_COMMAS = 9  # in a name that is known without a file
-_MOST_LENGTHS = 20  # of names with commas that are looked for: more would take long
+_MOST_LENGTHS = 20  # numbers of parts that are tried for names with commas: more would take long
 
 
 def _lengths(available: Sequence[str] | None) -> list[int]:
-    """Return in how many parts a name may stand between commas, the longest first."""
+    """Return how many parts between commas a name may have, the largest number first."""
     if available is None:
         return [*range(_MOST_COMMAS + 1, 1, -1)]
-    there = sorted({name.count(",") + 1 for name in available if "," in name})
-    return there[:_MOST_LENGTHS][::-1]
+    lengths = sorted({name.count(",") + 1 for name in available if "," in name})
+    return lengths[:_MOST_LENGTHS][::-1]
 
 
 def split_request(requests: Iterable[str], available: Sequence[str] | None = None) -> list[str]:
-    """Split `map,P_10` at its commas, but not a name that has commas itself (`NCUrb,P@0010`).
+    """Return the names in requests such as `map,P_10`, each measure once, in the user's spelling.
 
-    The longest stretch that is a name of `available` (or, without it, a known name) wins.
+    A name that has commas itself (`NCUrb,P@0010`) is not split: the longest stretch that is a name
+    of `available` (or, without it, a known name) wins.
     """
     known = None if available is None else {canonical(name) for name in available}
     lengths = _lengths(available)
@@ -361,7 +367,7 @@ _OLD_PRECISION = re.compile(r"[Pp]([0-9]{1,4})", re.ASCII)
 _OLD_CUTOFFS = frozenset({"5", "10", "15", "20", "30", "100", "200", "500", "1000"})
 
 
-@lru_cache(maxsize=1 << 14)  # names are strangers': a file may have any number of them
+@lru_cache(maxsize=1 << 14)  # bounded, as a file of strangers may have any number of names
 def looks_like_a_measure(name: str) -> bool:
     """Say whether the name is that of a measure, of trec_eval's or of other tools'.
 
@@ -375,10 +381,10 @@ def looks_like_a_measure(name: str) -> bool:
 
 
 def measures_among(names: Sequence[str]) -> list[str]:
-    """Return which names of columns are measures.
+    """Return those `names` of columns that are measures.
 
     `P10` is an old spelling of P@10, but `P1`, `P2` and `P3` are rather runs of participants.
-    Counts (`num_rel`) tell nothing: they stand beside runs as well.
+    Counts (`num_rel`) are left out, as they stand beside runs as well.
     """
     numbers = [match[1] for match in map(_OLD_PRECISION.fullmatch, names) if match]
     are_participants = any(number not in _OLD_CUTOFFS for number in numbers)

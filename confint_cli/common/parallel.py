@@ -1,7 +1,7 @@
-"""Who does large work: the same function on many items, results in their order.
+"""Workers that do large work: the same function on many items, with results in their order.
 
-`Local` workers are processes and threads of this machine; a `Cluster` has others. What they find
-never depends on who they are.
+`Local` workers are processes and threads of this machine; a `Cluster` has others. Results never
+depend on who the workers are.
 """
 
 import os
@@ -17,7 +17,7 @@ from confint_cli.common.errors import DataError
 from confint_cli.common.progress import Progress
 
 _MMAP_THRESHOLD, _TRIM_THRESHOLD = -3, -1  # of <malloc.h>
-_KEPT = 1 << 28  # bytes
+_KEPT = 1 << 28  # bytes of freed memory to keep
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -57,7 +57,7 @@ def prepare_for_arrays() -> None:
 
 
 class Workers(Protocol):
-    """Who does large work, here or elsewhere.
+    """The workers for large work, on this machine or on others.
 
     A worker is made where it works, by `make_worker(*settings)`. Settings, items and results may be
     sent to other processes and machines, and so hold no workers themselves.
@@ -65,7 +65,7 @@ class Workers(Protocol):
 
     @property
     def here(self) -> "Local":
-        """Who does what has to stay on this machine."""
+        """The workers for what has to stay on this machine."""
 
     @property
     def distant(self) -> bool:
@@ -86,8 +86,9 @@ class Workers(Protocol):
     ) -> Iterator[Result]:
         """Yield `worker(item)` for each item, in their order.
 
-        Work that is not `large` is not worth a process. Each of these gets up to so many items
-        `together`. The first item in order that fails ends all; so does Ctrl-C, at once.
+        Work that is not `large` is not worth a process. Each process gets up to `together` items
+        at a time. The error of the first item in order that fails is raised, and ends all work; so
+        does Ctrl-C, at once.
         """
 
     def compute(
@@ -101,27 +102,27 @@ class Workers(Protocol):
     ) -> list[Result]:
         """Return `worker(item, its progress)` for each item, in their order.
 
-        That is for long work on parts of arrays, which all take about as long. There is memory for
-        so many `threads` of this machine, which share a worker.
+        That is for long work on parts of arrays, which all take about as long. This machine has
+        memory for as many as `threads`, which share a worker.
         """
 
     @property
     def unused(self) -> bool:
-        """Whether they were asked for in vain: there was nothing for them to do."""
+        """Whether the user asked for them in vain: there was nothing for them to do."""
 
     def close(self) -> None:
-        """Leave them when all is done."""
+        """Let them go when all is done."""
 
 
 @dataclass(frozen=True)
 class Local(Workers):
-    """So many processes or threads of this machine, or as many as there are cores."""
+    """Up to `jobs` processes or threads of this machine; None: as many as there are cores."""
 
     jobs: int | None = None
 
     @property
     def here(self) -> "Local":
-        """The same."""
+        """These workers themselves."""
         return self
 
     @property
@@ -131,7 +132,7 @@ class Local(Workers):
 
     @property
     def shares(self) -> int:
-        """Into how many parts arrays are best divided: threads share them."""
+        """Into how many parts arrays are best divided: one, as threads share them."""
         return 1
 
     @property
@@ -148,12 +149,13 @@ class Local(Workers):
         large: bool = True,
         together: int = 8,
     ) -> Iterator[Result]:
-        """Yield `worker(item)` for each item, in their order: in processes, if it is large work."""
+        """Yield `worker(item)` for each item, in their order; large work is done in processes."""
         processes = min(self.threads, len(items)) if large else 1
         if processes <= 1:
             yield from map(make_worker(*settings), items)
             return
-        chunksize = max(1, min(together, len(items) // (16 * processes)))  # or one process waits
+        # Sixteen chunks or more for each process, so that none waits long for the others.
+        chunksize = max(1, min(together, len(items) // (16 * processes)))
         yield from _in_processes(make_worker, settings, items, processes, chunksize)
 
     def compute(
@@ -165,7 +167,7 @@ class Local(Workers):
         *,
         threads: int = 1,
     ) -> list[Result]:
-        """Return `worker(item, its progress)` for each item, in their order: in threads."""
+        """Return `worker(item, its progress)` for each item, in their order, by threads."""
         worker = make_worker(*settings)
         if len(items) == 1:
             return [worker(items[0], progress)]
@@ -179,7 +181,7 @@ class Local(Workers):
 
     @property
     def unused(self) -> bool:
-        """Whether they were asked for in vain: never, as somebody has to read the call."""
+        """Whether the user asked for them in vain: never, as they are always of use."""
         return False
 
     def close(self) -> None:
@@ -188,7 +190,7 @@ class Local(Workers):
 
 ALL_CORES = Local()
 ALONE = Local(1)
-"""Who does a part of the work that was sent: there is nobody to send it on to."""
+"""The one worker for a part of the work, which is not shared out any further."""
 
 
 def map_files(
@@ -201,21 +203,21 @@ def map_files(
     forgiving: bool,
     progress: Progress,
 ) -> Iterator[tuple[str, Result | DataError]]:
-    """Yield each file's path, in their order, with `worker(path)` or what is wrong with the file.
+    """Yield each path, in their order, with `worker(path)` or with the DataError that it raises.
 
-    The first file that is at fault ends all, unless work is `forgiving`.
+    Errors are yielded only if work is `forgiving`; otherwise the first one is raised.
     """
     progress(0, len(paths))
-    found = workers.map(_forgiving, (make_worker, settings, forgiving), paths, large=large)
-    for done, (path, one) in enumerate(zip(paths, found, strict=True), start=1):
+    results = workers.map(_forgiving_worker, (make_worker, settings, forgiving), paths, large=large)
+    for done, (path, result) in enumerate(zip(paths, results, strict=True), start=1):
         progress(done, len(paths))
-        yield path, one
+        yield path, result
 
 
-def _forgiving(
+def _forgiving_worker(
     make_worker: Callable[..., Callable[[Item], Result]], settings: tuple[Any, ...], forgives: bool
 ) -> Callable[[Item], Result | DataError]:
-    """Return a worker that returns what is wrong with data, if it forgives, and else raises it."""
+    """Return a worker that returns a DataError as its result if it `forgives`, else raises it."""
     worker = make_worker(*settings)
 
     def work(item: Item) -> Result | DataError:
@@ -249,8 +251,8 @@ def _in_processes(
         )
     try:
         with _no_process_is_an_error(), system.held_back():  # until workers ignore them
-            found = pool.map(_work, items, chunksize=chunksize)
-        yield from found
+            results = pool.map(_work, items, chunksize=chunksize)
+        yield from results
     except BaseException as error:
         _say_nothing_of_cancelled_work()
         for process in list(pool._processes.values()):
@@ -283,7 +285,7 @@ def _say_nothing_of_cancelled_work() -> None:
 
 @contextmanager
 def _no_process_is_an_error() -> Iterator[None]:
-    """Say so where the system has no process, pipe or semaphore left to start a pool with."""
+    """Raise a DataError if the system has no process, pipe or semaphore left to start a pool."""
     try:
         yield
     except OSError as error:
@@ -292,14 +294,14 @@ def _no_process_is_an_error() -> Iterator[None]:
 
 
 class Together:
-    """What several threads have done of the same work, until they are to stop."""
+    """The common progress of several threads that do the same work, until they are to stop."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress, self._done = progress, 0
         self._lock, self._stopped = Lock(), False
 
     def tell(self, more: int, total: int) -> None:
-        """Tell that so much more is done, of the total; or end, if all is to end."""
+        """Tell that `more` of the `total` is done; raise InterruptedError if all is to stop."""
         if self._stopped:
             raise InterruptedError
         with self._lock:
@@ -307,7 +309,7 @@ class Together:
             self._progress(self._done, total)
 
     def part(self, number: int) -> Progress:
-        """Return the progress of one of so many parts of equal length."""
+        """Return a progress for one of `number` parts of equal length."""
         before = 0
 
         def tell(done: int, total: int) -> None:
@@ -318,7 +320,7 @@ class Together:
         return tell
 
     def stop(self) -> None:
-        """Make all that is going on end soon, for whatever it gives."""
+        """Make all threads end soon, at the next time they tell of progress."""
         self._stopped = True
 
 
@@ -331,8 +333,8 @@ def in_threads(
 ) -> list[Result]:
     """Return `function(item)` for each item, in their order, whatever the number of threads.
 
-    That is for work on large arrays, for which threads wait for one another no longer than for a
-    moment. Where one fails, and at Ctrl-C, `stop` is called, which is to make all others end soon.
+    That is for work on large arrays, in which threads hardly wait for one another. If a thread
+    fails, and at Ctrl-C, `stop` is called, which is to make all others end soon.
     """
     threads = min(threads, len(items))
     if threads <= 1:
@@ -343,7 +345,7 @@ def in_threads(
     try:
         futures = [pool.submit(function, item) for item in items]
         for future in wait(futures, return_when=FIRST_EXCEPTION).done:
-            future.result()  # raises what it has raised
+            future.result()  # raises the error, if there was one
         return [future.result() for future in futures]
     except BaseException:
         stop()
@@ -352,13 +354,14 @@ def in_threads(
         pool.shutdown(cancel_futures=True)
 
 
-_worker: Callable[[Any], Any] | None = None  # of this process, if it is one of the pool
+_worker: Callable[[Any], Any] | None = None  # in a process of the pool: what does its work
 
 
 def _begin(make_worker: Callable[..., Callable[[Any], Any]], settings: tuple[Any, ...]) -> None:
+    """Make the worker of this process, which ignores signals and ends with its parent."""
     global _worker
     system.ignore()
-    with suppress(RuntimeError):  # no thread is left: then it ends with its work
+    with suppress(RuntimeError):  # no thread is to be had: then the process ends with its work
         Thread(target=_end_with_parent, daemon=True).start()
     try:
         _worker = make_worker(*settings)
@@ -367,7 +370,7 @@ def _begin(make_worker: Callable[..., Callable[[Any], Any]], settings: tuple[Any
 
 
 def _end_with_parent() -> None:
-    """Wait until the parent is gone, however it was ended: nobody wants what we do any more."""
+    """End this process when its parent is gone: nobody wants its results any more."""
     from multiprocessing import parent_process
 
     parent = parent_process()

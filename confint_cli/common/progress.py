@@ -1,9 +1,11 @@
-"""How long work tells that it goes on."""
+"""How work that takes long says how far it is."""
 
 from collections.abc import Callable, Iterator
 
-Progress = Callable[[int, int], None]  # what is done, of how much
-_FINELY = 1_000_000  # so that parts of parts are told as a percentage, which has no steps
+Progress = Callable[[int, int], None]
+"""A function that is called with how much is done, and of how much."""
+
+_FINELY = 1_000_000  # units of a part: so many are shown as a percentage, not counted
 
 
 def no_progress(_done: int, _total: int) -> None:
@@ -11,9 +13,9 @@ def no_progress(_done: int, _total: int) -> None:
 
 
 def parts_of(progress: Progress, number: int) -> Iterator[Progress]:
-    """Yield the progress of each of several parts of about equal length, told as that of all.
+    """Yield a progress for each of `number` parts of about equal length, told as that of the whole.
 
-    To ask for the next is to say that one is done.
+    To ask for the next one is to say that a part is done.
     """
     for place in range(number):
         yield _part(progress, place, number)

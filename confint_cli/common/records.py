@@ -1,4 +1,4 @@
-"""Records with all that users read of a thing, found by the files of a folder.
+"""Records with the explanations that users read, found by the files of a folder.
 
 A new command, format, method or test is one new file: nothing else has to name it.
 """
@@ -14,7 +14,7 @@ from confint_cli.common.text import labelled
 
 @dataclass(frozen=True)
 class Explained:
-    """The explanation that a user reads stands beside the code that it explains, in one record."""
+    """What users read of a method or test, in one record that stands beside its code."""
 
     summary: str  # in one line
     formula: str
@@ -23,20 +23,20 @@ class Explained:
 
     @property
     def limited_to(self) -> str:
-        """What it is for, if not for everything."""
+        """What it is for; empty: for everything."""
         return ""
 
     def full_text(self, name: str) -> str:
-        """Return all there is to say about it."""
-        parts = {"formula": self.formula, "for": self.limited_to, "reference": self.reference}
-        head = [f"{name}: {self.summary}", "", *labelled(parts)]
+        """Return the whole record as a text for people, under this `name`."""
+        texts = {"formula": self.formula, "for": self.limited_to, "reference": self.reference}
+        head = [f"{name}: {self.summary}", "", *labelled(texts)]
         return "\n".join([*head, "", self.explanation, ""])
 
 
 def modules_in(folders: Iterable[str], *, besides: Collection[str] = ()) -> list[str]:
-    """Return the names of a package's modules in order, without those that they share, `besides`.
+    """Return the names of the modules in a package's folders, sorted, without those `besides`.
 
-    As pkgutil.iter_modules does, in a tenth of its time; it would double that of `--help`.
+    pkgutil.iter_modules takes ten times as long, and would double the time of `--help`.
     """
     shared = {"__init__", *besides}
     files = [name for folder in folders for name in os.listdir(folder) if name.endswith(".py")]
@@ -46,9 +46,9 @@ def modules_in(folders: Iterable[str], *, besides: Collection[str] = ()) -> list
 def records_in(
     package: str, folders: Iterable[str], attribute: str, *, besides: Collection[str] = ()
 ) -> dict[str, Any]:
-    """Return the record that each module of a package has under a name, such as FORMAT, by module.
+    """Return the `attribute` of each module in a package, such as its FORMAT, by module.
 
-    Modules that they share, `besides`, have none.
+    Modules that others share are named in `besides`, and need no such attribute.
     """
     return {
         module: getattr(import_module(f"{package}.{module}"), attribute)

@@ -1,8 +1,8 @@
 """What the system gives and takes: signals that end the program, and memory.
 
-Signals end it with their usual exit status, and never between two renames. Memory is asked for
-before libraries need it that would end the program, or say it in their way; where there is too
-little, a message says how much there is, and what would truly need less of it.
+Signals end it with their usual exit status, and never between two renames. Some libraries end the
+program for want of memory, or say so in their own way; so memory is asked for before they need it.
+Where there is too little, a message says how much there is, and what would truly need less of it.
 """
 
 import signal
@@ -19,9 +19,9 @@ _ENDING = [
 ]  # SIGINT is Python's KeyboardInterrupt already; Windows has no SIGHUP
 _ALL = [signal.SIGINT, *_ENDING]
 _PRODUCTS = 40 << 20  # bytes that OpenBLAS maps at the first matrix product; numpy's asks for 32 MB
-_SIDE = 128  # of a matrix whose product needs them; that of a small one does without
+_SIDE = 128  # rows and columns of a matrix whose product needs them; a small one does not
 _THREAD = 192 << 20  # bytes of address space for a thread: stack, heap, and its matrix products
-_MANY = {"resamples": 1 << 21, "draws": 100_000}  # fewer of them make no difference
+_MANY = {"resamples": 1 << 21, "draws": 100_000}  # up to these, memory is not short for them
 
 
 def end_orderly() -> None:
@@ -40,25 +40,25 @@ def _end(number: int, _frame: FrameType | None) -> None:
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """Let signals wait until a few quick steps are done that belong together."""
-    came: list[int] = []
+    """Let signals wait until a few quick steps that belong together are done."""
+    signals_held: list[int] = []
     handlers = {}
     try:
         for number in _ALL:
-            handlers[number] = signal.signal(number, lambda number, _: came.append(number))
+            handlers[number] = signal.signal(number, lambda number, _: signals_held.append(number))
         yield
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        for number in came[:1]:
+        for number in signals_held[:1]:
             signal.raise_signal(number)
 
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Let the system keep signals to itself, also those to processes that are forked meanwhile.
+    """Let the system hold signals back, also from processes that are forked meanwhile.
 
-    Those have to call `ignore`.
+    Such a process has to call `ignore`.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
@@ -71,7 +71,7 @@ def held_back() -> Iterator[None]:
 
 
 def ignore() -> None:
-    """Leave signals, which may come to all processes of a call, to the parent of this one."""
+    """Leave signals to the parent of this process: they may come to all processes of a call."""
     for number in _ALL:
         signal.signal(number, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
@@ -79,7 +79,7 @@ def ignore() -> None:
 
 
 def can_be_had(size: int) -> bool:
-    """Say whether the system would give us so many bytes more.
+    """Say whether the system would give us `size` more bytes.
 
     They are mapped and given back untouched, which takes some microseconds whatever the size.
     """
@@ -95,24 +95,25 @@ def can_be_had(size: int) -> bool:
 
 
 def get_ready_for_products() -> None:
-    """Let the matrix library have its memory now, to be called before ours is filled.
+    """Let the matrix library take its memory now; raise MemoryError if there is too little.
 
-    OpenBLAS takes it at the first product, keeps it, and hands it down to forked processes. Where
-    there is none it prints a message of its own and ends the program, which leaves files behind.
+    OpenBLAS takes it at the first product, keeps it, and hands it down to forked processes. If
+    there is too little then, it prints a message of its own and ends the program, which leaves
+    files behind. So this is to be called before memory is filled with data.
     """
     if not can_be_had(_PRODUCTS):
         raise MemoryError
     import numpy as np
 
-    some = np.zeros((_SIDE, _SIDE))
-    np.matmul(some, some)
+    zeros = np.zeros((_SIDE, _SIDE))
+    np.matmul(zeros, zeros)
 
 
 def threads_that_fit(most: int, size: int) -> int:
-    """Return how many threads there is room for, at least one, if each fills so many bytes.
+    """Return for how many threads there is memory, from 1 to `most`, if each fills `size` bytes.
 
-    Several that multiply at a time have as many of OpenBLAS's memories. One needs no more than is
-    there already; so too little memory is no reason to fail, but to take longer.
+    OpenBLAS has a memory for each thread that multiplies at a time. A single thread needs no more
+    than is there already; so too little memory makes work take longer, but never fail.
     """
     threads = most
     while threads > 1 and not can_be_had(threads * (_THREAD + size)):
@@ -124,22 +125,22 @@ def threads_that_fit(most: int, size: int) -> int:
 def nothing_ignored(room: int) -> Iterator[None]:
     """Raise MemoryError if a library has too little memory, whatever it makes of that.
 
-    There is to be so much `room` before it is loaded. Beyond, C code that is called back, as for
-    reading a font, has no way to raise the error: Python shows it and goes on, and what comes of it
-    is another error, or letters that are missing. Other C code fails without saying why.
+    Before the library is loaded there must be `room`, in bytes. Later, C code that calls back, as
+    for reading a font, cannot raise the error: Python shows it and goes on, and the result is
+    another error, or letters that are missing. Other C code fails without saying why.
     """
     if not can_be_had(room):
         raise MemoryError
     ignored = []
-    usual = sys.unraisablehook
+    usual_hook = sys.unraisablehook
 
-    def note(thrown: "sys.UnraisableHookArgs") -> None:
+    def remember(thrown: "sys.UnraisableHookArgs") -> None:
         if issubclass(thrown.exc_type, MemoryError):
             ignored.append(thrown.exc_type)
         else:
-            usual(thrown)
+            usual_hook(thrown)
 
-    sys.unraisablehook = note
+    sys.unraisablehook = remember
     try:
         yield
     except Exception as error:
@@ -147,13 +148,13 @@ def nothing_ignored(room: int) -> Iterator[None]:
             raise MemoryError from error
         raise
     finally:
-        sys.unraisablehook = usual
+        sys.unraisablehook = usual_hook
     if ignored:
         raise MemoryError
 
 
 def limit() -> int | None:
-    """Return how many bytes of address space this process may have, if there is a limit."""
+    """Return how many bytes of address space this process may have; None: there is no limit."""
     if sys.platform == "win32":
         return None
     import resource
@@ -163,7 +164,7 @@ def limit() -> int | None:
 
 
 def shortage(purpose: str, hint: str) -> DataError:
-    """Return the error of too little memory (`purpose`: for what), with the limit if one is set."""
+    """Return the error of too little memory; it names the `purpose`, and a limit if one is set."""
     most = limit()
     problem = f"there is not enough memory{purpose}"
     if most is None:
@@ -173,10 +174,10 @@ def shortage(purpose: str, hint: str) -> DataError:
 
 
 def what_needs_less(advice: str, options: Mapping[str, Any]) -> str:
-    """Return what to try when a command called with these options has too little memory.
+    """Return a hint at what needs less memory than a command with these options.
 
-    `advice` is the command's own, "" if there is none: fewer of what it makes pairs or rows of. The
-    number of jobs is no part of it: threads are as many as there is memory for, and each
+    `advice` is the command's own, such as 'fewer runs', or "". The number of jobs is never named:
+    there are as many threads as there is memory for, and each
     process may have as much as the one of --jobs 1.
     """
     fewer = [f"fewer --{name}" for name, many in _MANY.items() if (options.get(name) or 0) > many]

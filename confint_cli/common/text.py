@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 # What a terminal or a reader would act on instead of showing: control characters (C0, C1, DEL),
 # line and paragraph separators, and the format characters (Cf) that reorder or hide text.
-# Everything of these kinds lies in the ranges below; whatever is not there needs no look-up.
+# All characters of these kinds lie in the ranges below; any other needs no look-up.
 _SUSPECT = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u0600-\u08ff\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\ud800-\udfff\ufeff\ufff9-\uffff\U000110bd-\U000110cd\U00013430-\U0001345f"
     "\U0001bca0-\U0001bcaf\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
-_EXPONENT_DIGITS = 9  # far more than those of any number but 0
+_EXPONENT_DIGITS = 9  # to read of an exponent: any number but 0 has far fewer
 _LONGEST_NAME = 1000  # characters of a run's or a measure's name that are shown
 _SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\x1b": "\\e"}
 
@@ -43,9 +43,9 @@ def visible(text: str) -> str:
 
 
 def visible_name(text: str) -> str:
-    """Return a run's name as it is shown: visible, and so are blanks at its ends.
+    """Return a run's name as it is shown: visible, with blanks at its ends written out.
 
-    Readers would drop those. A long name is shortened, as in `visible_measure`.
+    Readers would drop such blanks. A long name is shortened, as in `visible_measure`.
     """
     shown = visible(text[: _LONGEST_NAME + 1])
     rest = shown.lstrip()
@@ -58,14 +58,14 @@ def visible_name(text: str) -> str:
 def visible_measure(text: str) -> str:
     """Return a measure's name as it is shown: visible, and not too long.
 
-    Of a long one there is the beginning and a digest of the whole, so that names which differ stay
-    different. To shorten it once more changes nothing.
+    A long one is replaced by its beginning and a digest of the whole, so that names which differ
+    stay different. To shorten it once more changes nothing.
     """
     return _with_digest(visible(text[: _LONGEST_NAME + 1]), text)
 
 
 def _with_digest(shown: str, whole: str) -> str:
-    """Return what is shown of a name, if that is short enough, or its beginning and a digest."""
+    """Return `shown` if it is short enough; otherwise its beginning and a digest of the `whole`."""
     if len(shown) <= _LONGEST_NAME:
         return shown
     ending = f"…{digest(whole)}"
@@ -73,7 +73,7 @@ def _with_digest(shown: str, whole: str) -> str:
 
 
 def digest(text: str) -> str:
-    """Return a short text that nobody can make another one for: strangers might try."""
+    """Return 32 hexadecimal digits for a text; strangers cannot make another text with the same."""
     import hashlib
 
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
@@ -85,6 +85,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _written_out(character: str) -> str:
+    r"""Return a character as a visible escape, such as `\t`, `\x07` or `\u200b`."""
     if character in _SHORT_ESCAPES:
         return _SHORT_ESCAPES[character]
     code = ord(character)
@@ -96,25 +97,26 @@ def _written_out(character: str) -> str:
 
 
 def distinct(names: Iterable[str], show: Callable[[str], str] = visible) -> dict[str, str]:
-    """Return how each name is shown: of those that would look alike, all but one with a number.
+    """Return how each name is shown; of names that would look alike, all but one get a number.
 
-    The one is that which is shown as it is. The order of the names makes no difference.
+    The one without a number is that which is shown as it is, if there is such. The order of the
+    names makes no difference.
     """
     shown = {name: show(name) for name in names}
     taken = set(shown.values())
     if len(taken) == len(shown):
         return shown
-    kept: set[str] = set()
+    used: set[str] = set()
     numbers: dict[str, int] = {}
     for name in sorted(shown, key=lambda name: (shown[name] != name, name)):
         alone = text = shown[name]
-        if alone in kept:
+        if alone in used:
             while text in taken:
                 numbers[alone] = numbers.get(alone, 1) + 1
                 text = show(f"{alone} ({numbers[alone]})")
             taken.add(text)
             shown[name] = text
-        kept.add(alone)
+        used.add(alone)
     return shown
 
 
@@ -127,7 +129,7 @@ def number(text: str) -> float:
 
 
 def rounding_of(text: str) -> float:
-    """Return how far a printed number may be from the one meant: half a unit of its last digit."""
+    """Return how far a printed number may be from the exact one: half a unit of its last digit."""
     mantissa, _, exponent = text.lower().partition("e")
     digits = exponent.lstrip("+-0")[:_EXPONENT_DIGITS]  # int refuses thousands of them
     power = -int(digits or 0) if exponent.startswith("-") else int(digits or 0)
@@ -136,7 +138,7 @@ def rounding_of(text: str) -> float:
 
 
 def why_no_number(text: str) -> str:
-    """Say what is wrong with a text that `number` refuses."""
+    """Return `not finite` or `not a number` for a text that `number` refuses."""
     is_a_number = looks_numeric(text) and "_" not in text and text.isascii()
     return "not finite" if is_a_number else "not a number"
 
@@ -151,7 +153,7 @@ def looks_numeric(text: str) -> bool:
 
 
 def share(text: str) -> float:
-    """Return the number that a text shows, which may be a percentage: 0.333 of `33.3%`."""
+    """Return the number that a text shows, which may be a percentage: 0.333 for `33.3%`."""
     plain = text.removesuffix("%")
     shown = number(plain)
     return shown if plain == text else float(exactly(plain) / 100)  # 33.3/100 is not 0.333
@@ -168,42 +170,43 @@ def exactly(text: str) -> "Decimal":
 
 
 def split_at_commas(texts: Iterable[str]) -> list[str]:
-    """Return the parts of options that may be repeated, or separated by commas."""
+    """Return what stands between commas in all texts, some of it maybe empty, without blanks."""
     return [part.strip() for text in texts for part in text.split(",")]
 
 
 def put_together(parts: Sequence[str], names: Iterable[str]) -> list[str]:
-    """Return what was separated by commas, but for names that have commas themselves.
+    """Return the `parts` of a text between commas; those that make up one of `names` are joined.
 
-    The longest stretch that is such a name wins. Parts with nothing in them are left out before. A
-    stretch that may be one of two names (`a,b` and `a, b`) is neither.
+    The longest stretch that makes up a name wins. The caller leaves out parts with nothing in them.
+    A stretch that may be one of two names (`a,b` and `a, b`) is neither.
     """
     by_parts: dict[tuple[str, ...], list[str]] = {}
     for name in names:
         if "," in name:
             by_parts.setdefault(tuple(filter(None, split_at_commas([name]))), []).append(name)
     by_first: dict[str, list[tuple[str, ...]]] = {}
-    for whole in sorted(filter(None, by_parts), key=len, reverse=True):
-        by_first.setdefault(whole[0], []).append(whole)
+    for name_in_parts in sorted(filter(None, by_parts), key=len, reverse=True):
+        by_first.setdefault(name_in_parts[0], []).append(name_in_parts)
     result, start = [], 0
     while start < len(parts):
-        found = next(
+        match = next(
             (
-                whole
-                for whole in by_first.get(parts[start], ())
-                if len(by_parts[whole]) == 1 and (*parts[start : start + len(whole)],) == whole
+                name_in_parts
+                for name_in_parts in by_first.get(parts[start], ())
+                if len(by_parts[name_in_parts]) == 1
+                and (*parts[start : start + len(name_in_parts)],) == name_in_parts
             ),
             None,
         )
-        result.append(parts[start] if found is None else by_parts[found][0])
-        start += 1 if found is None else len(found)
+        result.append(parts[start] if match is None else by_parts[match][0])
+        start += 1 if match is None else len(match)
     return result
 
 
 def with_guard(text: str) -> str:
     """Return a cell of CSV that no spreadsheet runs as a formula: a quote stands before the sign.
 
-    Where quotes stand there already it is one more, so that all can be told from the name.
+    If quotes stand there already it is one more, so that `without_guard` restores any text.
     """
     return _FORMULA.sub(r"\1'", text)
 
@@ -214,9 +217,9 @@ def without_guard(cell: str) -> str:
 
 
 def with_guarded_cells(comment: str) -> str:
-    """Return a comment in CSV, of which a spreadsheet makes cells, as it knows no comments.
+    """Return a comment in CSV that is harmless as cells: a spreadsheet knows no comments.
 
-    None of them is a formula, and none begins a quotation that would go on in the next line.
+    No cell is a formula, and none begins a quotation that would go on in the next line.
     """
     return _IN_A_COMMENT.sub(r"\1'", comment)
 
@@ -231,7 +234,12 @@ def without_endings(path: str) -> str:
     name = os.path.basename(path)
     end = len(name)
     while ending := next(
-        (one for one in _ENDINGS if name[max(1, end - len(one)) : end].lower() == one), ""
+        (
+            candidate
+            for candidate in _ENDINGS
+            if name[max(1, end - len(candidate)) : end].lower() == candidate
+        ),
+        "",
     ):
         end -= len(ending)
     return name[:end]
@@ -243,7 +251,7 @@ def quoted(text: str, limit: int = 60) -> str:
 
 
 def shortened(text: str, limit: int = 60) -> str:
-    """Return a text, visible, of which no more is shown (or looked at) than so many characters."""
+    """Return a text, visible, cut to `limit` characters; no more of it is looked at."""
     shown = visible(text[: limit + 1])
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
 
@@ -252,7 +260,7 @@ _LONGEST_ITEM = 150  # characters of a name in a list, where no quote shows its 
 
 
 def listed(items: Sequence[str], limit: int) -> str:
-    """Return `a, b, c and 4 more`."""
+    """Return `a, b, c and 4 more` for `items` of which no more than `limit` are named."""
     shown = ", ".join(shortened(item, _LONGEST_ITEM) for item in items[:limit])
     return shown if len(items) <= limit else f"{shown} and {len(items) - limit} more"
 
@@ -272,37 +280,37 @@ def have(number: int, noun: str) -> str:
     return f"{count(number, noun)} {'has' if number == 1 else 'have'}"
 
 
-def labelled(parts: Mapping[str, str]) -> list[str]:
-    """Return lines that begin with a label, and go on below where a text is long."""
+def labelled(texts: Mapping[str, str]) -> list[str]:
+    """Return each label with its text, wrapped to as many lines as it takes; none without text."""
     import textwrap
 
     return [
         textwrap.fill(text, 80, initial_indent=f"  {label:<11}", subsequent_indent=" " * 13)
-        for label, text in parts.items()
+        for label, text in texts.items()
         if text
     ]
 
 
-_DECIDED = 1000  # characters after which an order by numbers is nobody's wish
+_DECIDED = 1000  # characters in which numbers count by their value
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Sort numbers within a text by their value, so that topic 9 comes before topic 10.
+    """Return a key that sorts numbers within a text by value, so that topic 9 is before topic 10.
 
     Different texts have different keys (`01` and `1` too), so an order by it is complete.
     """
-    parts = []
-    for part in re.findall(r"[0-9]+|[^0-9]+", text[:_DECIDED]):
-        if part[0] in "0123456789":
-            digits = part.lstrip("0")
-            parts.append((1, len(digits), digits))  # of two numbers the longer one is the larger
+    key = []
+    for stretch in re.findall(r"[0-9]+|[^0-9]+", text[:_DECIDED]):
+        if stretch[0] in "0123456789":
+            digits = stretch.lstrip("0")
+            key.append((1, len(digits), digits))  # of two numbers the longer one is the larger
         else:
-            parts.append((0, 0, part))
-    return (*parts, (-1, 0, text))
+            key.append((0, 0, stretch))
+    return (*key, (-1, 0, text))
 
 
 def did_you_mean(wanted: str, known: Iterable[str]) -> str:
-    """Return a hint that names the nearest of the names there are, and lists them."""
+    """Return a hint that names the `known` name nearest to the one `wanted`, and lists them."""
     names = list(known)
     close = nearest(wanted, names)
     shown = ", ".join(shortened(name, _LONGEST_ITEM) for name in names[:20])
@@ -311,13 +319,15 @@ def did_you_mean(wanted: str, known: Iterable[str]) -> str:
     return (f"did you mean {meant}? " if meant else "") + f"there are: {shown}{more}"
 
 
-def _shared(one: str, other: str) -> int:
+def _shared(text: str, other: str) -> int:
     """Return how many characters two texts have in common at their beginnings."""
-    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(other))
+    return next(
+        (n for n, (a, b) in enumerate(zip(text, other, strict=False)) if a != b), len(other)
+    )
 
 
-_COMPARED = 1000  # names of a folder or a table; with a hundred thousand it would take seconds
-_LOOKED_AT = 60  # characters of each: the time grows with their square, or faster
+_COMPARED = 1000  # names that are compared; a hundred thousand would take seconds
+_LOOKED_AT = 60  # characters of each name: the time grows with their square, or faster
 
 
 def nearest(wanted: str, known: Iterable[str]) -> str | None:

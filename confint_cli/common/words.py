@@ -1,4 +1,4 @@
-"""Words that studies share."""
+"""Words and numbers in words, as all studies write them."""
 
 import math
 from collections.abc import Sequence
@@ -20,44 +20,44 @@ def series(words: Sequence[str]) -> str:
 
 
 def series_of_cells(parts: Sequence[Sequence[Cell]], last: str = " and ") -> list[Cell]:
-    """Return the same of parts of a sentence that have words and numbers."""
+    """Return the cells of all `parts` of a sentence, joined by commas and `last`."""
     sentence: list[Cell] = []
-    for place, part in enumerate(parts):
+    for place, cells in enumerate(parts):
         if place:
             sentence.append(last if place == len(parts) - 1 else ", ")
-        sentence += part
+        sentence += cells
     return sentence
 
 
 def together(notes: Sequence[tuple[str, str]]) -> str:
-    """Return the words of all notes (method, note); what is true of some only, with their methods.
+    """Return the words of all notes, pairs of (method, note), each once and separated by commas.
 
-    Words of a note are separated by commas. Of many methods, those are named that it is not true
-    of, if they are fewer.
+    Commas separate the words of a note. A word that is true of some methods only is followed by
+    their names or, if that is shorter, by `all but` and the names of the others.
     """
-    methods: dict[str, list[str]] = {}
+    methods_by_word: dict[str, list[str]] = {}
     for method, text in notes:
         for word in filter(None, text.split(", ")):
-            methods.setdefault(word, []).append(method)
-    said = []
-    for word, named in methods.items():
-        others = dict.fromkeys(method for method, _ in notes if method not in named)
-        of = dict.fromkeys(named)
-        if len(named) == len(notes):
-            said.append(word)
-        elif others and len(others) < len(of) - 1:
-            said.append(f"{word} (all but {', '.join(others)})")
+            methods_by_word.setdefault(word, []).append(method)
+    texts = []
+    for word, methods_of_word in methods_by_word.items():
+        others = dict.fromkeys(method for method, _ in notes if method not in methods_of_word)
+        those = dict.fromkeys(methods_of_word)
+        if len(methods_of_word) == len(notes):
+            texts.append(word)
+        elif others and len(others) < len(those) - 1:
+            texts.append(f"{word} (all but {', '.join(others)})")
         else:
-            said.append(f"{word} ({', '.join(of)})")
-    return ", ".join(said)
+            texts.append(f"{word} ({', '.join(those)})")
+    return ", ".join(texts)
 
 
 def rounded_up(number: float) -> int:
-    """Return a number of two significant digits that is no smaller."""
+    """Return the next whole number of two significant digits that is no smaller."""
     unit: int = 10 ** max(0, math.floor(math.log10(number)) - 1)
     return math.ceil(number / unit) * unit
 
 
 def whole_if_it_is(number: float) -> float:
-    """Return a number that is shown as `2`, not `2.0`, if it is whole."""
+    """Return a whole number as an int, to be shown as `2`, not `2.0`; any other as it is."""
     return int(number) if number.is_integer() and abs(number) < 1e15 else number

@@ -1,6 +1,6 @@
 """From bytes to readings: a file of per-topic scores, in whichever format it is.
 
-A format is found by a file's content; `formats/` has them, a file each.
+The content of a file shows its format; `formats/` has one module for each.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,10 @@ _WORTH_A_PROCESS = 10_000_000  # bytes; below, starting processes takes longer t
 
 
 def read_scores(path: str, reader: Reader, input_format: str | None = None) -> tuple[str, Reading]:
-    """Read a file of per-topic scores in whichever format it is; return the format's name too."""
+    """Return the name of a file's format and the scores that the file holds.
+
+    The user may name the format as `input_format`; None: the file's content shows it.
+    """
     source = read_source(path)
     if input_format is not None:
         return input_format, format_named(input_format).read(source, replace(reader, is_told=True))
@@ -37,41 +40,51 @@ def read_all(
     forgiving: bool = False,
     progress: Progress = no_progress,
 ) -> Iterator[tuple[str, tuple[str, Reading] | DataError]]:
-    """Yield the path of each file with its format and what it holds, or with what is wrong with it.
+    """Yield each path with what `read_scores` returns for it, or with the error that it raises.
 
-    The first file that cannot be used ends it all, unless reading is `forgiving`. Large files are
-    read in several processes, and never by a cluster, which may not see them.
+    Errors are yielded only if reading is `forgiving`; otherwise the first one is raised. Large
+    files are read in several processes, and never by a cluster, which may not see them.
     """
     if total_size(paths) >= _WORTH_A_PROCESS:
         settings = (reader, input_format)
         yield from map_files(
-            _reader, settings, paths, workers=workers.here, forgiving=forgiving, progress=progress
+            _path_reader,
+            settings,
+            paths,
+            workers=workers.here,
+            forgiving=forgiving,
+            progress=progress,
         )
         return
     progress(0, len(paths))
     for done, path in enumerate(paths, start=1):
-        found: tuple[str, Reading] | DataError
+        result: tuple[str, Reading] | DataError
         try:
-            found = read_scores(path, reader, input_format)
+            result = read_scores(path, reader, input_format)
         except DataError as error:
             if not forgiving:
                 raise
-            found = error
+            result = error
         progress(done, len(paths))
-        yield path, found
+        yield path, result
 
 
-def _reader(reader: Reader, input_format: str | None) -> Callable[[str], tuple[str, Reading]]:
+def _path_reader(reader: Reader, input_format: str | None) -> Callable[[str], tuple[str, Reading]]:
+    """Return the function that reads a path; each process makes its own."""
     return lambda path: read_scores(path, reader, input_format)
 
 
 def find_format(source: Source, reader: Reader = NOBODY) -> str:
-    """Return the name of the format that the beginning of the file shows."""
+    """Return the name of the format that the beginning of the file shows.
+
+    Raise DataError if no format fits, if several fit equally well, or if the one that fits has
+    doubts about the file.
+    """
     head = head_of(source, reader)
     _check_no_results(source, head)
-    fits = {name: one.fit(head) for name, one in formats().items() if not one.is_table}
+    fits = {name: fmt.fit(head) for name, fmt in formats().items() if not fmt.is_table}
     if max(fits.values()) < Fit.SHAPE or names_topics(head):  # else a look at rows is in vain
-        fits |= {name: one.fit(head) for name, one in formats().items() if one.is_table}
+        fits |= {name: fmt.fit(head) for name, fmt in formats().items() if fmt.is_table}
     best = max(fits.values())
     matching = [name for name, fit in fits.items() if fit is best and fit]
     if len(matching) == 1:
@@ -85,15 +98,15 @@ def find_format(source: Source, reader: Reader = NOBODY) -> str:
             f"could be {' or '.join(readings)}",
             "say which with --input-format",
         )
-    what = _a_file_for_scoring(head)
-    if what:
+    content = _a_file_for_scoring(head)
+    if content:
         raise DataError(
             source.name,
-            f"holds {what}, not per-topic scores",
+            f"holds {content}, not per-topic scores",
             "to score runs, give the judgements as --qrels FILE and the runs as FILES",
         )
-    for one in formats().values():
-        if doubt := one.doubt(head):
+    for fmt in formats().values():
+        if doubt := fmt.doubt(head):
             raise doubt
     raise DataError(
         source.name,
@@ -103,7 +116,7 @@ def find_format(source: Source, reader: Reader = NOBODY) -> str:
 
 
 def _check_no_results(source: Source, head: Head) -> None:
-    """Refuse tables of means that confint itself writes, which might pass for scores."""
+    """Raise an error for tables of means that confint itself writes: they might pass for scores."""
     header = header_of(head)
     names = set(header.folded) if header else set()
     if {"topic", "mean", "sd", "runs"} <= names:
@@ -121,8 +134,8 @@ def _check_no_results(source: Source, head: Head) -> None:
 
 
 def _a_file_for_scoring(head: Head) -> str:
-    """Say what a file is that belongs to --qrels."""
-    for reader, what in ((runs, "a run"), (judgements, "relevance judgements")):
-        if reader.sniff(head):
-            return what
+    """Return 'a run' or 'relevance judgements' for a file that is one of these, '' otherwise."""
+    for module, content in ((runs, "a run"), (judgements, "relevance judgements")):
+        if module.sniff(head):
+            return content
     return ""

@@ -32,15 +32,17 @@ OTHER_STATISTICS = frozenset(
     {"total", "total:", "grand total", "sum", "std", "sd", "stdev", "std dev", "var", "median",
      "min", "max", "count", "n", "se", "25%", "50%", "75%", "gesamt", "gesamtergebnis", "summe"}
 )  # fmt: skip
-"""What they call rows of other figures, which are no topics beside ids that have a digit each."""
+"""What people call rows of other figures: no topics where all other topics have a digit."""
 
 NO_TOPICS = SUMMARY | OTHER_STATISTICS
 
 TABLE_RULES = Rules(summary=SUMMARY, statistics=OTHER_STATISTICS, any_case=True, is_table=True)
 """What the rows of a table mean."""
 
-_FEWEST_ROWS, _MOST_ROWS, _CELLS = 10, 50, 5000  # that show what is in a table's columns
-_MAY_BE_ANYTHING = frozenset({"name", "model", "method", "tag", "sys"})  # and so a run's own name
+_FEWEST_ROWS, _MOST_ROWS, _CELLS = 10, 50, 5000  # to look at, of a large table
+_MAY_BE_ANYTHING = frozenset({"name", "model", "method", "tag", "sys"})
+"""Names of a column of runs that a run itself may have."""
+
 _TEXTS = frozenset(
     {"answer", "response", "output", "actual_output", "expected_output", "reference",
      "ground_truth", "ground_truths", "context", "contexts", "retrieval_context",
@@ -52,7 +54,10 @@ _ROW_NUMBERS = re.compile(
     r"unnamed:_?[0-9.]+|(row_?)?index|__index_level_[0-9]__|level_[0-9]|\.\.\.[0-9]|row_?(names?|nr)"
 )
 _MAY_BE_ROW_NUMBERS = frozenset({"x", "x.1", "v1", "row", "rank", "no", "no.", "nr", "#"})
-"""Names that pandas, R and people give to a column of row numbers, in small letters."""
+"""Names that pandas, R and people give to a column of row numbers, in small letters.
+
+A column of the second kind is one only if it counts: 1, 2, 3 …
+"""
 
 _LONGEST_ROW_NUMBER = 20  # digits
 _SAVED_TWICE = re.compile(r"\.[0-9]+$")  # pandas' `qid.1` for a second column of one name
@@ -65,9 +70,9 @@ _SAVED_TWICE = re.compile(r"\.[0-9]+$")  # pandas' `qid.1` for a second column o
 class Column:
     """A column of a table: its name and its cells in the first rows."""
 
-    place: int
+    place: int  # in a row, from 0
     name: str
-    cells: Sequence[str]
+    cells: Sequence[str]  # without blanks around them
 
     @cached_property
     def folded(self) -> str:
@@ -88,7 +93,7 @@ class Column:
 
     @cached_property
     def is_text(self) -> bool:
-        """Whether most cells are no numbers; a few of them would be faults."""
+        """Whether most cells are no numbers (a few would be faults), or the name says so."""
         return len(self.filled) > 2 * self.numbers or self.folded in _TEXTS
 
     @property
@@ -98,7 +103,7 @@ class Column:
 
     @property
     def has_fractions(self) -> bool:
-        """Whether all cells are numbers, and some of them are no whole ones; 301.0 is one."""
+        """Whether all cells are numbers, and some of them are not whole; 301.0 is whole."""
         if self.numbers < len(self.filled):
             return False
         values = [Numerals().plain(cell) for cell in self.filled]
@@ -111,17 +116,17 @@ class Column:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is neither a name nor anything else."""
+        """Whether the column has neither a name nor any text in its cells."""
         return not self.name and not any(self.cells)
 
     @property
     def may_be_a_name(self) -> bool:
-        """Whether a run may be called so, or anything else: `model`."""
+        """Whether a column of runs may have this name, but a run as well: `model`."""
         return self.folded in _MAY_BE_ANYTHING
 
     @property
     def may_be_runs(self) -> bool:
-        """Whether a column with the name of runs holds their names, not their scores."""
+        """Whether a column that is called `run` or the like holds names, not scores."""
         if self.numbers < len(self.filled):
             return True
         return self.is_whole and not (self.may_be_a_name and self.is_binary)
@@ -165,7 +170,10 @@ class Table:
     def find(
         self, names: Sequence[str], holds: Callable[["Column"], bool] = lambda _: True
     ) -> "Column | None":
-        """Return the column with the first of these names that holds such a thing, or None."""
+        """Return the column with the first of `names` that any column has, or None.
+
+        Only columns for which `holds` is true count.
+        """
         by_name: dict[str, Column] = {}
         for column in self.columns:
             if holds(column):
@@ -178,18 +186,20 @@ class Table:
 
 
 def sampled(head: Head) -> Table | None:
-    """Return the table that a file begins with, or None if it is none or has no header."""
+    """Return the table that a file's first rows show, or None if it is none or has no header."""
     header = header_of(head)
     if header is None:
         return None
     cells = [*header.cells]
-    number = min(max(_CELLS // len(cells), _FEWEST_ROWS), _MOST_ROWS)
-    rows = [[cell.strip() for cell in row] for _, row in islice(open_table(head.source)[1], number)]
-    is_short = bool(rows) and all(len(row) == len(cells) + 1 for row in rows)
+    most_rows = min(max(_CELLS // len(cells), _FEWEST_ROWS), _MOST_ROWS)
+    rows = [
+        [cell.strip() for cell in row] for _, row in islice(open_table(head.source)[1], most_rows)
+    ]
+    header_is_short = bool(rows) and all(len(row) == len(cells) + 1 for row in rows)
     unnamed_corner = False
-    if is_short and not any(row[-1] for row in rows):
+    if header_is_short and not any(row[-1] for row in rows):
         cells.append("")  # a separator at the end of each row
-    elif is_short and (_counts([row[0] for row in rows]) or header.folded[0] not in RUN):
+    elif header_is_short and (_counts([row[0] for row in rows]) or header.folded[0] not in RUN):
         cells.insert(0, "")
         unnamed_corner = True
     header = replace(header, cells=cells)
@@ -203,7 +213,7 @@ def sampled(head: Head) -> Table | None:
 
 
 def _has_header(table: Table) -> bool:
-    """Say whether the first line has names, not scores; an error where it may be either."""
+    """Say whether the first line has names, not scores; raise an error if it may be either."""
     first, *others = table.header.cells
     named = [name for name in others if name]
     if table.unnamed_corner or not first or folded_name(first) in (*TOPIC, *RUN, *MEASURE, *SCORE):
@@ -253,17 +263,20 @@ def header_names_topics(header: Header) -> bool:
 
 
 def is_called_topics(column: Column) -> bool:
-    """Say whether a column has a name of topics, also a second one of that name."""
+    """Say whether a column is called `topic` or the like, or is pandas' second one of that name."""
     return _SAVED_TWICE.sub("", column.folded) in TOPIC
 
 
 def topics_by_content(table: Table) -> Column | None:
-    """Return the column that holds the topics by what is in it; None: there is none."""
+    """Return the column whose cells show that it holds the topics, or None if there is none.
+
+    Raise DataError if several columns may hold them.
+    """
     first, *others = table.columns
-    numbers = {column.place for column in row_numbers(table)}
-    others = [one for one in others if one.place not in numbers]
-    candidates = _all_different(table, [one for one in others if one.may_be_topics])
-    if first.place in numbers and first.counts:
+    places_of_numbers = {column.place for column in row_numbers(table)}
+    others = [column for column in others if column.place not in places_of_numbers]
+    candidates = _all_different(table, [column for column in others if column.may_be_topics])
+    if first.place in places_of_numbers and first.counts:
         if len(candidates) < 2:
             return candidates[0] if candidates else first
         raise _several_topics(table, candidates)
@@ -271,8 +284,8 @@ def topics_by_content(table: Table) -> Column | None:
         if first.has_fractions:
             raise table.error("column 1 has scores, but no name", "give it one in the header")
         return first
-    is_first = first.is_whole and len({*first.cells}) == len(first.cells)
-    if first.may_be_topics or is_first:
+    first_has_ids = first.is_whole and len({*first.cells}) == len(first.cells)
+    if first.may_be_topics or first_has_ids:
         candidates = [*_all_different(table, [first]), *candidates]
     if len(candidates) > 1:
         raise _several_topics(table, candidates)
@@ -290,7 +303,10 @@ def _several_topics(table: Table, candidates: Sequence[Column]) -> DataError:
 
 
 def _all_different(table: Table, columns: Sequence[Column]) -> list[Column]:
-    """Return the columns whose cells are all different, and all of a kind, in the whole table."""
+    """Return the columns whose cells differ from each other in the whole table.
+
+    A column of whole numbers must hold nothing else, but for the name of a row of means.
+    """
     seen: dict[int, set[str]] = {column.place: set() for column in columns}
     whole = {column.place for column in columns if column.is_whole}
     width = len(table.header.cells)
@@ -309,7 +325,10 @@ def _is_no_mean(cell: str) -> bool:
 
 
 def topics_of_runs(table: Table, used: Collection[Column]) -> Column:
-    """Return the topics of a table with a column of runs, where none is called so."""
+    """Return the column of topics in a table that names runs, where none is called `topic`.
+
+    That is a first column without a name, unless it counts rows. Raise DataError otherwise.
+    """
     first = table.columns[0]
     if first not in used and not first.name and not first.counts:
         return first
@@ -324,7 +343,7 @@ def topics_of_runs(table: Table, used: Collection[Column]) -> Column:
 
 
 def row_numbers(table: Table) -> list[Column]:
-    """Return the columns of row numbers, by their names or, of the first one, for want of one.
+    """Return the columns of row numbers: those that are called so, and a first one without a name.
 
     They need not count: rows may have been sorted since. A table that was read and saved again may
     have several.
@@ -342,18 +361,18 @@ def row_numbers(table: Table) -> list[Column]:
 
 
 def check_says_the_same(table: Table, topic: Column, other: Column) -> None:
-    """Refuse two columns of the same topics in different orders: two tables side by side.
+    """Raise an error for two columns of the same topics in different orders: two tables in one.
 
-    The whole table is looked at: the second may lack a topic far down. An `id` that counts rows
-    says nothing.
+    The whole table is compared, since the second may lack a topic far down. An `id` that counts
+    rows says nothing.
     """
     if other.folded == "id" and other.counts:
         return
     width = len(table.header.cells)
     rows = [row for _, row in open_table(table.source)[1] if len(row) == width]
     pairs = [(row[topic.place].strip(), row[other.place].strip()) for row in rows]
-    differ = any(one != another for one, another in pairs if not is_gap(another))
-    if differ and not {one for one, _ in pairs}.isdisjoint(another for _, another in pairs):
+    differ = any(left != right for left, right in pairs if not is_gap(right))
+    if differ and not {left for left, _ in pairs}.isdisjoint(right for _, right in pairs):
         raise table.error(
             f"columns {topic.place + 1} ({quoted(topic.name)}) and {other.place + 1} "
             f"({quoted(other.name)}) both hold topics, and differ",

@@ -31,16 +31,16 @@ class Factors:
 
     measure: str
     topics: tuple[str, ...]
-    mean: FloatArray
-    sd: FloatArray  # with n-1; 0 where the reference runs do not differ
+    mean: FloatArray  # [topic]
+    sd: FloatArray  # [topic], with n-1; 0 where the reference runs do not differ
     runs: int  # how many reference runs there are
     source: str = ""  # the file that they were read from, if they were
 
     @cached_property
     def scale(self) -> str:
-        """A short name for these means and standard deviations: equal ones have the same.
+        """A hash of the means and standard deviations, in 8 hexadecimal digits.
 
-        Last bits do not count, in which machines may differ.
+        It takes nine digits of each number: machines may differ in the last bits.
         """
         factors = zip(self.topics, self.mean.tolist(), self.sd.tolist(), strict=True)
         lines = sorted(f"{topic}\t{mean:.9g}\t{sd:.9g}\n" for topic, mean, sd in factors)
@@ -48,9 +48,9 @@ class Factors:
 
 
 def read_factors(path: str) -> list[Factors]:
-    """Read a table that `confint standardize --save-factors` wrote."""
+    """Return the factors by each measure of a table that `standardize --save-factors` wrote."""
     source = read_source(path)
-    by_measure: dict[str, _Making] = {}
+    by_measure: dict[str, _FactorsSoFar] = {}
     for line, row in named_rows(source, _COLUMNS, "factors to standardise by", _HINT):
         measure, topic = visible_measure(row["measure"]), visible(row["topic"])
         if not measure or not topic:
@@ -58,7 +58,7 @@ def read_factors(path: str) -> list[Factors]:
         mean = number_in(source, line, "mean", row["mean"])
         sd = sd_in(source, line, row["sd"])
         number = whole_number_in(source, line, "runs", row["runs"])
-        factors = by_measure.setdefault(canonical(measure), _Making(measure, number))
+        factors = by_measure.setdefault(canonical(measure), _FactorsSoFar(measure, number))
         if factors.runs != number:
             raise source.error(
                 line, f"by {quoted(measure)} there are {factors.runs} runs above, and {number} here"
@@ -70,27 +70,27 @@ def read_factors(path: str) -> list[Factors]:
         check_number_of_series(source, len(by_measure))
     if not by_measure:
         raise DataError(source.name, "has no rows")
-    return [one.made(source.name) for one in by_measure.values()]
+    return [factors.finished(source.name) for factors in by_measure.values()]
 
 
 @dataclass(frozen=True, slots=True)
-class _Making:
+class _FactorsSoFar:
     """The factors by one measure while they are read."""
 
     measure: str
     runs: int
-    places: dict[str, int] = field(default_factory=dict)  # of each topic
+    places: dict[str, int] = field(default_factory=dict)  # of each topic in `means` and `sds`
     means: "array[float]" = field(default_factory=lambda: array("d"))
     sds: "array[float]" = field(default_factory=lambda: array("d"))
 
     def add(self, topic: str, mean: float, sd: float) -> tuple[float, float]:
-        """Add a topic that is not there yet; return what is known of it then."""
+        """Add a topic unless it is there; return the mean and the sd of its first row."""
         place = self.places.setdefault(topic, len(self.means))
         if place == len(self.means):
             self.means.append(mean)
             self.sds.append(sd)
         return self.means[place], self.sds[place]
 
-    def made(self, source: str) -> Factors:
+    def finished(self, source: str) -> Factors:
         means, sds = (np.frombuffer(numbers) for numbers in (self.means, self.sds))
         return Factors(self.measure, tuple(self.places), means, sds, self.runs, source)

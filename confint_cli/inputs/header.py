@@ -40,9 +40,9 @@ SCORE = ("score", "value")
 _QUOTED = re.compile(r'(?:^|(?<=[\t,;]))"(?:[^"]|"")*"', re.MULTILINE)
 _BLANK_QUOTE = ', "'  # some write a blank after each comma, and quotes behind it
 _SAYS_SEPARATOR = re.compile(r'"?sep=(.)', re.IGNORECASE)  # Excel's first line, for itself
-_BEGINNING = 10  # bytes of a line that show what it is not
+_BEGINNING = 10  # bytes of a line that show whether it is a comment, or for Excel
 _SIGNATURE = "# confint:"
-_SCALE = re.compile(r"([0-9a-f]{8}(-cdf)?)?", re.ASCII)  # none: a measure that is not standardised
+_SCALE = re.compile(r"([0-9a-f]{8}(-cdf)?)?", re.ASCII)  # empty: not standardised
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ class Header:
         return [*map(folded_name, self.cells)]
 
     def find(self, names: Iterable[str]) -> int | None:
-        """Return the position of the column with one of these names, the first of them, or None."""
+        """Return the position of the first of `names` that the header has, or None."""
         return next((self.folded.index(name) for name in names if name in self.folded), None)
 
 
 def folded_name(name: str) -> str:
-    """Return the name of a column as those above are written."""
+    """Return the name of a column in the spelling of `RUN`, `TOPIC` and the others."""
     return name.casefold().replace(" ", "_").replace("-", "_")
 
 
@@ -82,9 +82,9 @@ def header_of(head: Head) -> Header | None:
     text = "\n".join(line for line in head.lines if not _is_no_header(line))
     if not text:
         return None
-    said = _SAYS_SEPARATOR.match(head.lines[0])
-    if said is not None and said[1] in "\t,;":
-        delimiter: str | None = said[1]
+    separator_line = _SAYS_SEPARATOR.match(head.lines[0])
+    if separator_line is not None and separator_line[1] in "\t,;":
+        delimiter: str | None = separator_line[1]
     else:
         delimiter = _delimiter(_QUOTED.sub('""', text).split("\n"))
     if delimiter is None:
@@ -105,27 +105,28 @@ def header_of(head: Head) -> Header | None:
 
 
 def _is_no_header(line: str) -> bool:
-    """Say whether a line in front of a table is a comment, or for Excel."""
+    """Say whether a line in front of a table is a comment, or Excel's `sep=;`."""
     return line.startswith("#") or _SAYS_SEPARATOR.match(line) is not None
 
 
 def _delimiter(lines: Sequence[str]) -> str | None:
-    """Return the separator that the first lines share.
+    """Return the separator that the first two lines share, or None.
 
-    Of commas and semicolons, those that both lines have as often, or more of: in `301;0,5` the
-    commas are decimal ones, in `a;b,301,0.5` the semicolon is part of a name.
+    If they share commas and semicolons, the one that is as frequent in both lines wins, then the
+    more frequent one: in `301;0,5` the commas are decimal ones, in `a;b,301,0.5` the semicolon is
+    part of a name.
     """
-    found = [delimiter for delimiter in "\t,;" if all(delimiter in line for line in lines[:2])]
-    if found == [",", ";"]:
-        often = {sign: len({line.count(sign) for line in lines[:2]}) == 1 for sign in found}
-        found.sort(key=lambda sign: (often[sign], lines[0].count(sign), sign), reverse=True)
-    if found:
-        return found[0]
+    shared = [delimiter for delimiter in "\t,;" if all(delimiter in line for line in lines[:2])]
+    if shared == [",", ";"]:
+        is_even = {sign: len({line.count(sign) for line in lines[:2]}) == 1 for sign in shared}
+        shared.sort(key=lambda sign: (is_even[sign], lines[0].count(sign), sign), reverse=True)
+    if shared:
+        return shared[0]
     return "," if len(lines[0].split()) == 1 and '"' in lines[0] else None
 
 
 def open_table(source: Source) -> tuple[Header, Iterator[tuple[int, list[str]]]]:
-    """Return the header of a table, and line number and cells of each row as they are asked for.
+    """Return the header of a table, and an iterator over the line number and cells of each row.
 
     Blank lines are left out, and so are lines in front of the header that begin with #, such as
     confint's own signature, and the header where it comes again: people append tables.
@@ -156,7 +157,7 @@ def _end_of_line(data: bytes, start: int) -> int:
 
 
 def _lines_of(source: Source, start: int, delimiter: str) -> int:
-    """Return how many lines the header has, in whose quoted names there may be line ends."""
+    """Return how many lines the header has: there may be line ends in its quoted names."""
     text = decode(source.data[start : start + LONGEST_HEADER])
     reader = csv.reader(
         io.StringIO(text, newline="\n"), delimiter=delimiter, skipinitialspace=_BLANK_QUOTE in text
@@ -171,6 +172,7 @@ def _lines_of(source: Source, start: int, delimiter: str) -> int:
 
 
 def _rows_from(source: Source, header: Header, start: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line number and cells of each row from byte `start` on."""
     skipped = source.data.count(b"\n", 0, start)
     content = source.open_text(newline="", start=start)
     reader = csv.reader(content, delimiter=header.delimiter, skipinitialspace=header.has_blanks)
@@ -187,12 +189,12 @@ def _rows_from(source: Source, header: Header, start: int) -> Iterator[tuple[int
 
 
 def _stripped(cells: Sequence[str]) -> list[str]:
-    """Return cells without blanks around them, and without the mark that begins some files."""
+    """Return cells without blanks around them, and without a byte order mark."""
     return [cell.strip("\ufeff \t\r\n") for cell in cells]
 
 
 def after_header(source: Source) -> int | None:
-    """Return where the rows begin, or None if they or the header have quotes, or there are none."""
+    """Return the byte where the rows begin; None if there are quotes in the table, or no rows."""
     start, end = _place_of_header(source.data)
     is_plain = source.data.find(b'"', start) < 0 and source.data.find(b"'", end) < 0
     return end + 1 if is_plain and end + 1 < len(source.data) else None
@@ -211,9 +213,10 @@ def check_width(source: Source, line: int, cells: Sequence[str], width: int) -> 
 def named_rows(
     source: Source, columns: Mapping[str, Iterable[str]], what: str, hint: str
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield line number and cells of each row, by the names of columns that may be spelt so.
+    """Yield the line number of each row, and its cells by the keys of `columns`.
 
-    `what` is a table of that kind, and `hint` what to do about one that is of another.
+    The values of `columns` are the spellings of each name. An error about another kind of table
+    says that it is no table of `what`, and gives the `hint`.
     """
     header, rows = open_table(source)
     places = {name: header.find(spellings) for name, spellings in columns.items()}
@@ -232,7 +235,7 @@ def named_rows(
 
 
 def number_in(source: Source, line: int, name: str, text: str) -> float:
-    """Return the number that a cell shows."""
+    """Return the number that a cell shows; an error calls it by its `name`."""
     try:
         return number(text)
     except ValueError:
@@ -241,7 +244,7 @@ def number_in(source: Source, line: int, name: str, text: str) -> float:
 
 
 def sd_in(source: Source, line: int, text: str) -> float:
-    """Return the standard deviation that a cell shows."""
+    """Return the standard deviation that a cell shows; raise an error if it is below 0."""
     sd = number_in(source, line, "sd", text)
     if sd < 0:
         raise source.error(line, f"the sd is {sd:g}, and cannot be below 0")
@@ -249,7 +252,7 @@ def sd_in(source: Source, line: int, text: str) -> float:
 
 
 def whole_number_in(source: Source, line: int, name: str, text: str) -> int:
-    """Return the whole number that a cell shows, 2 or more."""
+    """Return the whole number that a cell shows; raise an error if it is below 2."""
     value = number_in(source, line, f"number in '{name}'", text)
     if value != int(value) or value < 2:
         raise source.error(line, f"{name} is {quoted(text)}: it takes a whole number, 2 or more")
@@ -257,16 +260,16 @@ def whole_number_in(source: Source, line: int, name: str, text: str) -> int:
 
 
 def scales_in(source: Source, names: Iterable[str]) -> Mapping[str, str] | None:
-    """Return the scale by each measure that is standardised; None: nothing is said about it.
+    """Return the scale of each standardised measure, by canonical name, from confint's signature.
 
-    Anybody may have written the line: a scale that confint would not write says nothing. The
-    `names` are those of the file's measures, which may have commas in them.
+    None if there is no signature, or one with scales that confint would not write: anybody may
+    have written the line. `names` are the file's measures, which may have commas in them.
     """
     line = source.data.partition(b"\n")[0].decode("utf-8", "backslashreplace")
     if not line.startswith(_SIGNATURE):
         return None
-    parts = without_guarded_cells(line).split("|")
-    entries = dict(part.partition(":")[::2] for part in parts)
+    fields = without_guarded_cells(line).split("|")
+    entries = dict(field.partition(":")[::2] for field in fields)
     if "scale" not in entries:
         return {}
     shown = split_at_commas([entries.get("measures", "").replace(BAR, "|")])

@@ -10,6 +10,7 @@ from confint_cli.inputs.regular import regular_words
 from confint_cli.inputs.source import Source, chunks, comments, decode, decode_all
 
 Judgements = dict[str, dict[str, int]]
+"""The grade of each document, by topic and document."""
 
 _MEAN = "all"  # a topic's scores under this name would be taken for means when they are read
 _GRADE = re.compile(rb"[+-]?[0-9]{1,4}")  # trec_eval makes tables as large as the highest grade
@@ -17,13 +18,13 @@ _NTCIR_GRADE = re.compile(rb"L(-?[0-9]{1,4})")
 
 
 def sniff(head: Head) -> bool:
-    """Every line is a judgement."""
+    """Say whether every line is a judgement or a comment."""
     lines = [line for line in head.lines if not line.startswith("#")]
     return bool(lines) and all(_parse(line.encode().split()) is not None for line in lines)
 
 
 def read_judgements(source: Source) -> Judgements:
-    """Read judgements of either kind: for each topic the grade of each document."""
+    """Return the judgements of a file, in the format of TREC or of NTCIR."""
     judgements: Judgements = {}
     for first_line, chunk in chunks(source.data):
         for line, topic, document, grade in _rows(source, first_line, chunk):
@@ -52,7 +53,7 @@ def judgements_in_comments(source: Source) -> int:
 
 
 def _rows(source: Source, first_line: int, chunk: bytes) -> Iterator[tuple[int, str, str, int]]:
-    """Yield line, topic, document and grade."""
+    """Yield the line number, topic, document and grade of each judgement in a chunk of a file."""
     columns = regular_words(chunk, 4)
     if columns is not None and all(column.are_even() for column in columns):
         topics, documents, grades = (columns[place].texts().tolist() for place in (0, 2, 3))
@@ -72,6 +73,7 @@ def _rows(source: Source, first_line: int, chunk: bytes) -> Iterator[tuple[int, 
 
 
 def _parse(row: list[bytes]) -> tuple[str, str, int] | None:
+    """Return topic, document and grade, or None if the words of a line are no judgement."""
     if len(row) == 4 and _GRADE.fullmatch(row[3]):
         return decode(row[0]), decode(row[2]), int(row[3])
     if len(row) == 3 and (match := _NTCIR_GRADE.fullmatch(row[2])):
@@ -80,6 +82,7 @@ def _parse(row: list[bytes]) -> tuple[str, str, int] | None:
 
 
 def _malformed(source: Source, number: int, line: bytes, fields: int) -> DataError:
+    """Return the error for a line that is no judgement and has `fields` words."""
     shown = quoted(decode(line))
     if fields == 4:
         return source.error(number, f"the grade is no whole number from -9999 to 9999: {shown}")

@@ -42,7 +42,7 @@ LONG, SYSTEMS, PER_QUERY, BY_RUN = "long", "ndeval", "per_query", "topic_by_run"
 """The kinds of tables, by the names of their formats."""
 
 TableRow = tuple[int, list[str]]
-"""Line and cells."""
+"""The number of a line, and its cells."""
 
 _NEEDS = {
     LONG: "has columns for topic, score, and run or measure",
@@ -52,16 +52,16 @@ _NEEDS = {
 
 @dataclass(frozen=True)
 class Layout:
-    """A table and which of its columns hold what; None: no column does."""
+    """Which columns of a table hold what, as positions in a row; None: no column does."""
 
-    kind: str
+    kind: str  # LONG, SYSTEMS, PER_QUERY or BY_RUN
     header: Header  # with a name for every cell of a row
     topic: int | None  # None: rows are numbered
     run: int | None = None
     measure: int | None = None
     score: int | None = None
     values: tuple[int, ...] = ()  # the columns of scores, whose names are runs or measures
-    counted: bool = False  # topics are 0, 1, 2 … of a column without a name
+    counted: bool = False  # topics are 0, 1, 2 … and may be no more than row numbers
     notices: tuple[Notice, ...] = ()
 
     @property
@@ -71,12 +71,12 @@ class Layout:
 
     @property
     def rules(self) -> Rules:
-        """What rows of such a table mean."""
+        """What the rows of the table mean."""
         hint = "several runs in one table need a column that names them, such as 'run'"
         return replace(TABLE_RULES, hint=hint)
 
     def rows(self, source: Source) -> Iterator[TableRow]:
-        """Yield the number and the cells of each row, all of which are as wide as the header."""
+        """Yield the number and the cells of each row, each of which is as wide as the header."""
         width = len(self.header.cells)
         for line, cells in open_table(source)[1]:
             if len(cells) != width:
@@ -85,19 +85,25 @@ class Layout:
 
 
 def layout_of(source: Source, reader: Reader, kind: str) -> Layout:
-    """Return what the columns of a table hold that is of this kind, as found or as asked for."""
+    """Return what the columns of a table hold if it is a table of this `kind`.
+
+    Raise DataError if it is none. Unless the user names the format, the layout is the one by which
+    the format was found: its notices say what was unclear.
+    """
     table = sampled(head_of(source, reader))
     if table is None:
         raise source.error(1, "a header with at least two columns, by commas or tabs, is needed")
-    layout = None if reader.is_told else _arranged(table, reader)
-    return layout if layout is not None and layout.kind == kind else _arranged(table, reader, kind)
+    layout = None if reader.is_told else _find_layout(table, reader)
+    return (
+        layout if layout is not None and layout.kind == kind else _find_layout(table, reader, kind)
+    )
 
 
 def fit_of(kind: str) -> Callable[[Head], Fit]:
-    """Return what tells how well the beginning of a file fits a kind of table."""
+    """Return the function that says how well the beginning of a file fits this `kind` of table."""
 
     def sniff(head: Head) -> Fit:
-        verdict = _judged(head)
+        verdict = _verdict_on(head)
         return verdict.fit if verdict.kind == kind else Fit.NONE
 
     return sniff
@@ -105,12 +111,12 @@ def fit_of(kind: str) -> Callable[[Head], Fit]:
 
 def is_table(head: Head) -> bool:
     """Say whether a file is a table with a header."""
-    return _judged(head).kind is not None
+    return _verdict_on(head).kind is not None
 
 
 def problem_with(head: Head) -> DataError | None:
-    """Return why a file that looks like a table could not be read as any, if it does."""
-    return _judged(head).problem
+    """Return the error about a file that looks like a table but cannot be read as one, or None."""
+    return _verdict_on(head).problem
 
 
 @dataclass(frozen=True)
@@ -123,13 +129,13 @@ class _Verdict:
 
 
 @once
-def _judged(head: Head) -> _Verdict:
-    """Return what the first rows show."""
+def _verdict_on(head: Head) -> _Verdict:
+    """Return the verdict by the first rows."""
     try:
         table = sampled(head)
         if table is None:
             return _Verdict()
-        kind = _arranged(table, head.reader).kind
+        kind = _find_layout(table, head.reader).kind
     except DataError as problem:
         return _Verdict(problem=problem)
     return _Verdict(kind, Fit.NAMED if header_names_topics(table.header) else Fit.POSSIBLE)
@@ -138,16 +144,16 @@ def _judged(head: Head) -> _Verdict:
 # Which column holds what
 
 
-def _arranged(table: Table, reader: Reader, kind: str | None = None) -> Layout:
-    """Return what the columns hold; a kind that was asked for, or else the one that fits."""
+def _find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout:
+    """Return the layout of a table as the `kind` that was asked for; None: as the one that fits."""
     is_wide = kind in (PER_QUERY, BY_RUN)
     measure = None if is_wide or kind == SYSTEMS else table.find(MEASURE)
     score = None if is_wide or kind == SYSTEMS else table.find(SCORE)
     by_name = table.find(TOPIC)
-    run = None if is_wide else _runs(table, by_name, score)
+    run = None if is_wide else _column_of_runs(table, by_name, score)
     if measure is None and score is not None and run is not None and _are_measures(run.filled):
         run, measure = None, run  # as R's pivot_longer calls them: name, value
-    used = [one for one in (run, measure, score) if one is not None]
+    used = [column for column in (run, measure, score) if column is not None]
     if measure is not None and score is None:
         raise table.error(
             f"has a column {quoted(measure.name)}, but none that is called 'score'",
@@ -165,13 +171,13 @@ def _arranged(table: Table, reader: Reader, kind: str | None = None) -> Layout:
             notices=_in_one_line(
                 _about_topics(table, topic),
                 _about_names(table, measure),
-                _about_others(table, _unused(table, [topic, *used, *row_numbers(table)])),
+                _about_others(table, _unused_columns(table, [topic, *used, *row_numbers(table)])),
             ),
         )
-        return _checked(layout, kind, table)
+        return _checked_layout(layout, kind, table)
     if run is not None:
         topic = by_name or topics_of_runs(table, used)
-        values, others = _values(table, topic, [run, *row_numbers(table)])
+        values, others = _columns_of_scores(table, topic, [run, *row_numbers(table)])
         names = [column.name for column in values]
         is_clear = table.header.folded[:2] == ["runid", "topic"] or bool(measures_among(names))
         layout = Layout(
@@ -186,14 +192,14 @@ def _arranged(table: Table, reader: Reader, kind: str | None = None) -> Layout:
                 [] if is_clear or not names else [_about_systems(table, run, names)],
             ),
         )
-        return _checked(layout, kind, table)
+        return _checked_layout(layout, kind, table)
     if kind in (LONG, SYSTEMS):
         raise table.error(f"is no table that {_NEEDS[kind]}")
-    return _wide(table, by_name, reader, kind)
+    return _wide_layout(table, by_name, reader, kind)
 
 
-def _checked(layout: Layout, kind: str | None, table: Table) -> Layout:
-    """Return the layout if it is of the kind that was asked for."""
+def _checked_layout(layout: Layout, kind: str | None, table: Table) -> Layout:
+    """Return the layout; raise an error if it is not of the `kind` that was asked for."""
     if kind not in (None, layout.kind):
         raise table.error(f"is no table that {_NEEDS[kind]}")
     if layout.kind == SYSTEMS and not layout.values:
@@ -203,18 +209,18 @@ def _checked(layout: Layout, kind: str | None, table: Table) -> Layout:
     return layout
 
 
-def _runs(table: Table, topic: Column | None, score: Column | None) -> Column | None:
-    """Return the column that names runs: one with scores in it is rather a run called so."""
+def _column_of_runs(table: Table, topic: Column | None, score: Column | None) -> Column | None:
+    """Return the column that names runs, or None; one with scores in it is itself a run."""
     if topic is not None and score is not None:
-        return table.find(RUN, lambda one: one.may_be_runs or not one.may_be_a_name)
+        return table.find(RUN, lambda column: column.may_be_runs or not column.may_be_a_name)
     is_of_ndeval = topic is not None and topic.place == 1 and table.header.folded[0] in RUN[:4]
-    return table.columns[0] if is_of_ndeval else table.find(RUN, lambda one: one.may_be_runs)
+    return table.columns[0] if is_of_ndeval else table.find(RUN, lambda column: column.may_be_runs)
 
 
-def _values(
+def _columns_of_scores(
     table: Table, topic: Column | None, used: Sequence[Column]
 ) -> tuple[list[Column], list[Column]]:
-    """Return the columns of scores, and those that are named or filled otherwise."""
+    """Return the columns of scores, and those that are neither scores nor `used`: texts, totals."""
     values: list[Column] = []
     others: list[Column] = []
     for column in table.columns:
@@ -237,8 +243,11 @@ def _places(columns: Sequence[Column]) -> tuple[int, ...]:
     return tuple(column.place for column in columns)
 
 
-def _unused(table: Table, used: Sequence[Column]) -> list[Column]:
-    """Return columns of a long table that may tell more scores apart than are: of many texts."""
+def _unused_columns(table: Table, used: Sequence[Column]) -> list[Column]:
+    """Return the columns of a long table that are not `used` but might tell scores apart.
+
+    These are columns of different texts, and those that are called as if they were of use.
+    """
     known = (*TOPIC, *RUN, *MEASURE, *SCORE)
     return [
         column
@@ -252,10 +261,10 @@ def _are_measures(names: Sequence[str]) -> bool:
     return bool(names) and len(measures_among([*{*names}])) == len({*names})
 
 
-def _wide(table: Table, by_name: Column | None, reader: Reader, kind: str | None) -> Layout:
-    """Return what is in a table with a row a topic: its columns are runs, or measures."""
+def _wide_layout(table: Table, by_name: Column | None, reader: Reader, kind: str | None) -> Layout:
+    """Return the layout of a table with a row for each topic: its columns are runs, or measures."""
     topic = by_name or topics_by_content(table)
-    values, others = _values(table, topic, row_numbers(table) if topic else [])
+    values, others = _columns_of_scores(table, topic, row_numbers(table) if topic else [])
     if not values:
         raise table.error("has no per-topic scores")
     if topic is not None and _are_statistics(topic.filled):
@@ -267,14 +276,16 @@ def _wide(table: Table, by_name: Column | None, reader: Reader, kind: str | None
     _check_all_differ(table, names)
     if topic is not None and by_name is None:
         _check_is_not_turned(table, topic, names)
-    found, is_settled = (kind, True) if kind else _runs_or_measures(names, table.source, reader)
-    doubts = [] if is_settled else [_about_columns(table, names, found)]
+    found_kind, is_settled = (
+        (kind, True) if kind else _runs_or_measures(names, table.source, reader)
+    )
+    doubts = [] if is_settled else [_about_columns(table, names, found_kind)]
     if topic is None:
-        counted = found == PER_QUERY
+        counted = found_kind == PER_QUERY
     else:
         counted = topic in row_numbers(table) and counts_plainly(topic.cells)
     return Layout(
-        found,
+        found_kind,
         table.header,
         None if topic is None else topic.place,
         values=_places(values),
@@ -284,7 +295,7 @@ def _wide(table: Table, by_name: Column | None, reader: Reader, kind: str | None
 
 
 def _are_statistics(topics: Sequence[str]) -> bool:
-    """Say whether rows are measures, or mean, sd and the like: tables of results have such."""
+    """Say whether the rows are measures, or mean, sd and the like, as in tables of results."""
     names = {topic.casefold() for topic in topics}
     return len(names) > 1 and (names <= NO_TOPICS or _are_measures(topics))
 
@@ -298,7 +309,7 @@ def _check_all_differ(table: Table, names: Sequence[str]) -> None:
 
 
 def _check_is_not_turned(table: Table, topic: Column, names: Sequence[str]) -> None:
-    """Refuse a table that may as well have runs in its rows and topics in its columns."""
+    """Raise an error for a table that may have runs in its rows and topics in its columns."""
     if all(map(is_whole, names)) and not topic.is_whole and topic.filled:
         raise table.error(
             f"may have topics in its rows ({quoted(topic.filled[0])}) and runs in its columns "
@@ -308,7 +319,7 @@ def _check_is_not_turned(table: Table, topic: Column, names: Sequence[str]) -> N
 
 
 def _runs_or_measures(names: Sequence[str], source: Source, reader: Reader) -> tuple[str, bool]:
-    """Return whether columns are runs or measures, and whether that is settled.
+    """Return BY_RUN or PER_QUERY, by the `names` of columns, and whether that is settled.
 
     Options that name a run or a measure settle it. Otherwise columns are measures if some is known
     to be one and the file is not called by a measure itself.
@@ -318,9 +329,9 @@ def _runs_or_measures(names: Sequence[str], source: Source, reader: Reader) -> t
         return BY_RUN, True
     if runs & {visible(source.stem), visible(source.path)}:
         return PER_QUERY, True
-    asked = set(map(canonical, split_request(reader.requested, names)))
-    if asked and not asked.isdisjoint(map(canonical, names)):
-        return PER_QUERY, canonical(source.stem) not in asked
+    requested = set(map(canonical, split_request(reader.requested, names)))
+    if requested and not requested.isdisjoint(map(canonical, names)):
+        return PER_QUERY, canonical(source.stem) not in requested
     known = measures_among(names)
     file_is_measure = bool(reader.measure_name) or looks_like_a_measure(source.stem)
     if len(known) == len(names):
@@ -334,17 +345,17 @@ def _runs_or_measures(names: Sequence[str], source: Source, reader: Reader) -> t
 
 
 def _in_one_line(*notices: Iterable[Notice]) -> tuple[Notice, ...]:
-    """Return what is to be said about a table with one line for all that everybody should know."""
-    every = [one for some in notices for one in some]
-    notes = [one for one in every if one.level is Level.NOTE]
-    details = [one for one in every if one.level is not Level.NOTE]
+    """Return all notices, with those of level NOTE joined into one, which comes first."""
+    every = [notice for group in notices for notice in group]
+    notes = [notice for notice in every if notice.level is Level.NOTE]
+    details = [notice for notice in every if notice.level is not Level.NOTE]
     if notes:
-        details.insert(0, replace(notes[0], text="; ".join(one.text for one in notes)))
+        details.insert(0, replace(notes[0], text="; ".join(notice.text for notice in notes)))
     return tuple(details)
 
 
 def _about_topics(table: Table, topic: Column | None) -> Iterator[Notice]:
-    """Say which column holds the topics, where its name does not, and which row numbers do not."""
+    """Say which column holds the topics if its name does not, and which row numbers are no use."""
     about = table.source.name
     if topic is None:
         yield note("no topic column; topics are numbered by their rows", about)
@@ -353,11 +364,13 @@ def _about_topics(table: Table, topic: Column | None) -> Iterator[Notice]:
         yield note("column 1, which has no name, is taken for the topics", about)
     elif topic.folded not in TOPIC:
         yield note(f"column {quoted(topic.name)} is taken for the topics", about)
-    numbers = [one for one in row_numbers(table) if one is not topic and not one.is_empty]
+    numbers = [
+        column for column in row_numbers(table) if column is not topic and not column.is_empty
+    ]
     if numbers:
-        names = [one.name or "1, which has no name" for one in numbers]
-        say = detail if all(one.counts for one in numbers) else note  # else maybe ids
-        yield say(f"row numbers are left out: {_columns(names)}", about)
+        names = [column.name or "1, which has no name" for column in numbers]
+        say = detail if all(column.counts for column in numbers) else note  # else maybe ids
+        yield say(f"row numbers are left out: {_columns_in_words(names)}", about)
 
 
 def _about_names(table: Table, measure: Column | None) -> Iterator[Notice]:
@@ -368,34 +381,37 @@ def _about_names(table: Table, measure: Column | None) -> Iterator[Notice]:
 
 def _about_systems(table: Table, run: Column, names: Sequence[str]) -> Notice:
     """Say how columns are taken where none of them has the name of a measure."""
-    text = f"column {quoted(run.name)} is taken for runs, {_columns(names)} for measures"
+    text = f"column {quoted(run.name)} is taken for runs, {_columns_in_words(names)} for measures"
     return note(text, table.source.name)
 
 
 def _about_columns(table: Table, names: Sequence[str], kind: str) -> Notice:
-    """Say how columns are taken, and what turns it."""
-    one = len(names) == 1
-    columns = f"{_columns(names)} {'is' if one else 'are'}"
+    """Say whether columns are taken for runs or measures, and which option turns it."""
+    single = len(names) == 1
+    columns = f"{_columns_in_words(names)} {'is' if single else 'are'}"
     taken, other, turn = "run", "measure", "per_query"
     if kind == turn:
         taken, other, turn = "measure", "run", "topic_by_run"
-    text = f"{columns} taken for {_a(taken, one)}; if {'it is' if one else 'they are'} "
-    return note(f"{text}{_a(other, one)}, say --input-format {turn}", table.source.name)
+    text = (
+        f"{columns} taken for {_in_number(taken, single)}; if {'it is' if single else 'they are'} "
+    )
+    return note(f"{text}{_in_number(other, single)}, say --input-format {turn}", table.source.name)
 
 
 def _about_others(table: Table, others: Sequence[Column]) -> Iterator[Notice]:
     """Say which columns are left out though they have a name."""
     named = [column.name for column in others if column.name]
     if named:
-        text = f"{_columns(named)} {'is' if len(named) == 1 else 'are'} left out"
+        text = f"{_columns_in_words(named)} {'is' if len(named) == 1 else 'are'} left out"
         yield note(text, table.source.name)
 
 
-def _columns(names: Sequence[str]) -> str:
+def _columns_in_words(names: Sequence[str]) -> str:
     """Return `column 'a'` or `columns 'a', 'b' and 3 more`."""
     shown = [quoted(name, 40) for name in names]
     return f"{'column' if len(names) == 1 else 'columns'} {listed(shown, 5)}"
 
 
-def _a(noun: str, one: bool) -> str:
-    return f"a {noun}" if one else f"{noun}s"
+def _in_number(noun: str, single: bool) -> str:
+    """Return `a run` or `runs`."""
+    return f"a {noun}" if single else f"{noun}s"

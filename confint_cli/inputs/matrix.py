@@ -27,7 +27,7 @@ from confint_cli.inputs.rows import (
 )
 from confint_cli.inputs.source import Source
 
-_TOGETHER = 1 << 16  # numbers that become part of the matrix at a time
+_BLOCK = 1 << 16  # numbers that are copied to the matrix at a time
 
 
 class NumberedTopics(Sequence[str]):
@@ -44,8 +44,8 @@ class NumberedTopics(Sequence[str]):
     @overload
     def __getitem__(self, place: slice) -> list[str]: ...
     def __getitem__(self, place: int | slice) -> str | list[str]:
-        found = self._numbers[place]
-        return str(found) if isinstance(found, int) else [*map(str, found)]
+        chosen = self._numbers[place]
+        return str(chosen) if isinstance(chosen, int) else [*map(str, chosen)]
 
     def __iter__(self) -> Iterator[str]:
         return map(str, self._numbers)
@@ -62,40 +62,40 @@ def read_matrix(
     statistics: frozenset[str] = frozenset(),
     numerals: Numerals | None = None,
 ) -> Reading:
-    """Read the lines' numbers and cells, of which there are as many as runs in each.
+    """Return one series for each of `runs` from `rows`: line number, and a cell for each run.
 
-    `names` are those of the rows: of topics, all of them different, of a `summary`, or of other
-    `statistics`. `numerals` read the cells of a table, which may be blank or have commas; those of
-    a matrix are numbers.
+    `names` are those of the rows: a topic, which no other row has, or one of `summary` for the
+    means, or one of other `statistics`, which are left out. `numerals` read the cells of a table,
+    which may be blank or have commas; without them, cells are plain numbers.
     """
     check_number_of_series(source, len(runs))
     measure = reader.measure_for(source)
     means = {name for name in names if name.casefold() in summary} if summary else set()
-    topics = [one for one in names if one not in means] if means else names
+    topics = [name for name in names if name not in means] if means else names
     if not topics or not runs:
         problem = "has only means over all topics" if names and runs else "has no per-topic scores"
         raise DataError(source.name, problem)
     if measure not in reader.choose([measure]):
         return Reading(source.path, [], [measure])
-    table = _Table(source, measure, runs, numerals, reader.gaps)
-    values, first, last = np.empty((len(runs), len(topics))), [""] * len(runs), None
-    block, done, lines = array("d"), 0, array("I")
+    row_reader = _RowReader(source, measure, runs, numerals, reader.gaps)
+    values, first_cells, summary_cells = np.empty((len(runs), len(topics))), [""] * len(runs), None
+    block, topics_done, lines = array("d"), 0, array("I")
     for name, (line, row) in zip(names, rows, strict=True):
         cells = [cell.strip() for cell in row]
         if name in means:
-            if last is not None:
+            if summary_cells is not None:
                 raise source.error(line, f"a second row for {quoted(name)} and {quoted(measure)}")
-            last = cells
-            table.numbers(line, cells)
+            summary_cells = cells
+            row_reader.numbers(line, cells)
             continue
         if not name:
             raise source.error(line, "the topic is empty")
-        first = cells if not lines else table.filled_up(first, cells)
+        first_cells = cells if not lines else row_reader.filled_up(first_cells, cells)
         lines.append(line)
-        block.extend(table.scores(line, name, cells))
-        if len(block) >= _TOGETHER or len(lines) == len(topics):
-            values[:, done : len(lines)] = _as_rows(block, len(runs)).T
-            block, done = array("d"), len(lines)
+        block.extend(row_reader.scores(line, name, cells))
+        if len(block) >= _BLOCK or len(lines) == len(topics):
+            values[:, topics_done : len(lines)] = _as_rows(block, len(runs)).T
+            block, topics_done = array("d"), len(lines)
     if not isinstance(topics, NumberedTopics):
         check_topics_differ(source, runs[0], measure, topics, lines)
     no_topics = no_topics_among(topics, statistics)
@@ -104,20 +104,21 @@ def read_matrix(
         topics = [topic for topic in topics if topic not in no_topics]
     columns = enumerate(zip(runs, values, strict=True))
     series = [
-        Series(run, measure, topics, column, table.plain(last[place]) if last else None,
-               rounding_of(table.plain(first[place]) or ""))
+        Series(run, measure, topics, column,
+               row_reader.plain(summary_cells[place]) if summary_cells else None,
+               rounding_of(row_reader.plain(first_cells[place]) or ""))
         for place, (run, column) in columns
     ]  # fmt: skip
-    if table.has_gaps:
-        series = [without_gaps(one) if np.isnan(one.values).any() else one for one in series]
+    if row_reader.has_gaps:
+        series = [without_gaps(each) if np.isnan(each.values).any() else each for each in series]
     notices = written_alike(source, [numerals]) if numerals is not None else []
     series, about_blanks = without_blanks(source, series)
     notices += [*about_blanks, *rows_left_out(source, no_topics)]
     return Reading(source.path, series, [measure], notices=notices)
 
 
-class _Table:
-    """Reads rows of cells, a column a run."""
+class _RowReader:
+    """Reads the cells of rows, one for each run, and remembers whether some were blank."""
 
     def __init__(
         self,
@@ -135,7 +136,7 @@ class _Table:
         self.has_gaps = False
 
     def scores(self, line: int, topic: str, cells: Sequence[str]) -> list[float]:
-        """Return the scores of all runs on a topic, NaN where there is a blank."""
+        """Return the scores of all runs on a topic, NaN for a blank if blanks are allowed."""
         numbers = self.numbers(line, cells)
         if self._numerals is None or not math.isnan(sum(numbers)):
             return numbers
@@ -146,7 +147,7 @@ class _Table:
         return numbers
 
     def numbers(self, line: int, cells: Sequence[str]) -> list[float]:
-        """Return the numbers in the cells of a row."""
+        """Return the numbers in the cells of a row, NaN for a blank of a table."""
         if self._numerals is None or self._numerals.is_settled:
             try:
                 return [*map(number, cells)]
@@ -162,7 +163,7 @@ class _Table:
         return numbers
 
     def filled_up(self, first: list[str], cells: list[str]) -> list[str]:
-        """Return the first cells of all columns that are not blank."""
+        """Return the `first` cell of each column, or that of `cells` where it is still blank."""
         if not self.has_gaps:
             return first
         return [new if is_gap(old) else old for old, new in zip(first, cells, strict=True)]

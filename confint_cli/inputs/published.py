@@ -24,32 +24,33 @@ _COLUMNS = {
     "n": ("n", "topics"),
 }
 _HINT = "per-topic scores are for 'confint interval' and 'confint compare'"
-
-
 _MOST_ROWS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What a paper says about a run."""
+    """What a paper says about a run by a measure."""
 
     run: str
     measure: str
     mean: float
     sd: float  # with n-1
     topics: int
-    scale: str | None = None  # of standardised scores; empty: they are not; None: who knows
+    scale: str | None = None  # empty: scores are not standardised; None: the file does not say
 
 
 def read_published(path: str) -> list[Published]:
-    """Read a table, also one that `confint interval` wrote; further columns are left alone."""
+    """Return the results in a table, each once; other columns are ignored.
+
+    The table may be one that `confint interval` wrote.
+    """
     source = read_source(path)
     rows = list(named_rows(source, _COLUMNS, "run, measure, mean, sd and n", _HINT))
     scales = scales_in(source, {row["measure"] for _, row in rows})
     shown = distinct({row["run"] for _, row in rows if row["run"]}, visible_name)
-    found: dict[tuple[str, str], Published] = {}
+    results: dict[tuple[str, str], Published] = {}
     for line, row in rows:
-        one = Published(
+        result = Published(
             shown.get(row["run"], ""),
             visible_measure(row["measure"]),
             number_in(source, line, "mean", row["mean"]),
@@ -57,15 +58,15 @@ def read_published(path: str) -> list[Published]:
             whole_number_in(source, line, "n", row["n"]),
             None if scales is None else scales.get(canonical(row["measure"]), ""),
         )
-        if not one.run or not one.measure:
-            raise source.error(line, f"the {'measure' if one.run else 'run'} has no name")
-        if len(found) > _MOST_ROWS:
+        if not result.run or not result.measure:
+            raise source.error(line, f"the {'measure' if result.run else 'run'} has no name")
+        if len(results) > _MOST_ROWS:
             raise DataError(source.name, f"has more than {_MOST_ROWS} rows: is it such a table?")
         # A table of intervals has a row for each method, with the same mean in all of them.
-        if found.setdefault((one.run, canonical(one.measure)), one) != one:
+        if results.setdefault((result.run, canonical(result.measure)), result) != result:
             raise source.error(
-                line, f"another row for {quoted(one.run)} and {quoted(one.measure)} differs"
+                line, f"another row for {quoted(result.run)} and {quoted(result.measure)} differs"
             )
-    if not found:
+    if not results:
         raise DataError(source.name, "has no rows")
-    return list(found.values())
+    return list(results.values())

@@ -11,7 +11,7 @@ from confint_cli.common.errors import DataError, Notice
 from confint_cli.inputs.source import Source
 
 Choose = Callable[[Sequence[str]], Collection[str]]
-"""Given the measures that a file has, returns those to read."""
+"""A function that returns, of the measures that a file has, those to read."""
 
 
 @dataclass(frozen=True)
@@ -21,24 +21,24 @@ class Series:
     run: str | None  # None: the file does not say
     measure: str
     topics: Sequence[str]
-    values: FloatArray
+    values: FloatArray  # [topic]
     summary: str | None = None  # the file's own mean, as printed
-    rounding: float = 0.0  # how far printing may have moved a value
-    gaps: Sequence[str] = ()  # further topics, of rows that have a blank for a score
+    rounding: float = 0.0  # how far printing may have moved a value from the exact one
+    gaps: Sequence[str] = ()  # further topics, whose rows have a blank for a score
 
 
 @dataclass(frozen=True)
 class Reading:
-    """All that was read from one file."""
+    """The series that were read from one file, and what else is known of the file."""
 
     path: str
     series: Sequence[Series]
-    measures: Sequence[str]  # all that the file has, read or not, in its order
-    tag: str | None = None  # the run's name by the file's own word
-    lacks_summary: bool = False  # its format has a summary row, but it has none: cut short?
+    measures: Sequence[str]  # of the whole file, read or not, in its order
+    tag: str | None = None  # the name that the file itself gives to its run
+    lacks_summary: bool = False  # a summary row is missing: was the file cut short?
     notices: Sequence[Notice] = field(default=())
-    scales: Mapping[str, str] | None = None  # of standardised measures; None: the file is silent
-    counted: bool = False  # its topics are 0, 1, 2 …, which may be no more than row numbers
+    scales: Mapping[str, str] | None = None  # by standardised measure; None: the file does not say
+    counted: bool = False  # topics are 0, 1, 2 … and may be no more than row numbers
 
 
 @dataclass(frozen=True)
@@ -46,15 +46,15 @@ class Reader:
     """What to read, and how to name what the file leaves without a name."""
 
     choose: Choose
-    requested: Sequence[str] = ()  # the measures as the user wrote them; none: the default ones
+    requested: Sequence[str] = ()  # measures as the user wrote them; empty: the default ones
     run_names: Sequence[str] | None = None  # --run-names, for matrices
     measure_name: str | None = None  # --measure-name, for formats without measures
-    named_runs: Collection[str] = ()  # what options such as --baseline call runs
+    named_runs: Collection[str] = ()  # runs that options such as --baseline name
     gaps: bool = False  # blanks for scores are missing topics; otherwise they are errors
-    is_told: bool = False  # the format by --input-format: there is nothing to be said about it
+    is_told: bool = False  # the user names the format, so no notice is needed
 
     def measure_for(self, source: Source) -> str:
-        """Return the name of the measure in a file that does not tell it."""
+        """Return the name of the measure for a file that does not name it."""
         return self.measure_name or source.stem
 
 
@@ -62,9 +62,9 @@ class Fit(IntEnum):
     """How well a file's beginning fits a format; the best fit wins."""
 
     NONE = 0
-    POSSIBLE = 1  # if it fits no other
-    SHAPE = 2  # its lines are made so
-    NAMED = 3  # its header says so
+    POSSIBLE = 1  # it fits if no other format does
+    SHAPE = 2  # its lines have the shape of the format
+    NAMED = 3  # its header names what the format has
 
 
 @dataclass(frozen=True)
@@ -77,18 +77,18 @@ class Format:
     sniff: Callable[["Head"], bool | Fit]  # True: Fit.SHAPE
     read: Callable[[Source, Reader], Reading]
     doubt: Callable[["Head"], DataError | None] = lambda _: None
-    """What speaks against a format that fits, or what is wrong with a file that nearly does."""
-    is_table: bool = False  # with a header, whose names say what it is or leave it to the rows
+    """Returns what speaks against a format that fits, or is wrong with a file that nearly does."""
+    is_table: bool = False  # it has a header, by which or by its rows the format is known
     names_measures: bool = True
-    names_runs: bool = True  # a column, or the file; False: --run-names may name them
+    names_runs: bool = True  # by a column or the file's name; False: --run-names may do so
 
     def fit(self, head: "Head") -> Fit:
-        """Return how well the beginning of a file fits."""
-        found = self.sniff(head)
-        return found if isinstance(found, Fit) else Fit.SHAPE if found else Fit.NONE
+        """Return how well the beginning of a file fits this format."""
+        verdict = self.sniff(head)
+        return verdict if isinstance(verdict, Fit) else Fit.SHAPE if verdict else Fit.NONE
 
     def full_text(self, name: str) -> str:
-        """Return all there is to say, for people."""
+        """Return summary, explanation and example as one text for people."""
         example = "".join(f"  {line}\n" for line in self.example.splitlines())
         return f"{name}: {self.summary}\n\n{self.explanation}\n\nExample:\n{example}"
 
@@ -104,7 +104,7 @@ class Head:
     lines: tuple[str, ...]
     source: Source
     reader: Reader = NOBODY
-    known: dict[Any, Any] = field(default_factory=dict)  # what was found out about it so far
+    known: dict[Any, Any] = field(default_factory=dict)  # results of `once`, by function
 
     def share(self, condition: Callable[[str], bool]) -> float:
         """Return the share of lines for which the condition holds."""
@@ -116,24 +116,24 @@ _HEAD_BYTES = 1 << 16
 LONGEST_HEADER = 1 << 21  # bytes; a table of a hundred thousand runs has as many
 
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
-def once(find: Callable[[Head], Found]) -> Callable[[Head], Found]:
-    """Let a function look at a head once: several formats ask the same of a file."""
+def once(find: Callable[[Head], Result]) -> Callable[[Head], Result]:
+    """Return `find` with a memory in the head: several formats ask the same of a file."""
 
     @wraps(find)
-    def remembered(head: Head) -> Found:
+    def remembered(head: Head) -> Result:
         if find not in head.known:
             head.known[find] = find(head)
-        found: Found = head.known[find]
-        return found
+        result: Result = head.known[find]
+        return result
 
     return remembered
 
 
 def head_of(source: Source, reader: Reader = NOBODY) -> Head:
-    """Return the first lines that are not blank."""
+    """Return the first lines of a file that are not blank, with its source and reader."""
     size = _HEAD_BYTES
     first_end = source.data.find(b"\n", 0, size)
     if source.data.find(b"\n", first_end + 1, size) < 0:  # the header and a row of a wide table

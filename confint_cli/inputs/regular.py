@@ -26,13 +26,13 @@ _WIDE_BLANKS = [
     chr(code).encode()
     for code in (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 ]
-_LONGEST_FIELD = 255
-_WASTE = 4  # times the texts themselves
-_LITTLE = 1 << 22  # bytes that do not matter
-_LARGE = 1 << 23  # bytes; in such a file of …
-_SHORT_LINE = 16  # … bytes a line, the positions of fields take more memory than is to be had
-_STRETCH = 1 << 16  # of what is done a part at a time
-_SMALL = 1 << 31  # bytes, up to which a position fits into 32 bits
+_LONGEST_FIELD = 255  # bytes
+_WASTE = 4  # how many times its texts' bytes an array of fixed width may take
+_LITTLE = 1 << 22  # bytes that may be wasted in any case
+_LARGE = 1 << 23  # bytes from which on memory matters
+_SHORT_LINE = 16  # bytes; positions of the fields of many shorter lines take too much memory
+_STRETCH = 1 << 16  # items that are worked on at a time
+_SMALL = 1 << 31  # bytes up to which a position fits into 32 bits
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no bit is lost in the product
 _WEIGHT = np.uint64(31)
 _HALF = np.uint64(32)
@@ -44,14 +44,14 @@ _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
 
 @dataclass(frozen=True)
 class Fields:
-    """Where a column's texts are: from `starts` up to, not including, `ends`."""
+    """A column's texts, one a line: in `data` from `starts` up to, not including, `ends`."""
 
     data: bytes  # followed by at least _LONGEST_FIELD bytes of padding
-    starts: Positions
-    ends: Positions
+    starts: Positions  # [line]
+    ends: Positions  # [line]
 
     def are_even(self, lines: Positions | slice = slice(None)) -> bool:
-        """Say whether the texts are about as long: others waste the memory of a fixed width."""
+        """Say whether the texts are of similar length: others waste memory at a fixed width."""
         ends = self.ends[lines]
         if ends.size * _LONGEST_FIELD <= _LITTLE:
             return True
@@ -59,7 +59,7 @@ class Fields:
         return int(lengths.max()) * lengths.size <= _WASTE * int(lengths.sum()) + _LITTLE
 
     def texts(self, lines: Positions | slice = slice(None)) -> NDArray[np.bytes_]:
-        """Return the texts of some lines, or of all, as an array of fixed width."""
+        """Return the texts of `lines` as an array of fixed width, [line]."""
         starts = self.starts[lines]
         lengths = self.ends[lines] - starts
         width = int(lengths.max())
@@ -70,9 +70,9 @@ class Fields:
         return texts
 
     def keys(self) -> NDArray[np.uint64]:
-        """Return a number for each text, the same for the same text.
+        """Return a number for each text, [line]; equal texts have equal numbers.
 
-        Two of the hundred names of a file share one with a probability below 1e-15.
+        The probability that two of a hundred names in a file share a number is below 1e-15.
         """
         lengths = self.ends - self.starts
         longest = int(lengths.max())
@@ -87,29 +87,30 @@ class Fields:
 
 
 def _at_every_position(data: bytes, dtype: str) -> NDArray[Any]:
-    """Return what an item of some type would be at each position of the data."""
+    """Return a view of the data with an item of type `dtype` at each position; items overlap."""
     return np.ndarray(len(data) - np.dtype(dtype).itemsize + 1, dtype, data, strides=(1,))
 
 
-def combined_keys(*parts: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return a number for each combination of numbers, the same for the same ones.
+def combined_keys(*columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return a number for each line, [line]; lines with the same numbers in all columns share it.
 
-    Each part is stirred and what came before it weighted, so that (a, b) and (b, a) do not meet.
+    Numbers so far are weighted before the next column is mixed in, so that (a, b) differs from
+    (b, a).
     """
-    keys = np.zeros_like(parts[0])
-    for place, part in enumerate(parts):
+    keys = np.zeros_like(columns[0])
+    for place, column in enumerate(columns):
         if place:
             keys *= _WEIGHT
-        keys += part
+        keys += column
         keys *= _FACTOR
         keys ^= keys >> _HALF
     return keys
 
 
 def equal_keys(keys: NDArray[np.uint64], most: int) -> list[Positions] | None:
-    """Return the positions of each different key, in the order of their first ones.
+    """Return the positions of each different key, in the order in which keys come first.
 
-    None if there are more than so many.
+    None if there are more than `most` different keys.
     """
     if keys.size > 100_000:
         return _equal_keys.__wrapped__(keys.tobytes(), most)
@@ -118,9 +119,10 @@ def equal_keys(keys: NDArray[np.uint64], most: int) -> list[Positions] | None:
 
 @lru_cache(maxsize=8)  # the files of one track mostly have the same measures in the same lines
 def _equal_keys(keys: bytes, most: int) -> list[Positions] | None:
-    items = np.frombuffer(keys, dtype=np.uint64)
-    order = np.argsort(items, kind="stable")
-    ordered = items[order]
+    """Do the work of `equal_keys`, on bytes, which can be remembered."""
+    numbers = np.frombuffer(keys, dtype=np.uint64)
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
     changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
     if changes.size >= most:
         return None
@@ -128,9 +130,10 @@ def _equal_keys(keys: bytes, most: int) -> list[Positions] | None:
 
 
 def regular_columns(data: bytes, delimiter: str, width: int, start: int = 0) -> list[Fields] | None:
-    """Return the columns from a line's `start` on.
+    """Return the `width` columns of the lines from byte `start` on.
 
-    None if any line has not just `width` fields, or one of them is empty.
+    None if a line has more or fewer fields, a field is empty or very long, or the lines are so
+    short and many that this takes too much memory.
     """
     if b"\r" in data:
         return None
@@ -168,23 +171,23 @@ def _lengths_fit(starts: Positions, ends: Positions) -> bool:
     return True
 
 
-def _positions(there: NDArray[np.bool_]) -> Positions:
-    """Return where something is: np.flatnonzero with less memory than it takes."""
-    if there.size <= _LARGE or there.size >= _SMALL:
-        return np.flatnonzero(there)
-    positions: Positions = np.empty(np.count_nonzero(there), np.int32)
+def _positions(is_there: NDArray[np.bool_]) -> Positions:
+    """Return the positions of True, as np.flatnonzero does, in less memory."""
+    if is_there.size <= _LARGE or is_there.size >= _SMALL:
+        return np.flatnonzero(is_there)
+    positions: Positions = np.empty(np.count_nonzero(is_there), np.int32)
     done = 0
-    for start in range(0, there.size, _STRETCH):
-        found = np.flatnonzero(there[start : start + _STRETCH])
-        positions[done : done + found.size] = found + start
-        done += found.size
+    for start in range(0, is_there.size, _STRETCH):
+        places = np.flatnonzero(is_there[start : start + _STRETCH])
+        positions[done : done + places.size] = places + start
+        done += places.size
     return positions
 
 
 def regular_words(data: bytes, width: int) -> list[Fields] | None:
-    """Return the columns of lines of words with one tab or one blank between them, or None.
+    """Return the `width` columns of lines of words, with one tab or one blank between words.
 
-    None also where a line may be a comment.
+    None for other lines, and where one may be a comment.
     """
     if data.startswith((b"#", b"<")) or b"\n#" in data:
         return None
@@ -218,18 +221,18 @@ def has_blanks_within(data: bytes) -> bool:
         return False
     characters = np.frombuffer(data, dtype=np.uint8)
     for start in range(0, len(data) - 1, _LARGE):
-        here = characters[start : start + _LARGE]
-        behind = characters[start + 1 : start + 1 + here.size]
-        is_filling = (behind == _BLANK) | (behind == _TAB)
-        if bool(((here[: behind.size] == _BLANK) & ~is_filling).any()):
+        block = characters[start : start + _LARGE]
+        following = characters[start + 1 : start + 1 + block.size]
+        is_filling = (following == _BLANK) | (following == _TAB)
+        if bool(((block[: following.size] == _BLANK) & ~is_filling).any()):
             return True
     return data.endswith(b" ")
 
 
 def has_any_of(fields: Fields, names: frozenset[str]) -> bool:
-    """Say whether some text is one of these names in any case, but for `all` in small letters.
+    """Say whether some text is one of `names` in any case; `all` in small letters does not count.
 
-    None of them ends in a digit, as most ids do, and none is long.
+    Few texts become Python objects: the names are short, and do not end in a digit as most ids do.
     """
     ends = np.frombuffer(fields.data, dtype=np.uint8)[fields.ends - 1]
     longest = max(len(name.encode()) for name in names)
@@ -243,13 +246,13 @@ def has_any_of(fields: Fields, names: frozenset[str]) -> bool:
 
 
 def are_summaries(topics: Fields) -> BoolArray:
-    """Say of each line whether it is of the topic that stands for all, without blanks around it."""
+    """Return which lines are of topic `all`, without blanks around it (bool, [line])."""
     (name,) = SUMMARY
-    found: BoolArray = topics.ends - topics.starts == len(name)
-    lines = np.flatnonzero(found)
+    is_summary: BoolArray = topics.ends - topics.starts == len(name)
+    lines = np.flatnonzero(is_summary)
     if lines.size:
-        found[lines] = topics.texts(lines) == name.encode()
-    return found
+        is_summary[lines] = topics.texts(lines) == name.encode()
+    return is_summary
 
 
 # From columns to series
@@ -260,7 +263,7 @@ def series_of(
     topics: Fields,
     values: Fields,
 ) -> list[Series] | None:
-    """Return the scores of each run and measure, whose lines are given.
+    """Return a series for each run and measure, whose lines are in `groups`.
 
     None if a topic is empty or comes twice, a summary row is not the last, or a value is no finite
     number.
@@ -310,7 +313,7 @@ def decoded(field: bytes) -> str:
 
 
 def _decoded_all(fields: NDArray[np.bytes_]) -> list[str]:
-    """Return many fields as text, a stretch at a time: each is an object of its own until then."""
+    """Return many fields as text; a stretch at a time, since each is first an object of its own."""
     names: list[str] = []
     for start in range(0, len(fields), _STRETCH):
         names += map(decoded, fields[start : start + _STRETCH].tolist())
@@ -318,7 +321,7 @@ def _decoded_all(fields: NDArray[np.bytes_]) -> list[str]:
 
 
 def numbers_in(texts: NDArray[np.bytes_]) -> FloatArray | None:
-    """Return the numbers that the texts show, or None if one of them shows no finite number."""
+    """Return the numbers that the texts show, [text]; None if one shows no finite number."""
     width = texts.dtype.itemsize
     characters = texts.view(np.uint8).reshape(-1, width)
     if 3 <= width <= 16 and (characters[:, 1] == ord(".")).all():

@@ -1,7 +1,7 @@
 """From rows of (run, measure, topic, value) to series: the checks that all formats share.
 
-First numbers as tables of all kinds write them; then the rows of a file, which `collect` gathers
-into series; last what it checks and says of them, which readers of whole columns do as well.
+First come numbers as tables of all kinds write them; then the rows of a file, which `collect`
+gathers into series; last the checks and notices, which readers of whole columns use as well.
 """
 
 import math
@@ -40,11 +40,11 @@ Row = tuple[int, str | None, str, str, str]
 
 _WITH_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _LIKE_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", re.ASCII)  # 1,234
-_LONGEST = 400  # characters of a number
-_SHORT = 16  # digits of a number that is surely finite
-_SERIES_OF_ANY_FILE = 50_000
-_BYTES_A_SERIES = 200  # for further ones
-_MANY = 10_000  # texts, whose set takes more memory than is worth it
+_LONGEST = 400  # characters that a number may have
+_SHORT = 16  # digits; a whole number with fewer is surely finite
+_SERIES_OF_ANY_FILE = 50_000  # that a file of any size may have
+_BYTES_A_SERIES = 200  # that a file needs for each further series
+_MANY = 10_000  # texts from which on a set of them takes too much memory
 
 
 # Numbers in cells
@@ -79,23 +79,24 @@ class Numerals:
 
     def __init__(self) -> None:
         self.decimal = ""  # `.` or `,` once one was seen
-        self.percent: bool | None = None  # whether there are percent signs, once that is known
+        self.percent: bool | None = None  # whether numbers have percent signs; None: unknown yet
         self.example = ""  # the first number that has a comma or a percent sign
-        self._is_certain = True  # a comma is a decimal one
-        self.is_settled = False  # whether numbers are plain ones with a point, as nearly always
+        self._is_certain = True  # False: all commas so far may separate thousands
+        self.is_settled = False  # numbers have decimal points and no percent signs, as nearly all
 
     def plain(self, cell: str) -> str | None:
         """Return the number in a cell as Python writes it, None for a blank.
 
-        ValueError says what is wrong with it: `is not a number`.
+        Raise ValueError, with a predicate such as `is not a number`, for anything else and for a
+        number that is written in another way than those before.
         """
         if self.percent is False and is_whole(cell) and len(cell) < _SHORT:
             return cell  # as in tables of nothing but 0 and 1, which settle nothing else
         text = cell.strip()
         if is_gap(text):
             return None
-        has_sign = text.endswith("%")
-        shown = text[:-1].rstrip() if has_sign else text
+        has_percent = text.endswith("%")
+        shown = text[:-1].rstrip() if has_percent else text
         decimal = ""
         if len(shown) < _LONGEST and _WITH_COMMA.fullmatch(shown):
             decimal, plain = ",", shown.replace(",", ".")
@@ -108,34 +109,36 @@ class Numerals:
         except ValueError:
             raise ValueError(f"is {why_no_number(text)}") from None
         self._check_decimal(decimal, shown)
-        if value:  # nothing is the same in percent
-            self._check_percent(has_sign)
-        if (has_sign or decimal == ",") and not self.example:
+        if value:  # 0 is the same with a percent sign and without
+            self._check_percent(has_percent)
+        if (has_percent or decimal == ",") and not self.example:
             self.example = text
         self.is_settled = self.decimal == "." and self.percent is False
-        return _over_hundred(plain) if has_sign else plain
+        return _over_hundred(plain) if has_percent else plain
 
     def _check_decimal(self, decimal: str, shown: str) -> None:
+        """Raise ValueError if the sign before decimals is another than above; remember it."""
         if decimal and self.decimal not in ("", decimal):
-            here, above = ("comma", "points") if decimal == "," else ("point", "commas")
-            raise ValueError(f"has a decimal {here}, but there are decimal {above} above")
+            this, others = ("comma", "points") if decimal == "," else ("point", "commas")
+            raise ValueError(f"has a decimal {this}, but there are decimal {others} above")
         if decimal == ",":
             is_certain = not _LIKE_THOUSANDS.fullmatch(shown)
             self._is_certain = is_certain if not self.decimal else self._is_certain or is_certain
         self.decimal = self.decimal or decimal
 
-    def _check_percent(self, has_sign: bool) -> None:
+    def _check_percent(self, has_percent: bool) -> None:
+        """Raise ValueError if numbers above differ in having a percent sign; remember it."""
         if self.percent is None:
-            self.percent = has_sign
-        elif self.percent is not has_sign:
+            self.percent = has_percent
+        elif self.percent is not has_percent:
             raise ValueError(
                 "has a percent sign, but there are numbers without one above"
-                if has_sign
+                if has_percent
                 else "has no percent sign, but there are numbers with one above"
             )
 
     def check(self, source: Source) -> None:
-        """Raise an error if all commas may as well separate thousands."""
+        """Raise an error if there are commas, all of which may separate thousands."""
         if not self._is_certain:
             raise DataError(
                 source.name,
@@ -146,7 +149,7 @@ class Numerals:
 
 
 def _over_hundred(plain: str) -> str:
-    """Return a number as a share of one; 33.3/100 in binary would not be 0.333."""
+    """Return a hundredth of a number; in decimals, as 33.3/100 in binary is not 0.333."""
     try:
         return str(Decimal(plain) / 100)
     except ArithmeticError:
@@ -156,7 +159,8 @@ def _over_hundred(plain: str) -> str:
 def score_in(numerals: Numerals | None, cell: str) -> tuple[float, str | None]:
     """Return the number in a cell and how Python writes it; NaN and None for a blank of a table.
 
-    Without numerals a cell is a plain number. ValueError says what else is there.
+    Without `numerals` a cell is a plain number. Raise ValueError, with a predicate such as `is not
+    a number`, for anything else.
     """
     if numerals is None:
         try:
@@ -179,13 +183,13 @@ def score_in(numerals: Numerals | None, cell: str) -> tuple[float, str | None]:
 class Rules:
     """How a format differs from others in what its rows mean."""
 
-    summary: frozenset[str] = SUMMARY
-    statistics: frozenset[str] = frozenset()  # further rows that are no topics beside ids
-    any_case: bool = False  # capitals make no difference to that
+    summary: frozenset[str] = SUMMARY  # names of the row of means
+    statistics: frozenset[str] = frozenset()  # names of other rows that are no topics among ids
+    any_case: bool = False  # a summary is known in capitals and small letters
     expects_summary: bool = False  # a file without such a row may have been cut short
     exact: bool = False  # values are not rounded in print
-    named_measures: bool = True  # else the file's name stands for the measure, whatever it is
-    is_table: bool = False  # blanks, decimal commas and percent signs are read there
+    named_measures: bool = True  # False: the file's name is that of the measure, whatever it is
+    is_table: bool = False  # there may be blanks, decimal commas and percent signs
     hint: str = ""  # what to do about a topic that comes twice
 
 
@@ -194,17 +198,17 @@ _NO_SPECIAL_RULES = Rules()
 
 @dataclass(slots=True)
 class _Column:
-    """A series in the making."""
+    """The scores of a run by a measure while rows are collected."""
 
     topics: list[str] = field(default_factory=list)
-    values: "array[float]" = field(default_factory=lambda: array("d"))
-    lines: "array[int]" = field(default_factory=lambda: array("I"))
-    summary: str | None = None
+    values: "array[float]" = field(default_factory=lambda: array("d"))  # of each topic
+    lines: "array[int]" = field(default_factory=lambda: array("I"))  # of each topic
+    summary: str | None = None  # the mean, as printed
     rounding: float = 0.0
-    numerals: Numerals | None = None  # of a table, where numbers may be written in many ways
-    no_topics: set[str] = field(default_factory=set)  # rows of totals and the like
-    has_topics: bool = False  # there are rows of topics, good or bad, not of means alone
-    has_gaps: bool = False  # some values are NaN: blanks, where topics may be missing
+    numerals: Numerals | None = None  # for a table, where numbers may be written in many ways
+    no_topics: set[str] = field(default_factory=set)  # names of rows of totals and the like
+    has_topics: bool = False  # some row, right or wrong, is of a topic, not of the mean
+    has_gaps: bool = False  # some values are NaN, for blanks
     first_error: DataError | None = None  # matters only if the measure is wanted
 
     def fail(self, error: DataError) -> None:
@@ -215,13 +219,15 @@ class _Column:
 def collect(
     source: Source, rows: Iterable[Row], reader: Reader, rules: Rules = _NO_SPECIAL_RULES
 ) -> Reading:
-    """Gather rows into series; a value that is no number or a second row for a topic is an error.
+    """Return the reading that has a series for each run and measure in `rows`.
 
-    Measures that are no mean of topics (counts, geometric means, texts) are left out.
+    Measures that are no mean of topics (counts, geometric means, texts) are left out. Raise
+    DataError for a value that is no number and for a second row for a topic, unless the reader
+    does not choose its measure.
     """
     columns: dict[tuple[str | None, str], _Column] = {}
-    names: list[str] = []  # the topics of the first series, whose texts the others share
-    is_summarised = False
+    shared_topics: list[str] = []  # the topics of the first series, whose texts the others share
+    has_summary = False
     for line, run, measure, topic, shown in rows:
         column = columns.get((run, measure))
         if column is None:
@@ -229,17 +235,17 @@ def collect(
                 continue
             numerals = Numerals() if rules.is_table else None
             column = columns[run, measure] = _Column(numerals=numerals)
-            names = names or column.topics
+            shared_topics = shared_topics or column.topics
             check_number_of_series(source, len(columns))
         if not topic:
             raise source.error(line, "the topic is empty")
         if rules.is_table and (run == "" or not measure):
             raise source.error(line, f"the {'run' if run == '' else 'measure'} is empty")
         is_summary = (topic.casefold() if rules.any_case else topic) in rules.summary
-        is_summarised = is_summarised or is_summary
+        has_summary = has_summary or is_summary
         column.has_topics = column.has_topics or not is_summary
         try:
-            value, text = score_in(column.numerals, shown)
+            value, plain = score_in(column.numerals, shown)
         except ValueError as error:
             column.fail(bad_value(source, line, measure, shown, str(error)))
             continue
@@ -247,18 +253,18 @@ def collect(
             if column.summary is not None:
                 problem = f"a second row for {quoted(topic)} and {quoted(measure)}"
                 column.fail(source.error(line, problem, rules.hint))
-            column.summary = text
+            column.summary = plain
             continue
-        if text is None:
+        if plain is None:
             column.has_gaps = True
             if not reader.gaps:
                 name = measure if rules.named_measures else "score"
                 column.fail(no_score(source, line, name, topic, shown))
         elif not column.rounding and not rules.exact:
-            column.rounding = rounding_of(text)
+            column.rounding = rounding_of(plain)
         place = len(column.topics)
-        is_shared = place < len(names) and names[place] == topic
-        column.topics.append(names[place] if is_shared else topic)
+        is_shared = place < len(shared_topics) and shared_topics[place] == topic
+        column.topics.append(shared_topics[place] if is_shared else topic)
         column.values.append(value)
         column.lines.append(line)
     if not columns:
@@ -276,39 +282,42 @@ def collect(
     series = [
         _series(source, run, measure, column, rules) for (run, measure), column in wanted.items()
     ]
-    left_out = {topic for one in wanted.values() for topic in one.no_topics}
+    left_out = {topic for column in wanted.values() for topic in column.no_topics}
     notices = runs_left_out(source, [run for run, _ in per_topic], series)
-    notices += written_alike(source, [one.numerals for one in wanted.values() if one.numerals])
+    notices += written_alike(
+        source, [column.numerals for column in wanted.values() if column.numerals]
+    )
     series, about_blanks = without_blanks(source, series)
-    blank = chosen.difference(one.measure for one in series)
+    blank_measures = chosen.difference(each.measure for each in series)
     return Reading(
         source.path,
         series,
-        [measure for measure in measures if measure not in blank],
-        lacks_summary=rules.expects_summary and not is_summarised,
+        [measure for measure in measures if measure not in blank_measures],
+        lacks_summary=rules.expects_summary and not has_summary,
         notices=[*notices, *about_blanks, *rows_left_out(source, left_out)],
     )
 
 
 def _series(source: Source, run: str | None, measure: str, column: _Column, rules: Rules) -> Series:
+    """Return a column as a series, without rows that are no topics; raise its first error."""
     if column.first_error is not None:
         raise column.first_error
     check_topics_differ(source, run, measure, column.topics, column.lines, rules.hint)
     values = np.frombuffer(column.values, dtype=np.float64)
-    found = Series(run, measure, column.topics, values, column.summary, column.rounding)
+    series = Series(run, measure, column.topics, values, column.summary, column.rounding)
     column.no_topics = no_topics_among(column.topics, rules.statistics)
     if column.no_topics:
-        there = [topic not in column.no_topics for topic in column.topics]
+        is_topic = [topic not in column.no_topics for topic in column.topics]
         topics = [topic for topic in column.topics if topic not in column.no_topics]
-        found = replace(found, topics=topics, values=values[there])
-    return without_gaps(found) if column.has_gaps else found
+        series = replace(series, topics=topics, values=values[is_topic])
+    return without_gaps(series) if column.has_gaps else series
 
 
 # What is wrong with values, series and topics, and what is left out
 
 
 def bad_value(source: Source, line: int, measure: str, text: str, problem: str) -> DataError:
-    """Return the error for a value, whose problem is that it `is not a number`, say."""
+    """Return the error for a value; the `problem` is a predicate such as `is not a number`."""
     return source.error(line, f"the value of {quoted(measure)} {problem}: {quoted(text)}")
 
 
@@ -324,16 +333,16 @@ def no_score(source: Source, line: int, column: str, topic: str, cell: str) -> D
 
 
 def most_series(source: Source) -> int:
-    """Return how many series a file of its size may hold.
+    """Return how many series a file of this size may hold.
 
-    A series of twenty topics has more bytes; one that a handful of bytes makes would take a
-    hundred times the memory that they do.
+    A series of twenty topics has more bytes in the file than are asked for here. A series that is
+    made by a handful of bytes would take a hundred times their memory.
     """
     return _SERIES_OF_ANY_FILE + len(source.data) // _BYTES_A_SERIES
 
 
 def check_number_of_series(source: Source, number: int) -> None:
-    """Raise an error for a file that has more series than are scores of topics."""
+    """Raise an error if a file has more series than its size allows for."""
     if number > most_series(source):
         raise DataError(
             source.name,
@@ -364,10 +373,10 @@ def check_topics_differ(
 
 
 def place_of_repeated(texts: Sequence[str]) -> int | None:
-    """Return where the first text stands that came before, or None if all differ.
+    """Return the position of the first text that repeats an earlier one, or None if all differ.
 
-    Of many, those are looked at whose hashes meet: a set of millions would take more memory than
-    the file.
+    Of many texts, only those with equal hashes are compared: a set of millions would take more
+    memory than the file.
     """
     if len(texts) < _MANY:
         if len(set(texts)) == len(texts):
@@ -387,19 +396,20 @@ def place_of_repeated(texts: Sequence[str]) -> int | None:
 
 
 def no_topics_among(topics: Sequence[str], names: frozenset[str]) -> set[str]:
-    """Return the rows of totals and the like, which have such names and stand below ids.
+    """Return those `topics` that are no topics, but rows of totals and the like, by their `names`.
 
-    Ids have a digit each; among topics that are words, such a name may be one.
+    The set is empty unless every other topic has a digit, as ids have: among topics that are words,
+    such a name may be that of a topic.
     """
-    found = {topic for topic in topics if topic.casefold() in names} if names else set()
-    if not found:
-        return found
-    ids = [topic for topic in topics if topic not in found]
-    return found if ids and all(any(map(str.isdigit, topic)) for topic in ids) else set()
+    named_so = {topic for topic in topics if topic.casefold() in names} if names else set()
+    if not named_so:
+        return named_so
+    ids = [topic for topic in topics if topic not in named_so]
+    return named_so if ids and all(any(map(str.isdigit, topic)) for topic in ids) else set()
 
 
 def rows_left_out(source: Source, names: Collection[str]) -> list[Notice]:
-    """Say which rows are no topics by their names."""
+    """Return a note that rows with these `names` are left out; an empty list without names."""
     if not names:
         return []
     shown = listed([quoted(name) for name in sorted(names, key=natural_key)], 5)
@@ -410,8 +420,8 @@ def rows_left_out(source: Source, names: Collection[str]) -> list[Notice]:
 def runs_left_out(
     source: Source, runs: Iterable[str | None], series: Sequence[Series]
 ) -> list[Notice]:
-    """Warn of runs in a file that have none of the measures that were read from it."""
-    missing = {run for run in runs if run is not None} - {one.run for one in series}
+    """Return a warning of those `runs` of a file that have no series, or an empty list."""
+    missing = {run for run in runs if run is not None} - {each.run for each in series}
     if not missing or not series:
         return []
     names = sorted(missing, key=natural_key)
@@ -425,23 +435,33 @@ def runs_left_out(
 
 
 def without_gaps(series: Series) -> Series:
-    """Return the series without the topics whose value is NaN; they are its gaps."""
-    there = ~np.isnan(series.values)
-    rows = zip(series.topics, there.tolist(), strict=True)
-    topics: tuple[list[str], list[str]] = ([], [])
-    for topic, is_there in rows:
-        topics[is_there].append(topic)
-    return replace(series, topics=topics[1], values=series.values[there], gaps=topics[0])
+    """Return the series without the topics whose value is NaN, which become its gaps."""
+    has_score = ~np.isnan(series.values)
+    rows = zip(series.topics, has_score.tolist(), strict=True)
+    blank_and_scored: tuple[list[str], list[str]] = ([], [])
+    for topic, is_scored in rows:
+        blank_and_scored[is_scored].append(topic)
+    return replace(
+        series,
+        topics=blank_and_scored[1],
+        values=series.values[has_score],
+        gaps=blank_and_scored[0],
+    )
 
 
 def without_blanks(source: Source, series: Sequence[Series]) -> tuple[list[Series], list[Notice]]:
-    """Return the series that have scores, and a warning of those that have none at all."""
-    filled = [one for one in series if len(one.topics)]
-    blank = [one for one in series if not len(one.topics)]
-    measures = {one.measure for one in series}
+    """Return the series that have scores, and a warning of those that have none at all, if any.
+
+    Raise DataError if no series has scores.
+    """
+    filled = [each for each in series if len(each.topics)]
+    blank = [each for each in series if not len(each.topics)]
+    measures = {each.measure for each in series}
     columns = [
-        f"{one.measure} of {one.run}" if one.run and len(measures) > 1 else one.run or one.measure
-        for one in blank
+        f"{each.measure} of {each.run}"
+        if each.run and len(measures) > 1
+        else each.run or each.measure
+        for each in blank
     ]
     if not columns:
         return filled, []
@@ -451,15 +471,18 @@ def without_blanks(source: Source, series: Sequence[Series]) -> tuple[list[Serie
 
 
 def written_alike(source: Source, numerals: Sequence[Numerals]) -> list[Notice]:
-    """Raise an error if columns of a table write their numbers differently; say how they do."""
-    for one in numerals:
-        one.check(source)
-    if len({one.decimal for one in numerals} - {""}) > 1:
+    """Return a notice if the numbers of a table have percent signs or decimal commas.
+
+    Raise DataError if columns write their numbers in different ways.
+    """
+    for column in numerals:
+        column.check(source)
+    if len({column.decimal for column in numerals} - {""}) > 1:
         raise DataError(source.name, "some columns have decimal commas, and others decimal points")
-    percent = {one.percent for one in numerals} - {None}
+    percent = {column.percent for column in numerals} - {None}
     if len(percent) > 1:
         raise DataError(source.name, "some columns have percent signs, and others have none")
-    example = next((one.example for one in numerals if one.example), "")
+    example = next((column.example for column in numerals if column.example), "")
     if percent == {True}:
         return [note(f"percentages are read as shares of 1: {quoted(example)}", source.name)]
     return [detail(f"decimal commas: {quoted(example)}", source.name)] if example else []

@@ -16,12 +16,12 @@ from confint_cli.inputs.regular import numbers_in, regular_words
 from confint_cli.inputs.source import Source, chunks, comments, decode, decode_all
 
 Ranking = dict[str, float]
+"""The score of each document."""
 
 _HINTS = {
     3: "does it hold scores already? then leave --qrels out",
     4: "are --qrels and the run swapped?",
 }
-
 
 _COMMENTS = (b"#", b"<SYSDESC>")
 """How trec_eval's comments begin, and the description that NTCIR puts in front."""
@@ -29,7 +29,7 @@ _COMMENTS = (b"#", b"<SYSDESC>")
 _DIGITS = 15  # of a whole number that a double always holds exactly
 
 MOST_TAGS = 1000
-"""A run should have one; whoever has more than these gets no others counted."""
+"""How many different tags of a run are kept; it should have one."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class Run:
     """
 
     tags: tuple[str, ...]
-    rankings: dict[str, Ranking]
-    contradicted: frozenset[str]
+    rankings: dict[str, Ranking]  # by topic
+    contradicted: frozenset[str]  # topics
 
 
 def sniff(head: Head) -> bool:
-    """Six fields or more, the rank and the score numbers."""
+    """Say whether all lines have six fields or more, and numbers for rank and score."""
     rows = [line.split() for line in head.lines if not line.encode().startswith(_COMMENTS)]
     return bool(rows) and all(
         len(row) >= 6 and looks_numeric(row[3]) and looks_numeric(row[4]) for row in rows
@@ -54,7 +54,7 @@ def sniff(head: Head) -> bool:
 
 
 def read_run(source: Source) -> Run:
-    """Read a run. Ranks are ignored, scores decide; fields after the tag are ignored too."""
+    """Return the run in a file. Scores count, not ranks; fields after the tag are ignored."""
     rankings: dict[str, Ranking] = {}
     tags: dict[bytes, None] = {}
     last: _LastLines = {}
@@ -64,7 +64,7 @@ def read_run(source: Source) -> Run:
         if len(tags) < MOST_TAGS:
             tags |= dict.fromkeys(rows.tags)
         _add(source, rows, rankings)
-        contradicted |= _contradicted(rows, last)
+        contradicted |= _contradicted_topics(rows, last)
     if not rankings:
         raise DataError(source.name, "holds no documents")
     names = tuple(map(decode, islice(tags, MOST_TAGS)))
@@ -73,14 +73,14 @@ def read_run(source: Source) -> Run:
 
 @dataclass(frozen=True)
 class _Rows:
-    """Some lines of a run: a column each, but for topics, which stay the same for many lines."""
+    """Lines of a run as columns. Neighbouring lines of one topic make up a stretch."""
 
-    topics: list[str]  # of each stretch of lines …
-    borders: list[int]  # … which are between these: one more than there are stretches
-    documents: list[bytes]
-    ranks: FloatArray  # nan for what is no number
-    scores: FloatArray
-    tags: list[bytes]  # at least one of each
+    topics: list[str]  # of each stretch
+    borders: list[int]  # the first line of each stretch, and the number of lines
+    documents: list[bytes]  # of each line
+    ranks: FloatArray  # [line]; nan for what is no number
+    scores: FloatArray  # [line]
+    tags: list[bytes]  # every tag of the lines, at least once
 
 
 def _regular_rows(chunk: bytes) -> _Rows | None:
@@ -107,11 +107,12 @@ def _regular_rows(chunk: bytes) -> _Rows | None:
 
 
 def _starts(texts: NDArray[np.bytes_]) -> Positions:
-    """Return where a text is another one than in the line before."""
+    """Return the lines whose text differs from that of the line before, and the first line."""
     return np.flatnonzero(np.concatenate([[True], texts[1:] != texts[:-1]]))
 
 
 def _rows_line_by_line(source: Source, first_line: int, chunk: bytes) -> _Rows:
+    """Return the rows of any lines; raise DataError for the first one that is faulty."""
     topics: list[bytes] = []
     starts: list[int] = []
     documents: list[bytes] = []
@@ -135,7 +136,7 @@ def _rows_line_by_line(source: Source, first_line: int, chunk: bytes) -> _Rows:
 
 
 def _are_whole_numbers(texts: NDArray[np.bytes_]) -> bool:
-    """Say whether all texts are digits alone, and so few that a double is exact."""
+    """Say whether all texts are digits only, few enough for an exact double."""
     if texts.dtype.itemsize > _DIGITS:
         return False
     characters = texts.view(np.uint8)
@@ -143,7 +144,7 @@ def _are_whole_numbers(texts: NDArray[np.bytes_]) -> bool:
 
 
 def _whole_numbers(texts: NDArray[np.bytes_]) -> FloatArray:
-    """Return the numbers of such texts, a digit of all of them at a time."""
+    """Return the numbers that texts of digits show, [text], computed a digit at a time for all."""
     numbers = np.zeros(texts.size)
     for digits in texts.view(np.uint8).reshape(texts.size, -1).T:
         numbers = np.where(digits, numbers * 10 + digits - ord("0"), numbers)
@@ -151,7 +152,7 @@ def _whole_numbers(texts: NDArray[np.bytes_]) -> FloatArray:
 
 
 def _ranks(texts: list[bytes]) -> FloatArray:
-    """Return ranks, which topics share: each is looked at once."""
+    """Return the ranks that the texts show, [line]; topics share texts, so each is parsed once."""
     known = {text: _rank(text) for text in set(texts)}
     return np.array([known[text] for text in texts])
 
@@ -175,23 +176,23 @@ def documents_in_comments(source: Source) -> int:
 def _lines_of_words(
     source: Source, first_line: int, chunk: bytes
 ) -> Iterator[tuple[int, list[bytes]]]:
-    """Yield each line's number and fields, without comments and blank lines."""
-    for place, line in enumerate(chunk.split(b"\n"), start=first_line):
+    """Yield the number and the fields of each line, but not of comments and blank lines."""
+    for line_number, line in enumerate(chunk.split(b"\n"), start=first_line):
         row = line.split()
         if not row or line.startswith(_COMMENTS):
             continue
         if len(row) < 6:
             raise source.error(
-                place,
+                line_number,
                 "6 fields are needed (topic, Q0, document, rank, score, tag), "
                 f"not {len(row)}: {quoted(decode(line))}",
-                _hint(source, place, len(row)),
+                _hint(source, line_number, len(row)),
             )
-        yield place, row
+        yield line_number, row
 
 
 def _hint(source: Source, line: int, fields: int) -> str:
-    """Say what may be the reason of too few fields."""
+    """Return a hint at why a line has too few `fields`, or an empty text."""
     if line > 1 and not source.data.endswith(b"\n") and line == source.data.count(b"\n") + 1:
         return "the last line has no end: was the file cut short?"
     return _HINTS.get(fields, "") if line == 1 else ""
@@ -207,7 +208,7 @@ def _score(source: Source, line: int, text: bytes) -> float:
 
 
 def _add(source: Source, rows: _Rows, rankings: dict[str, Ranking]) -> None:
-    """Add rows to the rankings; a whole topic at a time, as files come sorted by topic."""
+    """Add rows to the rankings, a stretch at a time; raise an error if a document comes twice."""
     documents = decode_all(rows.documents)
     scores = rows.scores.tolist()
     for topic, (start, end) in zip(rows.topics, pairwise(rows.borders), strict=True):
@@ -221,11 +222,11 @@ def _add(source: Source, rows: _Rows, rankings: dict[str, Ranking]) -> None:
 _LastLines = dict[str, tuple[float, float]]
 """The rank and the score of each topic's last line so far."""
 
-_NO_LINE = (math.nan, math.nan)  # is neither more nor less than any other
+_NO_LINE = (math.nan, math.nan)  # NaN is neither above nor below any other number
 
 
-def _contradicted(rows: _Rows, last: _LastLines) -> set[str]:
-    """Return the topics of rows whose ranks contradict their scores; remember their last lines.
+def _contradicted_topics(rows: _Rows, last: _LastLines) -> set[str]:
+    """Return the topics whose ranks contradict their scores; remember their lines in `last`.
 
     Each line is compared with the one before it of its topic, wherever that is in the file, so
     that it makes no difference how the file is cut into chunks. Scores are compared in single
@@ -236,25 +237,25 @@ def _contradicted(rows: _Rows, last: _LastLines) -> set[str]:
         return set()
     ranks, scores = rows.ranks[order], _in_single_precision(rows.scores[order])
     before = np.array([last.get(topic, _NO_LINE) for topic in topics])
-    found = np.empty(ranks.size, dtype=np.bool_)
-    found[1:] = _contradict(ranks[:-1], scores[:-1], ranks[1:], scores[1:])
-    found[starts] = _contradict(before[:, 0], before[:, 1], ranks[starts], scores[starts])
+    contradicts = np.empty(ranks.size, dtype=np.bool_)
+    contradicts[1:] = _contradict(ranks[:-1], scores[:-1], ranks[1:], scores[1:])
+    contradicts[starts] = _contradict(before[:, 0], before[:, 1], ranks[starts], scores[starts])
     ends = np.append(starts[1:], ranks.size) - 1
     lines = zip(ranks[ends].tolist(), scores[ends].tolist(), strict=True)
     last.update(zip(topics, lines, strict=True))
-    return {topics[place] for place in np.flatnonzero(np.logical_or.reduceat(found, starts))}
+    return {topics[place] for place in np.flatnonzero(np.logical_or.reduceat(contradicts, starts))}
 
 
 def _by_topic(rows: _Rows) -> tuple[list[str], Positions, Positions | slice]:
-    """Return each topic once, where its lines start, and the order that brings them together."""
+    """Return the topics, where the lines of each start when sorted by topic, and that order."""
     starts = np.array(rows.borders[:-1], dtype=np.intp)
     places = {topic: place for place, topic in enumerate(dict.fromkeys(rows.topics))}
     if len(places) == len(starts):  # as in most files
         return rows.topics, starts, slice(None)
-    stretches = np.array([places[topic] for topic in rows.topics])
-    lines = np.repeat(stretches, np.diff(rows.borders))
-    order = np.argsort(lines, kind="stable")
-    return [*places], np.searchsorted(lines[order], np.arange(len(places))), order
+    topic_of_stretch = np.array([places[topic] for topic in rows.topics])
+    topic_of_line = np.repeat(topic_of_stretch, np.diff(rows.borders))
+    order = np.argsort(topic_of_line, kind="stable")
+    return [*places], np.searchsorted(topic_of_line[order], np.arange(len(places))), order
 
 
 def _in_single_precision(scores: FloatArray) -> AnyFloatArray:
@@ -266,7 +267,7 @@ def _in_single_precision(scores: FloatArray) -> AnyFloatArray:
 def _contradict(
     ranks: FloatArray, scores: AnyFloatArray, other_ranks: FloatArray, other_scores: AnyFloatArray
 ) -> BoolArray:
-    """Say of lines and others whether one of the two has the better rank and the lower score."""
+    """Return in which pairs of lines one has the better rank and the lower score (bool, [pair])."""
     better = (ranks < other_ranks) & (scores < other_scores)
     worse = (ranks > other_ranks) & (scores > other_scores)
     result: BoolArray = better | worse

@@ -1,8 +1,8 @@
 """What is in a file: its bytes, however it is packed, up to limits; its name; its lines and fields.
 
-First the record of a file that was read, and what messages call files; then how one is read, from
-disk, a pipe or gzip, with the messages for those that are no text; last what readers cut the
-content up with.
+First comes the record of a file that was read, and what messages call files; then how a file is
+read, from disk, a pipe or gzip, with the messages for what is no text; last the functions by which
+readers cut the content up.
 """
 
 import hashlib
@@ -21,17 +21,17 @@ from confint_cli.common.text import without_endings
 STDIN = "-"
 
 MOST_BYTES = 1 << 31
-"""Of what has no size of its own: a pipe, a device, the content of a gzip file. The largest
-collections of runs have files of some hundred megabytes."""
+"""The most bytes to read of what has no size of its own: a pipe, a device, the content of a gzip
+file. The largest collections of runs have files of some hundred megabytes."""
 
 MOST_TIMES = 200
-"""What a gzip file may grow to, by its own size: real runs and scores pack 3 to 10 times."""
+"""How many times its own size a gzip file may unpack to: for real runs and scores it is 3 to 10."""
 
 ALWAYS_UNPACKED = 1 << 26
-"""Bytes up to which the last does not count: a small file may be dull, and can do no harm."""
+"""Bytes up to which `MOST_TIMES` does not count: a small content does no harm, however packed."""
 
 _PIECE = 1 << 20  # bytes that are read or unpacked at a time
-_CHUNK = 1 << 20  # bytes; bounds the memory for fields
+_CHUNK = 1 << 20  # bytes that are split into fields at a time, which bounds the memory
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
@@ -50,11 +50,11 @@ class Source:
 
     path: str
     data: bytes
-    lines_before: int = 0  # in the file, of which this may be a part
+    lines_before: int = 0  # how many lines of the file precede, if this is a part of it
 
     @property
     def name(self) -> str:
-        """How messages call it."""
+        """What messages call it."""
         return name_of(self.path)
 
     @property
@@ -64,7 +64,7 @@ class Source:
 
     @property
     def digest(self) -> str:
-        """What tells this content from any other."""
+        """The SHA-256 of the content, in hexadecimal digits."""
         return hashlib.sha256(self.data).hexdigest()
 
     @cached_property
@@ -79,7 +79,7 @@ class Source:
                 yield number, line.removesuffix("\n")
 
     def open_text(self, newline: str, start: int = 0) -> TextIO:
-        """Return the content as a file of text, of which no more than a line is held at a time."""
+        """Return the content from byte `start` on as a file of text, decoded as it is read."""
         content = io.BytesIO(self.data)  # no copy of it
         content.seek(start)
         return io.TextIOWrapper(content, "utf-8", "backslashreplace", newline=newline)
@@ -90,7 +90,7 @@ class Source:
 
 
 def name_of(path: str) -> str:
-    """Return how messages call a file."""
+    """Return what messages call a file."""
     return "standard input" if path == STDIN else path
 
 
@@ -109,9 +109,9 @@ def is_same_file(path: str, other: str) -> bool:
 
 
 def total_size(paths: Iterable[str]) -> int:
-    """Return the bytes that some files have together; 0 if standard input is among them.
+    """Return the sizes of all files together, in bytes; 0 if standard input is among them.
 
-    What is 0 is not worth a process of its own, and standard input cannot be read in one.
+    Callers start processes for large files only, and standard input cannot be read in another one.
     """
     if STDIN in paths:
         return 0
@@ -119,9 +119,11 @@ def total_size(paths: Iterable[str]) -> int:
 
 
 def read_source(path: str, folder: str = "") -> Source:
-    """Read a plain or gzip file, or standard input: one kind of line end, no byte order mark.
+    """Return the content of a plain or gzip file, or of standard input.
 
-    A relative path is one from the `folder`, or from where we are.
+    Lines end with a line feed alone, and there is no byte order mark. A relative path starts at
+    `folder`, or at the current one if that is empty. Raise DataError for what cannot be read or is
+    no text.
     """
     name = name_of(path)
     data = _read_stdin() if path == STDIN else _read_file(path, folder)
@@ -155,7 +157,7 @@ def _read_file(path: str, folder: str) -> bytes:
 
 
 def _hint_for_missing(path: str) -> str:
-    """Name a file of nearly that name in the same folder, if there is one."""
+    """Return a hint at a file of nearly that name in the same folder, or an empty text."""
     from confint_cli.common.text import nearest, visible
 
     folder, name = os.path.split(path)
@@ -167,7 +169,7 @@ def _hint_for_missing(path: str) -> str:
 
 
 def _whole(name: str, file: BinaryIO) -> bytes:
-    """Return the content of a file, which must not change meanwhile: a part may pass for the whole.
+    """Return the content of a file; raise an error if it changes meanwhile and may be incomplete.
 
     What has no size of its own is read up to the limit.
     """
@@ -181,19 +183,19 @@ def _whole(name: str, file: BinaryIO) -> bytes:
 
 
 def _state(file: BinaryIO) -> tuple[int, int] | None:
-    """Return what differs once a file has been written to; None for pipes and the like."""
+    """Return a file's size in bytes and time of change in nanoseconds; None for a pipe."""
     try:
-        found = os.fstat(file.fileno())
+        status = os.fstat(file.fileno())
     except OSError:  # no file at all
         return None
-    return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+    return (status.st_size, status.st_mtime_ns) if stat.S_ISREG(status.st_mode) else None
 
 
 def _pieces(name: str, file: BinaryIO, size: int) -> Iterator[bytes]:
-    """Yield the content of a file of this size; 0 is that of pipes, devices, files of the kernel.
+    """Yield the content of a file of this `size`; 0 stands for pipes, devices, files of the kernel.
 
-    A NUL ends the reading at once: `/dev/zero` is no text, however much of it is read. So does a
-    file that grows.
+    Reading ends early at a NUL, since `/dev/zero` is no text however much of it is read, and when
+    the file has grown beyond its size.
     """
     total, start = 0, b""
     while piece := file.read(_PIECE):
@@ -202,7 +204,7 @@ def _pieces(name: str, file: BinaryIO, size: int) -> Iterator[bytes]:
         total += len(piece)
         yield piece
         if not packed and b"\0" in piece:
-            return  # told to be binary by whoever looks at the content
+            return  # the check of the content says that it is binary
         if total > size > 0:
             return
         if not size and total > MOST_BYTES:
@@ -211,7 +213,7 @@ def _pieces(name: str, file: BinaryIO, size: int) -> Iterator[bytes]:
 
 
 def _unzipped(name: str, data: bytes) -> bytes:
-    """Return what gzip packed, in one member or several; an error for what unpacks beyond reason.
+    """Return what gzip packed, in one member or several; raise an error beyond the limits.
 
     Zeros may follow the last member, as tapes and some tools leave them.
     """
@@ -230,7 +232,7 @@ def _unzipped(name: str, data: bytes) -> bytes:
 
 
 def _unpacked(name: str, file: io.BufferedIOBase, packed: int) -> Iterator[bytes]:
-    """Yield what is in a gzip file of this size, up to the limits: a bomb is not unpacked."""
+    """Yield the content of a gzip file of `packed` bytes; raise an error beyond the limits."""
     total = 0
     while piece := file.read(_PIECE):
         total += len(piece)
@@ -251,7 +253,7 @@ def _shown(size: int) -> str:
 
 
 def _collected(pieces: Iterable[bytes]) -> bytes:
-    """Return all pieces as one; the buffer itself, so that there are never two copies of it."""
+    """Return all pieces as one: the buffer itself, so that there are never two copies of it."""
     buffer = io.BytesIO()
     for piece in pieces:
         buffer.write(piece)
@@ -283,7 +285,7 @@ def _with_plain_line_ends(data: bytes) -> bytes:
 
 
 def chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield stretches of whole lines, each with the number of its first line."""
+    """Yield the number of the first line of each chunk, and the chunk, which has whole lines."""
     start, first_line = 0, 1
     while start < len(data):
         end = data.rfind(b"\n", start, start + _CHUNK) + 1
@@ -308,12 +310,12 @@ def comments(data: bytes) -> Iterator[list[bytes]]:
 
 
 def decode(text: bytes) -> str:
-    """Return a field as text; what is no UTF-8 is kept visible."""
+    """Return bytes as text; what is no UTF-8 is kept visible, as an escape."""
     return text.decode("utf-8", "backslashreplace")
 
 
 def decode_all(texts: Sequence[bytes]) -> list[str]:
-    """Return many fields as text."""
+    """Return many fields as text, as `decode` does; faster if all are UTF-8."""
     try:
         return list(map(bytes.decode, texts))
     except UnicodeDecodeError:

@@ -1,6 +1,6 @@
 """Lines of three words: `measure topic value` (trec_eval) or `topic measure value` (ir_measures).
 
-Which of the two a file is, and doubts about what was taken for measures.
+Here it is found out which of the two a file is, and whether its measures may rather be runs.
 """
 
 from dataclasses import replace
@@ -13,12 +13,12 @@ from confint_cli.inputs.reading import Head, Reading, once
 from confint_cli.inputs.rows import SUMMARY
 from confint_cli.inputs.source import Source
 
-_LOOKED_AT = 100  # measures
+_LOOKED_AT = 100  # measures of a file that are checked for doubts
 
 
 @once
 def measure_column(head: Head) -> int | None:
-    """Return 0 or 1, the column that holds the measure, or None where lines are otherwise made.
+    """Return the column that holds the measure, 0 or 1, or None if the lines are no such lines.
 
     Known names and the place of the summary row decide; where they leave it open, trec_eval's
     padding before the first tab, or the one column that holds numbers.
@@ -51,13 +51,13 @@ def measure_column(head: Head) -> int | None:
 
 
 def with_doubts(source: Source, reading: Reading) -> Reading:
-    """Return what was read, with a word about measures that may be runs.
+    """Return the `reading`, with a note if its measures may be runs.
 
-    `grep map *.eval` puts the name of the file before each measure: that is refused.
+    Raise DataError if each measure has the name of a file before it, as `grep map *.eval` prints.
     """
     names = reading.measures[:_LOOKED_AT]
-    parts = [name.rpartition(":") for name in names]
-    if all(file and is_known(measure) for file, _, measure in parts):
+    names_in_parts = [name.rpartition(":") for name in names]
+    if all(file and is_known(measure) for file, _, measure in names_in_parts):
         raise DataError(
             source.name,
             f"measures such as {quoted(names[0])} have the name of a file before them",
@@ -66,9 +66,9 @@ def with_doubts(source: Source, reading: Reading) -> Reading:
     if not reading.lacks_summary or any(map(looks_like_a_measure, names)):
         return reading
     shown = listed([quoted(name, 40) for name in names], 3)
-    said = note(
+    doubt = note(
         f"{shown} {'is a measure' if len(names) == 1 else 'are measures'} that nobody knows; if "
         "these are runs, give the table a header: run, topic, score",
         source.name,
     )
-    return replace(reading, notices=[*reading.notices, said])
+    return replace(reading, notices=[*reading.notices, doubt])

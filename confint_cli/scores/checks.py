@@ -16,14 +16,14 @@ from confint_cli.scores.scores import Scores
 
 
 def check_means(named: Sequence[NamedSeries], topics_in_all: int) -> list[Notice]:
-    """Warn of each file whose summary row is not the mean of its topics.
+    """Return a warning of each file whose summary row is not the mean of its topics.
 
     trec_eval 9 -c divides by the judged topics but prints only those retrieved; where that many
-    topics are known from elsewhere, the mean over all of them is right and nothing is amiss.
+    topics are known from other files (`topics_in_all`), the mean over all of them is right too.
     """
     differing: dict[str, list[str]] = defaultdict(list)
-    for one in named:
-        series = one.series
+    for each in named:
+        series = each.series
         if series.summary is None:
             continue
         summary = float(series.summary)
@@ -36,11 +36,11 @@ def check_means(named: Sequence[NamedSeries], topics_in_all: int) -> list[Notice
         if any(abs(total / n - summary) <= tolerance for n in {topics, max(topics_in_all, topics)}):
             continue
         text = (
-            f"{visible(name_of(one.path))}: the mean of {quoted(series.measure)}{_of_run(series)} "
+            f"{visible(name_of(each.path))}: the mean of {quoted(series.measure)}{_of_run(series)} "
             f"over its {count(topics, 'topic')} is "
             f"{total / topics:.4f}, but its own summary row says {series.summary}"
         )
-        differing[one.path].append(text + _as_if_over(total, topics, summary))
+        differing[each.path].append(text + _as_if_over(total, topics, summary))
     return [warning(_first_and_more(texts)) for _, texts in sorted(differing.items())]
 
 
@@ -49,7 +49,7 @@ def _of_run(series: Series) -> str:
 
 
 def _as_if_over(total: float, topics: int, summary: float) -> str:
-    """Say so where the summary is just the mean over some more topics, all of them 0."""
+    """Return the end of a warning: over how many topics, if any, `summary` is the mean."""
     if summary <= 0 or not abs(total / summary) < 1e9:
         return ""
     implied = round(total / summary)
@@ -65,7 +65,7 @@ def _first_and_more(texts: Sequence[str]) -> str:
 
 
 def check_presence(readings: Sequence[Reading]) -> list[Notice]:
-    """Warn of files without the summary row that their format ends with."""
+    """Return a warning of files without the summary row that their format ends with."""
     without = sorted(name_of(reading.path) for reading in readings if reading.lacks_summary)
     if not without:
         return []
@@ -80,10 +80,11 @@ def check_presence(readings: Sequence[Reading]) -> list[Notice]:
 def mixed_scales(
     measure: str, runs: Sequence[str], scales: Sequence[str | None], beyond: BoolArray
 ) -> list[Notice]:
-    """Warn of runs whose scores cannot be compared, because they are not on one scale.
+    """Return a warning if runs are not on one scale, so that their scores cannot be compared.
 
-    `scales` are those of standardised scores (empty: of others; None: unknown); and if some runs,
-    but not others, go beyond what a measure from 0 to 1 can be, these are standardised.
+    `scales` are those of the runs' standardised scores (empty: not standardised; None: unknown).
+    Runs go `beyond` (bool, [run]) if they have scores below 0 or above 1; where some do so by a
+    measure from 0 to 1, and others do not, these are standardised.
     """
     by_scale: dict[str, list[str]] = {}
     for run, scale in zip(runs, scales, strict=True):
@@ -103,7 +104,7 @@ def mixed_scales(
         ]
     if not is_share(measure):
         return []
-    names = [run for run, here in zip(runs, beyond.tolist(), strict=True) if here]
+    names = [run for run, is_beyond in zip(runs, beyond.tolist(), strict=True) if is_beyond]
     if not 0 < len(names) < len(runs):
         return []
     return [
@@ -116,14 +117,14 @@ def mixed_scales(
 
 
 def check_topics_are_shared(scores: Scores) -> list[Notice]:
-    """Raise an error for a run that has no topic in common with any other.
+    """Return a warning of each measure by which groups of runs share topics only among themselves.
 
-    Zeros for everything it lacks would be a lie; ids that differ by leading zeros are the
-    commonest reason. Several runs that share topics only among themselves get a warning.
+    Raise DataError for a single run that has no topic in common with any other: it would be wrong
+    to score it 0 on all of theirs. Ids that differ by leading zeros are the commonest reason.
     """
     notices = []
-    for place, measure in enumerate(scores.measures):
-        present = ~np.isnan(scores.values[:, :, place])
+    for column, measure in enumerate(scores.measures):
+        present = ~np.isnan(scores.values[:, :, column])
         groups = groups_that_share_topics(present)
         if len(groups) < 2:
             continue
@@ -150,9 +151,10 @@ def check_topics_are_shared(scores: Scores) -> list[Notice]:
 
 
 def groups_that_share_topics(present: BoolArray) -> list[list[int]]:
-    """Return the runs (columns) in groups: two that have a topic (row) in common are in one.
+    """Return the runs of present[topic, run], as positions, in groups that share no topic.
 
-    Groups are in the order of their topics, whichever run comes first.
+    Runs that have a topic in common are in one group, and runs without topics in none. Groups are
+    in the order of their first topics, whichever run comes first.
     """
     runs = np.flatnonzero(any_along(present, 0))
     if not runs.size:
@@ -162,35 +164,37 @@ def groups_that_share_topics(present: BoolArray) -> list[list[int]]:
     from scipy.sparse import coo_array  # not before: takes longer than to read some files
     from scipy.sparse.csgraph import connected_components
 
-    of_topics, of_runs = np.nonzero(present)
+    topics_present, runs_present = np.nonzero(present)
     first_run, nodes = len(present), sum(present.shape)  # topics are nodes too, before the runs
-    # Older versions of scipy take no other kind of places, and go on with an error that they print.
-    ends = (of_topics.astype(np.int32), (first_run + of_runs).astype(np.int32))
-    links = coo_array((np.ones(of_runs.size, np.int8), ends), shape=(nodes, nodes))
+    # Older versions of scipy print an error, and go on, for positions of any other type.
+    ends = (topics_present.astype(np.int32), (first_run + runs_present).astype(np.int32))
+    links = coo_array((np.ones(runs_present.size, np.int8), ends), shape=(nodes, nodes))
     _, labels = connected_components(links, directed=False)
-    groups = labels[first_run + runs]
-    found: list[list[int]] = [runs[groups == group].tolist() for group in np.unique(groups)]
-    return sorted(found, key=lambda group: _first_topic(present, group))
+    label_of_run = labels[first_run + runs]
+    groups: list[list[int]] = [
+        runs[label_of_run == label].tolist() for label in np.unique(label_of_run)
+    ]
+    return sorted(groups, key=lambda group: _first_topic(present, group))
 
 
 def say_how_many_topics(scores: Scores) -> list[Notice]:
-    """Say how many topics runs have, where they have some in common but not all."""
+    """Return warnings that say how many topics runs have, if these share some but not all."""
     notices = []
-    for place, measure in enumerate(scores.measures):
-        present = ~np.isnan(scores.values[:, :, place])
+    for column, measure in enumerate(scores.measures):
+        present = ~np.isnan(scores.values[:, :, column])
         for group in groups_that_share_topics(present):
             numbers = {scores.runs[run]: int(present[:, run].sum()) for run in group}
             if any_along(present[:, group], 1).sum() > min(numbers.values()):
-                said = [f"{run} has {number}" for run, number in numbers.items()]
+                counts = [f"{run} has {number}" for run, number in numbers.items()]
                 notices.append(
                     warning(
                         f"each run counts on the topics that it has by {visible(measure)}: "
-                        f"{listed(sorted(said, key=natural_key), 10)}"
+                        f"{listed(sorted(counts, key=natural_key), 10)}"
                     )
                 )
     return notices
 
 
 def _first_topic(present: BoolArray, group: Sequence[int]) -> int:
-    """Return the place of the first topic (row) that some of these runs (columns) have."""
+    """Return the first row of present[topic, run] that some run of the `group` has."""
     return int(np.flatnonzero(any_along(present[:, group], 1))[0])

@@ -1,4 +1,4 @@
-"""From what was read of many files to Scores: joined by topic id, checked, gaps treated."""
+"""From the readings of many files to `Scores`: joined by topic id, checked, without gaps."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,65 +35,65 @@ from confint_cli.scores.selection import Selection, differing_names, select
 
 @dataclass(frozen=True)
 class Joining:
-    """How to join what was read."""
+    """How to join the readings of files."""
 
-    measures: Sequence[str] = ()  # as asked for; none: the usual ones …
-    usual: Collection[str] = ()  # … which are these, if there are any, by their one name
-    missing: str = "zero"
-    topics: Collection[str] | None = None  # only these; None: all
-    every: int = 1  # of these every so many-th, in order
-    judged: Sequence[str] = ()  # all topics that were judged, where that is known
-    name_from: str = "file"
+    measures: Sequence[str] = ()  # as the user asks for them; empty: the usual ones
+    usual: Collection[str] = ()  # canonical names; empty: measures that people commonly report
+    missing: str = "zero"  # what becomes of a topic that some run lacks: zero, drop or error
+    topics: Collection[str] | None = None  # the topics to use; None: all
+    every: int = 1  # 1 uses all of these topics, n every n-th, in their order
+    judged: Sequence[str] = ()  # all topics that were judged; empty: unknown
+    name_from: str = "file"  # what names a run that the data do not name: file or tag
     paired: bool = True  # whether all runs are meant to be on the same topics
 
 
 def join(
-    readings: Sequence[Reading], how: Joining, names: RunNames | None = None
+    readings: Sequence[Reading], joining: Joining, names: RunNames | None = None
 ) -> tuple[Scores, list[Notice]]:
-    """Join the files' scores by topic id; the notices say all that was decided on the way.
+    """Return the files' scores, joined by topic id, and notices of what was decided on the way.
 
     The `names` of the runs may be known already.
     """
     by_path = sorted(readings, key=lambda reading: natural_key(reading.path))
     notices = told_once(notice for reading in by_path for notice in reading.notices)
-    selection = select(readings, how.measures, how.usual)
+    selection = select(readings, joining.measures, joining.usual)
     notices += selection.notices + differing_names(readings, selection)
     notices += _say_which_files_are_left_out(readings, selection)
-    names = names or name_runs(readings, how.name_from)
-    named = [one for one in names.series if canonical(one.series.measure) in selection.shown]
-    if how.paired:
+    names = names or name_runs(readings, joining.name_from)
+    named = [entry for entry in names.series if canonical(entry.series.measure) in selection.shown]
+    if joining.paired:
         _check_row_numbers(readings)
-    everything = sorted(
-        {topic for one in named for topic in chain(one.series.topics, one.series.gaps)}
-        | set(how.judged),
+    all_topics = sorted(
+        {topic for entry in named for topic in chain(entry.series.topics, entry.series.gaps)}
+        | set(joining.judged),
         key=natural_key,
     )
-    notices += [*names.notices, *check_presence(readings), *check_means(named, len(everything))]
-    values, runs = _fill(named, everything, list(selection.shown))
+    notices += [*names.notices, *check_presence(readings), *check_means(named, len(all_topics))]
+    values, runs = _fill(named, all_topics, list(selection.shown))
     scores = Scores(
         values,
-        _visible_topics(everything),
+        _visible_topics(all_topics),
         runs,
         tuple(map(visible_measure, selection.shown.values())),
         filled=np.zeros(values.shape, dtype=bool),
-        judged=bool(how.judged),
+        judged=bool(joining.judged),
         origins=_origins(named),
-        called=_called(named),
+        called=_by_given_names(named),
     )
     scales = _scales(named, readings)
     scores = replace(scores, scales=_common_scales(scores, scales))
     notices += _say_which_lack_a_measure(scores) + _check_scales(scores, scales)
-    if how.paired and not how.judged:
+    if joining.paired and not joining.judged:
         notices += check_topics_are_shared(scores)
     has_measure = any_along(~np.isnan(scores.values), 0)
-    known = _known_topics(named, everything, list(selection.shown), how)
-    scores, rows, about_topics = _only_wanted_topics(scores, how)
-    scores, about_missing = _treat_missing(scores, how, has_measure, known[rows])
+    known = _known_topics(named, all_topics, list(selection.shown), joining)
+    scores, rows, about_topics = _only_wanted_topics(scores, joining)
+    scores, about_missing = _treat_missing(scores, joining, has_measure, known[rows])
     return scores, notices + about_topics + about_missing
 
 
 def _visible_topics(topics: Sequence[str]) -> tuple[str, ...]:
-    """Return the topics as they are shown; of those that would look alike some get a number."""
+    """Return the topics as they are shown; those that would look alike get numbers."""
     if "".join(topics).isprintable():  # as ids of query logs are, of which there are a million
         return tuple(topics)
     shown = distinct(topics)
@@ -103,59 +103,59 @@ def _visible_topics(topics: Sequence[str]) -> tuple[str, ...]:
 def _scales(
     named: Sequence[NamedSeries], readings: Sequence[Reading]
 ) -> dict[tuple[str, str], str | None]:
-    """Return the scale of each run by each measure, as files tell; empty: not standardised."""
-    told = {reading.path: reading.scales for reading in readings}
-    found: dict[tuple[str, str], str | None] = {}
-    for one in named:
-        scales, measure = told[one.path], canonical(one.series.measure)
-        found[one.run, measure] = None if scales is None else scales.get(measure, "")
-    return found
+    """Return the scale by run and canonical measure; empty: not standardised; None: unknown."""
+    scales_of_file = {reading.path: reading.scales for reading in readings}
+    scales_of_run: dict[tuple[str, str], str | None] = {}
+    for entry in named:
+        scales, measure = scales_of_file[entry.path], canonical(entry.series.measure)
+        scales_of_run[entry.run, measure] = None if scales is None else scales.get(measure, "")
+    return scales_of_run
 
 
 def _common_scales(scores: Scores, scales: Mapping[tuple[str, str], str | None]) -> dict[str, str]:
-    """Return the scale by each measure by which all runs are on one."""
+    """Return the scale of each standardised measure for which all runs share one."""
     by_measure: dict[str, set[str | None]] = {}
     for (_, measure), scale in scales.items():
         by_measure.setdefault(measure, set()).add(scale)
     common = {}
     for measure in scores.measures:
-        here = by_measure.get(canonical(measure), set())
-        if len(here) == 1 and (scale := here.pop()):
+        shared = by_measure.get(canonical(measure), set())
+        if len(shared) == 1 and (scale := shared.pop()):
             common[measure] = scale
     return common
 
 
 def _check_scales(scores: Scores, scales: Mapping[tuple[str, str], str | None]) -> list[Notice]:
-    """Warn of standardised scores among others."""
+    """Return a warning of each measure by which some runs are standardised and others are not."""
     notices: list[Notice] = []
-    for place, measure in enumerate(scores.measures):
-        values = scores.values[:, :, place]
-        there = any_along(~np.isnan(values), 0)
-        runs = [run for run, here in zip(scores.runs, there, strict=True) if here]
+    for column, measure in enumerate(scores.measures):
+        values = scores.values[:, :, column]
+        has_scores = any_along(~np.isnan(values), 0)
+        runs = [run for run, has_score in zip(scores.runs, has_scores, strict=True) if has_score]
         beyond = any_along((values < 0) | (values > 1), 0)
-        own = [scales[run, canonical(measure)] for run in runs]
-        notices += mixed_scales(measure, runs, own, beyond[there])
+        scales_of_runs = [scales[run, canonical(measure)] for run in runs]
+        notices += mixed_scales(measure, runs, scales_of_runs, beyond[has_scores])
     return notices
 
 
 def _origins(named: Sequence[NamedSeries]) -> dict[str, tuple[str, ...]]:
     """Return the runs of each file."""
-    runs: dict[str, dict[str, None]] = {}
-    for one in named:
-        runs.setdefault(one.path, {})[one.run] = None
-    return {path: tuple(names) for path, names in runs.items()}
+    runs_of_file: dict[str, dict[str, None]] = {}
+    for entry in named:
+        runs_of_file.setdefault(entry.path, {})[entry.run] = None
+    return {path: tuple(names) for path, names in runs_of_file.items()}
 
 
-def _called(named: Sequence[NamedSeries]) -> dict[str, str]:
-    """Return the runs whose names are shown otherwise, by the names that files have for them.
+def _by_given_names(named: Sequence[NamedSeries]) -> dict[str, str]:
+    """Return the runs by the names that files give to them, where these are shown in another way.
 
-    A name that several runs had in their files is none of theirs.
+    A name that files give to several runs is left out.
     """
-    runs: dict[str, set[str]] = {}
-    for one in named:
-        runs.setdefault(one.given, set()).add(one.run)
+    runs_of_name: dict[str, set[str]] = {}
+    for entry in named:
+        runs_of_name.setdefault(entry.given, set()).add(entry.run)
     return {
-        given: run for given, all_runs in runs.items() for run in all_runs
+        given: run for given, all_runs in runs_of_name.items() for run in all_runs
         if len(all_runs) == 1 and run != given
     }  # fmt: skip
 
@@ -163,10 +163,11 @@ def _called(named: Sequence[NamedSeries]) -> dict[str, str]:
 def _say_which_files_are_left_out(
     readings: Sequence[Reading], selection: Selection
 ) -> list[Notice]:
+    """Return a warning of files that have none of the selected measures, if there are any."""
     without = sorted(
         name_of(reading.path)
         for reading in readings
-        if not any(canonical(one.measure) in selection.shown for one in reading.series)
+        if not any(canonical(series.measure) in selection.shown for series in reading.series)
     )
     if not without:
         return []
@@ -179,8 +180,10 @@ def _say_which_files_are_left_out(
 
 
 def _check_row_numbers(readings: Sequence[Reading]) -> None:
-    """Refuse to join files if the topics of one may be no more than the numbers of its rows."""
-    files = sorted((name_of(one.path) for one in readings if one.counted), key=natural_key)
+    """Raise an error if a file of several has topics that may be no more than row numbers."""
+    files = sorted(
+        (name_of(reading.path) for reading in readings if reading.counted), key=natural_key
+    )
     if files and len(readings) > 1:
         raise DataError(
             "",
@@ -192,36 +195,36 @@ def _check_row_numbers(readings: Sequence[Reading]) -> None:
 
 
 def _known_topics(
-    named: Sequence[NamedSeries], topics: Sequence[str], measures: Sequence[str], how: Joining
+    named: Sequence[NamedSeries], topics: Sequence[str], measures: Sequence[str], joining: Joining
 ) -> BoolArray:
-    """Return which topics (rows) some run should have a score for by which measures (columns).
+    """Return which topics are known by which measures (bool, [topic, measure]), scores aside.
 
-    Those of which a row has a blank are known, though no run may have a score.
+    These are the judged topics, and those of a row that has a blank for its score.
     """
     known = np.zeros((len(topics), len(measures)), dtype=bool)
-    if how.judged:
+    if joining.judged:
         known[:] = True
-    gaps = [one.series for one in named if one.series.gaps]
-    row = {topic: place for place, topic in enumerate(topics)} if gaps else {}
-    for series in gaps:
+    series_with_gaps = [entry.series for entry in named if entry.series.gaps]
+    row_of = {topic: place for place, topic in enumerate(topics)} if series_with_gaps else {}
+    for series in series_with_gaps:
         column = measures.index(canonical(series.measure))
-        known[[row[topic] for topic in series.gaps], column] = True
+        known[[row_of[topic] for topic in series.gaps], column] = True
     return known
 
 
-def _only_wanted_topics(scores: Scores, how: Joining) -> tuple[Scores, list[int], list[Notice]]:
-    """Return the scores of the topics that are asked for, and their rows."""
-    everything = scores.topics
-    topics, notices = list(everything), []
-    if how.topics is not None:
-        topics = [topic for topic in everything if topic in how.topics]
-        unknown = sorted(set(how.topics) - set(everything), key=natural_key)
+def _only_wanted_topics(scores: Scores, joining: Joining) -> tuple[Scores, list[int], list[Notice]]:
+    """Return the scores on the topics that are asked for, the rows of these, and notices."""
+    all_topics = scores.topics
+    topics, notices = list(all_topics), []
+    if joining.topics is not None:
+        topics = [topic for topic in all_topics if topic in joining.topics]
+        unknown = sorted(set(joining.topics) - set(all_topics), key=natural_key)
         if not topics:
             raise DataError(
                 "",
                 "none of the topics in --topics is in the files",
-                f"the list has {quoted(min(how.topics, key=natural_key))}, "
-                f"the files have {quoted(everything[0])}",
+                f"the list has {quoted(min(joining.topics, key=natural_key))}, "
+                f"the files have {quoted(all_topics[0])}",
             )
         if unknown:
             notices.append(
@@ -230,38 +233,40 @@ def _only_wanted_topics(scores: Scores, how: Joining) -> tuple[Scores, list[int]
                     f"{listed(unknown, 5)}"
                 )
             )
-    topics = topics[:: how.every]
+    topics = topics[:: joining.every]
     wanted = set(topics)
-    rows = [place for place, topic in enumerate(everything) if topic in wanted]
-    kept = replace(
+    rows = [place for place, topic in enumerate(all_topics) if topic in wanted]
+    wanted_scores = replace(
         scores, values=scores.values[rows], filled=scores.filled[rows], topics=tuple(topics)
     )
-    return kept, rows, notices
+    return wanted_scores, rows, notices
 
 
 def _fill(
     named: Sequence[NamedSeries], topics: Sequence[str], measures: Sequence[str]
 ) -> tuple[FloatArray, tuple[str, ...]]:
-    """Return values[topic, run, measure], NaN where nothing is known, and the runs."""
-    runs = {run: place for place, run in enumerate(dict.fromkeys(one.run for one in named))}
-    _check_is_no_desert(len(topics) * len(runs) * len(measures), named)
-    row = {topic: place for place, topic in enumerate(topics)}
-    column = {measure: place for place, measure in enumerate(measures)}
-    values = np.full((len(topics), len(runs), len(measures)), np.nan)
+    """Return values[topic, run, measure], NaN where there is no score, and the runs."""
+    place_of_run = {
+        run: place for place, run in enumerate(dict.fromkeys(entry.run for entry in named))
+    }
+    _check_is_no_desert(len(topics) * len(place_of_run) * len(measures), named)
+    row_of = {topic: place for place, topic in enumerate(topics)}
+    column_of = {measure: place for place, measure in enumerate(measures)}
+    values = np.full((len(topics), len(place_of_run), len(measures)), np.nan)
     rows_of: dict[int, Positions] = {}  # files share a list of topics
-    for one in named:
-        places = rows_of.get(id(one.series.topics))
+    for entry in named:
+        places = rows_of.get(id(entry.series.topics))
         if places is None:
-            places = np.array([row[topic] for topic in one.series.topics])
-            rows_of[id(one.series.topics)] = places
-        measure = column[canonical(one.series.measure)]
-        values[places, runs[one.run], measure] = one.series.values
-    return values, tuple(runs)
+            places = np.array([row_of[topic] for topic in entry.series.topics])
+            rows_of[id(entry.series.topics)] = places
+        measure = column_of[canonical(entry.series.measure)]
+        values[places, place_of_run[entry.run], measure] = entry.series.values
+    return values, tuple(place_of_run)
 
 
 def _check_is_no_desert(cells: int, named: Sequence[NamedSeries]) -> None:
-    """Raise an error where nearly all of a large table would be empty: it may be of any size."""
-    scores = sum(len(one.series.topics) for one in named)
+    """Raise an error if nearly all of a large table would be empty, and memory be wasted."""
+    scores = sum(len(entry.series.topics) for entry in named)
     if cells > max(_LARGE, _MOST_CELLS_A_SCORE * scores):
         raise DataError(
             "",
@@ -270,16 +275,18 @@ def _check_is_no_desert(cells: int, named: Sequence[NamedSeries]) -> None:
         )
 
 
-_LARGE = 10_000_000
+_LARGE = 10_000_000  # cells; a smaller table may be empty
 _MOST_CELLS_A_SCORE = 100
 
 
 def _say_which_lack_a_measure(scores: Scores) -> list[Notice]:
-    """Warn of runs that some measure is not known of, those of the same runs in one line."""
+    """Return warnings of runs that lack a measure, one for all measures that the same runs lack."""
     lacking: dict[tuple[str, ...], list[str]] = {}
-    for place, measure in enumerate(scores.measures):
-        has = any_along(~np.isnan(scores.values[:, :, place]), 0)
-        without = [run for run, here in zip(scores.runs, has, strict=True) if not here]
+    for column, measure in enumerate(scores.measures):
+        has_scores = any_along(~np.isnan(scores.values[:, :, column]), 0)
+        without = [
+            run for run, has_score in zip(scores.runs, has_scores, strict=True) if not has_score
+        ]
         lacking.setdefault(tuple(sorted(without, key=natural_key)), []).append(measure)
     return [
         warning(
@@ -292,35 +299,36 @@ def _say_which_lack_a_measure(scores: Scores) -> list[Notice]:
 
 
 def _treat_missing(
-    scores: Scores, how: Joining, has_measure: BoolArray, known: BoolArray
+    scores: Scores, joining: Joining, has_measure: BoolArray, known: BoolArray
 ) -> tuple[Scores, list[Notice]]:
-    """Give every topic of a measure a score for every run that has the measure.
+    """Return the scores without gaps, and notices: topics that a run lacks are 0, or dropped.
 
-    Topics are `known` by measures even where no run has a score. Runs that need not be on the same
-    topics keep those they have, if it is not known which they should have.
+    A run with the measure (`has_measure`, bool, [run, measure]) should have a score on each topic
+    that any run has, and on each that is `known` (bool, [topic, measure]). Runs that need not be on
+    the same topics keep those they have, unless judgements say which they should have.
     """
-    if not (how.paired or how.judged):
+    if not (joining.paired or joining.judged):
         return scores, say_how_many_topics(scores)
     values, filled = scores.values.copy(), np.zeros_like(scores.filled)
     lacking: dict[str, int] = {}
     dropped: dict[str, int] = {}
     total = 0
-    for place, measure in enumerate(scores.measures):
-        here = ~np.isnan(values[:, :, place])
-        rows = any_along(here, 1) | known[:, place]
-        missing = ~here & rows[:, None] & has_measure[:, place]
+    for column, measure in enumerate(scores.measures):
+        present = ~np.isnan(values[:, :, column])
+        rows = any_along(present, 1) | known[:, column]
+        missing = ~present & rows[:, None] & has_measure[:, column]
         total = max(total, int(rows.sum()))
         for run in np.flatnonzero(any_along(missing, 0)):
             name = scores.runs[run]
             lacking[name] = max(lacking.get(name, 0), int(missing[:, run].sum()))
-        if how.missing == "zero":
-            values[:, :, place][missing] = 0.0
-            filled[:, :, place] = missing
+        if joining.missing == "zero":
+            values[:, :, column][missing] = 0.0
+            filled[:, :, column] = missing
         else:
             lost = any_along(missing, 1)
-            values[lost, :, place] = np.nan
+            values[lost, :, column] = np.nan
             dropped[measure] = int(lost.sum())
-            if how.missing == "drop" and rows.any() and np.isnan(values[:, :, place]).all():
+            if joining.missing == "drop" and rows.any() and np.isnan(values[:, :, column]).all():
                 report, _ = _report(lacking, total)
                 raise DataError(
                     "", f"{report}; no topic is left for {visible(measure)}", "try --missing zero"
@@ -328,31 +336,31 @@ def _treat_missing(
     if not lacking:
         return scores, []
     report, full_report = _report(lacking, total)
-    if how.missing == "error":
+    if joining.missing == "error":
         raise DataError("", report, "--missing zero scores them 0, --missing drop leaves them out")
-    if how.missing == "zero":
-        told = warning(f"{report}; scored 0 there")
-        return replace(scores, values=values, filled=filled), [told, *full_report]
-    kept = any_along(any_along(~np.isnan(values), 2), 1)
-    topics = tuple(topic for topic, keep in zip(scores.topics, kept, strict=True) if keep)
-    told = warning(f"{report}; {_dropped(dropped)} dropped for all runs")
-    left = replace(scores, values=values[kept], filled=filled[kept], topics=topics)
-    return left, [told, *full_report]
+    if joining.missing == "zero":
+        notice = warning(f"{report}; scored 0 there")
+        return replace(scores, values=values, filled=filled), [notice, *full_report]
+    is_left = any_along(any_along(~np.isnan(values), 2), 1)
+    topics = tuple(topic for topic, stays in zip(scores.topics, is_left, strict=True) if stays)
+    notice = warning(f"{report}; {_dropped(dropped)} dropped for all runs")
+    scores_left = replace(scores, values=values[is_left], filled=filled[is_left], topics=topics)
+    return scores_left, [notice, *full_report]
 
 
-def _dropped(topics: dict[str, int]) -> str:
+def _dropped(number_of_topics: dict[str, int]) -> str:
     """Return `2 topics`, or where measures differ `2 topics by map, 1 topic by P_10`."""
-    if len(set(topics.values())) == 1:
-        return count(next(iter(topics.values())), "topic")
+    if len(set(number_of_topics.values())) == 1:
+        return count(next(iter(number_of_topics.values())), "topic")
     return ", ".join(
         f"{count(number, 'topic')} by {visible(measure)}"
-        for measure, number in topics.items()
+        for measure, number in number_of_topics.items()
         if number
     )
 
 
 def _report(lacking: dict[str, int], total: int) -> tuple[str, list[Notice]]:
-    """Return the report of the runs that lack topics and, if it is cut short, the whole of it."""
+    """Return a report of the runs that lack topics and, if it does not name all, a detail."""
     runs = [f"{run} lacks {lacking[run]}" for run in sorted(lacking, key=natural_key)]
     verb = "lacks" if len(runs) == 1 else "lack"
     report = f"{count(len(runs), 'run')} {verb} some of the {total} topics: {listed(runs, 10)}"

@@ -1,7 +1,7 @@
 """From files to scores: the one way in for every command.
 
-It has two steps: `gather` reads or scores the files, `load` joins what it found. Whoever asks has a
-place for what is wrong with files that are left out, to know of these whatever comes after.
+It has two steps: `gather` reads or scores the files, `load` joins their readings. The caller brings
+along a dictionary for files that are left out, to know of these whatever comes after.
 """
 
 import os
@@ -25,14 +25,14 @@ from confint_cli.scores.selection import CHOOSE, Chooser, asks_for_all
 
 @dataclass(frozen=True)
 class Gathered:
-    """What was found in the files, before it is joined."""
+    """The readings of all files before they are joined, and what is needed to join them."""
 
     readings: Sequence[Reading]
-    measures: Sequence[str]  # that are asked for, in their spelling …
-    usual: Collection[str] = ()  # … or that are used if none are
-    judged: Sequence[str] = ()  # all topics that were judged, where runs were scored
+    measures: Sequence[str]  # that are asked for, in the spelling of the request; may be empty
+    usual: Collection[str] = ()  # that are used if none are asked for
+    judged: Sequence[str] = ()  # all topics that were judged, if runs were scored
     notices: Sequence[Notice] = ()
-    names: RunNames | None = None  # of their runs, where these had to be known already
+    names: RunNames | None = None  # of the runs, if these had to be known already
 
 
 def gather(
@@ -42,10 +42,11 @@ def gather(
     named: Sequence[str] = (),
     usual: Collection[str] = (),
 ) -> Gathered:
-    """Read or score all files of a request; what is `left_out` gets there by its path.
+    """Return the readings of all files of a request, which are read or scored.
 
-    Of the runs `named` by other options, those that are files are read too. The `usual` measures
-    are those that are used if the request has none.
+    The error about a file that cannot be used goes into `left_out`, by its path, if the request is
+    to keep going. Of the runs `named` by other options, those that are files are read too. The
+    `usual` measures are those that are used if the request has none.
     """
     _check_files(request.files)
     if request.measure and not split_request(request.measure):
@@ -63,10 +64,10 @@ def load(
     *,
     paired: bool = True,
 ) -> tuple[Scores, list[Notice]]:
-    """Join what was gathered; runs that are not `paired` may have topics of their own."""
+    """Return the joined scores and notices; runs that are not `paired` may differ in topics."""
     topics = frozenset(map(visible, names_in_file(request.topics))) if request.topics else None
     _check_some_are_left(left_out, request, named)
-    how = Joining(
+    joining = Joining(
         measures=gathered.measures,
         usual=gathered.usual,
         missing=request.missing,
@@ -76,7 +77,7 @@ def load(
         name_from=request.name_from,
         paired=paired,
     )
-    scores, notices = join(gathered.readings, how, gathered.names)
+    scores, notices = join(gathered.readings, joining, gathered.names)
     return scores, [*gathered.notices, *notices]
 
 
@@ -96,6 +97,7 @@ def _read(
     named: Sequence[str],
     usual: Collection[str],
 ) -> Gathered:
+    """Return the readings of files of scores."""
     if request.rel_level is not None:
         raise CallError("--rel-level needs --qrels: scores in FILES have their level already")
     if request.input_format is not None:
@@ -108,7 +110,7 @@ def _read(
         named_runs=frozenset(named),
         gaps=request.gaps,
     )
-    found: list[tuple[str, Reading]] = []
+    formats_and_readings: list[tuple[str, Reading]] = []
 
     def read(paths: Sequence[str], *, forgiving: bool) -> None:
         outcomes = read_all(
@@ -119,19 +121,19 @@ def _read(
             if isinstance(outcome, DataError):
                 left_out[path] = outcome
             else:
-                found.append(outcome)
+                formats_and_readings.append(outcome)
 
     read(request.files, forgiving=request.keep_going)
     names = None
     if named:
-        names = name_runs([reading for _, reading in found], request.name_from)
+        names = name_runs([reading for _, reading in formats_and_readings], request.name_from)
         further = _further_files(named, request.files, names.runs)
         if further:
             read(further, forgiving=False)
             names = None
-    _check_names_are_needed([formats()[name] for name, _ in found], request)
+    _check_names_are_needed([formats()[name] for name, _ in formats_and_readings], request)
     return Gathered(
-        readings=[reading for _, reading in found],
+        readings=[reading for _, reading in formats_and_readings],
         measures=request.measure,
         usual=usual,
         names=names,
@@ -146,6 +148,7 @@ def _score(
     named: Sequence[str],
     usual: Collection[str],
 ) -> Gathered:
+    """Return the readings of runs that are scored against the judgements in `qrels`."""
     from confint_cli.scores.scoring import score_runs
 
     for value, name in (
@@ -184,7 +187,7 @@ def _score(
 def _further_files(
     named: Sequence[str], files: Sequence[str], runs: Collection[str]
 ) -> list[str]:  # fmt: skip
-    """Return the names that are files of their own: neither known runs nor among the FILES."""
+    """Return those of the names that are files, but neither known runs nor among the FILES."""
     return [
         name
         for name in dict.fromkeys(named)
@@ -197,7 +200,7 @@ def _further_files(
 def _check_some_are_left(
     left_out: Mapping[str, DataError], request: Request, named: Sequence[str]
 ) -> None:
-    """Refuse to go on without a run that is named, or where not one of the FILES can be used."""
+    """Raise an error if a run that is `named` is left out, or if all FILES are."""
     for path, error in left_out.items():
         if any(is_same_file(path, name) for name in named):
             raise error
@@ -205,16 +208,16 @@ def _check_some_are_left(
         raise DataError("", "none of the FILES can be used")
 
 
-def _check_names_are_needed(found: Sequence[Format], request: Request) -> None:
-    """Refuse names for runs, or for a measure, that all files have already."""
-    if found and request.run_names and all(one.names_runs for one in found):
+def _check_names_are_needed(used_formats: Sequence[Format], request: Request) -> None:
+    """Raise an error if the user names runs, or a measure, that all files name already."""
+    if used_formats and request.run_names and all(fmt.names_runs for fmt in used_formats):
         raise CallError("--run-names is for matrices without names, and none of the FILES is one")
-    if found and request.measure_name and all(one.names_measures for one in found):
+    if used_formats and request.measure_name and all(fmt.names_measures for fmt in used_formats):
         raise CallError("--measure-name is for files that name no measure, but all of these do")
 
 
 def names_in_file(path: str) -> list[str]:
-    """Return the lines of a list of names, without comments and blank lines."""
+    """Return the names in a file, one a line, without comments; raise an error if it has none."""
     source = read_source(path)
     names = [line.strip() for _, line in source.lines() if not line.startswith("#")]
     if not names:

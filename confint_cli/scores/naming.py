@@ -1,6 +1,6 @@
 """What each run is called: by its file, its tag or its column, and told apart by its path.
 
-And the other way round: which runs, or files of runs, options name.
+It also finds, the other way round, the runs that options name, by their names or their files.
 """
 
 import os
@@ -31,24 +31,24 @@ class NamedSeries:
     run: str
     path: str
     series: Series
-    given: str  # the run's name as it is in the file, before it is shown
+    given: str  # the run's name as the file has it, in which nothing is written out
 
 
 @dataclass(frozen=True)
 class RunNames:
-    """What the run of every series is called, and what there is to say about that."""
+    """All series with the names of their runs, and notices about these names."""
 
     series: Sequence[NamedSeries]
     notices: Sequence[Notice]
 
     @property
     def runs(self) -> set[str]:
-        """All names."""
-        return {one.run for one in self.series}
+        """The names of all runs."""
+        return {entry.run for entry in self.series}
 
 
 def name_runs(readings: Sequence[Reading], name_from: str = "file") -> RunNames:
-    """Name the run of every series.
+    """Return every series with the name of its run.
 
     Runs of one name in several files are one run if the name stands in the data (a column of a
     table or matrix) and the files have different measures. Otherwise they are different runs,
@@ -57,15 +57,15 @@ def name_runs(readings: Sequence[Reading], name_from: str = "file") -> RunNames:
     claims: dict[str, set[int]] = defaultdict(set)
     in_data: dict[str, bool] = {}
     notices = []
-    names_in: list[list[str]] = []  # each file
-    given_in: list[list[str]] = []
+    names_by_file: list[list[str]] = []  # as shown, of the series in each file
+    given_by_file: list[list[str]] = []  # the same as they are given
     for index, reading in enumerate(readings):
         given = [_given_name(reading, series, name_from) for series in reading.series]
         shown = distinct(given, visible_name)
         notices += _say_which_look_alike(reading, shown)
-        names_in.append([shown[name] for name in given])
-        given_in.append(given)
-        for name, series in zip(names_in[-1], reading.series, strict=True):
+        names_by_file.append([shown[name] for name in given])
+        given_by_file.append(given)
+        for name, series in zip(names_by_file[-1], reading.series, strict=True):
             claims[name].add(index)
             in_data[name] = in_data.get(name, True) and series.run is not None
     renamed: dict[tuple[str, int], str] = {}
@@ -74,25 +74,30 @@ def name_runs(readings: Sequence[Reading], name_from: str = "file") -> RunNames:
             in_data[name] and _measures_differ([readings[index] for index in indices])
         ):
             continue
-        apart = told_apart(name, [readings[index].path for index in sorted(indices)], name_from)
-        renamed |= {(name, index): new for index, new in zip(sorted(indices), apart, strict=True)}
+        new_names = told_apart(name, [readings[index].path for index in sorted(indices)], name_from)
+        renamed |= {
+            (name, index): new_name
+            for index, new_name in zip(sorted(indices), new_names, strict=True)
+        }
         notices.append(
             note(
-                f"{len(apart)} runs are named {quoted(name)}; told apart by path: "
-                f"{listed(sorted(apart), 5)}"
+                f"{len(new_names)} runs are named {quoted(name)}; told apart by path: "
+                f"{listed(sorted(new_names), 5)}"
             )
         )
     named = []
     for index, reading in enumerate(readings):
-        for name, raw, series in zip(names_in[index], given_in[index], reading.series, strict=True):
+        for name, given_name, series in zip(
+            names_by_file[index], given_by_file[index], reading.series, strict=True
+        ):
             run = renamed.get((name, index), name)
-            named.append(NamedSeries(run, reading.path, series, raw))
+            named.append(NamedSeries(run, reading.path, series, given_name))
     _check_all_differ(named)
     return RunNames(named, sorted(notices, key=lambda notice: notice.text))
 
 
 def _given_name(reading: Reading, series: Series, name_from: str) -> str:
-    """Return the name of a series' run as the file, its tag or its column has it."""
+    """Return the name of a series' run from its column, the file's tag or the file's name."""
     if series.run is not None:
         return series.run
     if reading.tag and (name_from == "tag" or reading.path == STDIN):
@@ -101,7 +106,7 @@ def _given_name(reading: Reading, series: Series, name_from: str) -> str:
 
 
 def _say_which_look_alike(reading: Reading, shown: Mapping[str, str]) -> list[Notice]:
-    """Say where names differ only in characters that are written out, and got a number."""
+    """Return a note of each name that several runs would share when shown, but for a number."""
     alike = Counter(map(visible_name, shown))
     return [
         note(
@@ -122,16 +127,17 @@ def _measures_differ(readings: Sequence[Reading]) -> bool:
 def told_apart(name: str, paths: Sequence[str], name_from: str = "tag") -> list[str]:
     """Return a name for each path: as much of the path as it takes for all to differ.
 
-    A name that files gave (`file`) is replaced by that; another is followed by it.
+    That replaces a `name` which is the file's own (if `name_from` is `file`), and follows any
+    other. Raise DataError if two paths are one.
     """
-    folders = [os.path.normpath(path).split(os.sep) for path in paths]
-    stems = [[*parts[:-1], stem(path)] for parts, path in zip(folders, paths, strict=True)]
-    longest = max(map(len, folders))
-    if len(set(map(tuple, folders))) < len(folders):
+    whole_paths = [os.path.normpath(path).split(os.sep) for path in paths]
+    stems = [[*parts[:-1], stem(path)] for parts, path in zip(whole_paths, paths, strict=True)]
+    longest = max(map(len, whole_paths))
+    if len(set(map(tuple, whole_paths))) < len(whole_paths):
         raise DataError(paths[0], "is given twice")
     candidates = [
-        [visible_name("/".join(one[-depth:])) for one in parts]
-        for parts in (stems, folders)
+        [visible_name("/".join(parts[-depth:])) for parts in split_paths]
+        for split_paths in (stems, whole_paths)
         for depth in range(1, longest + 1)
     ]
     shown = distinct(paths, visible_name)  # for paths that look alike
@@ -139,40 +145,42 @@ def told_apart(name: str, paths: Sequence[str], name_from: str = "tag") -> list[
     names = next(names for names in candidates if len(set(names)) == len(names))
     if name_from == "file" and all(visible_name(stem(path)) == name for path in paths):
         return names
-    return [visible_name(f"{name} ({one})") for one in names]
+    return [visible_name(f"{name} ({ending})") for ending in names]
 
 
 def _check_all_differ(named: Sequence[NamedSeries]) -> None:
+    """Raise an error if two series are of one run and one measure."""
     seen: dict[tuple[str, str], NamedSeries] = {}
-    for one in named:
-        key = (one.run, canonical(one.series.measure))
-        other = seen.setdefault(key, one)
-        if other is one:
+    for entry in named:
+        key = (entry.run, canonical(entry.series.measure))
+        other = seen.setdefault(key, entry)
+        if other is entry:
             continue
-        if other.path == one.path:
+        if other.path == entry.path:
             raise DataError(
-                one.path,
-                f"has {quoted(other.series.measure)} and {quoted(one.series.measure)}, "
+                entry.path,
+                f"has {quoted(other.series.measure)} and {quoted(entry.series.measure)}, "
                 "which are one measure",
                 "remove one of the two from the file",
             )
         raise DataError(
-            one.path, f"two runs are named {quoted(one.run)}; the other is in {visible(other.path)}"
+            entry.path,
+            f"two runs are named {quoted(entry.run)}; the other is in {visible(other.path)}",
         )
 
 
 def separated(texts: Iterable[str]) -> list[str]:
-    """Return names that may be separated by commas, but for a file that has some in its name."""
+    """Return the names in `texts`, split at commas unless a text is the path of a file."""
     return [
-        part.strip()
+        name.strip()
         for text in texts
-        for part in ([text] if os.path.exists(text) else text.split(","))
-        if part.strip()
+        for name in ([text] if os.path.exists(text) else text.split(","))
+        if name.strip()
     ]
 
 
 def names_in(texts: Iterable[str], runs: Collection[str]) -> list[str]:
-    """Return what options name: what is a run as a whole, or else runs separated by commas."""
+    """Return the names in options: a text that is one of `runs`, or else its parts by commas."""
     return [
         name
         for text in texts
@@ -181,7 +189,7 @@ def names_in(texts: Iterable[str], runs: Collection[str]) -> list[str]:
 
 
 def _shown_as(name: str, runs: Collection[str]) -> str:
-    """Return the run that a name is shown as; nothing: there is no such run."""
+    """Return the one of `runs` that shows this `name`, or an empty text."""
     return next((shown for shown in (visible(name), visible_name(name)) if shown in runs), "")
 
 
@@ -190,20 +198,21 @@ def runs_named(
 ) -> tuple[str, ...]:
     """Return the runs that options name by their names or by their files, each once.
 
-    A file that holds several may stand for all of them, or else is an error.
+    A file of several runs stands for all of them if `all_in_a_file`; otherwise it is an error.
     """
-    found: dict[str, None] = {}
+    named: dict[str, None] = {}
     for name in names_in(texts, {*scores.runs, *scores.called}):
         runs = _runs_named(name, scores)
         if len(runs) > 1 and not all_in_a_file:
             raise CallError(
                 f"{quoted(name)} holds {len(runs)} runs: name one of them", did_you_mean("", runs)
             )
-        found |= dict.fromkeys(runs)
-    return tuple(found)
+        named |= dict.fromkeys(runs)
+    return tuple(named)
 
 
 def _runs_named(name: str, scores: Scores) -> tuple[str, ...]:
+    """Return the run of that name, or all runs in the file of that name; else raise an error."""
     if name in scores.called:
         return (scores.called[name],)
     if shown := _shown_as(name, scores.runs):

@@ -1,4 +1,4 @@
-"""Which scores a call wants, and how: a record that costs nothing to import."""
+"""Which scores a call wants, and how they are made: a record that is quick to import."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,21 +12,21 @@ class Request:
     """Which scores to read or to compute."""
 
     files: tuple[str, ...]
-    qrels: str | None  # judgements: then the files are runs, to be scored against these
-    measure: tuple[str, ...]
-    missing: str  # what becomes of a topic that some run lacks: zero, drop or error …
-    gaps: bool  # … and whether blanks in tables are such topics too, as that was said
-    topics: str | None
-    every: int
-    rel_level: int | None
-    input_format: str | None
-    run_names: str | None
-    name_from: str
+    qrels: str | None  # a file of judgements, against which the files are scored; None: scores
+    measure: tuple[str, ...]  # as the user wrote them; empty: the usual ones
+    missing: str  # what becomes of a topic that some run lacks: zero, drop or error
+    gaps: bool  # whether a blank in a table is a topic that the run lacks, or else an error
+    topics: str | None  # a file that lists the topics to use; None: all
+    every: int  # 1 uses all of these topics, n every n-th
+    rel_level: int | None  # the lowest grade that is relevant; None: 1
+    input_format: str | None  # None: the content of each file shows it
+    run_names: str | None  # a file that lists the names of runs, for matrices
+    name_from: str  # what names a run that the data do not name: file or tag
     measure_name: str | None
     keep_going: bool  # whether files that cannot be used are left out
     workers: "Workers"
 
     @property
     def paths(self) -> list[str]:
-        """All files that it names."""
+        """All files that the request names."""
         return [*self.files, *filter(None, [self.qrels, self.topics, self.run_names])]

@@ -1,4 +1,4 @@
-"""Judgements and runs → scores, through pytrec_eval: the same numbers as trec_eval -c."""
+"""From judgements and runs to scores, by pytrec_eval: the same numbers as trec_eval -c."""
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -28,11 +28,11 @@ from confint_cli.inputs.runs import MOST_TAGS, Run, documents_in_comments, read_
 from confint_cli.inputs.source import STDIN, Source, name_of, read_source, total_size
 
 SCORER = f"pytrec_eval-terrier-{pytrec_eval.__version__}"
-"""What computes the scores, as signatures say it."""
+"""The library that computes the scores, as signatures name it."""
 
 _WORTH_A_PROCESS = 2_000_000  # bytes of runs; below, starting processes takes longer than scoring
 _CUT_RECIPROCAL_RANK = "recip_rank_cut_"
-_MANY_TIED = 10  # one topic in so many: fewer are no surprise, as where a query finds little
+_MANY_TIED = 10  # one tied topic in ten is worth a warning; a query that finds little may tie
 
 _CONTRADICTED = (
     "ranks contradict scores, and scores decide, as in trec_eval "
@@ -46,11 +46,11 @@ _TIED = (
 
 @dataclass(frozen=True)
 class Scored:
-    """What scoring found: a reading for each run, and the topics that were judged."""
+    """A reading for each run that could be scored, and the topics that were judged."""
 
     topics: tuple[str, ...]
     readings: list[Reading]
-    left_out: Mapping[str, DataError]  # by path, what is wrong with runs that could not be used
+    left_out: Mapping[str, DataError]  # the errors about runs that cannot be used, by path
     notices: list[Notice]
 
 
@@ -64,9 +64,9 @@ def score_runs(
     forgiving: bool = False,
     progress: Progress = no_progress,
 ) -> Scored:
-    """Score run files against judgements; the topics are those judged.
+    """Return the scores of run files against the judgements in `qrels`.
 
-    The first run that cannot be used ends it all, unless scoring is `forgiving`.
+    An error about a run is raised, unless scoring is `forgiving`: then the run is left out.
     """
     names = [*measures] or [*DEFAULTS]
     for name in names:
@@ -79,36 +79,44 @@ def score_runs(
             )
     source = read_source(qrels)
     judgements = read_judgements(source)
-    make: Callable[..., Callable[[str], Reading]] = _make_scorer
+    make_worker: Callable[..., Callable[[str], Reading]] = _make_scorer
     settings: tuple[Any, ...] = (judgements, names, rel_level, qrels)
     if workers.distant:
         if STDIN in (qrels, *runs):
             raise CallError("workers of a cluster cannot read standard input (-)", "give files")
-        make = _make_distant_scorer
+        make_worker = _make_distant_scorer
         settings = (qrels, source.digest, names, rel_level, os.getcwd())
     large = total_size(runs) >= _WORTH_A_PROCESS
     readings: list[Reading] = []
     left_out: dict[str, DataError] = {}
-    for path, found in map_files(
-        make, settings, runs, workers=workers, large=large, forgiving=forgiving, progress=progress
+    for path, outcome in map_files(
+        make_worker,
+        settings,
+        runs,
+        workers=workers,
+        large=large,
+        forgiving=forgiving,
+        progress=progress,
     ):
-        if isinstance(found, DataError):
-            left_out[path] = found
+        if isinstance(outcome, DataError):
+            left_out[path] = outcome
         else:
-            readings.append(found)
+            readings.append(outcome)
     topics = tuple(sorted(judgements, key=natural_key))
     notices = told_once(_taken_for_comments(source, judgements_in_comments(source), "a judgement"))
     return Scored(topics, readings, left_out, notices + _notices(judgements, rel_level))
 
 
-def _taken_for_comments(source: Source, number: int, what: str) -> list[Notice]:
+def _taken_for_comments(source: Source, number: int, noun: str) -> list[Notice]:
+    """Return a warning of `number` comments that would be `noun` otherwise; none for 0."""
     if not number:
         return []
     lines = f"{count(number, 'line')} that {'begins' if number == 1 else 'begin'} with #"
-    return [warning(f"{lines} would be {what} otherwise, taken for comments", source.name)]
+    return [warning(f"{lines} would be {noun} otherwise, taken for comments", source.name)]
 
 
 def _notices(judgements: Judgements, rel_level: int) -> list[Notice]:
+    """Return a note of topics without a relevant document, if there are any."""
     hopeless = [
         topic
         for topic, grades in judgements.items()
@@ -126,15 +134,16 @@ def _notices(judgements: Judgements, rel_level: int) -> list[Notice]:
 
 @dataclass(frozen=True)
 class _Scorer:
-    """What a process needs to score a run."""
+    """Scores runs, in one process or thread."""
 
     evaluator: pytrec_eval.RelevanceEvaluator
     judgements: Judgements
     names: Sequence[str]
     qrels: str
-    folder: str  # that paths are relative to, if it is not the one that we are in
+    folder: str  # that paths are relative to; empty: the current one
 
     def score(self, path: str) -> Reading:
+        """Return the scores of a run file on the judged topics that it has."""
         source = read_source(path, self.folder)
         run = read_run(source)
         judged = [topic for topic in run.rankings if topic in self.judgements]
@@ -154,7 +163,7 @@ class _Scorer:
         return Reading(path, series, self.names, run.tags[0], notices=notices)
 
     def _notices(self, source: Source, run: Run) -> list[Notice]:
-        """Say what is odd about a run, though it can be scored."""
+        """Return notices of what is odd about a run, though it can be scored."""
         name = source.name
         notices = _taken_for_comments(source, documents_in_comments(source), "a document")
         unjudged = sum(topic not in self.judgements for topic in run.rankings)
@@ -179,7 +188,7 @@ class _Scorer:
 
 
 def _order_notices(name: str, run: Run, judged: Sequence[str]) -> list[Notice]:
-    """Say if the scores, which decide, may not give the order that was meant.
+    """Return warnings if the scores, which decide, may not give the order that was meant.
 
     Only judged topics count, as no others are scored, and only those of two documents or more.
     """
@@ -204,18 +213,22 @@ def _are_tied(scores: Collection[float]) -> bool:
 
 
 def _values(results: list[dict[str, float]], name: str) -> FloatArray:
+    """Return the scores by a measure, [topic], from pytrec_eval's results for each topic."""
     measure = canonical(name)
     if not measure.startswith(_CUT_RECIPROCAL_RANK):
         return np.array([result[measure] for result in results])
     ranks = np.array([result["recip_rank"] for result in results])
-    # 1/rank is at least 1/k just when the rank is at most k; half a rank of room for rounding
+    # 1/rank is at least 1/k just when the rank is at most k; half a rank leaves room for rounding.
     return np.where(ranks > 1 / (int(measure.removeprefix(_CUT_RECIPROCAL_RANK)) + 0.5), ranks, 0.0)
 
 
 def _make_distant_scorer(
     qrels: str, digest: str, names: Sequence[str], rel_level: int, folder: str
 ) -> Callable[[str], Reading]:
-    """Return what scores a run file on a machine that has to read the judgements itself."""
+    """Return the function that scores a run file on a machine which reads the judgements itself.
+
+    Raise DataError if these are missing there, or differ from those with the `digest`.
+    """
 
     def check_seen(path: str) -> None:
         if not os.path.exists(os.path.join(folder, path)):
@@ -240,18 +253,22 @@ def _make_distant_scorer(
 def _make_scorer(
     judgements: Judgements, names: Sequence[str], rel_level: int, qrels: str, folder: str = ""
 ) -> Callable[[str], Reading]:
-    """Return what scores a run file."""
-    wanted = {
+    """Return the function that scores a run file."""
+    names_to_compute = {
         "recip_rank" if name.startswith(_CUT_RECIPROCAL_RANK) else name
         for name in map(canonical, names)
     }
-    safe = {topic: _with_a_judged_document(grades) for topic, grades in judgements.items()}
-    evaluator = pytrec_eval.RelevanceEvaluator(safe, wanted, relevance_level=rel_level)
+    safe_judgements = {
+        topic: _with_a_judged_document(grades) for topic, grades in judgements.items()
+    }
+    evaluator = pytrec_eval.RelevanceEvaluator(
+        safe_judgements, names_to_compute, relevance_level=rel_level
+    )
     return _Scorer(evaluator, judgements, names, qrels, folder).score
 
 
 def _with_a_judged_document(grades: dict[str, int]) -> dict[str, int]:
-    """Return the grades of a topic such that pytrec_eval survives them.
+    """Return the grades of a topic in a form that pytrec_eval survives.
 
     It ends the process on a topic whose every grade is negative, that is unjudged. One document
     that no run retrieves, judged not relevant, changes no score of such a topic.

@@ -19,7 +19,7 @@ from confint_cli.common.text import count, did_you_mean, listed, quoted, visible
 from confint_cli.inputs.reading import Reading
 
 ALL = "all"
-CHOOSE = "choose others with -m"  # what notices say to whoever made the call
+CHOOSE = "choose others with -m"  # what notices advise
 
 
 def asks_for_all(requested: Sequence[str]) -> bool:
@@ -29,21 +29,21 @@ def asks_for_all(requested: Sequence[str]) -> bool:
 
 @dataclass(frozen=True)
 class Selection:
-    """The measures to use, by their one name, and the name to show for each."""
+    """The measures to use, and notices about the choice."""
 
-    shown: dict[str, str]
+    shown: dict[str, str]  # the name to show for each, by canonical name
     notices: list[Notice]
 
 
 @dataclass(frozen=True)
 class Chooser:
-    """Picks, of one file's measures, those that may be needed for what was asked for."""
+    """Picks, of one file's measures, those that may be needed for the request."""
 
     requested: Sequence[str] = ()
-    usual: Collection[str] = ()  # what to choose if nothing is asked for; none: what all report
+    usual: Collection[str] = ()  # for a request of none; empty: those that all people report
 
     def __call__(self, names: Sequence[str]) -> Sequence[str]:
-        """Return the names to read."""
+        """Return those of the `names` that are to be read."""
         return _chosen(tuple(self.requested), tuple(names), frozenset(self.usual))
 
 
@@ -51,6 +51,7 @@ class Chooser:
 def _chosen(
     requested: tuple[str, ...], names: tuple[str, ...], usual: frozenset[str]
 ) -> Sequence[str]:
+    """Do the work of `Chooser`, on arguments that can be remembered."""
     if asks_for_all(requested):
         return names
     if not requested:
@@ -60,9 +61,9 @@ def _chosen(
 
 
 def _usual(names: Sequence[str], usual: Collection[str]) -> Sequence[str]:
-    """The usual ones; else all of a few, or of many those that everybody reports."""
-    if found := [name for name in names if canonical(name) in usual]:
-        return found
+    """Return the usual ones of `names`; without such, all of a few, or of many the defaults."""
+    if usual_names := [name for name in names if canonical(name) in usual]:
+        return usual_names
     if len(set(map(canonical, names))) <= MOST_BY_DEFAULT:
         return names
     return [name for name in names if canonical(name) in DEFAULTS] or names
@@ -71,10 +72,13 @@ def _usual(names: Sequence[str], usual: Collection[str]) -> Sequence[str]:
 def select(
     readings: Sequence[Reading], requested: Sequence[str], usual: Collection[str] = ()
 ) -> Selection:
-    """Return the measures of a call, in an order that does not depend on that of the files."""
+    """Return the measures to use, in an order that does not depend on that of the files.
+
+    Raise DataError if a requested measure is in no file.
+    """
     available = _spellings(readings)
     if requested and not asks_for_all(requested):
-        return _requested(available, requested)
+        return _selection_of(available, requested)
     chosen = list(available) if requested else [*_usual([*available], usual)]
     if not requested and set(chosen) <= set(DEFAULTS):
         chosen = [name for name in DEFAULTS if name in chosen]
@@ -87,6 +91,7 @@ def select(
 def _say_what_is_left_out(
     available: dict[str, str], chosen: Sequence[str], usual: Collection[str]
 ) -> list[Notice]:
+    """Return a note of the measures that are `chosen`, unless that goes without saying."""
     names = listed([available[name] for name in chosen], len(chosen))
     if set(chosen) <= set(usual) and len(chosen) < len(available):
         return [note(f"using {names} of {count(len(available), 'measure')}")]
@@ -98,7 +103,10 @@ def _say_what_is_left_out(
 
 
 def _spellings(readings: Sequence[Reading]) -> dict[str, str]:
-    """Map each measure that some file has to its commonest spelling, in the order of the files."""
+    """Return the commonest spelling of each measure in the files, by canonical name.
+
+    They are sorted by their place in the files, where that is the same by name.
+    """
     spellings: dict[str, Counter[str]] = {}
     position: dict[str, int] = {}
     # The files of a track mostly have the same measures: look at each list of them once.
@@ -113,7 +121,8 @@ def _spellings(readings: Sequence[Reading]) -> dict[str, str]:
     }
 
 
-def _requested(available: dict[str, str], requested: Sequence[str]) -> Selection:
+def _selection_of(available: dict[str, str], requested: Sequence[str]) -> Selection:
+    """Return the requested measures in the user's spelling; raise an error if one is in no file."""
     shown = {}
     for name in split_request(requested, list(available)):
         key = canonical(name)
@@ -132,7 +141,7 @@ def _names(available: dict[str, str]) -> list[str]:
 
 
 def differing_names(readings: Sequence[Reading], selection: Selection) -> list[Notice]:
-    """Say where files that call a measure differently are read as one.
+    """Return a notice of each measure for which files have different names.
 
     trec_eval and ir_measures compute the same; other tools may mean something else by the name.
     """

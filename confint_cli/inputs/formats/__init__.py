@@ -1,4 +1,4 @@
-"""The formats of per-topic scores: one file here a format, named as the user types it.
+"""The formats of per-topic scores: a module for each, with the name that the user types.
 
 Each has a `FORMAT`: how to know it, how to read it, and what `confint formats` says of it. To add
 one, add a file; nothing else needs to change.
@@ -21,7 +21,7 @@ def formats() -> "dict[str, Format]":
 
 
 def format_named(name: str) -> "Format":
-    """Return the format of that name, which the user typed."""
+    """Return the format of the `name` that the user typed; raise an error if there is none."""
     if name not in formats():
         raise unknown_name("format", name, formats())
     return formats()[name]

@@ -11,7 +11,7 @@ _VALUES = ("EU", "ETU", "EC", "ETC", "ED")
 
 
 def sniff(head: Head) -> bool:
-    """Seven columns by tabs, the last five its header or numbers."""
+    """Say whether half the lines have seven fields by tabs, the last five its header or numbers."""
     return head.share(_is_row) >= 0.5
 
 
@@ -25,16 +25,18 @@ def _is_row(line: str) -> bool:
 
 
 def read(source: Source, reader: Reader) -> Reading:
-    """Read line by line: the expected utility, and of the other values those asked for."""
+    """Read line by line the expected utility, and those of the other values that are asked for."""
     return collect(source, _rows(source, _kinds_asked_for(reader)), reader)
 
 
 def _kinds_asked_for(reader: Reader) -> list[str]:
+    """Return those of `_VALUES` that some requested measure ends with, as `AP:ETU` does."""
     requests = [name.strip() for request in reader.requested for name in request.split(",")]
     return [kind for kind in _VALUES if any(name.endswith(f":{kind}") for name in requests)]
 
 
 def _rows(source: Source, kinds: list[str]) -> Iterator[Row]:
+    """Yield a row for the expected utility of a line, and one for each of the other `kinds`."""
     for number, line in source.lines():
         fields = [field.strip() for field in line.split("\t")]
         if len(fields) != 7:

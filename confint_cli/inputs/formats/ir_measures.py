@@ -10,7 +10,7 @@ from confint_cli.inputs.three_columns import measure_column, with_doubts
 
 
 def sniff(head: Head) -> bool:
-    """The measure comes second."""
+    """Say whether lines have three fields, of which the second is the measure."""
     return measure_column(head) == 1
 
 

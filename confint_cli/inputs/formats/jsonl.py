@@ -13,11 +13,11 @@ from confint_cli.inputs.rows import Row, Rules, collect
 from confint_cli.inputs.source import Source
 
 LONGEST_LINE = 1 << 20
-"""Characters of a row: nested nonsense takes fifty times the memory of its text."""
+"""The most characters of a row: nested nonsense takes fifty times the memory of its text."""
 
 MOST_MEMORY = 800_000_000
-"""Bytes for a JSON table, which is read as a whole: scores take 8 times the memory of their text,
-so that is a million rows. Lists in lists take up to 50 times, by what each list takes."""
+"""The most bytes for a JSON table, which is read as a whole. Scores take 8 times the memory of
+their text, so that is a million rows. Lists in lists take up to 50 times, by their number."""
 _BY_TEXT, _BY_LIST, _BY_OBJECT = 8, 130, 64  # bytes for each character, bracket and brace
 
 _LONGEST_NUMBER = 4000  # digits; Python refuses to read longer ones
@@ -26,7 +26,7 @@ _ROWS = re.compile(rb'"rows"\s*:')
 
 
 def _whole_number(text: str) -> int | str:
-    """Return a whole number; one that may be an id of any length, as its text."""
+    """Return a whole number, or its text if it is too long for Python; ids may have any length."""
     return int(text) if len(text) <= _LONGEST_NUMBER else text
 
 
@@ -35,10 +35,10 @@ class _Ambiguous(dict[str, Any]):
 
 
 def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs) and [name for name, _ in pairs].count("rows") > 1:
-        return _Ambiguous(found)
-    return found
+    values = dict(pairs)
+    if len(values) < len(pairs) and [name for name, _ in pairs].count("rows") > 1:
+        return _Ambiguous(values)
+    return values
 
 
 _LINES = json.JSONDecoder(parse_int=_whole_number)  # one for all lines: to make one takes longer
@@ -46,7 +46,7 @@ _TABLES = json.JSONDecoder(parse_int=_whole_number, object_pairs_hook=_object)
 
 
 def sniff(head: Head) -> bool:
-    """The first line begins an object that has a score, or confint's own table."""
+    """Say whether the first line begins an object that has a score, or confint's own table."""
     if not head.lines or not head.lines[0].lstrip().startswith("{"):
         return False
     try:
@@ -81,7 +81,7 @@ def _rows(source: Source, reader: Reader) -> Iterator[Row]:
 
 
 def _cell(cells: Mapping[str, Any], names: Iterable[str]) -> str | None:
-    """Return the text or number of the first of these names; None for what is neither."""
+    """Return the first of `names` in `cells` as text; None for nothing, a list or an object."""
     value = next((cells[name] for name in names if name in cells), None)
     if value is None or isinstance(value, list | dict):
         return None
@@ -96,7 +96,10 @@ def _shown(item: Any) -> str:
 
 
 def _objects(source: Source) -> Iterator[tuple[int, Any]]:
-    """Yield every object that should be a row, with the number of its line."""
+    """Yield the line number of every object that should be a row, and the object.
+
+    The rows of a table all have line 1.
+    """
     if _is_table(source):
         for item in _rows_of_table(source):
             yield 1, item
@@ -122,7 +125,7 @@ def _is_table(source: Source) -> bool:
 
 
 def _rows_of_table(source: Source) -> Sequence[Any]:
-    """Return what is in the list of "rows" of an object that is the whole file."""
+    """Return the list of "rows" of the object that is the whole file."""
     data = source.data
     needed = _BY_TEXT * len(data) + _BY_LIST * data.count(b"[") + _BY_OBJECT * data.count(b"{")
     if needed > MOST_MEMORY:

@@ -26,7 +26,7 @@ from confint_cli.inputs.source import Source
 
 
 def read(source: Source, reader: Reader) -> Reading:
-    """Read row by row; further columns are left alone."""
+    """Read row by row, or column by column where that is possible; ignore other columns."""
     layout = layout_of(source, reader, LONG)
     measure = reader.measure_for(source)
     rules = replace(TABLE_RULES, named_measures=layout.measure is not None)
@@ -39,7 +39,7 @@ def read(source: Source, reader: Reader) -> Reading:
 def _read_regular(
     source: Source, layout: Layout, unnamed_measure: str, reader: Reader
 ) -> Reading | None:
-    """Read a table without quoting in array operations, or return None: a query log is large."""
+    """Read a table without quotes by array operations, which is fast; return None for another."""
     start = after_header(source)
     if start is None or has_odd_blanks(source.data):
         return None
@@ -50,17 +50,17 @@ def _read_regular(
     assert layout.topic is not None
     assert layout.score is not None
     topics, scores = columns[layout.topic], columns[layout.score]
-    named = [place for place in (layout.run, layout.measure) if place is not None]
-    if has_blanks_at_ends(topics) or not all(columns[place].are_even() for place in named):
+    name_places = [place for place in (layout.run, layout.measure) if place is not None]
+    if has_blanks_at_ends(topics) or not all(columns[place].are_even() for place in name_places):
         return None
-    keys = combined_keys(*(columns[place].keys() for place in named))
-    found = equal_keys(keys, most_series(source))
-    if found is None:
+    keys = combined_keys(*(columns[place].keys() for place in name_places))
+    line_groups = equal_keys(keys, most_series(source))
+    if line_groups is None:
         return None
     groups: dict[tuple[str | None, str], Positions] = {}
     header_names = {*header.cells}
-    for lines in found:
-        first = {place: decoded(columns[place].texts(lines[:1])[0]) for place in named}
+    for lines in line_groups:
+        first = {place: decoded(columns[place].texts(lines[:1])[0]) for place in name_places}
         run = None if layout.run is None else first[layout.run]
         measure = unnamed_measure if layout.measure is None else first[layout.measure]
         if (run, measure) in groups:  # written with other blanks around it
@@ -88,6 +88,7 @@ def _read_regular(
 
 
 def _rows(source: Source, layout: Layout, unnamed_measure: str) -> Iterator[Row]:
+    """Yield a row for each line; the measure is `unnamed_measure` if no column names it."""
     topic_at, score_at = layout.topic, layout.score
     run_at, measure_at = layout.run, layout.measure
     assert topic_at is not None

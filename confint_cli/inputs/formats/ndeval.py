@@ -1,4 +1,4 @@
-"""`runid,topic,measure,measure`: a row a run and topic, as ndeval and gdeval write and many do."""
+"""`runid,topic,measure,measure`: a row for each run and topic, as ndeval and gdeval write them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,6 +21,7 @@ def read(source: Source, reader: Reader) -> Reading:
 
 
 def _rows(source: Source, layout: Layout) -> Iterator[Row]:
+    """Yield a row for each measure of a line; the run in its first column may hold separators."""
     width = len(layout.header.cells)
     columns = [*zip(layout.names, layout.values, strict=True)]
     run_at, topic_at = layout.run, layout.topic

@@ -17,7 +17,7 @@ ONLY_TOPIC = "1"
 
 
 def sniff(head: Head) -> bool:
-    """Half the lines or more are `topic name= value`, the others comments or faults."""
+    """Say whether half the lines that are no comments, or more, are `topic name= value`."""
     if not any("=" in line for line in head.lines):
         return False
     lines = [line for line in head.lines if not _COMMENT.match(line)]

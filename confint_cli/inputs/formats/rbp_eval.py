@@ -14,7 +14,7 @@ _LINE = re.compile(
 
 
 def sniff(head: Head) -> bool:
-    """Some line has all the labels."""
+    """Say whether some line has all the labels."""
     return any(map(_LINE.fullmatch, head.lines))
 
 

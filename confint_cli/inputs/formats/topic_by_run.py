@@ -18,11 +18,11 @@ def read(source: Source, reader: Reader) -> Reading:
     """Read the topics, then row by row the scores."""
     layout = layout_of(source, reader, BY_RUN)
     check_number_of_series(source, len(layout.values))
-    at = layout.topic
+    topic_at = layout.topic
     topics: Sequence[str] = [
-        "" if at is None else cells[at].strip() for _, cells in layout.rows(source)
+        "" if topic_at is None else cells[topic_at].strip() for _, cells in layout.rows(source)
     ]
-    if at is None:
+    if topic_at is None:
         topics = NumberedTopics(len(topics))
     scores = itemgetter(*layout.values, layout.values[0])  # of several, so that it is a tuple
     rows = ((line, scores(cells)[:-1]) for line, cells in layout.rows(source))
@@ -33,8 +33,8 @@ def read(source: Source, reader: Reader) -> Reading:
         rows,
         topics,
         layout.names,
-        summary=frozenset() if at is None else SUMMARY,
-        statistics=frozenset() if at is None else OTHER_STATISTICS,
+        summary=frozenset() if topic_at is None else SUMMARY,
+        statistics=frozenset() if topic_at is None else OTHER_STATISTICS,
         numerals=numerals,
     )
     notices = [*layout.notices, *reading.notices, *_doubtful_runs(source, reading.series)]
@@ -42,12 +42,12 @@ def read(source: Source, reader: Reader) -> Reading:
 
 
 def _doubtful_runs(source: Source, series: Sequence[Series]) -> list[Notice]:
-    """Warn of columns whose every value is above 1, where those of others are from 0 to 1."""
-    beyond = [one.run or "" for one in series if one.values.min() > 1]
-    if not beyond or not any(one.values.min() >= 0 and one.values.max() <= 1 for one in series):
+    """Return a warning of runs with all scores above 1, if some other has them from 0 to 1."""
+    beyond = [each.run or "" for each in series if each.values.min() > 1]
+    if not beyond or not any(each.values.min() >= 0 and each.values.max() <= 1 for each in series):
         return []
-    what = "column" if len(beyond) == 1 else "columns"
-    text = f"all values of {what} {listed(beyond, 5)} are above 1, and those of others from 0 to 1"
+    noun = "column" if len(beyond) == 1 else "columns"
+    text = f"all values of {noun} {listed(beyond, 5)} are above 1, and those of others from 0 to 1"
     return [warning(f"{text}: are they scores of runs?", source.name)]
 
 

@@ -12,7 +12,7 @@ from confint_cli.inputs.reading import Fit, Format, Head, Reader, Reading, head_
 from confint_cli.inputs.rows import Row, collect, is_gap, is_number, is_whole
 from confint_cli.inputs.source import Source
 
-_SAID = "no header; column 1 is taken for topics, column 2 for their scores"
+_NO_HEADER = "no header; column 1 is taken for topics, column 2 for their scores"
 _SEPARATORS = ("\t", ";", None, ",")  # None: blanks. In `301;0,5` and `301 0,5` a comma is decimal
 
 
@@ -26,7 +26,7 @@ class _Pairs:
 
     @property
     def may_be_runs(self) -> bool:
-        """Whether both columns may be scores of runs, as of a matrix."""
+        """Whether both columns may be scores of runs, as in a matrix."""
         return _are_shares(self.topics) or (are_ids(self.topics) and are_ids(self.scores))
 
 
@@ -36,13 +36,13 @@ def are_ids(texts: Sequence[str]) -> bool:
 
 
 def _are_shares(texts: Sequence[str]) -> bool:
-    """Say whether there is nothing but 0 and 1, which are scores of many a run."""
+    """Say whether all texts are 0 or 1, as the scores of many a run are."""
     return {*texts} <= {"0", "1"}
 
 
 @once
 def pairs_in(head: Head) -> _Pairs | None:
-    """Return the first lines as pairs of topic and score, or None if they are none."""
+    """Return the first lines as pairs of topic and score, or None if they are no such pairs."""
     lines = [line for line in head.lines if not line.startswith("#")]
     for separator in _SEPARATORS:
         fields = []
@@ -55,9 +55,9 @@ def pairs_in(head: Head) -> _Pairs | None:
             continue
         rows = [row for row in fields if row[0].casefold() not in SUMMARY]
         topics, scores = [row[0] for row in rows], [row[1] for row in rows]
-        are_ids = all(is_whole(topic) or not is_number(topic) for topic in topics)
+        may_be_topics = all(is_whole(topic) or not is_number(topic) for topic in topics)
         is_enough = len(topics) > 1 or (bool(topics) and is_whole(topics[0]))
-        if are_ids and is_enough and len({*topics}) == len(topics):
+        if may_be_topics and is_enough and len({*topics}) == len(topics):
             return _Pairs(separator, topics, scores)
     return None
 
@@ -72,7 +72,7 @@ def _fields(line: str, separator: str | None) -> list[str]:
 
 
 def sniff(head: Head) -> Fit:
-    """Every line is a text or a whole number, none of them twice, and a number."""
+    """Return how well lines fit that have a different text or whole number each, and a number."""
     pairs = pairs_in(head)
     if pairs is None or doubt(head) is not None or is_table(head):
         return Fit.NONE
@@ -99,9 +99,9 @@ def read(source: Source, reader: Reader) -> Reading:
     rules = replace(TABLE_RULES, named_measures=False)
     measure = reader.measure_for(source)
     reading = collect(source, _rows(source, separator, measure), reader, rules)
-    said = [] if reader.is_told else [note(_SAID, source.name)]
+    about_header = [] if reader.is_told else [note(_NO_HEADER, source.name)]
     counted = any(counts_plainly(series.topics) for series in reading.series)
-    return replace(reading, counted=counted, notices=[*said, *reading.notices])
+    return replace(reading, counted=counted, notices=[*about_header, *reading.notices])
 
 
 def _rows(source: Source, separator: str | None, measure: str) -> Iterator[Row]:

@@ -36,27 +36,31 @@ P_10                  \tall\t0.4500
 
 
 def sniff(head: Head) -> bool:
-    """The measure comes first."""
+    """Say whether lines have three fields, of which the first is the measure."""
     return measure_column(head) == 0
 
 
 def read(source: Source, reader: Reader) -> Reading:
-    """Read one run, or several outputs in one stream, which their `runid` lines part."""
+    """Read one run, or several outputs in one stream, each with a `runid` line of its own."""
     outputs = _outputs(source)
     if len(outputs) == 1:
         return with_doubts(source, _read_one(source, reader))
-    readings = {tag: _read_one(one, reader) for tag, one in outputs.items()}
+    readings = {tag: _read_one(output, reader) for tag, output in outputs.items()}
     return Reading(
         source.path,
-        [replace(series, run=tag) for tag, one in readings.items() for series in one.series],
-        list(dict.fromkeys(name for one in readings.values() for name in one.measures)),
-        lacks_summary=any(one.lacks_summary for one in readings.values()),
-        notices=[notice for one in readings.values() for notice in one.notices],
+        [
+            replace(series, run=tag)
+            for tag, reading in readings.items()
+            for series in reading.series
+        ],
+        list(dict.fromkeys(name for reading in readings.values() for name in reading.measures)),
+        lacks_summary=any(reading.lacks_summary for reading in readings.values()),
+        notices=[notice for reading in readings.values() for notice in reading.notices],
     )
 
 
 def _outputs(source: Source) -> dict[str, Source]:
-    """Return what is there of each run; of one run, whatever its name is, all there is.
+    """Return the part of the file that holds each run, by its tag; one run has the tag ''.
 
     trec_eval prints the topics first, then `runid` and the means of topic `all`. An output ends
     where a topic follows these.
@@ -67,18 +71,20 @@ def _outputs(source: Source) -> dict[str, Source]:
     if len(tags) < 2:
         return {"": source}
     outputs: dict[str, Source] = {}
-    start, lines = 0, source.lines_before
+    start, lines_before = 0, source.lines_before
     for match in tags:
         name, end = decode(match[1]), _end_of_means(source.data, match.start())
         if match.start() < start or name in outputs:
             line = source.lines_before + source.data.count(b"\n", 0, match.start()) + 1
             problem = "a second runid" if match.start() < start else "a second run is called"
             raise source.error(line, f"{problem} {quoted(name)}", _AS_FILES)
-        outputs[name] = Source(source.path, source.data[start:end], lines)
-        start, lines = end, lines + source.data.count(b"\n", start, end)
+        outputs[name] = Source(source.path, source.data[start:end], lines_before)
+        start, lines_before = end, lines_before + source.data.count(b"\n", start, end)
     if source.data[start:].strip():
         raise source.error(
-            lines + 1, f"no runid line follows, as it does {len(tags)} times above", _CUT_SHORT
+            lines_before + 1,
+            f"no runid line follows, as it does {len(tags)} times above",
+            _CUT_SHORT,
         )
     return outputs
 
@@ -93,7 +99,7 @@ _AS_FILES = (
 
 
 def _end_of_means(data: bytes, start: int) -> int:
-    """Return where the lines of topic `all` end that begin here."""
+    """Return where the lines of topic `all` end that begin at `start`."""
     end = start
     while end < len(data) and (match := _MEAN.match(data, end)) and match.end() > end:
         end = match.end()
@@ -113,6 +119,7 @@ def _read_line_by_line(source: Source, reader: Reader) -> Reading:
 
 
 def _rows(source: Source, tags: list[str]) -> Iterator[Row]:
+    """Yield all rows, that of `runid` too, whose value is added to `tags`."""
     for number, line in source.lines():
         fields = line.split()
         if len(fields) != 3:
@@ -127,7 +134,7 @@ def _rows(source: Source, tags: list[str]) -> Iterator[Row]:
 
 
 def _read_regular(source: Source, reader: Reader) -> Reading | None:
-    """Read the wanted lines, or return None where something is odd: then the slow way tells.
+    """Read by array operations, or return None where something is odd: the slow way says what.
 
     Every line is looked at, whether its measure is wanted or not: three words, and which topics
     are means. Only values of measures that are not wanted may be anything.

@@ -12,11 +12,11 @@ from confint_cli.inputs.reading import Format, Head, Reader, Reading
 from confint_cli.inputs.rows import check_number_of_series
 from confint_cli.inputs.source import Source
 
-_ENORMOUS = 1 << 20
+_ENORMOUS = 1 << 20  # characters of a line
 
 
 def sniff(head: Head) -> bool:
-    """All fields are numbers, separated by blanks, and the lines are no judgements."""
+    """Say whether fields are numbers, separated by blanks, and the lines are no judgements."""
     rows = [line.split() for line in head.lines]
     return (
         len(rows) > 0
@@ -35,7 +35,7 @@ def doubt(head: Head) -> DataError | None:
     rows = [line.split() for line in head.lines]
     are_numbers = all(looks_numeric(field) for row in rows for field in row)
     if len({*map(len, rows)}) > 1 or not are_numbers:
-        return None  # told when it is read
+        return None  # the reader says what is wrong
     columns = [[float(field) for field in column] for column in zip(*rows, strict=True)]
     if all(map(_are_counts, columns)):
         return None
@@ -64,7 +64,7 @@ def _are_counts(values: Sequence[float]) -> bool:
 
 
 def _looks_like_qrels(rows: list[list[str]]) -> bool:
-    """Four whole numbers, the second 0: `301 0 17 1`, judgements of numbered documents."""
+    """Say whether lines are `301 0 17 1`: judgements of numbered documents."""
     if not all(len(row) == 4 and row[1] == "0" for row in rows):
         return False
     numbers = [field for row in rows for field in (row[0], row[2])]
@@ -89,7 +89,7 @@ def read(source: Source, reader: Reader) -> Reading:
 
 
 def _number_of_fields(line: str) -> int:
-    """Count them; in an enormous line without a text for each."""
+    """Return how many fields a line has; those of an enormous line are counted one by one."""
     if len(line) < _ENORMOUS:
         return len(line.split())
     return sum(1 for _ in re.finditer(r"\S+", line))
