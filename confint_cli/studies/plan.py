@@ -55,7 +55,7 @@ class Plan:
     power: float | None
     assurance: float | None
     topics_now: int
-    topics_needed: int | None  # None: there is no target, or no practical number is enough
+    topics_needed: int | None  # None: no target, no variance, or no practical number is enough
     topics_needed_high: int | None  # the same, if the sd is as large as its upper limit
     attained: float  # the half-width or the difference that today's topics give
     runs: int
@@ -95,6 +95,7 @@ def _check_topics(matrix: Matrix) -> None:
 
 
 def _plans(matrix: Matrix, aim: Aim) -> Iterator[Plan]:
+    """Yield the plans by one measure, for each level, design and target that there are."""
     sds = {MEAN: power.sd_of_runs(matrix.values)}
     if len(matrix.runs) > 1:
         sds[DIFFERENCE] = sds[DETECTABLE] = power.sd_of_differences(matrix.values)

@@ -95,6 +95,7 @@ def _quantities(pairs: PairsSheet, level: str, rope: tuple[float, float] | None)
 
 
 def _panel(axes: Axes, row: Record, rope: tuple[float, float] | None) -> None:
+    """Draw the density of a quantity, and below it the credible interval and the mean."""
     at, height = row["density"].at, row["density"].height
     peak = float(height.max())
     axes.plot(at, height, color=FIRST, linewidth=1.3, gid=f"density {row['quantity']}")

@@ -184,7 +184,7 @@ def _draw_scale(axes: Axes, scale: _Scale, level: float) -> None:
 
 
 def _whiskers(values: FloatArray) -> tuple[float, float]:
-    """Return the lowest and the highest value that are not too far from the quartiles."""
+    """Return the lowest and the highest value within `_WHISKER` of the quartiles."""
     q1, q3 = np.quantile(values, [0.25, 0.75])
     reach = _WHISKER * (q3 - q1)
     inside = values[(values >= q1 - reach) & (values <= q3 + reach)]
@@ -198,6 +198,7 @@ def _draw_boxes(
     methods: Sequence[str],
     floor: float,
 ) -> None:
+    """Draw the boxes of some measures side by side, and their names below them."""
     coverages_of = {(row["measure"], row["method"]): row["coverages"] for row in rows}
     step = len(methods) + _BETWEEN / _BOX  # from measure to measure; methods are 1 apart
     for group, measure in enumerate(measures):
@@ -294,6 +295,7 @@ def _error_lines(
     *,
     logarithmic: bool,
 ) -> None:
+    """Draw a line for each method by one measure; `ends` are those of the vertical axis."""
     if logarithmic:
         axes.set_xscale("log")
         axes.set_yscale("log")

@@ -80,6 +80,7 @@ def sheets(table: Table, *, paged: bool) -> list[Sheet]:  # noqa: ARG001
 
 
 def _about_bounds(rows: Sequence[Record]) -> str:
+    """Say what thin lines mean; empty, if no target has an upper bound of topics."""
     if all(row["topics_needed_high"] is None for row in rows):
         return ""
     confidence = percent(power.CONFIDENCE)

@@ -29,6 +29,8 @@ def sheets(table: Table, *, paged: bool) -> list[Sheet]:
 
 
 def _standings(rows: Sequence[Record], level: str, *, paged: bool) -> list[Sheet]:
+    """Return sheets with the rank sets of all runs by one measure."""
+
     def column(name: str) -> FloatArray:
         return np.array([row[name] for row in rows], dtype=float)
 

@@ -154,6 +154,7 @@ def _with_room_for_notches(chart: Rows, rows: Sequence[Record]) -> Rows:
 
 
 def _draw_summary(axes: Axes, rows: Sequence[Record], chart: Rows) -> None:
+    """Draw the chart of one level, and the notches of both limits that are finite."""
     _draw(axes, chart)
     methods, rs = values_of(rows, "method"), values_of(rows, "r")
     for row in rows:

@@ -196,6 +196,7 @@ def draw_rows(axes: Axes, rows: Rows, block: slice) -> None:
 
 
 def _draw_intervals(axes: Axes, rows: Rows, intervals: Intervals, block: slice) -> None:
+    """Draw lines between limits, arrows for infinite ones, and marks at the values."""
     start, end = rows.range
     color = intervals.style.color
     number = block.stop - block.start
