@@ -10,7 +10,10 @@ from confint_cli.outputs.format import OutputFormat
 
 
 def render(table: Table, options: OutputOptions) -> str:
-    """Return the table; a name that a spreadsheet would run as a formula gets a quote before it."""
+    """Return the header and the rows, below a comment with the signature if `options` ask for it.
+
+    A name that a spreadsheet would run as a formula gets a quote before it.
+    """
     out = io.StringIO()
     if options.signature:
         out.write(f"# {with_guarded_cells(visible(table.signature_text))}\n")

@@ -10,14 +10,14 @@ from confint_cli.outputs.format import OutputFormat
 
 
 def render(table: Table, options: OutputOptions) -> str:  # noqa: ARG001
-    """Return the table with its signature, which JSON always has."""
+    """Return an object with `signature`, which is there in any case, and `rows`, one a line."""
     rows = ",\n".join(f"    {row}" for row in json_rows(table))
     signature = json.dumps(dict(table.signature))
     return f'{{\n  "signature": {signature},\n  "rows": [\n{rows}\n  ]\n}}\n'
 
 
 def json_rows(table: Table) -> Iterator[str]:
-    """Yield each row as an object, at full precision; missing and infinite values are null."""
+    """Yield each row as a JSON object at full precision; missing and infinite values are null."""
     names = [json.dumps(name) for name in table.names]
     for row in table.rows():
         cells = (f"{name}: {_value(cell)}" for name, cell in zip(names, row, strict=True))

@@ -7,7 +7,7 @@ from confint_cli.outputs.json import json_rows
 
 
 def render(table: Table, options: OutputOptions) -> str:  # noqa: ARG001
-    """Return the rows; there is no place for a signature in a stream of equal objects."""
+    """Return each row as an object; a stream of equal objects has no place for a signature."""
     return "\n".join([*json_rows(table), ""])
 
 

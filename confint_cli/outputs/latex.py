@@ -40,35 +40,40 @@ _LIGATURE = re.compile("(?<=')(?=')|(?<=`)(?=`)|(?<=,)(?=,)|(?<=[?!])(?=`)")
 
 
 def render(table: Table, options: OutputOptions) -> str:
-    """Return a tabular; every character of a name is printed, none is obeyed."""
-    parts = _without_empty_columns(parts_in_text(table))
-    columns = parts[0].columns
-    numbers = [all(map(is_number_column, column)) for column in zip(
-        *(part.columns for part in parts), strict=True)]  # fmt: skip
+    """Return one tabular with the rows of all views; a name is printed as it is, never obeyed.
+
+    Legends stand below it. Sentences are comments, to be copied into the text of a paper.
+    """
+    views = _without_empty_columns(parts_in_text(table))
+    columns = views[0].columns
+    flush_right = [all(map(is_number_column, column)) for column in zip(
+        *(view.columns for view in views), strict=True)]  # fmt: skip
     lines = [
         r"% \usepackage{booktabs}",
-        rf"\begin{{tabular}}{{{''.join('r' if number else 'l' for number in numbers)}}}",
+        rf"\begin{{tabular}}{{{''.join('r' if is_right else 'l' for is_right in flush_right)}}}",
         r"\toprule",
         " & ".join(escape(column.name) for column in columns) + r" \\",
     ]
-    for part in parts:
+    for view in views:
         lines.append(r"\midrule")
-        if part.title:
-            lines.append(rf"\multicolumn{{{len(columns)}}}{{l}}{{{escape(part.title)}}} \\")
-        for place, row in enumerate(text_rows(part.columns, options.digits, escape, _beside)):
-            if place in part.breaks:
+        if view.title:
+            lines.append(rf"\multicolumn{{{len(columns)}}}{{l}}{{{escape(view.title)}}} \\")
+        for place, row in enumerate(
+            text_rows(view.columns, options.digits, escape, _without_width)
+        ):
+            if place in view.breaks:
                 lines.append(r"\addlinespace")
-            cells = (_math(text) if number else text for text, number in zip(row, numbers,
+            cells = (_math(text) if is_right else text for text, is_right in zip(row, flush_right,
                      strict=True))  # fmt: skip
             lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
-    legends = dict.fromkeys(text for part in parts for text in _legends(part))  # each once
+    legends = dict.fromkeys(text for view in views for text in _legends(view))  # each once
     if legends:
         lines.append(rf"\par\smallskip{{\footnotesize {escape(' '.join(legends))}\par}}")
-    # What a paper may say about it, to be copied into the text as it is.
-    for part in (part for part in parts if part.sentence):
-        about = f"{escape(part.title)}: " if len(parts) > 1 else ""
-        lines.append(f"% {about}{_sentence(part, options.digits)}")
+    for view in views:
+        if view.sentence:
+            heading = f"{escape(view.title)}: " if len(views) > 1 else ""
+            lines.append(f"% {heading}{_sentence(view, options.digits)}")
     lines.append("")
     if not "".join(lines).isascii():
         lines.insert(0, "% has characters beyond ASCII: xelatex and lualatex print all of them")
@@ -77,36 +82,39 @@ def render(table: Table, options: OutputOptions) -> str:
     return "\n".join(lines)
 
 
-def _without_empty_columns(parts: list[Table]) -> list[Table]:
-    """Return the parts without columns in which no row of any has a value, unless chosen."""
-    there = [
-        any(value not in (None, "") for column in of_parts for value in column.values)
-        or not any(column.values for column in of_parts)
-        or parts[0].chosen
-        for of_parts in zip(*(part.columns for part in parts), strict=True)
+def _without_empty_columns(views: list[Table]) -> list[Table]:
+    """Return the views, all without the columns in which no view has a value.
+
+    Views have the same columns, as they are set in one tabular. Columns that the user chose stay.
+    """
+    stays = [
+        any(value not in (None, "") for column in same_columns for value in column.values)
+        or not any(column.values for column in same_columns)
+        or views[0].chosen
+        for same_columns in zip(*(view.columns for view in views), strict=True)
     ]
-    return [replace(part, columns=list(compress(part.columns, there))) for part in parts]
+    return [replace(view, columns=list(compress(view.columns, stays))) for view in views]
 
 
-def _legends(part: Table) -> list[str]:
-    gap = [f"A gap: {part.breaks_mean}."] if part.breaks and part.breaks_mean else []
-    return [*part.legends, *gap]
+def _legends(view: Table) -> list[str]:
+    gap = [f"A gap: {view.breaks_mean}."] if view.breaks and view.breaks_mean else []
+    return [*view.legends, *gap]
 
 
-def _sentence(part: Table, digits: int) -> str:
+def _sentence(view: Table, digits: int) -> str:
     return "".join(
         escape(cell) if isinstance(cell, str) else _math(cell_text(cell, digits))
-        for cell in part.sentence
+        for cell in view.sentence
     )
 
 
-def _beside(mark: str) -> str:
+def _without_width(mark: str) -> str:
     """Return a mark that takes no room, so that the digits of a column stay in line."""
     return rf"\rlap{{{escape(mark)}}}" if mark.strip() else ""
 
 
 def _math(number: str) -> str:
-    """Return a number with a minus sign, not a hyphen."""
+    """Return a number, its signs in math mode: a hyphen is no minus, and `inf` has a symbol."""
     for plain, in_math in (("-", "$-$"), ("<", "$<$"), (">", "$>$"), ("inf", r"$\infty$")):
         number = number.replace(plain, in_math)
     return number
@@ -114,8 +122,8 @@ def _math(number: str) -> str:
 
 def escape(name: str) -> str:
     """Return a text that LaTeX prints as it is."""
-    apart = _LIGATURE.sub(_NOTHING, visible(name))
-    escaped = "".join(_SPECIAL.get(character, character) for character in apart)
+    separated = _LIGATURE.sub(_NOTHING, visible(name))
+    escaped = "".join(_SPECIAL.get(character, character) for character in separated)
     return escaped.replace(_NOTHING, "{}")
 
 

@@ -1,4 +1,4 @@
-"""Pictures in characters: intervals on one scale for all rows, likeness to rows, histograms."""
+"""Pictures in characters: intervals on a scale, strips of rows that are alike, histograms."""
 
 import math
 from collections.abc import Sequence
@@ -7,11 +7,15 @@ from dataclasses import replace
 from confint_cli.common.table import Cell, Column, Histogram, Span, Strip
 from confint_cli.outputs.cells import cell_text
 
-_NARROWEST, _WIDEST = 20, 48  # of pictures of intervals
+_NARROWEST, _WIDEST = 20, 48  # characters of a picture of an interval
+_HEIGHTS = "▁▂▃▄▅▆▇█"
 
 
 def draw(column: Column, width: int, digits: int) -> tuple[str, list[str]] | None:
-    """Return what stands above the pictures and one for each cell; None where they do not fit."""
+    """Return a header and a picture for each cell of a column of strips or of spans.
+
+    None, if they do not fit in `width` characters. Above spans, the header has the scale's ends.
+    """
     if any(isinstance(cell, Strip) for cell in column.values):
         strips = [_strip(cell) if isinstance(cell, Strip) else "" for cell in column.values]
         return (column.name, strips) if max(map(len, strips)) <= width else None
@@ -21,11 +25,8 @@ def draw(column: Column, width: int, digits: int) -> tuple[str, list[str]] | Non
     return (header, pictures) if len(header) <= width else None
 
 
-_HEIGHTS = "▁▂▃▄▅▆▇█"
-
-
 def with_histograms(column: Column) -> Column:
-    """Return the column, histograms drawn: they are as narrow as numbers, and there is room."""
+    """Return the column with its histograms as text: as narrow as numbers, they always fit."""
     if not any(isinstance(cell, Histogram) for cell in column.values):
         return column
     drawn = [_histogram(cell) if isinstance(cell, Histogram) else cell for cell in column.values]
@@ -33,27 +34,26 @@ def with_histograms(column: Column) -> Column:
 
 
 def _histogram(histogram: Histogram) -> str:
-    """Return ` ▁▃█▂ `: bins by their share of the fullest one, and a blank for an empty one."""
-    most = max(histogram.counts)
-    top = len(_HEIGHTS)
+    """Return ` ▁▃█▂ `: bins as high as their share of the fullest one, an empty one blank."""
+    fullest = max(histogram.counts)
     return "".join(
-        _HEIGHTS[math.ceil(number / most * top) - 1] if number else " "
-        for number in histogram.counts
+        _HEIGHTS[math.ceil(topics / fullest * len(_HEIGHTS)) - 1] if topics else " "
+        for topics in histogram.counts
     )
 
 
 def _strip(strip: Strip) -> str:
-    """Return `■●■■··`: itself, rows it is like, and rows it is not like."""
+    """Return `■●■■··`: ● for the row itself, ■ for rows that are like it, · for others."""
     characters = ["■" if alike else "·" for alike in strip.alike]
     characters[strip.own] = "●"
     return "".join(characters)
 
 
 def _spans(cells: Sequence[Cell], width: int, digits: int) -> tuple[str, list[str]]:
-    """Return the scale's ends, to stand above it, and a picture for each cell."""
+    """Return a header with the scale's ends, and a picture for each cell, empty without a span."""
     spans = [cell for cell in cells if isinstance(cell, Span)]
-    ends = [end for span in spans for end in (span.low, span.value, span.high)]
-    finite = [end for end in ends if math.isfinite(end)]
+    values = [value for span in spans for value in (span.low, span.value, span.high)]
+    finite = [value for value in values if math.isfinite(value)]
     start, end = min(finite), max(finite)
     left, right = cell_text(start, digits), cell_text(end, digits)
     header = f"{left} {right.rjust(width - len(left) - 1)}" if end > start else left

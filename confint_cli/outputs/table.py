@@ -1,8 +1,8 @@
 """A table for people, on a terminal.
 
-The layout is our own: rich's table takes seconds for the thousands of rows that `score` has. What
-a character takes on the screen, and how bold and dim are asked for, rich knows best; it is imported
-late, as every call looks at all formats.
+The layout is our own: rich's table takes seconds for the thousands of rows that `score` has. How
+wide a character is on the screen, and how a terminal makes it bold or dim, rich knows best; it is
+imported late, as every call looks at all formats.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,17 +21,20 @@ from confint_cli.outputs.cells import (
 from confint_cli.outputs.format import OutputFormat
 from confint_cli.outputs.picture import draw, with_histograms
 
-_WHEN_NOT_A_TERMINAL = 100
+_WIDTH_OF_A_FILE = 100  # characters, where there is no terminal
 _GAP = "  "
-_NARROWEST = 12  # to which a column of names may shrink
+_NARROWEST = 12  # characters that a column of names keeps when it shrinks
 
 
 def render(table: Table, options: OutputOptions) -> str:
-    """Return the table; numbers are never cut, names that are too long go on in the next line."""
-    available = options.width or _WHEN_NOT_A_TERMINAL
+    """Return the views of the table below one another, then its sentence and its signature.
+
+    Numbers are never cut; names that are too long go on in the next line.
+    """
+    available = options.width or _WIDTH_OF_A_FILE
     lines: list[str] = []
-    for part in map(without_empty_columns, table.view or [table]):
-        lines += _part(part, options, available)
+    for view in map(without_empty_columns, table.view or [table]):
+        lines += _view_lines(view, options, available)
     if table.view:
         lines += _sentence(table, options, available)
     if table.signature:
@@ -41,34 +44,37 @@ def render(table: Table, options: OutputOptions) -> str:
     return "\n".join([*lines, ""])
 
 
-def _part(table: Table, options: OutputOptions, available: int) -> list[str]:
-    """Return the lines of a table with its title and its sentence, and a blank one."""
+def _view_lines(table: Table, options: OutputOptions, available: int) -> list[str]:
+    """Return a table's title, rows, legend and sentence as lines, a blank one after each."""
     drawn = [with_histograms(_aligned(column)) for column in table.columns]
     columns, breakable = _fitted(drawn, options, available)
-    breaks = set(table.breaks) if len(columns[0].values) == len(table.columns[0].values) else set()
-    right = [is_number_column(column) for column in columns]
+    # A folded table has other rows than those that the breaks are between.
+    is_folded = len(columns[0].values) != len(table.columns[0].values)
+    breaks = set() if is_folded else set(table.breaks)
+    flush_right = [is_number_column(column) for column in columns]
     rows = list(text_rows(columns, options.digits))
     names = [column.name for column in columns]
-    widths = [max(map(_width, column)) for column in zip(names, *rows, strict=True)]
+    widths = [max(map(_width, texts)) for texts in zip(names, *rows, strict=True)]
     _shrink(widths, breakable, available)
-    whole = sum(widths) + len(_GAP) * (len(widths) - 1)
-    if options.width and whole > available:  # a file has no width that lines would break at
+    full_width = sum(widths) + len(_GAP) * (len(widths) - 1)
+    if options.width and full_width > available:  # a file has no width that lines would break at
         lines = _cards(names, rows, breaks, options, available, named=not table.chosen)
     else:
-        lines = [_styled(line, options, bold=True) for line in _lines(names, widths, right)]
-        lines.append("─" * whole)
+        header = _lines(names, widths, flush_right)
+        lines = [_styled(line, options, bold=True) for line in header]
+        lines.append("─" * full_width)
         for place, row in enumerate(rows):
             if place in breaks:
-                lines.append("┄" * whole)
-            lines += _lines(row, widths, right)
+                lines.append("┄" * full_width)
+            lines += _lines(row, widths, flush_right)
     if table.title:
         title = _wrapped(visible(table.title), available)
         lines = [*(_styled(line, options, bold=True) for line in title), "", *lines]
     shown = replace(table, columns=columns)
-    line = f"A line: {table.breaks_mean}." if table.breaks and table.breaks_mean else ""
-    legend = " ".join(filter(None, [*shown.legends, line, _left_out(table, columns)]))
-    about = [*_wrapped(visible(legend), available), ""] if legend else []
-    return [*lines, "", *about, *_sentence(table, options, available)]
+    about_breaks = f"A line: {table.breaks_mean}." if table.breaks and table.breaks_mean else ""
+    legend = " ".join(filter(None, [*shown.legends, about_breaks, _left_out(table, columns)]))
+    legend_lines = [*_wrapped(visible(legend), available), ""] if legend else []
+    return [*lines, "", *legend_lines, *_sentence(table, options, available)]
 
 
 def _cards(
@@ -80,42 +86,45 @@ def _cards(
     *,
     named: bool,
 ) -> list[str]:
-    """Return the rows below one another, a line for each cell: for a terminal that is too narrow.
+    """Return the lines of a terminal that is too narrow: one for each cell, below its row's name.
 
     Where rows are `named` by their first cell, one without a name goes on with the one above it.
+    Empty cells have no line.
     """
-    label = max(map(_width, names[1:]), default=0)
-    room = max(_NARROWEST, available - label - 2 * len(_GAP))
+    label_width = max(map(_width, names[1:]), default=0)
+    cell_width = max(_NARROWEST, available - label_width - 2 * len(_GAP))
     lines: list[str] = []
-    for place, (name, *cells) in enumerate(rows):
+    for place, (first_cell, *cells) in enumerate(rows):
         if place in breaks:
             lines.append("┄" * available)
-        if name.strip() or not (place and named):
-            heading = _wrapped(f"{names[0]} {name}".strip(), available)
+        if first_cell.strip() or not (place and named):
+            heading = _wrapped(f"{names[0]} {first_cell}".strip(), available)
             lines += [_styled(line, options, bold=True) for line in heading]
-        for about, cell in zip(names[1:], cells, strict=True):
-            for number, text in enumerate(_wrapped(cell.strip(), room) if cell.strip() else []):
-                beginning = "" if number else about
-                lines.append(f"{_GAP}{beginning}{' ' * (label - _width(beginning))}{_GAP}{text}")
+        for name, cell in zip(names[1:], cells, strict=True):
+            texts = _wrapped(cell.strip(), cell_width) if cell.strip() else []
+            for number, text in enumerate(texts):
+                label = "" if number else name  # beside the first line of a cell
+                lines.append(f"{_GAP}{label}{' ' * (label_width - _width(label))}{_GAP}{text}")
     return lines
 
 
 def _left_out(table: Table, fitted: Sequence[Column]) -> str:
-    """Say which columns a wider terminal would show."""
-    there = {column.name for column in fitted}
+    """Say which columns a wider terminal would show; empty if `fitted` has all of them."""
+    fitted_names = {column.name for column in fitted}
     missing = [column.name for column in table.columns
-               if column.optional and column.name not in there]  # fmt: skip
+               if column.optional and column.name not in fitted_names]  # fmt: skip
     pictures = [column for column in table.columns if is_picture(column)]
-    drawn = {column.legend for column in fitted} & {column.legend for column in pictures}
+    # A picture that is drawn has another name, but the legend of its column.
+    drawn_legends = {column.legend for column in fitted} & {column.legend for column in pictures}
     elsewhere = " (-f markdown has all)"
-    if pictures and pictures[0].name and not drawn:
+    if pictures and pictures[0].name and not drawn_legends:
         missing.append(pictures[0].name)
-        elsewhere = ""  # it has no pictures
+        elsewhere = ""  # Markdown has no pictures
     return f"Not shown for lack of room: {', '.join(missing)}{elsewhere}." if missing else ""
 
 
 def _aligned(column: Column) -> Column:
-    """Return a column in which numbers without a mark keep its place free."""
+    """Return a column in which numbers without a mark have a blank in its place."""
     if not any(isinstance(value, Marked) and value.mark for value in column.values):
         return column
     values = [
@@ -133,43 +142,43 @@ def _sentence(table: Table, options: OutputOptions, available: int) -> list[str]
 def _fitted(
     columns: Sequence[Column], options: OutputOptions, available: int
 ) -> tuple[list[Column], list[bool]]:
-    """Return columns that fit, and which of them may be broken into lines: those of names.
+    """Return columns that fit, and which of them may be broken into lines (bool, [column]).
 
-    Pictures are drawn in the space that is left; where there is none, what several methods found
-    is folded.
+    Only names may be broken, no numbers. A picture is drawn in the space that is left. Where the
+    columns of several methods do not fit side by side, they are folded into one; see `_folded`.
     """
-    every = [column for column in columns if not is_picture(column)]
-    plain = every
-    if any(column.optional for column in every):
-        plain = _without_optional(every, options.digits, available)
-        columns = [column for column in columns if column in plain or is_picture(column)]
-    foldable = len(_foldable(plain))
-    if foldable > 1 or len(plain) < len(columns):
-        space = available - _taken(plain, options.digits)
+    all_texts = [column for column in columns if not is_picture(column)]
+    texts = all_texts
+    if any(column.optional for column in all_texts):
+        texts = _without_optional(all_texts, options.digits, available)
+        columns = [column for column in columns if column in texts or is_picture(column)]
+    foldable = len(_foldable(texts))
+    if foldable > 1 or len(texts) < len(columns):
+        space = available - _table_width(texts, options.digits)
         if space < 0 and foldable > 1:
-            plain = _without_optional(_folded(every), options.digits, available)
-        elif len(plain) < len(columns):
+            texts = _without_optional(_folded(all_texts), options.digits, available)
+        elif len(texts) < len(columns):
             fitted = _with_a_picture(columns, space - len(_GAP), options.digits)
-            names = [not is_number_column(column) and column in plain for column in fitted]
-            return fitted, names
-    return plain, [not is_number_column(column) for column in plain]
+            breakable = [not is_number_column(column) and column in texts for column in fitted]
+            return fitted, breakable
+    return texts, [not is_number_column(column) for column in texts]
 
 
 def _with_a_picture(columns: Sequence[Column], width: int, digits: int) -> list[Column]:
-    """Return the columns, those of pictures drawn: the first one that there is space for."""
-    fitted, drawn = [], None
+    """Return the columns, of those with pictures only the first that can be drawn in `width`."""
+    fitted, header_and_pictures = [], None
     for column in columns:
         if not is_picture(column):
             fitted.append(column)
-        elif drawn is None:
-            drawn = draw(column, width, digits)
-            if drawn is not None:
-                fitted.append(Column(*drawn, legend=column.legend))
+        elif header_and_pictures is None:
+            header_and_pictures = draw(column, width, digits)
+            if header_and_pictures is not None:
+                fitted.append(Column(*header_and_pictures, legend=column.legend))
     return fitted
 
 
 def _without_optional(columns: Sequence[Column], digits: int, available: int) -> list[Column]:
-    """Return the columns without as many of the optional ones, from the right, as do not fit."""
+    """Return the columns without optional ones, from the right, until the others fit."""
     widths = dict(zip(range(len(columns)), _widths(columns, digits), strict=True))
     for place in reversed(range(len(columns))):
         if columns[place].optional and sum(widths.values()) - len(_GAP) > available:
@@ -177,13 +186,12 @@ def _without_optional(columns: Sequence[Column], digits: int, available: int) ->
     return [columns[place] for place in widths]
 
 
-def _taken(columns: Sequence[Column], digits: int) -> int:
-    """Return the width of a table, in which long names may be shortened."""
+def _table_width(columns: Sequence[Column], digits: int) -> int:
     return sum(_widths(columns, digits)) - len(_GAP)
 
 
 def _widths(columns: Sequence[Column], digits: int) -> list[int]:
-    """Return the width of each column, with the gap to the next."""
+    """Return the width of each column with the gap to the next, long names being broken."""
     rows = zip([column.name for column in columns], *text_rows(columns, digits), strict=True)
     widths = []
     for column, texts in zip(columns, rows, strict=True):
@@ -194,41 +202,46 @@ def _widths(columns: Sequence[Column], digits: int) -> list[int]:
 
 
 def _foldable(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns of different methods: their intervals or, if there are none, marked."""
+    """Return the columns of methods: those with intervals or, if none has, with marked numbers."""
     for kind in (Interval, Marked):
-        found = [column for column in columns if any(isinstance(v, kind) for v in column.values)]
-        if found:
-            return found
+        of_kind = [column for column in columns if any(isinstance(v, kind) for v in column.values)]
+        if of_kind:
+            return of_kind
     return []
 
 
 def _folded(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns of different methods below one another, not side by side."""
-    several = _foldable(columns)
+    """Return the columns with those of different methods below one another, not side by side.
+
+    A column names the method and the next has its value. A row becomes as many rows as methods
+    have a value in it; the other columns have theirs in the first of these.
+    """
+    of_methods = _foldable(columns)
     folded: list[Column] = []
-    there = [
-        [one for one in several if one.values[row] is not None]
+    methods_of_rows = [
+        [method for method in of_methods if method.values[row] is not None]
         for row in range(len(columns[0].values))
     ]
     for column in columns:
-        if column is several[0]:
-            intervals = any(isinstance(value, Interval) for value in column.values)
+        if column is of_methods[0]:
+            has_intervals = any(isinstance(value, Interval) for value in column.values)
             names: list[Cell] = []
             values: list[Cell] = []
-            for row, here in enumerate(there):
-                names += [one.name for one in here] or [None]
-                values += [one.values[row] for one in here] or [None]
-            folded.append(Column("interval" if intervals else "method", names))
-            folded.append(_aligned(Column("limits" if intervals else "value", values)))
-        elif column not in several:
+            for row, methods in enumerate(methods_of_rows):
+                names += [method.name for method in methods] or [None]
+                values += [method.values[row] for method in methods] or [None]
+            folded.append(Column("interval" if has_intervals else "method", names))
+            folded.append(_aligned(Column("limits" if has_intervals else "value", values)))
+        elif column not in of_methods:
             values = []
-            for value, here in zip(column.values, there, strict=True):
-                values += [value, *[None] * (len(here) - 1)]
+            for value, methods in zip(column.values, methods_of_rows, strict=True):
+                values += [value, *[None] * (len(methods) - 1)]
             folded.append(replace(column, values=values))
     return folded
 
 
 def _width(text: str) -> int:
+    """Return how many places a text takes on the screen: some characters take two, some none."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len
@@ -237,27 +250,27 @@ def _width(text: str) -> int:
 
 
 def _shrink(widths: list[int], breakable: Sequence[bool], available: int) -> None:
-    """Take from the widest column of names until the table fits or nothing is left to take."""
+    """Make the widest breakable column narrower until the table fits or none can be; in place."""
+    places = [place for place, is_breakable in enumerate(breakable) if is_breakable]
     while sum(widths) + len(_GAP) * (len(widths) - 1) > available:
-        names = [place for place, is_name in enumerate(breakable) if is_name]
-        widest = max(names, key=lambda place: widths[place], default=None)
+        widest = max(places, key=lambda place: widths[place], default=None)
         if widest is None or widths[widest] <= _NARROWEST:
             return
         widths[widest] -= 1
 
 
-def _lines(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
-    """Return the lines that a row takes."""
+def _lines(row: Sequence[str], widths: Sequence[int], flush_right: Sequence[bool]) -> list[str]:
+    """Return the lines that a row takes: several, if some text is wider than its column."""
     if any(_width(text) > width for text, width in zip(row, widths, strict=True)):
-        pieces = [_wrapped(text, width) for text, width in zip(row, widths, strict=True)]
-        height = max(map(len, pieces))
-        cells = [[*piece, *[""] * (height - len(piece))] for piece in pieces]
-        return [_line(line, widths, right) for line in zip(*cells, strict=True)]
-    return [_line(row, widths, right)]
+        cells = [_wrapped(text, width) for text, width in zip(row, widths, strict=True)]
+        height = max(map(len, cells))
+        filled = [[*lines, *[""] * (height - len(lines))] for lines in cells]
+        return [_line(texts, widths, flush_right) for texts in zip(*filled, strict=True)]
+    return [_line(row, widths, flush_right)]
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """Break a text at its blanks, and a word that is too long anywhere."""
+    """Return the lines of a text, broken at blanks, and anywhere in a word that is too long."""
     from rich.cells import chop_cells
 
     lines: list[str] = []
@@ -269,11 +282,11 @@ def _wrapped(text: str, width: int) -> list[str]:
     return lines
 
 
-def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
+def _line(cells: Sequence[str], widths: Sequence[int], flush_right: Sequence[bool]) -> str:
     padded = []
-    for text, width, flush in zip(cells, widths, right, strict=True):
+    for text, width, is_right in zip(cells, widths, flush_right, strict=True):
         space = " " * (width - _width(text))
-        padded.append(space + text if flush else text + space)
+        padded.append(space + text if is_right else text + space)
     return _GAP.join(padded).rstrip()
 
 

@@ -11,36 +11,37 @@ from confint_cli.outputs.format import OutputFormat
 
 
 def render(table: Table, options: OutputOptions) -> str:
-    """Return the lines of a table of run, topic, measure and score that holds one run.
+    """Return a line for each row of a table of run, topic, measure and score that holds one run.
 
     As trec_eval does, the run's name, the number of topics and the means come last, under the
     topic `all`. Blanks in names would split fields and become underscores.
     """
     lines: list[str] = []
-    of_name = {column.name: column.values for column in table.columns}
-    topic_words = distinct(map(str, of_name["topic"]), _one_word)
-    measure_words = distinct(map(_own_name, map(str, of_name["measure"])), _one_word)
-    by_measure: dict[str, list[float]] = defaultdict(list)
-    run, topics = "", set()
-    for name, topic, measure, score in table.rows():
+    values_of = {column.name: column.values for column in table.columns}
+    topic_words = distinct(map(str, values_of["topic"]), _one_word)
+    measure_words = distinct(map(_own_name, map(str, values_of["measure"])), _one_word)
+    scores_by_measure: dict[str, list[float]] = defaultdict(list)
+    run_name, topics = "", set()
+    for run, topic, measure, score in table.rows():
         if not isinstance(score, float):
             raise TypeError("a score is a number")
-        run = str(name)
+        run_name = str(run)
         topics.add(topic)
-        word = measure_words[_own_name(str(measure))]
-        by_measure[word].append(score)
+        measure_word = measure_words[_own_name(str(measure))]
+        scores_by_measure[measure_word].append(score)
         text = cell_text(score, options.digits)
-        lines.append(_line(word, topic_words[str(topic)], text))
-    digits = 4 if options.digits == FULL_PRECISION else options.digits
-    lines.append(_line("runid", "all", _one_word(run)))
+        lines.append(_line(measure_word, topic_words[str(topic)], text))
+    mean_digits = 4 if options.digits == FULL_PRECISION else options.digits
+    lines.append(_line("runid", "all", _one_word(run_name)))
     lines.append(_line("num_q", "all", str(len(topics))))
-    for word, scores in by_measure.items():
-        lines.append(_line(word, "all", cell_text(sum(scores) / len(scores), digits)))
+    for measure_word, scores in scores_by_measure.items():
+        mean = sum(scores) / len(scores)
+        lines.append(_line(measure_word, "all", cell_text(mean, mean_digits)))
     return "\n".join([*lines, ""])
 
 
 def _own_name(measure: str) -> str:
-    """Return trec_eval's own name of a measure, which whoever reads such a file looks for."""
+    """Return trec_eval's name of a measure that it knows, as readers of such files look for it."""
     return canonical(measure) if is_official(measure) else measure
 
 

@@ -7,14 +7,17 @@ from confint_cli.outputs.format import OutputFormat
 
 
 def render(table: Table, options: OutputOptions) -> str:
-    """Return the table; tabs and line ends inside a name are written out."""
+    """Return the header and the rows, below a comment with the signature if `options` ask for it.
+
+    Tabs and line ends inside a name are written as escapes, so that every tab parts two cells.
+    """
     comment = [f"# {visible(table.signature_text)}"] if options.signature else []
     rows = text_rows(table.columns, options.digits, _escape)
     return "\n".join([*comment, "\t".join(table.names), *map("\t".join, rows), ""])
 
 
 def _escape(name: str) -> str:
-    """Quote a name that begins with a quotation mark, which readers would take for quoting."""
+    """Return a name, quoted if it begins with a quotation mark: readers take that for quoting."""
     shown = visible(name)
     return '"' + shown.replace('"', '""') + '"' if shown.startswith('"') else shown
 

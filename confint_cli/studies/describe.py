@@ -26,15 +26,15 @@ from confint_cli.stats.sample import Sample
 from confint_cli.studies.checks import is_binary
 from confint_cli.studies.pairing import PairedRuns, about_runs, paired_runs
 
-_SHARES = (0.0, 1.0)
-_BINS = 10
-_TAIL = 0.02  # of any run's scores without bounds that are beyond a histogram, on either side
-_LISTED = 5
+_SHARES = (0.0, 1.0)  # the ends of histograms of scores from 0 to 1
+_BINS = 10  # of a histogram
+_TAIL = 0.02  # the share of any run's scores beyond either end of other histograms, at most
+_LISTED = 5  # runs that a sentence names, at most
 _SHAPE = (
     "topics", "mean", "sd", "min", "q1", "median", "q3", "max", "zeros", "skew", "shapiro_w",
     "shapiro_p", "note",
 )  # fmt: skip
-_ABOUT = {  # runs that are no fit for a t interval
+_ABOUT = {  # what to say of runs whose `kind` makes them unfit for a t interval
     "skewed": "{names} {is_} too skewed for {topics}: as a rule, bootstrap-t comes closer.",
     "one value": "{names} {has} one score on so many topics that no interval covers as it says.",
     "few": "{topics}{of} hardly show what scores are like: of scores from 0 to 1, logit comes "
@@ -56,11 +56,11 @@ _ABOUT_DIFFERENCES = _ABOUT | {
 
 @dataclass(frozen=True)
 class Description:
-    """What is known of one run, or of its differences to a baseline, by one measure."""
+    """The shape of the scores of a run, or of its differences to a baseline, by one measure."""
 
     measure: str
     run: str
-    baseline: str  # "": these are scores
+    baseline: str  # empty: these are scores, not differences
     topics: int
     mean: float
     sd: float
@@ -69,19 +69,19 @@ class Description:
     median: float
     q3: float
     max: float
-    zeros: float  # their share
+    zeros: float  # the share of values that are 0
     skew: float
     shapiro_w: float
     shapiro_p: float
     note: str
-    kind: str  # what it is to intervals, or `fit`
-    histogram: tuple[int, ...]
+    kind: str  # why it is unfit for a t interval, a key of `_ABOUT`; or `fit`
+    histogram: tuple[int, ...]  # topics in each bin
     ends: tuple[float, float]  # of the histogram
-    values: FloatArray  # in order
+    values: FloatArray  # [topic], in ascending order
 
     @property
     def name(self) -> str:
-        """What a sentence calls it."""
+        """The run or the pair of runs, as a sentence names it."""
         return f"{self.run} and {self.baseline}" if self.baseline else self.run
 
 
@@ -93,24 +93,25 @@ def describe(
     best_first: bool = True,
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
-    """Return a row for each measure and run, or for the differences of each pair of runs.
+    """Return a table with a row for each measure and run, and what to tell the user about it.
 
-    Differences are to each baseline or, if there is none, of every two runs.
+    With `differences`, a row is for each pair of runs: of each run and each of the `baselines` or,
+    if there are none, of every two runs.
     """
     notices: list[Notice] = []
     if differences:
-        pairs, notices = paired_runs(scores, tuple(baselines), best_first=best_first)
-        parts = [_of_differences(of) for of in pairs]
+        pairs_by_measure, notices = paired_runs(scores, tuple(baselines), best_first=best_first)
+        by_measure = [_of_differences(pairs) for pairs in pairs_by_measure]
     else:
         matrices = [scores.matrix(measure) for measure in scores.measures]
         if best_first:
             matrices = [matrix.best_first() for matrix in matrices]
-        parts = [_of_runs(matrix) for matrix in matrices]
+        by_measure = [_of_runs(matrix) for matrix in matrices]
     rows: list[Description] = []
-    for done, part in enumerate(parts):
-        progress(done, len(parts))
-        rows += part
-    progress(len(parts), len(parts))
+    for done, descriptions in enumerate(by_measure):
+        progress(done, len(by_measure))
+        rows += descriptions
+    progress(len(by_measure), len(by_measure))
     names = ("measure", "run", *(["baseline"] if differences else []), *_SHAPE)
     columns = [
         Column(column.name, column.values, significant=column.name == "shapiro_p")
@@ -130,77 +131,85 @@ def describe(
 
 
 def _of_runs(matrix: Matrix) -> Iterator[Description]:
-    """Yield what the scores of each run look like."""
+    """Yield a description of the scores of each run."""
     sample = Sample(matrix.values)
     names = [(run, "") for run in matrix.runs]
     binary = is_binary(matrix.values) and bool(matrix.values.any())
     doubts = Doubts.about(sample)
     notes = doubts.notes().tolist()
-    within = matrix.values.min() >= 0 and matrix.values.max() <= 1
-    ends = _SHARES if within else _ends(matrix.values)
-    about = about_runs(matrix)
-    yield from _described(matrix.measure, names, sample, doubts, notes, about, ends, binary=binary)
+    are_shares = matrix.values.min() >= 0 and matrix.values.max() <= 1
+    ends = _SHARES if are_shares else _ends(matrix.values)
+    remarks = about_runs(matrix)
+    yield from _descriptions(
+        matrix.measure, names, sample, doubts, notes, remarks, ends, binary=binary
+    )
 
 
 def _of_differences(pairs: PairedRuns) -> Iterator[Description]:
-    """Yield what the differences of each pair of runs look like."""
+    """Yield a description of the differences of each pair of runs."""
     sample = pairs.on_same_topics.sample
     names = [pairs.names(pair) for pair in range(len(pairs))]
-    about = [pairs.missing_of(pair) for pair in range(len(pairs))]
+    remarks = [pairs.missing_of(pair) for pair in range(len(pairs))]
     doubts, notes, ends = Doubts.about(sample), pairs.known.notes.tolist(), _ends(sample.scores)
-    yield from _described(pairs.measure, names, sample, doubts, notes, about, ends)
+    yield from _descriptions(pairs.measure, names, sample, doubts, notes, remarks, ends)
 
 
-def _described(
+def _descriptions(
     measure: str,
     names: Sequence[tuple[str, str]],
     sample: Sample,
     doubts: Doubts,
     notes: Sequence[str],
-    about: Sequence[Sequence[str]],
+    remarks: Sequence[Sequence[str]],
     ends: tuple[float, float],
     *,
     binary: bool = False,
 ) -> Iterator[Description]:
-    """Yield a description of each column; `about` is what else there is to note on it."""
+    """Yield a description of each column of the sample.
+
+    `names` are the run and the baseline of each column, `remarks` are added to its note.
+    """
     quartiles = np.quantile(sample.scores, [0, 0.25, 0.5, 0.75, 1], axis=0)
     w = np.where(sample.constant, np.nan, shapiro_wilk(sample.scores))
     p = shapiro_p(w, sample.topics)
-    in_order = np.sort(sample.scores, axis=0).T
-    for place, (run, baseline) in enumerate(names):
-        lowest, q1, median, q3, highest = quartiles[:, place].tolist()
+    ascending = np.sort(sample.scores, axis=0).T  # [column, topic]
+    for column, (run, baseline) in enumerate(names):
+        lowest, q1, median, q3, highest = quartiles[:, column].tolist()
         yield Description(
             measure=measure,
             run=run,
             baseline=baseline,
             topics=sample.topics,
-            mean=float(sample.mean[place]),
-            sd=float(sample.sd[place]),
+            mean=float(sample.mean[column]),
+            sd=float(sample.sd[column]),
             min=lowest,
             q1=q1,
             median=median,
             q3=q3,
             max=highest,
-            zeros=float((sample.scores[:, place] == 0).mean()),
-            skew=float(sample.skewness[place]),
-            shapiro_w=float(w[place]),
-            shapiro_p=float(p[place]),
-            note=", ".join(filter(None, [notes[place], *about[place]])),
-            kind=_kind(doubts, place, shares=not baseline and ends == _SHARES, binary=binary),
-            histogram=_histogram(in_order[place], ends),
+            zeros=float((sample.scores[:, column] == 0).mean()),
+            skew=float(sample.skewness[column]),
+            shapiro_w=float(w[column]),
+            shapiro_p=float(p[column]),
+            note=", ".join(filter(None, [notes[column], *remarks[column]])),
+            kind=_kind(doubts, column, shares=not baseline and ends == _SHARES, binary=binary),
+            histogram=_histogram(ascending[column], ends),
             ends=ends,
-            values=in_order[place],
+            values=ascending[column],
         )
 
 
 def _ends(values: FloatArray) -> tuple[float, float]:
-    """Return the ends of histograms: where nearly all values are."""
+    """Return the ends of the histograms of values [topic, column]: nearly all are between them."""
     low, high = np.quantile(values, [_TAIL, 1 - _TAIL], axis=0)
     return float(low.min()), float(high.max())
 
 
 def _histogram(values: FloatArray, ends: tuple[float, float]) -> tuple[int, ...]:
-    """Return how many values there are in each bin; one on an edge is in the bin above it."""
+    """Return how many values are in each bin; those beyond the ends are in the outermost bins.
+
+    A value on an edge is in the bin above it. If the ends are equal, all are in the first bin.
+    """
     low, high = ends
     if not high > low:
         return (len(values), *[0] * (_BINS - 1))
@@ -209,18 +218,21 @@ def _histogram(values: FloatArray, ends: tuple[float, float]) -> tuple[int, ...]
     return tuple(np.bincount(bins.clip(0, _BINS - 1), minlength=_BINS).tolist())
 
 
-def _kind(doubts: Doubts, place: int, *, shares: bool, binary: bool) -> str:
-    """Return what a column is to intervals; `shares`: of scores from 0 to 1."""
+def _kind(doubts: Doubts, column: int, *, shares: bool, binary: bool) -> str:
+    """Return the first reason why a column is unfit for a t interval, or `fit`.
+
+    `shares` says whether it has scores from 0 to 1, `binary` whether it has 0 and 1 only.
+    """
     kinds = {
         "one": doubts.topics == 1,
         "binary": binary,
-        "constant": not doubts.varies[place],
-        "one value": doubts.zeros[place] or doubts.one_value[place],
+        "constant": not doubts.varies[column],
+        "one value": doubts.zeros[column] or doubts.one_value[column],
         "few": doubts.topics < SHAPE_TOPICS and shares,
         "few beyond": doubts.topics < SHAPE_TOPICS,
-        "skewed": doubts.skewed[place],
+        "skewed": doubts.skewed[column],
     }
-    return next((kind for kind, is_so in kinds.items() if is_so), "fit")
+    return next((kind for kind, applies in kinds.items() if applies), "fit")
 
 
 def _view(rows: Sequence[Description], baselines: Sequence[str]) -> list[Table]:
@@ -229,24 +241,28 @@ def _view(rows: Sequence[Description], baselines: Sequence[str]) -> list[Table]:
     if len(by_measure) > 1 and len({row.name for row in rows}) == 1:
         first = rows[0]
         title = f"differences {first.run} - {first.baseline}" if first.baseline else first.run
-        return [_part(rows, "measure", title)]
-    of = ""
+        return [_view_by(rows, "measure", title)]
+    pairs = ""
     if rows[0].baseline:
-        of = f", differences to {series(baselines)}" if baselines else ", differences of every two"
-    titles = [f"{own[0].measure}, {count(own[0].topics, 'topic')}{of}" for own in by_measure]
+        pairs = ", differences " + (f"to {series(baselines)}" if baselines else "of every two")
     return explained_once(
-        [_part(own, "run", title) for own, title in zip(by_measure, titles, strict=True)]
+        [
+            _view_by(group, "run", f"{group[0].measure}, {count(group[0].topics, 'topic')}{pairs}")
+            for group in by_measure
+        ]
     )
 
 
-def _part(rows: Sequence[Description], key: str, title: str) -> Table:
+def _view_by(rows: Sequence[Description], key: str, title: str) -> Table:
+    """Return a table of the rows, told apart by the column `key`: `run` or `measure`."""
     differences = bool(rows[0].baseline)
-    what, zeros = ("differences", "ties") if differences else ("scores", "zeros")
+    noun, zeros = ("differences", "ties") if differences else ("scores", "zeros")
     columns = [
         Column(key, [getattr(row, key) for row in rows]),
         Column("mean", [row.mean for row in rows]),
         Column("sd", [row.sd for row in rows], optional=True),
-        Column("histogram", [Histogram(row.histogram) for row in rows], legend=_scale(rows, what)),
+        Column("histogram", [Histogram(row.histogram) for row in rows],
+               legend=_about_histograms(rows, noun)),
         Column(zeros, [row.zeros for row in rows], legend=f"{zeros.title()}: their share.",
                optional=True),
         Column("skew", [row.skew for row in rows], optional=True),
@@ -254,7 +270,7 @@ def _part(rows: Sequence[Description], key: str, title: str) -> Table:
         Column(
             "normal p",
             [Probability(row.shapiro_p) for row in rows],
-            legend=f"W, normal p: Shapiro and Wilk's test of whether {what} are normal.",
+            legend=f"W, normal p: Shapiro and Wilk's test of whether {noun} are normal.",
         ),
         *(
             replace(column, optional=True)
@@ -269,46 +285,46 @@ def _part(rows: Sequence[Description], key: str, title: str) -> Table:
     return Table(title, columns, sentence=[" ".join(_advice(rows, key))])
 
 
-def _scale(rows: Sequence[Description], what: str) -> str:
-    """Explain the histograms."""
+def _about_histograms(rows: Sequence[Description], noun: str) -> str:
+    """Explain the bins of histograms of `noun`: `scores` or `differences`."""
     (low, high), *others = dict.fromkeys(row.ends for row in rows)
     scale = f" from {low:.3g} to {high:.3g}" if high > low else ""
     if others:
-        mixed = "from 0 to 1, or " if what == "scores" else ""
-        scale = f" {mixed}where nearly all {what} are"
+        mixed = "from 0 to 1, or " if noun == "scores" else ""
+        scale = f" {mixed}where nearly all {noun} are"
     beyond = "" if (low, high) == _SHARES and not others else ", what is beyond in the outermost"
     return f"Histogram: topics in {_BINS} bins{scale}{beyond if scale else ''}."
 
 
 def _advice(rows: Sequence[Description], key: str) -> list[str]:
-    """Say which interval to take, for which runs or pairs of them (or by which measures)."""
+    """Return sentences on which interval to take for which runs or pairs, or by which measures."""
     differences = bool(rows[0].baseline)
-    about = _ABOUT_DIFFERENCES if differences else _ABOUT
-    by_kind = {kind: [row for row in rows if row.kind == kind] for kind in ("fit", *about)}
-    said = []
+    templates = _ABOUT_DIFFERENCES if differences else _ABOUT
+    by_kind = {kind: [row for row in rows if row.kind == kind] for kind in ("fit", *templates)}
+    sentences = []
     if fit := by_kind.pop("fit"):
-        said.append(f"By Cochran's rule, {_fit(fit, rows, key)} too skewed for t.")
-    for kind, own in by_kind.items():
-        if not own:
+        sentences.append(f"By Cochran's rule, {_fit(fit, rows, key)} too skewed for t.")
+    for kind, of_kind in by_kind.items():
+        if not of_kind:
             continue
-        names = [_name(row, key) for row in own]
+        names = [_name(row, key) for row in of_kind]
         listing = (
             series(names) if len(names) <= _LISTED and not differences else listed(names, _LISTED)
         )
-        said.append(
-            about[kind].format(
+        sentences.append(
+            templates[kind].format(
                 names=listing,
-                of="" if len(own) == len(rows) else f" ({listing})",
-                is_="is" if len(own) == 1 else "are",
-                has="has" if len(own) == 1 else "have",
-                topics=_topics([row.topics for row in own]),
+                of="" if len(of_kind) == len(rows) else f" ({listing})",
+                is_="is" if len(of_kind) == 1 else "are",
+                has="has" if len(of_kind) == 1 else "have",
+                topics=_topics([row.topics for row in of_kind]),
             )
         )
-    return said
+    return sentences
 
 
 def _fit(fit: Sequence[Description], rows: Sequence[Description], key: str) -> str:
-    """Return `7 of 8 runs are not`."""
+    """Return `7 of 8 runs are not`, for how many of `rows` are `fit`."""
     of_pairs = bool(rows[0].baseline) and key == "run"
     if len(rows) == 1:
         return (
@@ -321,11 +337,11 @@ def _fit(fit: Sequence[Description], rows: Sequence[Description], key: str) -> s
 
 
 def _name(row: Description, key: str) -> str:
-    """Return what a row is about."""
+    """Return the name of a row's run, or pair of runs, or of its measure, as `key` says."""
     return row.name if key == "run" else row.measure
 
 
 def _topics(numbers: Sequence[int]) -> str:
-    """Return `50 topics`, or `5 to 50 topics`."""
+    """Return `50 topics`, or `5 to 50 topics` if the numbers differ."""
     least, most = min(numbers), max(numbers)
     return count(most, "topic") if least == most else f"{least} to {most} topics"

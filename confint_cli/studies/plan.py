@@ -1,4 +1,4 @@
-"""How many topics do I need?"""
+"""How many topics do I need? By a pilot's variance, for an interval or to tell runs apart."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,21 +28,24 @@ DETECTABLE = "detectable difference"
 class Aim:
     """What a number of topics is wanted for; without any target, what today's topics give."""
 
-    half_widths: tuple[float, ...] = ()
-    differences: tuple[float, ...] = ()
-    power: float = 0.8
+    half_widths: tuple[float, ...] = ()  # of intervals
+    differences: tuple[float, ...] = ()  # to be detected
+    power: float = 0.8  # with which differences are to be detected
     levels: tuple[float, ...] = (0.95,)
-    assurance: float | None = None  # of a half-width: how probably a sample reaches it
+    assurance: float | None = None  # the share of samples that are to reach a half-width
 
     def targets(self, design: str) -> tuple[float | None, ...]:
-        """Return the targets of a design; none are left out if none are asked for."""
-        asked = self.differences if design == DETECTABLE else self.half_widths
-        return asked or (() if self.half_widths or self.differences else (None,))
+        """Return the targets of a design.
+
+        Empty, if there are targets of other designs only; None alone, if there are none at all.
+        """
+        targets = self.differences if design == DETECTABLE else self.half_widths
+        return targets or (() if self.half_widths or self.differences else (None,))
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What one target takes."""
+    """How many topics one target needs by one measure and level."""
 
     measure: str
     design: str
@@ -52,16 +55,17 @@ class Plan:
     power: float | None
     assurance: float | None
     topics_now: int
-    topics_needed: int | None
-    topics_needed_high: int | None  # with the upper limit of sd
+    topics_needed: int | None  # None: no target, no variance, or no practical number is enough
+    topics_needed_high: int | None  # the same, if the sd is as large as its upper limit
     attained: float  # the half-width or the difference that today's topics give
     runs: int
     note: str
 
 
 def plan(scores: Scores, aim: Aim) -> tuple[Table, list[Notice]]:
-    """Return a row for each measure, design, target and level."""
-    matrices, notices = _pilots(scores.sorted_runs("name"), aim)  # in whose order numbers are added
+    """Return a table with a row for each measure, level, design and target, and notices."""
+    # Sums depend on the order of runs in their last bits: names make it the same for any input.
+    matrices, notices = _pilots(scores.sorted_runs("name"), aim)
     rows = [row for matrix in matrices for row in _plans(matrix, aim)]
     table = Table(
         title="",
@@ -72,7 +76,7 @@ def plan(scores: Scores, aim: Aim) -> tuple[Table, list[Notice]]:
 
 
 def _pilots(scores: Scores, aim: Aim) -> tuple[list[Matrix], list[Notice]]:
-    """Return the scores by each measure, if they can be planned from."""
+    """Return the scores by each measure that one can plan from, and warnings of the others."""
     if len(scores.runs) > 1:
         return comparable_matrices(scores)
     if aim.differences:
@@ -91,6 +95,7 @@ def _check_topics(matrix: Matrix) -> None:
 
 
 def _plans(matrix: Matrix, aim: Aim) -> Iterator[Plan]:
+    """Yield the plans by one measure, for each level, design and target that there are."""
     sds = {MEAN: power.sd_of_runs(matrix.values)}
     if len(matrix.runs) > 1:
         sds[DIFFERENCE] = sds[DETECTABLE] = power.sd_of_differences(matrix.values)
@@ -101,7 +106,7 @@ def _plans(matrix: Matrix, aim: Aim) -> Iterator[Plan]:
 
 
 def _of_design(matrix: Matrix, design: str, sd: float, level: float, aim: Aim) -> Iterator[Plan]:
-    """Yield what each target takes."""
+    """Yield a plan for each target of a design."""
     now = len(matrix.topics)
     if design == DETECTABLE:
         _check_power(aim.power, level)
@@ -110,15 +115,15 @@ def _of_design(matrix: Matrix, design: str, sd: float, level: float, aim: Aim) -
         attained = power.half_width(now, sd, level)
     for target in aim.targets(design):
         needed = high = None
-        words = {"small pilot": now < SHAPE_TOPICS, "no variance": sd == 0}
+        notes = {"small pilot": now < SHAPE_TOPICS, "no variance": sd == 0}
         if target is not None and sd > 0:
-            needed = _enough(design, target, sd, level, aim)
-            high = _enough(design, target, power.sd_limit(sd, now), level, aim)
-            met = needed is not None and needed <= now
-            surely = high is not None and high <= now
-            words |= {
-                "met already": met and surely,
-                "perhaps met": met and not surely,
+            needed = _topics_for(design, target, sd, level, aim)
+            high = _topics_for(design, target, power.sd_limit(sd, now), level, aim)
+            is_met = needed is not None and needed <= now
+            is_surely_met = high is not None and high <= now
+            notes |= {
+                "met already": is_met and is_surely_met,
+                "perhaps met": is_met and not is_surely_met,
                 "out of reach": needed is None,
                 "perhaps out of reach": needed is not None and high is None,
             }
@@ -135,12 +140,12 @@ def _of_design(matrix: Matrix, design: str, sd: float, level: float, aim: Aim) -
             topics_needed_high=high,
             attained=attained,
             runs=len(matrix.runs),
-            note=", ".join(word for word, applies in words.items() if applies),
+            note=", ".join(text for text, applies in notes.items() if applies),
         )
 
 
-def _enough(design: str, target: float, sd: float, level: float, aim: Aim) -> int | None:
-    """Return the topics that a target needs if the standard deviation is this."""
+def _topics_for(design: str, target: float, sd: float, level: float, aim: Aim) -> int | None:
+    """Return how many topics a target needs if `sd` is right; None, if too many to be practical."""
     if design == DETECTABLE:
         return power.topics_for_power(target, sd, level, aim.power)
     return power.topics_for_half_width(target, sd, level, aim.assurance)
@@ -154,14 +159,14 @@ def _about_pilots(rows: Sequence[Plan]) -> list[Notice]:
     pilots = f"a pilot of {small[0]} topics hardly shows"
     if len(small) > 1:
         pilots = f"pilots of {small[0]} to {small[-1]} topics hardly show"
-    what = "what as many others would give is a rough guess"
+    therefore = "what as many others would give is a rough guess"
     if any(row.topics_needed_high is not None for row in rows):
-        what = "the topics needed are a rough guess, and their upper bound is the safer number"
-    return [note(f"{pilots} how much scores vary: {what}")]
+        therefore = "the topics needed are a rough guess, and their upper bound is the safer number"
+    return [note(f"{pilots} how much scores vary: {therefore}")]
 
 
 def _check_power(power: float, level: float) -> None:
-    """Refuse a power that a test has without any difference."""
+    """Refuse a power that a test has even if there is no difference."""
     if power <= float(1 - Decimal(repr(level))):  # 1 - 0.9 is no 0.1 in floats
         raise CallError(
             f"--power {power:g} is no more than the chance of a false alarm at level "
@@ -175,10 +180,11 @@ def _view(rows: Sequence[Plan]) -> list[Table]:
     by_measure = [list(group) for _, group in groupby(rows, lambda row: row.measure)]
     numbers = {row.topics_now for row in rows}
     attained = f"{rows[0].topics_now} topics" if len(numbers) == 1 else "attained"
-    return explained_once([_part(own, attained) for own in by_measure])
+    return explained_once([_view_of_measure(plans, attained) for plans in by_measure])
 
 
-def _part(rows: Sequence[Plan], attained: str) -> Table:
+def _view_of_measure(rows: Sequence[Plan], attained: str) -> Table:
+    """Return the plans by one measure; `attained` heads the column of what today's topics give."""
     first = rows[0]
     title = [first.measure, count(first.runs, "run"), count(first.topics_now, "topic")]
     columns = [
@@ -205,21 +211,21 @@ def _about_sd(rows: Sequence[Plan]) -> str:
         return "sd: of the run's scores over topics."
     of_pairs = "" if runs == 2 else " (twice the residual variance of runs and topics)"
     of_differences = f"of the differences of two runs{of_pairs}"
-    parts = {
+    sds = {
         MEAN: f"of a run's scores over topics (the mean variance of {runs} runs)",
         DIFFERENCE: of_differences,
         DETECTABLE: of_differences,
     }
-    kinds = dict.fromkeys(parts[row.design] for row in rows)
-    said = f"sd: {', or '.join(kinds)}."
+    distinct_sds = dict.fromkeys(sds[row.design] for row in rows)
+    legend = f"sd: {', or '.join(distinct_sds)}."
     powers = [percent(row.power) for row in rows if row.power is not None]
     if powers:
-        said += f" Detectable: by a paired t test, two-sided, with a power of {powers[0]}."
-    return said
+        legend += f" Detectable: by a paired t test, two-sided, with a power of {powers[0]}."
+    return legend
 
 
 def _about_needed(rows: Sequence[Plan]) -> str:
-    """Explain an assurance: whose topics are more than the width itself would take."""
+    """Explain the assurance, with which more topics are needed; empty, if there is none."""
     assured = [percent(row.assurance) for row in rows if row.assurance is not None]
     if not assured:
         return ""
@@ -227,7 +233,7 @@ def _about_needed(rows: Sequence[Plan]) -> str:
 
 
 def _about_bound(rows: Sequence[Plan]) -> str:
-    """Explain that the upper bound is none that always holds."""
+    """Explain when the upper bound of topics holds; empty, if no row has one."""
     if all(row.topics_needed_high is None for row in rows):
         return ""
     confidence = percent(power.CONFIDENCE)
@@ -238,40 +244,42 @@ def _about_bound(rows: Sequence[Plan]) -> str:
 
 
 def _sentence(rows: Sequence[Plan]) -> list[Cell]:
-    """Say what the first level takes, and what today's topics give."""
+    """Return in words what today's topics give, and what targets need, both at the first level."""
     at_first_level = [row for row in rows if row.level == rows[0].level]
     at = f" at {percent(rows[0].level)}" if len(at_first_level) < len(rows) else ""
     sentence: list[Cell] = []
-    explained = False  # what an upper bound allows for
-    for _, together in groupby(at_first_level, lambda row: row.design):
-        own = list(together)
-        if own[0].sd == 0:
+    is_bound_explained = False  # whether it is said already what an upper bound allows for
+    for _, group in groupby(at_first_level, lambda row: row.design):
+        of_design = list(group)
+        first = of_design[0]
+        if first.sd == 0:
             continue
-        parts = []
-        for row in own:
+        clauses = []
+        for row in of_design:
             if row.target is not None:
-                parts.append(_needed(row, first=not explained))
-                explained = explained or row.topics_needed is not None
-        needed: list[Cell] = ["; ", *series_of_cells(parts)] if parts else []
-        begin = f"With {count(own[0].topics_now, 'topic')} like these, " if not sentence else " "
-        sentence += [begin, *_attained(own[0], at, first=not sentence), *needed, "."]
-    without = [row.design for row in rows if row.sd == 0]
-    if without:
-        what = "scores of a run" if MEAN in without else "differences of runs"
-        sentence.append(f"{' ' if sentence else ''}All {what} are equal, so there is no variance.")
+                clauses.append(_needed(row, first=not is_bound_explained))
+                is_bound_explained = is_bound_explained or row.topics_needed is not None
+        needed: list[Cell] = ["; ", *series_of_cells(clauses)] if clauses else []
+        begin = f"With {count(first.topics_now, 'topic')} like these, " if not sentence else " "
+        sentence += [begin, *_attained(first, at, first=not sentence), *needed, "."]
+    without_variance = [row.design for row in rows if row.sd == 0]
+    if without_variance:
+        values = "scores of a run" if MEAN in without_variance else "differences of runs"
+        space = " " if sentence else ""
+        sentence.append(f"{space}All {values} are equal, so there is no variance.")
     return sentence
 
 
 def _attained(row: Plan, at: str, *, first: bool) -> list[Cell]:
-    """Return what today's topics give, in the first sentence or in one that follows it.
+    """Return in words what today's topics give, as the `first` sentence or as a further one.
 
-    `at` names the level, where there are several and a sentence would not.
+    `at` names the level for sentences that would not name it, if there are several.
     """
     if row.design == DETECTABLE:
         begin = f"{'you' if first else 'You'} can detect a difference of "
         typical = " between typical runs" if row.runs > 2 else ""
-        how = f"with a power of {percent(row.power or 0)}{at}"
-        return [begin, row.attained, f" in {row.measure}{typical} {how}"]
+        with_power = f"with a power of {percent(row.power or 0)}{at}"
+        return [begin, row.attained, f" in {row.measure}{typical} {with_power}"]
     if row.design == MEAN:
         whose = "the run's" if row.runs == 1 else "a typical run's"
         return [f"the {percent(row.level)} interval of {whose} {row.measure} is ±", row.attained]
@@ -281,7 +289,7 @@ def _attained(row: Plan, at: str, *, first: bool) -> list[Cell]:
 
 
 def _needed(row: Plan, *, first: bool) -> list[Cell]:
-    """Return `for 0.03 you would need 203 (up to 251)`, the first time with the reason for both."""
+    """Return `for 0.03 you would need 203 (up to 251)`, the `first` time with why there are two."""
     target = whole_if_it_is(row.target or 0.0)
     aim = f"for {'' if row.design == DETECTABLE else '±'}{target!r}"
     if row.assurance is not None:

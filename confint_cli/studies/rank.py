@@ -1,4 +1,4 @@
-"""Who is really ahead?"""
+"""Who is really ahead? Ranks by the mean, and the rank sets that the choice of topics leaves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,8 +28,8 @@ from confint_cli.studies.rows import (
     too_uncertain,
 )
 
-_TIED = "*"
-_LISTED = 5
+_TIED = "*"  # marks the means of runs that are tied with the best
+_LISTED = 5  # runs that a sentence names, at most
 _MOST_STRIPS = 200  # runs that a wide terminal has room for, one character each
 
 
@@ -38,19 +38,20 @@ class _Standings:
     """The runs by one measure, in the order in which they are shown."""
 
     matrix: Matrix
-    intervals: Sequence[Bounded]  # of the means
-    means: Sequence[float]
+    intervals: Sequence[Bounded]  # of the mean of each run
+    means: Sequence[float]  # of each run
     ranking: Ranking
     level: float
-    strict: bool
+    strict: bool  # whether max-T is
 
     @cached_property
     def best(self) -> int:
+        """The place of the run with the best mean."""
         return self.matrix.by_mean[0]
 
     @cached_property
     def tied_with_best(self) -> list[bool]:
-        """Which runs cannot be told apart from the one with the best mean."""
+        """Which runs cannot be told apart from the one with the best mean (bool, [run])."""
         return [not apart for apart in self.ranking.apart[self.best]]
 
     @property
@@ -67,52 +68,56 @@ def rank(
     best_first: bool = True,
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
-    """Return a row for each measure and run."""
+    """Return a table with a row for each measure and run, and what to tell the user about it.
+
+    Rank sets are at the one level of `how`, by max-T, which may be `strict`. Without `best_first`,
+    runs stay in the order in which they come.
+    """
     how.check_simultaneous()
     matrices, notices = comparable_matrices(scores)
     suited_methods(matrices, how, hint="'confint methods' lists others")
     notices += _copies(matrices)
     if best_first:
         matrices = [matrix.best_first() for matrix in matrices]
-    parts = [
-        _standings(matrix, how, part, strict=strict)
-        for part, matrix in zip(parts_of(progress, len(matrices)), matrices, strict=True)
+    by_measure = [
+        _standings(matrix, how, its_progress, strict=strict)
+        for its_progress, matrix in zip(parts_of(progress, len(matrices)), matrices, strict=True)
     ]
-    intervals = [row for part in parts for row in part.intervals]
-    error = max(largest_error(intervals), *(part.ranking.error for part in parts))
+    intervals = [row for standings in by_measure for row in standings.intervals]
+    error = max(largest_error(intervals), *(standings.ranking.error for standings in by_measure))
     notices += too_uncertain(intervals, how.resamples) + unusual_levels(how.levels)
-    notices += _doubts(parts, how.draws) + _on_the_edge(parts)
+    notices += _doubts(by_measure, how.draws) + _on_the_edge(by_measure)
     table = Table(
         title="",
-        columns=stacked([_columns(part) for part in parts]),
+        columns=stacked([_columns(standings) for standings in by_measure]),
         signature={
-            "measures": ",".join(part.matrix.measure for part in parts),
-            "family": ",".join(dict.fromkeys(str(part.pairs) for part in parts)),
+            "measures": ",".join(standings.matrix.measure for standings in by_measure),
+            "family": ",".join(dict.fromkeys(str(standings.pairs) for standings in by_measure)),
             **({"max-t": "strict"} if strict else {}),
             "error": f"{error:.2g}",
         },
-        sentence=["Nothing is corrected for several measures."] if len(parts) > 1 else [],
-        view=[_view(part) for part in parts],
-        for_figure={"group": [group for part in parts for group in _groups(part)]},
+        sentence=["Nothing is corrected for several measures."] if len(by_measure) > 1 else [],
+        view=[_view(standings) for standings in by_measure],
+        for_figure={"group": [group for standings in by_measure for group in _groups(standings)]},
     )
     return table, notices
 
 
-def _doubts(parts: Sequence[_Standings], draws: int) -> list[Notice]:
+def _doubts(by_measure: Sequence[_Standings], draws: int) -> list[Notice]:
     """Say which pairs cannot be told apart whatever their difference, and if draws are few."""
     notices = []
-    for part in parts:
-        notices += never_told_apart(part.ranking.left_out, part.matrix.measure)
-        notices += too_few_draws(part.matrix.measure, part.ranking.error_share, draws)
+    for standings in by_measure:
+        notices += never_told_apart(standings.ranking.left_out, standings.matrix.measure)
+        notices += too_few_draws(standings.matrix.measure, standings.ranking.error_share, draws)
     return notices
 
 
-def _on_the_edge(parts: Sequence[_Standings]) -> list[Notice]:
-    """Say if other random numbers might tell others apart."""
-    close = sum(part.ranking.close for part in parts)
+def _on_the_edge(by_measure: Sequence[_Standings]) -> list[Notice]:
+    """Say how many pairs might be told apart, or not, by other random numbers."""
+    close = sum(standings.ranking.close for standings in by_measure)
     if not close:
         return []
-    pairs = sum(part.pairs for part in parts)
+    pairs = sum(standings.pairs for standings in by_measure)
     verb = "is" if close == 1 else "are"
     return [
         note(
@@ -124,79 +129,85 @@ def _on_the_edge(parts: Sequence[_Standings]) -> list[Notice]:
 
 def _copies(matrices: Sequence[Matrix]) -> list[Notice]:
     """Warn of runs that may have been submitted twice: those alike by all measures."""
-    copies = [identical_runs(matrix) for matrix in matrices]
-    same = [run for run, first in copies[0].items() if all(one.get(run) == first for one in copies)]
-    if not same:
+    first, *others = [identical_runs(matrix) for matrix in matrices]
+    pairs = [
+        f"{run} is {original}"
+        for run, original in first.items()
+        if all(copies.get(run) == original for copies in others)
+    ]
+    if not pairs:
         return []
-    said = [f"{run} is {copies[0][run]}" for run in same]
-    return [warning(f"the scores of some runs are the same on all topics: {listed(said, 5)}")]
+    return [warning(f"the scores of some runs are the same on all topics: {listed(pairs, 5)}")]
 
 
 def _standings(matrix: Matrix, how: Estimation, progress: Progress, *, strict: bool) -> _Standings:
     (level,) = how.levels
-    parts = parts_of(progress, 1 + how.resampling)
-    found = estimate(Sample(matrix.values), how, next(parts) if how.resampling else no_progress)
-    ranking = rank_runs(matrix.values, level, how.drawing, strict=strict, progress=next(parts))
-    return _Standings(
-        matrix, _intervals(matrix, found, how), found.mean.tolist(), ranking, level, strict
-    )
+    steps = parts_of(progress, 1 + how.resampling)
+    estimates = estimate(Sample(matrix.values), how, next(steps) if how.resampling else no_progress)
+    intervals = _intervals(matrix, estimates, how)
+    ranking = rank_runs(matrix.values, level, how.drawing, strict=strict, progress=next(steps))
+    return _Standings(matrix, intervals, estimates.mean.tolist(), ranking, level, strict)
 
 
-def _intervals(matrix: Matrix, found: Estimate, how: Estimation) -> list[Bounded]:
+def _intervals(matrix: Matrix, estimates: Estimate, how: Estimation) -> list[Bounded]:
+    """Return the interval of each run, by the one method and level of `how`, with its notes."""
     intervals = []
-    for place, (run, about) in enumerate(zip(matrix.runs, about_runs(matrix), strict=True)):
-        (interval,) = intervals_of(place, found.limits, found.notes, how.levels)
-        note = ", ".join(filter(None, [interval.pop("note"), *about]))
+    for column, (run, remarks) in enumerate(zip(matrix.runs, about_runs(matrix), strict=True)):
+        (interval,) = intervals_of(column, estimates.limits, estimates.notes, how.levels)
+        note = ", ".join(filter(None, [interval.pop("note"), *remarks]))
         intervals.append(Bounded(**interval, measure=matrix.measure, run=run, note=note))
     return intervals
 
 
-def _columns(part: _Standings) -> list[Column]:
-    ranking, runs = part.ranking, len(part.matrix.runs)
+def _columns(standings: _Standings) -> list[Column]:
+    ranking, runs = standings.ranking, len(standings.matrix.runs)
     return [
-        Column("measure", [part.matrix.measure] * runs),
+        Column("measure", [standings.matrix.measure] * runs),
         Column("rank", ranking.rank.tolist()),
-        Column("run", part.matrix.runs),
-        Column("topics", [len(part.matrix.topics)] * runs),
-        Column("mean", part.means),
-        Column("low", [row.low for row in part.intervals]),
-        Column("high", [row.high for row in part.intervals]),
+        Column("run", standings.matrix.runs),
+        Column("topics", [len(standings.matrix.topics)] * runs),
+        Column("mean", standings.means),
+        Column("low", [row.low for row in standings.intervals]),
+        Column("high", [row.high for row in standings.intervals]),
         Column("rank_low", ranking.low.tolist()),
         Column("rank_high", ranking.high.tolist()),
         Column("own_rank_low", ranking.own_low.tolist()),
         Column("own_rank_high", ranking.own_high.tolist()),
         Column("first_share", ranking.first_share.tolist()),
-        Column("tied_with_best", part.tied_with_best),
-        Column("note", [row.note for row in part.intervals]),
+        Column("tied_with_best", standings.tied_with_best),
+        Column("note", [row.note for row in standings.intervals]),
     ]
 
 
-def _view(part: _Standings) -> Table:
-    """Return the standings by one measure, with a picture of who can be told apart from whom."""
-    ranking, matrix, level = part.ranking, part.matrix, percent(part.level)
+def _view(standings: _Standings) -> Table:
+    """Return the standings by one measure as people read them, with pictures and a verdict."""
+    ranking, matrix, level = standings.ranking, standings.matrix, percent(standings.level)
     runs = range(len(matrix.runs))
-    several = sum(part.tied_with_best) > 1
-    marks = [_TIED if tied and several else "" for tied in part.tied_with_best]
+    has_ties = sum(standings.tied_with_best) > 1
+    marks = [_TIED if tied and has_ties else "" for tied in standings.tied_with_best]
+    means = [Marked(mean, mark) for mean, mark in zip(standings.means, marks, strict=True)]
     spans: list[Cell] = [
         Span(int(ranking.low[run]), int(ranking.rank[run]), int(ranking.high[run])) for run in runs
     ]
     at_once = "both" if len(runs) == 2 else f"all {len(runs)}"
+    strictly = ", strict" if standings.strict else ""
+    interval_name = f"{standings.intervals[0].method} {level}"
     columns = [
         Column("rank", ranking.rank.tolist()),
         Column("run", matrix.runs),
-        Column("mean", [Marked(mean, mark) for mean, mark in zip(part.means, marks, strict=True)]),
+        Column("mean", means),
         Column(
-            f"{part.intervals[0].method} {level}",
-            [Interval(row.low, row.high) for row in part.intervals],
+            interval_name,
+            [Interval(row.low, row.high) for row in standings.intervals],
             optional=True,
-            legend=f"{part.intervals[0].method} {level}: of each mean by itself; the best of many "
-            "means is too high, as a rule.",
+            legend=f"{interval_name}: of each mean by itself; the best of many means is too high, "
+            "as a rule.",
         ),
         Column(
             "rank set",
             _ranges(ranking.low, ranking.high),
             legend=f"Rank set: {level} confidence for {at_once} runs at once, approximately "
-            f"({count(part.pairs, 'difference')}, max-t{', strict' if part.strict else ''}).",
+            f"({count(standings.pairs, 'difference')}, max-t{strictly}).",
         ),
         Column(
             "own set",
@@ -210,85 +221,86 @@ def _view(part: _Standings) -> Table:
             optional=True,
             legend="First: the share of resamples in which it comes first.",
         ),
-        Column("note", [row.note for row in part.intervals], optional=True),
-        *_strips(part),
+        Column("note", [row.note for row in standings.intervals], optional=True),
+        *_strips(standings),
         Column("", spans, legend="├●┤ the rank and the rank set."),
     ]
     return Table(
         f"{matrix.measure}, {count(len(matrix.topics), 'topic')}, {count(len(runs), 'run')}",
         columns,
-        legend=f"{_TIED} cannot be told apart from the best run." if several else "",
-        sentence=[_verdict(part)],
-        breaks=_breaks(part),
+        legend=f"{_TIED} cannot be told apart from the best run." if has_ties else "",
+        sentence=[_verdict(standings)],
+        breaks=_breaks(standings),
         breaks_mean="all runs above it are told to be better than all below",
     )
 
 
-def _strips(part: _Standings) -> list[Column]:
-    """Return a picture of which runs are alike; of many runs, there would be no room for it."""
-    runs = len(part.matrix.runs)
+def _strips(standings: _Standings) -> list[Column]:
+    """Return a column of pictures of which runs are alike; none, if there is no room for them."""
+    runs = len(standings.matrix.runs)
     if runs > _MOST_STRIPS:
         return []
-    alike = ~part.ranking.apart
+    alike = ~standings.ranking.apart
     strips = [Strip(run, tuple(alike[run].tolist())) for run in range(runs)]
     return [Column("alike", strips, legend="■ cannot be told apart from the run in that place.")]
 
 
 def _ranges(low: Positions, high: Positions) -> list[Cell]:
-    """Return `2–5`, or `3` where there is one rank only."""
-    pairs = zip(low.tolist(), high.tolist(), strict=True)
-    return [str(first) if first == last else f"{first}–{last}" for first, last in pairs]
+    """Return each rank set as text: `2–5`, or `3` where there is one rank only."""
+    sets = zip(low.tolist(), high.tolist(), strict=True)
+    return [str(first) if first == last else f"{first}–{last}" for first, last in sets]
 
 
-def _breaks(part: _Standings) -> list[int]:
-    """Return the rows above which all runs are better than all that follow, if best come first."""
-    better = part.ranking.better
+def _breaks(standings: _Standings) -> list[int]:
+    """Return the rows with a line above them: all runs above it are better than all below it."""
+    better = standings.ranking.better
     last = len(better) - 1
-    # The last run that each one is not better than, at least itself; of it and all above it.
-    not_behind = last - np.argmax(~better[:, ::-1], axis=1)
-    reach = np.maximum.accumulate(np.maximum(not_behind, np.arange(last + 1)))
+    # The last row that each run is not better than: at least its own.
+    last_not_worse = last - np.argmax(~better[:, ::-1], axis=1)
+    # The last row that some run of a row or of those above it is not better than.
+    reach = np.maximum.accumulate(np.maximum(last_not_worse, np.arange(last + 1)))
     return [row for row in range(1, last + 1) if reach[row - 1] < row]
 
 
-def _groups(part: _Standings) -> list[int]:
-    """Return which group each run is in, of those that the breaks part."""
-    begins = np.isin(np.arange(len(part.matrix.runs)), _breaks(part))
-    return [int(group) for group in np.cumsum(begins)]
+def _groups(standings: _Standings) -> list[int]:
+    """Return the number of each run's group, from 0: a group is the rows between two breaks."""
+    begins_group = np.isin(np.arange(len(standings.matrix.runs)), _breaks(standings))
+    return [int(group) for group in np.cumsum(begins_group)]
 
 
-def _verdict(part: _Standings) -> str:
-    """Say in words who cannot be told apart."""
-    runs, order, apart = part.matrix.runs, part.matrix.by_mean, part.ranking.apart
-    best, level = runs[part.best], percent(part.level)
-    left_out = part.ranking.left_out
+def _verdict(standings: _Standings) -> str:
+    """Say in a sentence which runs cannot be told apart, or who is ahead of all others."""
+    runs, order, apart = standings.matrix.runs, standings.matrix.by_mean, standings.ranking.apart
+    best, level = runs[standings.best], percent(standings.level)
+    left_out = standings.ranking.left_out
     if not left_out.enough_topics:
-        topics = count(len(part.matrix.topics), "topic")
+        topics = count(len(standings.matrix.topics), "topic")
         return f"{topics} are too few to tell any two runs apart at {level}."
-    if left_out.pairs == part.pairs:
+    if left_out.pairs == standings.pairs:
         which = "The two runs cannot" if len(order) == 2 else f"No two of the {len(order)} runs can"
         return f"{which} be told apart at {level}: they differ on too few topics, or all alike."
-    tied = [place for place in order[1:] if not apart[part.best, place]]
+    tied = [place for place in order[1:] if not apart[standings.best, place]]
     if not tied:
         others = {2: runs[order[1]], 3: "both other runs"}
         behind = others.get(len(order), f"all {len(order) - 1} other runs")
         return f"{best} is ahead of {behind} at {level}."
-    # The run at each place, is it apart from any before it? The first such ends those alike.
-    earlier = np.tril(apart[np.ix_(order, order)], -1).any(axis=1)
-    first = int(np.argmax(earlier)) if earlier.any() else len(order)
-    if first == len(order):
-        which = "The two runs cannot" if first == 2 else f"No two of the {first} runs can"
+    # The first runs are alike, down to the first one that is told apart from any before it.
+    apart_from_earlier = np.tril(apart[np.ix_(order, order)], -1).any(axis=1)
+    alike = int(np.argmax(apart_from_earlier)) if apart_from_earlier.any() else len(order)
+    if alike == len(order):
+        which = "The two runs cannot" if alike == 2 else f"No two of the {alike} runs can"
         return f"{which} be told apart at {level}."
-    further = [runs[place] for place in tied if place not in order[:first]]
-    if first == 1:
+    further = [runs[place] for place in tied if place not in order[:alike]]
+    if alike == 1:
         return (
             f"{best} is ahead of {runs[order[1]]} at {level}, but not of "
             f"{count(len(further), 'other run')}: {listed(further, _LISTED)}."
         )
-    said = f"The first {first} of {len(order)} runs cannot be told apart at {level}"
+    verdict = f"The first {alike} of {len(order)} runs cannot be told apart at {level}"
     if not further:
-        return f"{said}."
+        return f"{verdict}."
     verb = "is" if len(further) == 1 else "are"
     return (
-        f"{said}, and {len(further)} more {verb} tied with the best, {best}: "
+        f"{verdict}, and {len(further)} more {verb} tied with the best, {best}: "
         f"{listed(further, _LISTED)}."
     )

@@ -7,8 +7,8 @@ from confint_cli.scores.scores import Scores
 
 
 def score(scores: Scores) -> Table:
-    """Return one row for each run, topic and measure that has a score, by run, then topic."""
-    values = scores.values.transpose(1, 0, 2)
+    """Return a row for each run, topic and measure that has a score, in the order of these."""
+    values = scores.values.transpose(1, 0, 2)  # [run, topic, measure]
     present = np.argwhere(~np.isnan(values))
     runs, topics, measures = present.T.tolist()
     return Table(

@@ -20,8 +20,8 @@ from confint_cli.studies.compare import compare_moments
 from confint_cli.studies.interval import MeanRow, table_of
 from confint_cli.studies.pairing import Group
 
-_MOST_TOPICS = 10**12
-_ROUNDING = 1e-3  # of published figures
+_MOST_TOPICS = 10**12  # to compute with
+_ROUNDING = 1e-3  # by which a variance may be too large, as published numbers are rounded
 _WHAT_NEXT = "--baseline RUN compares the others with one of them, by Welch's t test."
 
 
@@ -33,85 +33,99 @@ def summary(
     *,
     sort: str = "mean",
 ) -> tuple[Table, list[Notice]]:
-    """Return t intervals of the means; with baselines, unpaired comparisons with these."""
-    everything = dict.fromkeys(one.run for one in published)
+    """Return a table of t intervals of the means, and what to tell the user about it.
+
+    If there are `baselines`, the table compares other runs with these, unpaired. `sort` is the
+    order of runs by each measure: `mean`, `name` or `input`. Raises an error for a baseline that
+    is no run, and for numbers that are too large.
+    """
+    runs = dict.fromkeys(result.run for result in published)
     for baseline in baselines:
-        if baseline not in everything:
-            raise unknown_name("run", baseline, everything)
+        if baseline not in runs:
+            raise unknown_name("run", baseline, runs)
     _check_sizes(published)
     by_measure: dict[str, list[Published]] = {}
-    for one in published:
-        by_measure.setdefault(canonical(one.measure), []).append(one)
-    groups = [_sorted(group, sort) for group in by_measure.values()]
-    notices = [notice for group in groups for notice in _check_scales(group)]
+    for result in published:
+        by_measure.setdefault(canonical(result.measure), []).append(result)
+    by_measure = {measure: _sorted(results, sort) for measure, results in by_measure.items()}
+    notices = [notice for results in by_measure.values() for notice in _check_scales(results)]
     if baselines:
-        known = [Group(group[0].measure, tuple(one.run for one in group), _moments(group))
-                 for group in groups]  # fmt: skip
-        unique = tuple(dict.fromkeys(baselines))
-        table, about_pairs = compare_moments(known, unique, how, testing)
+        groups = [
+            Group(results[0].measure, tuple(result.run for result in results), _moments(results))
+            for results in by_measure.values()
+        ]
+        distinct_baselines = tuple(dict.fromkeys(baselines))
+        table, about_pairs = compare_moments(groups, distinct_baselines, how, testing)
         return table, notices + about_pairs
-    rows = [row for group in groups for row in _rows(group, how.levels)]
+    rows = [row for results in by_measure.values() for row in _rows(results, how.levels)]
     return table_of(rows, {}, _WHAT_NEXT), notices + unusual_levels(how.levels)
 
 
-def _check_scales(group: Sequence[Published]) -> list[Notice]:
-    """Warn of means of standardised scores among others."""
-    moments = _moments(group)
+def _check_scales(results: Sequence[Published]) -> list[Notice]:
+    """Warn if some results by a measure are of standardised scores and others are not."""
+    moments = _moments(results)
     mean, topics = moments.mean, moments.topics
     # Scores from 0 to 1 have the largest variance if all of them are 0 or 1.
-    most = (mean * (1 - mean)).clip(0) * topics / (topics - 1)
-    beyond = (mean < 0) | (mean > 1) | (moments.sd**2 > most + _ROUNDING)
-    runs, scales = [one.run for one in group], [one.scale for one in group]
-    return mixed_scales(group[0].measure, runs, scales, beyond)
+    largest_variance = (mean * (1 - mean)).clip(0) * topics / (topics - 1)
+    beyond = (mean < 0) | (mean > 1) | (moments.sd**2 > largest_variance + _ROUNDING)
+    runs, scales = [result.run for result in results], [result.scale for result in results]
+    return mixed_scales(results[0].measure, runs, scales, beyond)
 
 
 def _check_sizes(published: Sequence[Published]) -> None:
-    for one in published:
-        sizes = {"mean": (abs(one.mean), LARGEST), "sd": (one.sd, LARGEST)}
-        for name, (value, most) in {**sizes, "n": (one.topics, _MOST_TOPICS)}.items():
+    """Refuse numbers that are too large to compute with."""
+    for result in published:
+        sizes = {
+            "mean": (abs(result.mean), LARGEST),
+            "sd": (result.sd, LARGEST),
+            "n": (result.topics, _MOST_TOPICS),
+        }
+        for name, (value, most) in sizes.items():
             if value > most:
                 raise DataError(
                     "",
-                    f"the {name} of {quoted(one.run)} by {visible(one.measure)} is above "
+                    f"the {name} of {quoted(result.run)} by {visible(result.measure)} is above "
                     f"{most:g}, too large to compute with",
                 )
 
 
-def _sorted(group: Sequence[Published], sort: str) -> list[Published]:
+def _sorted(results: Sequence[Published], sort: str) -> list[Published]:
+    """Return the results by one measure in the order that `sort` names; the best mean first."""
     if sort == "input":
-        return list(group)
-    by_name = sorted(group, key=lambda one: natural_key(one.run))
+        return list(results)
+    by_name = sorted(results, key=lambda result: natural_key(result.run))
     if sort == "name":
         return by_name
-    means = np.array([one.mean for one in by_name])
+    means = np.array([result.mean for result in by_name])
     return [by_name[place] for place in best_first(means, np.abs(means))]
 
 
-def _moments(group: Sequence[Published]) -> Moments:
+def _moments(results: Sequence[Published]) -> Moments:
     return Moments(
-        np.array([one.topics for one in group]),
-        np.array([one.mean for one in group]),
-        np.array([one.sd for one in group]),
+        np.array([result.topics for result in results]),
+        np.array([result.mean for result in results]),
+        np.array([result.sd for result in results]),
     )
 
 
-def _rows(group: Sequence[Published], levels: Sequence[float]) -> Iterator[MeanRow]:
-    moments = _moments(group)
+def _rows(results: Sequence[Published], levels: Sequence[float]) -> Iterator[MeanRow]:
+    """Yield the t interval of each result by one measure at each level."""
+    moments = _moments(results)
     se = moments.sd / np.sqrt(moments.topics)
     low, high = of_moments(moments.mean, se, moments.topics - 1, np.array(levels))
-    for place, one in enumerate(group):
-        for level, share in enumerate(levels):
+    for column, result in enumerate(results):
+        for place, level in enumerate(levels):
             yield MeanRow(
-                measure=group[0].measure,
-                run=one.run,
+                measure=results[0].measure,
+                run=result.run,
                 method="t",
-                level=share,
-                low=float(low[level, place]),
-                high=float(high[level, place]),
-                note=note_on(one.topics, varies=one.sd > 0),
+                level=level,
+                low=float(low[place, column]),
+                high=float(high[place, column]),
+                note=note_on(result.topics, varies=result.sd > 0),
                 error=0.0,
-                topics=one.topics,
-                mean=one.mean,
-                sd=one.sd,
-                se=float(se[place]),
+                topics=result.topics,
+                mean=result.mean,
+                sd=result.sd,
+                se=float(se[column]),
             )

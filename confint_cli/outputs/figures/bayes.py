@@ -35,32 +35,35 @@ _SYMBOLS = {
     "correlation": "correlation",
 }
 _FAR = 1.0  # times the width of a density: a threshold farther off is an arrow
-_UNDER, _ROPE = "#9ecae1", "#f8f1a8"
+_UNDER, _ROPE = "#9ecae1", "#f8f1a8"  # colours: under a density, and of the rope
 
 
 def sheets(table: Table, *, paged: bool) -> list[Sheet]:
-    """Return a sheet for each measure and baseline; of one pair, a panel for each quantity."""
+    """Return sheets for each measure and baseline, with a row for each pair.
+
+    A single pair has a panel for each quantity instead.
+    """
     level = percent(float(table.signature["level"]))
     rope = _rope(table)
-    found = []
+    all_sheets = []
     for pairs in pairs_sheets(table, records(table)):
         if len(pairs.names) == 1 and all(row["density"] is not None for row in pairs.rows):
-            found.append(_quantities(pairs, level, rope))
+            all_sheets.append(_quantities(pairs, level, rope))
         else:
-            found += _differences(pairs, level, rope, paged=paged)
-    return found
+            all_sheets += _differences(pairs, level, rope, paged=paged)
+    return all_sheets
 
 
 def _probability(row: Record) -> str:
-    """Return `P(difference > 0) = 0.9934`, as tables have it; and of the rope, if there is one."""
-    said = f"P({_SYMBOLS[row['quantity']]} > {row['threshold']:g}) {_equals(row['probability'])}"
+    """Return `P(difference > 0) = 0.9934`, and the probability of the rope if there is one."""
+    words = f"P({_SYMBOLS[row['quantity']]} > {row['threshold']:g}) {_equals(row['probability'])}"
     if _has_rope(row):
-        said += f", P(within) {_equals(row['p_within'])}"
-    return said
+        words += f", P(within) {_equals(row['p_within'])}"
+    return words
 
 
 def _equals(probability: float) -> str:
-    """Return `= 0.9934` or `> 0.9999`."""
+    """Return `= 0.9934` or `> 0.9999`, rounded as in tables."""
     text = cell_text(Probability(probability), 4)
     return f"{text[0]} {text[1:]}" if text.startswith(("<", ">")) else f"= {text}"
 
@@ -70,7 +73,7 @@ def _has_rope(row: Record) -> bool:
 
 
 def _rope(table: Table) -> tuple[float, float] | None:
-    """Return the region of practical equivalence, if one was asked for."""
+    """Return the ends of the region of practical equivalence; None, if there is none."""
     text = table.signature.get("rope")
     if text is None:
         return None
@@ -79,6 +82,7 @@ def _rope(table: Table) -> tuple[float, float] | None:
 
 
 def _quantities(pairs: PairsSheet, level: str, rope: tuple[float, float] | None) -> Sheet:
+    """Return a sheet of one pair, with a panel for the density of each quantity."""
     return grid_of(
         [Panel(_probability(row), partial(_panel, row=row, rope=rope)) for row in pairs.rows],
         f"{pairs.measure}: what is believed of {pairs.title}, {of_topics(pairs.rows)}",
@@ -91,6 +95,7 @@ def _quantities(pairs: PairsSheet, level: str, rope: tuple[float, float] | None)
 
 
 def _panel(axes: Axes, row: Record, rope: tuple[float, float] | None) -> None:
+    """Draw the density of a quantity, and below it the credible interval and the mean."""
     at, height = row["density"].at, row["density"].height
     peak = float(height.max())
     axes.plot(at, height, color=FIRST, linewidth=1.3, gid=f"density {row['quantity']}")
@@ -119,7 +124,7 @@ def _panel(axes: Axes, row: Record, rope: tuple[float, float] | None) -> None:
 
 
 def _point_to(axes: Axes, threshold: float, *, left: bool) -> None:
-    """Say that the threshold is beyond an end of the axis."""
+    """Write the threshold, which is beyond an end of the axis, at that end with an arrow."""
     axes.annotate(
         f"← {threshold:g}" if left else f"{threshold:g} →", (0.0 if left else 1.0, 0.9),
         xycoords="axes fraction", ha="left" if left else "right", size=SMALL, color=GREY,
@@ -140,7 +145,7 @@ def _about_rope(rope: tuple[float, float] | None) -> str:
 def _differences(
     pairs: PairsSheet, level: str, rope: tuple[float, float] | None, *, paged: bool
 ) -> list[Sheet]:
-    """Return a row for each pair with the density of the difference."""
+    """Return sheets with a row for each pair: the density of the difference and its interval."""
     rows = [row for row in pairs.rows if row["quantity"] == "difference"]
     low, eap, high = (
         np.array([row[name] for row in rows], dtype=float) for name in ("low", "eap", "high")
@@ -153,9 +158,9 @@ def _differences(
             for remark, row in zip(remarks, rows, strict=True)
         ]
     low_end, high_end, near = _reach(rows, threshold)
-    said = f"P(difference > {threshold:g}{', dashed' if near else ''})"
+    about_remarks = f"P(difference > {threshold:g}{', dashed' if near else ''})"
     if rope is not None:
-        said += " and P(within)"
+        about_remarks += " and P(within)"
     chart = Rows(
         pairs.labels,
         [Intervals("credible", low, eap, high, Style("black", "o", "-"), width=1.0)],
@@ -164,31 +169,35 @@ def _differences(
         remarks=remarks,
         within=(low_end, high_end),
         height=0.28,
-        more=lambda axes, part: _curves(axes, rows[part], rope),
+        more=lambda axes, block: _draw_densities(axes, rows[block], rope),
     )
     heading = Heading(
         f"{pairs.measure}: what is believed of {pairs.title}, {of_topics(rows)}",
         f"Posterior densities of the difference, all drawn to one height, with the {level} "
-        f"credible interval and the mean. At the right: {said}.{_about_rope(rope)}",
+        f"credible interval and the mean. At the right: {about_remarks}.{_about_rope(rope)}",
     )
     return sheets_of(chart, heading, paged=paged, noun=pairs.noun)
 
 
 def _reach(rows: Sequence[Record], threshold: float) -> tuple[float, float, bool]:
-    """Return the ends of an axis for all densities, and whether the threshold is on it."""
-    known = [row for row in rows if row["density"] is not None]
-    ends = [float(end) for row in known for end in (*row["density"].at[[0, -1]], row["low"],
+    """Return the low and the high end of an axis for all densities, and if the threshold is on it.
+
+    It is, unless it is so far off that densities would be too narrow.
+    """
+    drawn = [row for row in rows if row["density"] is not None]
+    ends = [float(end) for row in drawn for end in (*row["density"].at[[0, -1]], row["low"],
                                                     row["high"])]  # fmt: skip
     low, high = (min(ends), max(ends)) if ends else (threshold, threshold)
-    wide = _FAR * (high - low)
-    near = low - wide <= threshold <= high + wide
+    far = _FAR * (high - low)
+    near = low - far <= threshold <= high + far
     if near:
         low, high = min(low, threshold), max(high, threshold)
     pad = 0.02 * (high - low) or 0.5
     return low - pad, high + pad, near
 
 
-def _curves(axes: Axes, rows: Sequence[Record], rope: tuple[float, float] | None) -> None:
+def _draw_densities(axes: Axes, rows: Sequence[Record], rope: tuple[float, float] | None) -> None:
+    """Draw the density of each row above its middle, all to one height, and the rope."""
     if rope is not None:
         _draw_rope(axes, rope)
     for place, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""Is A better than B, and by how much? The differences of runs, and where no difference is."""
+"""Is A better than B, and by how much? Differences of runs, and a line at no difference."""
 
 from operator import itemgetter
 
@@ -27,7 +27,7 @@ from confint_cli.stats.simultaneous import NAME as MAX_T
 
 
 def sheets(table: Table, *, paged: bool) -> list[Sheet]:
-    """Return a sheet for each measure and baseline, or one of all pairs."""
+    """Return sheets for each measure and baseline, or for each measure with all pairs."""
     return [
         sheet
         for pairs in pairs_sheets(table, records(table))
@@ -58,7 +58,7 @@ def _differences(pairs: PairsSheet, *, paged: bool) -> list[Sheet]:
 
 
 def _about_family(pairs: PairsSheet) -> str:
-    """Say for how many comparisons an interval holds."""
+    """Say which intervals hold for all comparisons at once; empty, if there is one comparison."""
     if len(pairs.names) == 1:
         return ""
     methods = values_of(pairs.rows, "method")

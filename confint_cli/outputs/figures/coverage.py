@@ -1,4 +1,4 @@
-"""Which interval can I trust on data like mine? Boxplots of coverage, or Type I error by level."""
+"""Which interval can I trust on data like mine? Boxplots of coverage, or Type I error by alpha."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,55 +33,57 @@ from confint_cli.outputs.figures.records import Record, by_methods, records, sen
 from confint_cli.outputs.figures.rows import method_keys
 
 _BOX = 0.17  # inches
-_BETWEEN = 0.3  # measures
-_TALL = 3.2
-_NARROWEST, _WIDEST = 5.4, 10.0
+_BETWEEN = 0.3  # inches between the boxes of two measures
+_TALL = 3.2  # inches
+_NARROWEST, _WIDEST = 5.4, 10.0  # inches
 _WHISKER = 1.5  # interquartile ranges, as Tukey's
-_LEFT, _BELOW = 0.55, 0.5
+_LEFT, _BELOW = 0.55, 0.5  # inches for the numbers and names of the axes
 _NAME = 20  # letters of a measure
-_FLAT = 1.0  # times the height of boxes and whiskers: what is farther below is cut off
-_FEW = 5  # runs that are shown as points, which a box would hide
+_FLAT = 1.0  # times the height of boxes and whiskers: runs that are farther below are cut off
+_FEW = 5  # fewer runs are shown as points, which a box would hide
 
 
 def sheets(table: Table, *, paged: bool) -> list[Sheet]:  # noqa: ARG001
-    """Return boxplots for each size of samples; with several levels, errors by the level."""
+    """Return a sheet for each size of samples: boxplots or, if there are several levels, errors."""
     rows = _over_runs(records(table))
     kind = "with" if table.signature["replacement"] == "yes" else "without"
     about = f"{table.signature['replicates']} samples of each run, {kind} replacement."
     if any(_is_constant(row) for row in records(table)):
         about += " Runs without variance are left out."
-    found = []
+    size_sheets = []
     for size in values_of(rows, "sample_size"):
-        here = [row for row in rows if row["sample_size"] == size]
-        several = len(values_of(here, "level")) > 1
-        found.append((_errors if several else _boxes)(here, size, about))
-    return found
+        of_size = [row for row in rows if row["sample_size"] == size]
+        several_levels = len(values_of(of_size, "level")) > 1
+        size_sheets.append((_errors if several_levels else _boxes)(of_size, size, about))
+    return size_sheets
 
 
 def _over_runs(rows: Sequence[Record]) -> list[Record]:
-    """Return a row for each measure, method, level and size with the coverage of all runs.
+    """Return a record for each measure, method, level and size, with `coverages` [run].
 
-    Runs without variance are left out, as in the summary: theirs is 1 whatever the method.
+    Runs without variance are left out, as in the summary: their coverage is 1 by every method.
     """
     if rows and "coverages" in rows[0]:
         return [row | {"coverages": np.array(row["coverages"])} for row in rows]
     names = ("measure", "method", "level", "sample_size")
-    groups: dict[tuple[object, ...], list[float]] = {}
+    coverages_of: dict[tuple[object, ...], list[float]] = {}
     for row in rows:
         if not _is_constant(row):
-            groups.setdefault(tuple(row[name] for name in names), []).append(row["coverage"])
+            key = tuple(row[name] for name in names)
+            coverages_of.setdefault(key, []).append(row["coverage"])
     return [
-        {**dict(zip(names, key, strict=True)), "coverages": np.array(values)}
-        for key, values in groups.items()
+        {**dict(zip(names, key, strict=True)), "coverages": np.array(coverages)}
+        for key, coverages in coverages_of.items()
     ]
 
 
 def _is_constant(row: Record) -> bool:
-    """Say whether a row is of a run without variance; a summary has none of these."""
+    """Say whether a row is of a run without variance; rows of a summary never are."""
     return "no variance" in row.get("note", "")
 
 
 def _samples_of(rows: Sequence[Record], size: int) -> str:
+    """Return `10 runs, samples of 25 topics`, for a title."""
     numbers = [len(row["coverages"]) for row in rows]
     least, most = min(numbers), max(numbers)
     runs = count(most, "run") if least == most else f"{least} to {most} runs"
@@ -89,36 +91,39 @@ def _samples_of(rows: Sequence[Record], size: int) -> str:
 
 
 def _boxes(rows: Sequence[Record], size: int, about: str) -> Sheet:
-    """Return a box for each measure and method, side by side."""
+    """Return a sheet with a box for each measure and method, all at the one level of `rows`.
+
+    The methods of a measure are side by side, and so are measures, in as many lines as they take.
+    """
     measures, methods = values_of(rows, "measure"), values_of(rows, "method")
     level = rows[0]["level"]
-    group = len(methods) * _BOX + _BETWEEN
-    in_a_line = max(1, int(_WIDEST / group))
+    measure_width = len(methods) * _BOX + _BETWEEN
+    in_a_line = max(1, int(_WIDEST / measure_width))
     lines = [measures[start : start + in_a_line] for start in range(0, len(measures), in_a_line)]
-    wide = max(_NARROWEST, min(len(measures), in_a_line) * group)
+    width = max(_NARROWEST, min(len(measures), in_a_line) * measure_width)
     longest = max(width_of(short(name, _NAME), LABEL) for name in measures)
-    slanted = longest > wide / min(len(measures), in_a_line)
-    below = _BELOW + (longest / 2 if slanted else 0.0)  # by 30 degrees
+    is_slanted = longest > width / min(len(measures), in_a_line)
+    below = _BELOW + (longest / 2 if is_slanted else 0.0)  # sin 30° = 1/2
     scale = _scale([row["coverages"] for row in rows], level)
 
     def draw(paper: Paper) -> None:
         for place, line in enumerate(lines):
             axes = paper.axes(
-                MARGIN + _LEFT, 0.1 + place * (_TALL + below), wide * len(line) / len(lines[0]),
+                MARGIN + _LEFT, 0.1 + place * (_TALL + below), width * len(line) / len(lines[0]),
                 _TALL - 0.1,
             )  # fmt: skip
             _draw_scale(axes, scale, level)
             _draw_boxes(axes, rows, line, methods, scale.floor)
-            if slanted:
+            if is_slanted:
                 axes.tick_params(axis="x", labelrotation=30)
                 for label in axes.get_xticklabels():
                     label.set(ha="right", rotation_mode="anchor")
 
     return Sheet(
         f"Coverage of {by_methods(rows)} intervals: {_samples_of(rows, size)}",
-        sentences(f"Dashed: {percent(level)}, what they should cover.", _explained(rows, scale),
+        sentences(f"Dashed: {percent(level)}, what they should cover.", _about_boxes(rows, scale),
                   about),
-        2 * MARGIN + _LEFT + wide,
+        2 * MARGIN + _LEFT + width,
         len(lines) * (_TALL + below),
         draw,
         method_keys(rows),
@@ -126,8 +131,8 @@ def _boxes(rows: Sequence[Record], size: int, about: str) -> Sheet:
     )  # fmt: skip
 
 
-def _explained(rows: Sequence[Record], scale: "_Scale") -> str:
-    """Say what boxes and marks are, of which there may be one or the other or both."""
+def _about_boxes(rows: Sequence[Record], scale: "_Scale") -> str:
+    """Say what boxes, whiskers and marks mean, as far as there are any."""
     few = [len(row["coverages"]) < _FEW for row in rows]
     return sentences(
         "" if all(few) else "Boxes: the median and the quartiles over runs; whiskers reach 1.5 "
@@ -141,7 +146,7 @@ def _explained(rows: Sequence[Record], scale: "_Scale") -> str:
 
 @dataclass(frozen=True)
 class _Scale:
-    """Where the axis ends; what is below the floor has no place on it, but is told."""
+    """The axis of coverage; runs below its floor are not drawn, but counted in a foot below it."""
 
     floor: float
     top: float
@@ -149,21 +154,24 @@ class _Scale:
 
     @property
     def bottom(self) -> float:
-        """The end of the axis, below a foot for what is told."""
+        """The lower end of the axis: below the foot, if there is one, or else the floor."""
         return self.floor - 0.2 * (self.top - self.floor) if self.cut else self.floor
 
 
 def _scale(coverages: Sequence[FloatArray], level: float) -> _Scale:
-    """Return an axis that boxes, whiskers and means need.
+    """Return an axis for boxes of `coverages`, an array [run] for each box.
 
-    It reaches all runs, unless boxes would be flat: half as high as they might be.
+    It reaches down to the lowest run, unless that makes boxes less than half as high as they
+    could be: then it reaches down to the lowest whisker or mean.
     """
-    seen = [end for values in coverages for end in (*_whiskers(values), float(values.mean()))]
-    lowest, highest = min([level, *seen]), max(level, *(float(one.max()) for one in coverages))
-    least = min(float(values.min()) for values in coverages)
-    cut = lowest - least > _FLAT * (highest - lowest)
-    pad = 0.06 * (highest - lowest) or 0.02
-    return _Scale((lowest if cut else min(least, lowest)) - pad, highest + pad, cut)
+    drawn = [end for values in coverages for end in (*_whiskers(values), float(values.mean()))]
+    highest = max(level, *(float(values.max()) for values in coverages))
+    lowest_drawn = min([level, *drawn])
+    lowest_run = min(float(values.min()) for values in coverages)
+    cut = lowest_drawn - lowest_run > _FLAT * (highest - lowest_drawn)
+    pad = 0.06 * (highest - lowest_drawn) or 0.02
+    floor = lowest_drawn if cut else min(lowest_run, lowest_drawn)
+    return _Scale(floor - pad, highest + pad, cut)
 
 
 def _draw_scale(axes: Axes, scale: _Scale, level: float) -> None:
@@ -176,6 +184,7 @@ def _draw_scale(axes: Axes, scale: _Scale, level: float) -> None:
 
 
 def _whiskers(values: FloatArray) -> tuple[float, float]:
+    """Return the lowest and the highest value within `_WHISKER` of the quartiles."""
     q1, q3 = np.quantile(values, [0.25, 0.75])
     reach = _WHISKER * (q3 - q1)
     inside = values[(values >= q1 - reach) & (values <= q3 + reach)]
@@ -189,12 +198,13 @@ def _draw_boxes(
     methods: Sequence[str],
     floor: float,
 ) -> None:
-    found = {(row["measure"], row["method"]): row["coverages"] for row in rows}
-    step = len(methods) + _BETWEEN / _BOX
+    """Draw the boxes of some measures side by side, and their names below them."""
+    coverages_of = {(row["measure"], row["method"]): row["coverages"] for row in rows}
+    step = len(methods) + _BETWEEN / _BOX  # from measure to measure; methods are 1 apart
     for group, measure in enumerate(measures):
         for place, method in enumerate(methods):
-            if (measure, method) in found:
-                x, values = group * step + place, found[measure, method]
+            if (measure, method) in coverages_of:
+                x, values = group * step + place, coverages_of[measure, method]
                 _box(axes, x, values, floor, method_style(method), f"{measure} {method}")
     middles = [group * step + (len(methods) - 1) / 2 for group in range(len(measures))]
     axes.set_xticks(middles, [shown(short(measure, _NAME)) for measure in measures])
@@ -203,43 +213,44 @@ def _draw_boxes(
     axes.set_xlim(-half, (len(measures) - 1) * step + len(methods) - 1 + half)
 
 
-def _box(axes: Axes, x: float, values: FloatArray, floor: float, own: Style, name: str) -> None:
+def _box(axes: Axes, x: float, values: FloatArray, floor: float, look: Style, name: str) -> None:
+    """Draw a box of the values [run] at `x`, or the values themselves if they are few."""
     bottom, _ = axes.get_ylim()
     if len(values) < _FEW:
-        axes.plot(np.full(len(values), x), values, own.marker, color=own.color, markersize=4,
+        axes.plot(np.full(len(values), x), values, look.marker, color=look.color, markersize=4,
                   gid=f"runs {name}")  # fmt: skip
         return
     q1, median, q3 = np.quantile(values, [0.25, 0.5, 0.75])
     low, high = _whiskers(values)
     axes.add_patch(
-        Rectangle((x - 0.36, q1), 0.72, q3 - q1, facecolor=own.color, alpha=0.35,
-                  edgecolor=own.color, gid=f"box {name}")
+        Rectangle((x - 0.36, q1), 0.72, q3 - q1, facecolor=look.color, alpha=0.35,
+                  edgecolor=look.color, gid=f"box {name}")
     )  # fmt: skip
     axes.plot([x - 0.36, x + 0.36], [median, median], color="black", linewidth=1.2,
               solid_capstyle="butt", gid=f"median {name}")  # fmt: skip
-    axes.plot([x], [values.mean()], own.marker, color=own.color, markersize=4,
+    axes.plot([x], [values.mean()], look.marker, color=look.color, markersize=4,
               markeredgecolor="black", markeredgewidth=0.5, gid=f"mean {name}")  # fmt: skip
     for start, end in ((q1, low), (q3, high)):
-        axes.plot([x, x], [start, end], color=own.color, linewidth=1, gid=f"whisker {name}")
+        axes.plot([x, x], [start, end], color=look.color, linewidth=1, gid=f"whisker {name}")
     beyond = values[(values < low) | (values > high)]
-    seen = beyond[beyond >= floor]
-    axes.plot(np.full(len(seen), x), seen, "o", color=own.color, markersize=2.5,
+    on_axis = beyond[beyond >= floor]
+    axes.plot(np.full(len(on_axis), x), on_axis, "o", color=look.color, markersize=2.5,
               markerfacecolor="none", markeredgewidth=0.7, gid=f"beyond {name}")  # fmt: skip
-    unseen = beyond[beyond < floor]
-    if len(unseen):
-        axes.plot([x], [bottom], "v", color=own.color, markersize=4, clip_on=False)
+    below_axis = beyond[beyond < floor]
+    if len(below_axis):
+        axes.plot([x], [bottom], "v", color=look.color, markersize=4, clip_on=False)
         axes.annotate(
-            f"{len(unseen)}: {unseen.min():.2f}", (x, bottom), xytext=(0, 4), rotation=90,
+            f"{len(below_axis)}: {below_axis.min():.2f}", (x, bottom), xytext=(0, 4), rotation=90,
             textcoords="offset points", ha="center", va="bottom", size=SMALL - 1.5, color=GREY,
         ).set_gid(f"below {name}")  # fmt: skip
 
 
 def _errors(rows: Sequence[Record], size: int, about: str) -> Sheet:
-    """Return the mean Type I error of each method against alpha, a panel for each measure."""
+    """Return a sheet with a panel for each measure: the mean Type I error by method and alpha."""
     alphas = sorted({_alpha(row) for row in rows})
     errors = [1 - row["coverages"] for row in rows]
-    means = [float(error.mean()) for error in errors]
-    quartiles = [float(end) for error in errors for end in np.quantile(error, [0.25, 0.75])]
+    means = [float(of_runs.mean()) for of_runs in errors]
+    quartiles = [float(end) for of_runs in errors for end in np.quantile(of_runs, [0.25, 0.75])]
     logarithmic = min(means) > 0 and alphas[-1] > 4 * alphas[0]
     least, most = min([*alphas, *means]), max([*alphas, *means, *quartiles])
     ends = (least / 1.5, most * 1.3) if logarithmic else (0.0, most * 1.08)
@@ -284,6 +295,7 @@ def _error_lines(
     *,
     logarithmic: bool,
 ) -> None:
+    """Draw a line for each method by one measure; `ends` are those of the vertical axis."""
     if logarithmic:
         axes.set_xscale("log")
         axes.set_yscale("log")
@@ -296,27 +308,30 @@ def _error_lines(
     axes.plot(alphas, alphas, color="black", linewidth=0.8, linestyle=(0, (4, 3)), gid="alpha")
     methods = values_of(rows, "method")
     for place, method in enumerate(methods):
-        mine = sorted((row for row in rows if row["method"] == method), key=_alpha)
-        own = [(_alpha(row), row["coverages"]) for row in mine]
+        of_method = sorted((row for row in rows if row["method"] == method), key=_alpha)
+        errors = [1 - row["coverages"] for row in of_method]
         look = method_style(method)
         shift = 1 + 0.02 * (place - (len(methods) - 1) / 2)  # or marks would hide one another
-        x = np.array([alpha * shift for alpha, _ in own])
-        y = np.array([float((1 - values).mean()) for _, values in own])
-        axes.plot(x, y, linestyle=look.dashes, marker=look.marker, color=look.color, markersize=4,
-                  linewidth=1.1, gid=f"error {method}")  # fmt: skip
-        for at, (_, values) in zip(x, own, strict=True):
-            low, high = np.quantile(1 - values, [0.25, 0.75])
-            axes.plot([at, at], [max(low, ends[0]), high], color=look.color, linewidth=0.8,
+        shifted = np.array([_alpha(row) * shift for row in of_method])
+        means = np.array([float(of_runs.mean()) for of_runs in errors])
+        axes.plot(shifted, means, linestyle=look.dashes, marker=look.marker, color=look.color,
+                  markersize=4, linewidth=1.1, gid=f"error {method}")  # fmt: skip
+        for x, of_runs in zip(shifted, errors, strict=True):
+            low, high = np.quantile(of_runs, [0.25, 0.75])
+            axes.plot([x, x], [max(low, ends[0]), high], color=look.color, linewidth=0.8,
                       gid=f"quartiles {method}")  # fmt: skip
     axes.set_xlabel("alpha")
     axes.set_ylabel("Type I error", size=LABEL)
 
 
 def _apart(alphas: Sequence[float], *, logarithmic: bool) -> list[float]:
-    """Return those of the values that leave room for their names, the largest first."""
-    kept = [alphas[-1]]
+    """Return alphas that have room for a number on an axis; the largest always has it.
+
+    `alphas` are in ascending order, and so is what is returned.
+    """
+    ticks = [alphas[-1]]
     for alpha in reversed(alphas[:-1]):
-        far = kept[-1] / alpha > 1.6 if logarithmic else kept[-1] - alpha > 0.12 * alphas[-1]
-        if far:
-            kept.append(alpha)
-    return kept[::-1]
+        is_far = ticks[-1] / alpha > 1.6 if logarithmic else ticks[-1] - alpha > 0.12 * alphas[-1]
+        if is_far:
+            ticks.append(alpha)
+    return ticks[::-1]

@@ -1,4 +1,4 @@
-"""What do the scores look like? A histogram of each run, and how normal it is (Q-Q).
+"""What do the scores look like? A histogram and a normal Q-Q plot of the scores of each run.
 
 Or of the differences of each pair of runs.
 """
@@ -24,17 +24,20 @@ from confint_cli.outputs.figures.paper import (
 )
 from confint_cli.outputs.figures.records import Record, grouped, of_topics, records
 
-_ON_A_SHEET = 15
-_SIZE = (1.35, 1.2)
-_EXPLAINED = (
-    "Left: topics by their {one}; dashed, the mean. Right: ordered {one}s against those that a "
+_ON_A_SHEET = 15  # panels
+_SIZE = (1.35, 1.2)  # inches
+_EXPLANATION = (  # the noun is `score` or `difference`
+    "Left: topics by their {noun}; dashed, the mean. Right: ordered {noun}s against those that a "
     "normal distribution would have; the closer to the line, the more normal. W: Shapiro and "
     "Wilk's, 1 if they are."
 )
 
 
 def sheets(table: Table, *, paged: bool) -> list[Sheet]:
-    """Return a panel for each run by each measure; of one run, one for each measure."""
+    """Return sheets for each measure, with a panel for each run.
+
+    If there is one run only, or one pair, its panels are the measures, on the same sheets.
+    """
     rows = records(table)
     if len({_name(row) for row in rows}) == 1:
         return _sheets(rows, "measure", _name(rows[0]), paged=paged)
@@ -46,56 +49,65 @@ def sheets(table: Table, *, paged: bool) -> list[Sheet]:
 
 
 def _name(row: Record) -> str:
-    """Return what a panel is of: a run, or a pair of runs."""
+    """Return the name of a row's run, or of its pair of runs."""
     return f"{row['run']} - {row['baseline']}" if "baseline" in row else str(row["run"])
 
 
 def _sheets(rows: Sequence[Record], key: str, whose: str, *, paged: bool) -> list[Sheet]:
+    """Return sheets with a panel for each row, called by its `key`: `run` or `measure`.
+
+    Titles begin with `whose` scores they are: those by a measure, or of a run.
+    """
     total = len(rows)
-    one = "difference" if "baseline" in rows[0] else "score"
-    noun = "pair" if key == "run" and one == "difference" else key
-    of = "" if total == 1 and one == "difference" else f" of {count(total, noun)}"
-    parts = [rows[start : start + _ON_A_SHEET] for start in range(0, total, _ON_A_SHEET)]
-    said, left_out = "", ""
+    noun = "difference" if "baseline" in rows[0] else "score"
+    panel_noun = "pair" if key == "run" and noun == "difference" else key
+    how_many = "" if total == 1 and noun == "difference" else f" of {count(total, panel_noun)}"
+    blocks = [rows[start : start + _ON_A_SHEET] for start in range(0, total, _ON_A_SHEET)]
+    about_others, left_out = "", ""
     if total > _ON_A_SHEET and not paged:
-        parts = [_spread_by_skew(rows)]
-        left_out = f"{len(parts[0])} of {total} {noun}s"
-        said = f"{left_out}, evenly spread from the least skew to the greatest; a PDF has all. "
+        blocks = [_spread_by_skew(rows)]
+        left_out = f"{len(blocks[0])} of {total} {panel_noun}s"
+        about_others = (
+            f"{left_out}, evenly spread from the least skew to the greatest; a PDF has all. "
+        )
     return [
         grid_of(
             [
-                Panel(_name(row) if key == "run" else row[key], partial(_panel, row=row, one=one))
-                for row in part
+                Panel(_name(row) if key == "run" else row[key], partial(_panel, row=row, noun=noun))
+                for row in block
             ],
-            f"{short(whose)}: what the {one}s{of} look like, {of_topics(rows)}",
-            f"{said}{_EXPLAINED.format(one=one)}{_about_ends(part, one)}",
+            f"{short(whose)}: what the {noun}s{how_many} look like, {of_topics(rows)}",
+            f"{about_others}{_EXPLANATION.format(noun=noun)}{_about_ends(block, noun)}",
             size=_SIZE,
             axes=2,
             left=0.55,
             left_out=left_out,
         )
-        for part in parts
+        for block in blocks
     ]
 
 
-def _about_ends(rows: Sequence[Record], one: str) -> str:
-    """Say if histograms do not reach to all scores, and what a difference is."""
-    beyond = any(row["min"] < row["ends"][0] or row["max"] > row["ends"][1] for row in rows)
-    said = " The outermost bins have all that is beyond them." if beyond else ""
-    return f"{said} Differences are of the first run less the second." if one != "score" else said
+def _about_ends(rows: Sequence[Record], noun: str) -> str:
+    """Say if histograms do not reach to all scores, and which way round a difference is."""
+    is_cut = any(row["min"] < row["ends"][0] or row["max"] > row["ends"][1] for row in rows)
+    words = " The outermost bins have all that is beyond them." if is_cut else ""
+    return (
+        f"{words} Differences are of the first run less the second." if noun != "score" else words
+    )
 
 
 def _spread_by_skew(rows: Sequence[Record]) -> list[Record]:
-    """Return so many of the rows as fit, from the least skew to the greatest."""
-    known = [row for row in rows if not np.isnan(row["skew"])]
-    known.sort(key=lambda row: float(row["skew"]))
-    if len(known) < _ON_A_SHEET:
-        return [*known, *(row for row in rows if np.isnan(row["skew"]))][:_ON_A_SHEET]
-    places = np.linspace(0, len(known) - 1, _ON_A_SHEET)
-    return [known[round(float(place))] for place in places]
+    """Return as many rows as one sheet has, evenly spread from the least skew to the greatest."""
+    with_skew = [row for row in rows if not np.isnan(row["skew"])]
+    with_skew.sort(key=lambda row: float(row["skew"]))
+    if len(with_skew) < _ON_A_SHEET:
+        return [*with_skew, *(row for row in rows if np.isnan(row["skew"]))][:_ON_A_SHEET]
+    places = np.linspace(0, len(with_skew) - 1, _ON_A_SHEET)
+    return [with_skew[round(float(place))] for place in places]
 
 
-def _panel(left: Axes, right: Axes, row: Record, one: str) -> None:
+def _panel(left: Axes, right: Axes, row: Record, noun: str) -> None:
+    """Draw the histogram of a row's scores at the left, and their Q-Q plot at the right."""
     low, high = row["ends"]
     counts = row["histogram"]
     width = (high - low) / len(counts)
@@ -109,7 +121,7 @@ def _panel(left: Axes, right: Axes, row: Record, one: str) -> None:
     left.locator_params(axis="x", nbins=4)
     left.locator_params(axis="y", nbins=4, integer=True)
     left.set_ylabel("topics", size=SMALL, labelpad=2)
-    left.set_xlabel(one, size=SMALL, labelpad=1)
+    left.set_xlabel(noun, size=SMALL, labelpad=1)
     left.tick_params(labelsize=SMALL - 0.5)
     scores = row["scores"]
     expected = ndtri((np.arange(len(scores)) + 0.5) / len(scores))
@@ -119,7 +131,7 @@ def _panel(left: Axes, right: Axes, row: Record, one: str) -> None:
     right.plot(expected, scores, "o", color=FIRST, markersize=2, markeredgewidth=0, gid="scores")
     right.locator_params(axis="both", nbins=4)
     right.set_xlabel("normal quantile", size=SMALL, labelpad=1)
-    right.set_ylabel(one, size=SMALL, labelpad=2)
+    right.set_ylabel(noun, size=SMALL, labelpad=2)
     right.tick_params(labelsize=SMALL - 0.5)
     if not np.isnan(row["skew"]):
         right.annotate(

@@ -27,7 +27,10 @@ from confint_cli.outputs.figures.rows import (
 
 
 def sheets(table: Table, *, paged: bool) -> list[Sheet]:
-    """Return a sheet for each measure with a row for each run; of one run, one of all measures."""
+    """Return sheets for each measure, with a row for each run.
+
+    If there is one run only, the rows are the measures, on the same sheet.
+    """
     rows = records(table)
     if len(values_of(rows, "run")) == 1 and len(values_of(rows, "measure")) > 1:
         return _forest(rows, "measure", paged=paged)
@@ -37,7 +40,7 @@ def sheets(table: Table, *, paged: bool) -> list[Sheet]:
 
 
 def _forest(rows: Sequence[Record], key: str, *, paged: bool) -> list[Sheet]:
-    """Return the rows of runs, or of measures."""
+    """Return sheets with a row for each value of `key`: for each run, or for each measure."""
     labels = values_of(rows, key)
     several = key == "run" and len(labels) > 1
     whose = short(rows[0]["measure" if key == "run" else "run"])

@@ -1,4 +1,4 @@
-"""How many topics do I need? What more topics would give, today's and the targets marked."""
+"""How many topics do I need? Curves of what a number of topics gives, with targets marked."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -25,17 +25,19 @@ from confint_cli.outputs.figures.records import Record, grouped, records, senten
 from confint_cli.stats import power
 from confint_cli.studies.plan import DETECTABLE
 
-_POINTS = 40
-_LEAST, _BEYOND = 5, 4  # topics at the left end; times the most that is asked about at the right
-_LEFT_BELOW, _ABOVE, _RIGHT_ABOVE = (-6, -11), (0, 8), (6, 4)  # points
-_NEAR, _NEAR_TARGET = 4, 1.5  # times as many topics, or as large a target
+_POINTS = 40  # of a curve
+_LEAST = 5  # topics at the left end of the axis, if none fewer are asked about
+_BEYOND = 4  # times the most topics that are asked about, at the right end
+_LEFT_BELOW, _ABOVE, _RIGHT_ABOVE = (-6, -11), (0, 8), (6, 4)  # points from a mark to its number
+_NEAR = 4  # times as many topics as at another mark, at most, is near to it
+_NEAR_TARGET = 1.5  # times as large a target as another, at most, is near to it
 _LONG = 10**7  # topics: so large a number has no room beside its mark, or below the axis
 _OUT_OF_REACH = "no practical number of topics would do"
-_DECADES = 3000  # an axis that reaches so many times as far has no room for 2 and 5
+_DECADES = 3000  # an axis whose ends have a larger ratio has no room for 2 and 5
 
 
 def sheets(table: Table, *, paged: bool) -> list[Sheet]:  # noqa: ARG001
-    """Return a panel for each measure and level in one sheet."""
+    """Return one sheet with a panel for each measure and level."""
     rows = records(table)
     designs, levels = values_of(rows, "design"), values_of(rows, "level")
     looks = {design: style(place) for place, design in enumerate(designs)}
@@ -46,23 +48,28 @@ def sheets(table: Table, *, paged: bool) -> list[Sheet]:  # noqa: ARG001
     ]
     panels = [
         Panel(
-            f"{own[0]['measure']}, {count(own[0]['runs'], 'run')}, {percent(own[0]['level'])}",
-            partial(_panel, rows=own, looks=looks),
+            f"{group[0]['measure']}, {count(group[0]['runs'], 'run')}, "
+            f"{percent(group[0]['level'])}",
+            partial(_panel, rows=group, looks=looks),
         )
-        for own in groups
+        for group in groups
     ]
-    power = next((row["power"] for row in rows if row["power"] is not None), None)
-    targets = any(row["topics_needed"] is not None for row in rows)
+    wanted_power = next((row["power"] for row in rows if row["power"] is not None), None)
+    has_targets = any(row["topics_needed"] is not None for row in rows)
     return [
         grid_of(
             panels,
             f"What so many topics give: {series(designs)}, {series(list(map(percent, levels)))}",
             sentences(
                 "Filled marks on the dotted line: the topics at hand.",
-                "Open marks, with their number: the topics that a target needs." if targets else "",
+                "Open marks, with their number: the topics that a target needs."
+                if has_targets
+                else "",
                 _about_bounds(rows),
                 _about_assurance(rows),
-                "" if power is None else f"Detectable: with a power of {percent(power)}.",
+                ""
+                if wanted_power is None
+                else f"Detectable: with a power of {percent(wanted_power)}.",
                 "Axes differ." if len(panels) > 1 else "",
             ),
             [look.key(design, width=1.2, dashed=True) for design, look in looks.items()],
@@ -73,6 +80,7 @@ def sheets(table: Table, *, paged: bool) -> list[Sheet]:  # noqa: ARG001
 
 
 def _about_bounds(rows: Sequence[Record]) -> str:
+    """Say what thin lines mean; empty, if no target has an upper bound of topics."""
     if all(row["topics_needed_high"] is None for row in rows):
         return ""
     confidence = percent(power.CONFIDENCE)
@@ -83,7 +91,7 @@ def _about_bounds(rows: Sequence[Record]) -> str:
 
 
 def _about_assurance(rows: Sequence[Record]) -> str:
-    """Say why marks are not on their curves."""
+    """Say why marks of half-widths are not on their curves; empty, if they are."""
     assured = [row["assurance"] for row in rows if row["assurance"] is not None]
     if not assured:
         return ""
@@ -94,24 +102,25 @@ def _about_assurance(rows: Sequence[Record]) -> str:
 
 
 def _panel(axes: Axes, rows: Sequence[Record], looks: dict[str, Style]) -> None:
+    """Draw the curves and marks of one measure and level; `looks` has the style of each design."""
     now = rows[0]["topics_now"]
     needed = [row["topics_needed"] for row in rows if row["topics_needed"] is not None]
     bounds = [row["topics_needed_high"] for row in rows if row["topics_needed_high"] is not None]
     last = max([_BEYOND * max([now, *needed]), *bounds])
     first = max(power.FEWEST, min([_LEAST, now, *needed]))
-    topics = np.unique(np.geomspace(first, last, _POINTS).round().astype(np.int64))
-    for own in grouped(rows, "design"):
-        design, look = own[0]["design"], looks[own[0]["design"]]
-        if own[0]["sd"] > 0:
+    numbers = np.unique(np.geomspace(first, last, _POINTS).round().astype(np.int64))
+    for row, *_ in grouped(rows, "design"):
+        design, look = row["design"], looks[row["design"]]
+        if row["sd"] > 0:
             axes.plot(
-                topics, [_given(int(number), own[0]) for number in topics], color=look.color,
+                numbers, [_attained(int(topics), row) for topics in numbers], color=look.color,
                 linestyle=look.dashes, linewidth=1.2, gid=f"curve {design}",
             )  # fmt: skip
-            axes.plot([now], [own[0]["attained"]], look.marker, color=look.color, markersize=5,
+            axes.plot([now], [row["attained"]], look.marker, color=look.color, markersize=5,
                       gid=f"now {design}")  # fmt: skip
-    marks = [row for row in rows if row["topics_needed"] is not None]
-    for row in marks:
-        _mark_target(axes, row, looks[row["design"]], others=marks)
+    with_targets = [row for row in rows if row["topics_needed"] is not None]
+    for row in with_targets:
+        _mark_target(axes, row, looks[row["design"]], others=with_targets)
     axes.axvline(now, color=GREY, linewidth=0.8, linestyle=":", gid="now")
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -122,44 +131,45 @@ def _panel(axes: Axes, rows: Sequence[Record], looks: dict[str, Style]) -> None:
     axes.xaxis.set_major_formatter("{x:,.0f}" if last < _LONG else "{x:g}")
     axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("topics")
-    axes.set_ylabel(shown(f"{_what(rows)} {short(rows[0]['measure'])}"))
+    axes.set_ylabel(shown(f"{_quantity(rows)} {short(rows[0]['measure'])}"))
     axes.annotate(
         f"{now} now", (now, 1.0), xycoords=("data", "axes fraction"), xytext=(3, -2),
         textcoords="offset points", va="top", size=SMALL, color=GREY,
     )  # fmt: skip
-    _say_what_is_not_there(axes, rows)
+    _name_what_is_not_drawn(axes, rows)
 
 
-def _what(rows: Sequence[Record]) -> str:
-    """Return what the axis is of."""
+def _quantity(rows: Sequence[Record]) -> str:
+    """Return what the vertical axis shows: `half-width in`, `difference in`, or both."""
     kinds = {"difference in" if row["design"] == DETECTABLE else "half-width in" for row in rows}
     return "half-width, or difference, in" if len(kinds) > 1 else kinds.pop()
 
 
-def _say_what_is_not_there(axes: Axes, rows: Sequence[Record]) -> None:
-    said = [
+def _name_what_is_not_drawn(axes: Axes, rows: Sequence[Record]) -> None:
+    """Write the targets that are out of reach, and the designs without variance, into a corner."""
+    lines = [
         f"{row['design']} of {row['target']:g}: "
         f"{'perhaps out of reach' if row['topics_needed'] else _OUT_OF_REACH}"
         for row in rows
         if row["target"] is not None and row["topics_needed_high"] is None and row["sd"] > 0
     ]
-    said += [f"{row['design']}: no variance" for row in rows if row["sd"] == 0]
-    if said:
+    lines += [f"{row['design']}: no variance" for row in rows if row["sd"] == 0]
+    if lines:
         axes.annotate(
-            "\n".join(dict.fromkeys(said)), (0.03, 0.04), xycoords="axes fraction", size=SMALL,
+            "\n".join(dict.fromkeys(lines)), (0.03, 0.04), xycoords="axes fraction", size=SMALL,
             va="bottom", color=GREY, gid="not there",
         )  # fmt: skip
 
 
-def _given(topics: int, row: Record) -> float:
-    """Return the half-width, or the difference, that so many topics give."""
+def _attained(topics: int, row: Record) -> float:
+    """Return the half-width, or the detectable difference, of a row's design on `topics` topics."""
     if row["design"] == DETECTABLE:
         return power.detectable(topics, row["sd"], row["level"], row["power"])
     return power.half_width(topics, row["sd"], row["level"])
 
 
 def _mark_target(axes: Axes, row: Record, look: Style, others: Sequence[Record]) -> None:
-    """Mark a target, its number where it does not hide those of others near to it."""
+    """Mark the target of a row, and write its number of topics where it hides no other's."""
     needed, target = row["topics_needed"], row["target"]
     if row["topics_needed_high"] is not None:
         axes.plot(

@@ -1,4 +1,4 @@
-"""Who is really ahead? Rank sets as bars, and groups of runs that are told apart."""
+"""Who is really ahead? Rank sets as bars, and shading of groups that are told apart."""
 
 from collections.abc import Sequence
 
@@ -14,12 +14,12 @@ from confint_cli.outputs.figures.records import Record, grouped, of_topics, reco
 from confint_cli.outputs.figures.rows import Heading, Intervals, Rows, sheets_of
 
 _BAR = 4.5  # points
-_AROUND = 0.35  # ranks: how far a bar reaches beyond the middle of its first and last
+_BEYOND = 0.35  # ranks by which a bar reaches beyond its first and its last rank
 _TIED, _OTHER, _ALONE = "#3a9bd9", "#bdbdbd", "#111111"
 
 
 def sheets(table: Table, *, paged: bool) -> list[Sheet]:
-    """Return a sheet for each measure with a row for each run."""
+    """Return sheets for each measure, with a row for each run."""
     level = percent(float(table.signature["levels"]))
     return [
         sheet
@@ -29,17 +29,19 @@ def sheets(table: Table, *, paged: bool) -> list[Sheet]:
 
 
 def _standings(rows: Sequence[Record], level: str, *, paged: bool) -> list[Sheet]:
+    """Return sheets with the rank sets of all runs by one measure."""
+
     def column(name: str) -> FloatArray:
         return np.array([row[name] for row in rows], dtype=float)
 
     tied = np.array([row["tied_with_best"] for row in rows])
-    nowhere = np.full(len(rows), np.nan)
+    no_marks = np.full(len(rows), np.nan)
 
-    def bars(name: str, color: str, which: BoolArray) -> Intervals:
-        low, high = (np.where(which, column(end), np.nan) for end in ("rank_low", "rank_high"))
-        # One rank alone is a bar too.
-        low, high = low - _AROUND, high + _AROUND
-        return Intervals(name, low, nowhere, high, Style(color, "o", "-"), width=_BAR)
+    def bars(name: str, color: str, has_bar: BoolArray) -> Intervals:
+        low, high = (np.where(has_bar, column(end), np.nan) for end in ("rank_low", "rank_high"))
+        # A set of one rank would have no length otherwise.
+        low, high = low - _BEYOND, high + _BEYOND
+        return Intervals(name, low, no_marks, high, Style(color, "o", "-"), width=_BAR)
 
     intervals = [
         bars("rank set, tied with the best", _TIED, tied),
@@ -56,7 +58,7 @@ def _standings(rows: Sequence[Record], level: str, *, paged: bool) -> list[Sheet
         intervals,
         "rank",
         shaded=[group % 2 == 0 for group in groups] if groups[-1] else [],
-        within=(1 - _AROUND - edge, len(rows) + _AROUND + edge),
+        within=(1 - _BEYOND - edge, len(rows) + _BEYOND + edge),
         ticks=_ticks(len(rows)),
     )
     measure = short(rows[0]["measure"])
@@ -76,13 +78,13 @@ def _standings(rows: Sequence[Record], level: str, *, paged: bool) -> list[Sheet
 
 
 def _key(color: str, face: str, label: str) -> Line2D:
-    """Return a bar with the mark that is on it."""
+    """Return the key of a bar in `color` with a mark in `face` on it."""
     return Line2D([], [], color=color, linewidth=_BAR, marker="o", markersize=4,
                   markerfacecolor=face, markeredgecolor=_ALONE, label=label)  # fmt: skip
 
 
 def _ticks(runs: int) -> list[float]:
-    """Return 1, and every so manieth rank as there is room for."""
+    """Return ranks with a tick: 1 and multiples of a round step, 10 in all at most."""
     step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, runs) if runs <= 9 * step)
     return [1.0, *(float(rank) for rank in range(step, runs + 1, step) if rank > 1)]
 

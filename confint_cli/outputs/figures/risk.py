@@ -1,6 +1,6 @@
 """Does A hurt topics that the baseline did well? Limits of URisk⁻ by method as r grows.
 
-A run has a panel as in Figure 1 of Benham et al. (2019), a summary one as in their Figure 2.
+Panels of runs are as Figure 1 of Benham et al. (2019), those of a summary as their Figure 2.
 """
 
 from collections.abc import Sequence
@@ -34,19 +34,22 @@ from confint_cli.outputs.figures.rows import (
 )
 
 _ON_A_SHEET = 12  # runs
-_WIDE, _WIDER = 3.0, 4.2  # inches, of a run's panel and of a summary's
+_RUN_WIDTH, _SUMMARY_WIDTH = 3.0, 4.2  # inches of a panel
 _BAR = 3.0  # points
 
 
 def sheets(table: Table, *, paged: bool) -> list[Sheet]:
-    """Return sheets for each measure and baseline, with a panel for each run; or a summary."""
-    found: list[Sheet] = []
+    """Return sheets for each measure and baseline, with a panel for each run.
+
+    A table of a summary has one sheet for each measure and baseline instead.
+    """
+    all_sheets: list[Sheet] = []
     for rows in grouped(records(table), "measure", "baseline"):
         if "low_notch_low" in rows[0]:
-            found.append(_summary(rows))
+            all_sheets.append(_summary(rows))
         else:
-            found += _runs(rows, paged=paged)
-    return found
+            all_sheets += _runs(rows, paged=paged)
+    return all_sheets
 
 
 def _title(rows: Sequence[Record], whose: str) -> str:
@@ -58,40 +61,40 @@ def _title(rows: Sequence[Record], whose: str) -> str:
 
 
 def _runs(rows: Sequence[Record], *, paged: bool) -> list[Sheet]:
-    """Return a panel for each run."""
+    """Return sheets with a panel for each run; one that leaves out some, if not `paged`."""
     by_run = list(grouped(rows, "run"))
     total = len(by_run)
-    found = []
+    run_sheets = []
     for start in range(0, total if paged else 1, _ON_A_SHEET):
-        here = by_run[start : start + _ON_A_SHEET]
-        which = f"Runs {start + 1} to {start + len(here)} of {total}"
+        block = by_run[start : start + _ON_A_SHEET]
+        which_runs = f"Runs {start + 1} to {start + len(block)} of {total}"
         others = "." if paged else "; a PDF has the others, --summary sums them up."
-        charts = [_chart(own) for own in here]
+        charts = [_chart(of_run) for of_run in block]
         panels = [
-            Panel(own[0]["run"], partial(_draw, chart=chart))
-            for own, chart in zip(here, charts, strict=True)
+            Panel(of_run[0]["run"], partial(_draw, chart=chart))
+            for of_run, chart in zip(block, charts, strict=True)
         ]
-        left_out = f"{len(here)} of {total} runs" if total > len(here) and not paged else ""
+        left_out = f"{len(block)} of {total} runs" if total > len(block) and not paged else ""
         sheet = grid_of(
             panels,
             _title(rows, count(total, "run") if total > 1 else short(by_run[0][0]["run"])),
             sentences(
-                which + others if total > _ON_A_SHEET else "",
+                which_runs + others if total > _ON_A_SHEET else "",
                 "Above 0, losses counted r times outweigh wins.",
                 about_levels(rows),
                 about_infinity(rows),
                 "Axes differ." if total > 1 else "",
             ),
             method_keys(rows),
-            size=(_WIDE, charts[0].row_height * len(charts[0].labels)),
+            size=(_RUN_WIDTH, charts[0].row_height * len(charts[0].labels)),
             left_out=left_out,
         )
-        found.append(sheet)
-    return found
+        run_sheets.append(sheet)
+    return run_sheets
 
 
 def _chart(rows: Sequence[Record]) -> Rows:
-    """Return a row for each r."""
+    """Return a chart with a row for each r and a lane for each method."""
     return Rows(
         [f"r = {r:g}" for r in values_of(rows, "r")],
         in_lanes(rows, itemgetter("r"), "urisk_minus"),
@@ -107,16 +110,17 @@ def _draw(axes: Axes, chart: Rows) -> None:
 
 
 def _summary(rows: Sequence[Record]) -> Sheet:
-    """Return a panel for each level: medians of the limits, and their notches."""
+    """Return a sheet with a panel for each level: medians of the limits, and their notches."""
     by_level = [
         [row for row in rows if row["level"] == level] for level in values_of(rows, "level")
     ]
-    charts = [_with_room_for_notches(_chart(own), own) for own in by_level]
+    charts = [_with_room_for_notches(_chart(of_level), of_level) for of_level in by_level]
     panels = [
         Panel(
-            f"{percent(own[0]['level'])} intervals", partial(_draw_summary, rows=own, chart=chart)
+            f"{percent(of_level[0]['level'])} intervals",
+            partial(_draw_summary, rows=of_level, chart=chart),
         )
-        for own, chart in zip(by_level, charts, strict=True)
+        for of_level, chart in zip(by_level, charts, strict=True)
     ]
     runs = rows[0]["runs"]
     return grid_of(
@@ -129,11 +133,12 @@ def _summary(rows: Sequence[Record]) -> Sheet:
             "Axes differ." if len(panels) > 1 else "",
         ),
         method_keys(rows),
-        size=(_WIDER, charts[0].row_height * len(charts[0].labels)),
+        size=(_SUMMARY_WIDTH, charts[0].row_height * len(charts[0].labels)),
     )
 
 
 def _with_room_for_notches(chart: Rows, rows: Sequence[Record]) -> Rows:
+    """Return the chart with thick bars, and an axis that reaches to the ends of all notches."""
     notches = [
         row[f"{limit}_notch_{side}"]
         for row in rows
@@ -144,11 +149,12 @@ def _with_room_for_notches(chart: Rows, rows: Sequence[Record]) -> Rows:
     finite = [value for value in notches if np.isfinite(value)]
     start, end = min([start, *finite]), max([end, *finite])
     pad = 0.02 * (end - start)
-    thick = [replace(one, width=_BAR, face="white") for one in chart.intervals]
+    thick = [replace(bars, width=_BAR, face="white") for bars in chart.intervals]
     return replace(chart, intervals=thick, within=(start - pad, end + pad))
 
 
 def _draw_summary(axes: Axes, rows: Sequence[Record], chart: Rows) -> None:
+    """Draw the chart of one level, and the notches of both limits that are finite."""
     _draw(axes, chart)
     methods, rs = values_of(rows, "method"), values_of(rows, "r")
     for row in rows:

@@ -1,6 +1,6 @@
-"""A row for each run, with intervals on an axis that all rows share; many runs in columns.
+"""Charts with a row for each run and intervals on an axis that all rows share.
 
-Several methods and levels have lanes in a row.
+Many rows stand in several columns. Each method has a lane of its own in a row.
 """
 
 import math
@@ -34,51 +34,49 @@ _TALLEST = 9.4  # inches of a column
 _COLUMNS = 4  # on a sheet, at most
 _COLUMNS_OF_A_PAGE = 2  # so that it can be printed
 _AXIS = 3.4  # inches
-_ONLY_AXIS = 5.2  # of a sheet with one column
-_BELOW = 0.5  # for the axis's numbers and name
+_ONLY_AXIS = 5.2  # inches, on a sheet with one column
+_BELOW = 0.5  # inches for the axis's numbers and name
 _TICKS = 1.6  # on an inch, at most
 _PAD = 0.05  # of the axis's range, on either side
-_ROW = 0.2
-
-
-_ONE_LEVEL, _THICKEST, _THINNEST = 1.4, 2.4, 0.7  # points
+_ROW = 0.2  # inches
+_ONE_LEVEL, _THICKEST, _THINNEST = 1.4, 2.4, 0.7  # points: widths of lines, by the level
 
 
 @dataclass(frozen=True)
 class Intervals:
-    """An interval and a value in each row, NaN where there is none."""
+    """Intervals and values, one for each row of a chart, NaN where there is none."""
 
     name: str  # by which tests find it
-    low: FloatArray
-    value: FloatArray
-    high: FloatArray
+    low: FloatArray  # [row]
+    value: FloatArray  # [row]
+    high: FloatArray  # [row]
     style: Style
-    lane: int = 0  # which of the lanes of a row it is in
-    width: float = 1.4
-    filled: Sequence[bool] | None = None  # which marks are; None: all
-    capped: bool = False  # whether ends are marked, as thin lines lie upon thick ones
-    face: str | None = None  # another colour of filled marks
+    lane: int = 0  # in which lane of each row they are drawn
+    width: float = 1.4  # of lines, in points
+    filled: Sequence[bool] | None = None  # which rows have a filled mark; None: all
+    capped: bool = False  # whether lines have caps, needed where thin ones lie upon thick ones
+    face: str | None = None  # colour within filled marks; None: that of the style
 
 
 @dataclass(frozen=True)
 class Rows:
-    """All that a chart of rows shows."""
+    """A chart of rows: what is drawn in them, and on which axis."""
 
-    labels: Sequence[str]
+    labels: Sequence[str]  # one for each row
     intervals: Sequence[Intervals]
     axis: str  # its name
     lanes: int = 1
-    lines: Sequence[float] = ()  # values that are marked in all rows
+    lines: Sequence[float] = ()  # values at which a line goes through all rows
     shaded: Sequence[bool] = ()  # rows on a grey ground; empty: every other one, faintly
-    remarks: Sequence[str] = ()  # at the right of the rows
-    within: tuple[float, float] | None = None  # the ends of the axis, if not where limits end
+    remarks: Sequence[str] = ()  # at the right of each row; empty: none
+    within: tuple[float, float] | None = None  # the ends of the axis; None: by what is drawn
     ticks: Sequence[float] | None = None  # of the axis; None: wherever round numbers are
-    height: float = _ROW  # of a row of one lane
-    more: Callable[[Axes, slice], None] | None = None  # draws what else there is in some rows
+    height: float = _ROW  # of a row of one lane, in inches
+    more: Callable[[Axes, slice], None] | None = None  # draws something else into a block of rows
 
     @property
     def row_height(self) -> float:
-        """How high a row is."""
+        """How high a row is, in inches."""
         return max(self.height, 0.09 * self.lanes + 0.08)
 
     @property
@@ -87,19 +85,24 @@ class Rows:
         return max(1, int(_TALLEST / self.row_height))
 
     def place_of(self, row: int, lane: int) -> float:
-        """Return where a lane of a row is: rows are 1 apart, lanes less."""
+        """Return where a lane of a row is on the vertical axis, on which rows are 1 apart."""
         return row + ((lane + 0.5) / self.lanes - 0.5) * 0.7
 
     @property
     def range(self) -> tuple[float, float]:
-        """The ends of the axis: all limits that are finite, and the lines."""
+        """The ends of the axis: those given, or room for all finite limits, values and lines."""
         if self.within is not None:
             return self.within
-        parts = [part for one in self.intervals for part in (one.low, one.value, one.high)]
-        values = np.concatenate([*parts, np.array(self.lines, dtype=float)])
+        arrays = [
+            array
+            for intervals in self.intervals
+            for array in (intervals.low, intervals.value, intervals.high)
+        ]
+        values = np.concatenate([*arrays, np.array(self.lines, dtype=float)])
         finite = values[np.isfinite(values)]
         low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-        pad = _PAD * (high - low) or max(0.5, _PAD * abs(low))  # 0.5 is lost beside large numbers
+        # Beside large numbers, 0.5 alone would be lost in rounding.
+        pad = _PAD * (high - low) or max(0.5, _PAD * abs(low))
         return low - pad, high + pad
 
 
@@ -108,14 +111,14 @@ class Heading:
     """What stands above a chart of rows."""
 
     title: str
-    explanation: str
-    keys: Sequence[Line2D] = ()
+    explanation: str  # how to read the chart
+    keys: Sequence[Line2D] = ()  # what colours and marks mean
 
 
 def sheets_of(rows: Rows, heading: Heading, *, paged: bool, noun: str = "run") -> list[Sheet]:
-    """Return as many sheets as the rows take, or the first of them, which says what it leaves out.
+    """Return sheets with all rows if `paged`, else one, which says how many rows it leaves out.
 
-    `noun` is what the rows are.
+    `noun` says what a row is of, in the singular.
     """
     total = len(rows.labels)
     most = rows.in_a_column * (_COLUMNS_OF_A_PAGE if paged else _COLUMNS)
@@ -123,47 +126,49 @@ def sheets_of(rows: Rows, heading: Heading, *, paged: bool, noun: str = "run") -
         most = math.ceil(total / math.ceil(total / most))  # pages are about equally full
     sheets = []
     for start in range(0, total if paged else 1, most):
-        here = slice(start, min(start + most, total))
+        block = slice(start, min(start + most, total))
         explanation = heading.explanation
         if total > most:
-            where = f"{noun.capitalize()}s {start + 1} to {here.stop} of {total}"
+            where = f"{noun.capitalize()}s {start + 1} to {block.stop} of {total}"
             others = "" if paged else "; a PDF has the others on further pages"
             explanation = sentences(f"{where}{others}.", explanation)
-        left_out = f"{here.stop} of {total} {noun}s" if here.stop < total and not paged else ""
-        sheets.append(replace(_sheet(rows, here, heading, explanation), left_out=left_out))
+        left_out = f"{block.stop} of {total} {noun}s" if block.stop < total and not paged else ""
+        sheets.append(replace(_sheet(rows, block, heading, explanation), left_out=left_out))
     return sheets
 
 
-def _sheet(rows: Rows, here: slice, heading: Heading, explanation: str) -> Sheet:
-    number = here.stop - here.start
+def _sheet(rows: Rows, block: slice, heading: Heading, explanation: str) -> Sheet:
+    """Return a sheet with a block of rows in as many columns as it takes."""
+    number = block.stop - block.start
     columns = math.ceil(number / rows.in_a_column)
-    names = max(width_of(label, LABEL) for label in rows.labels[here]) + 0.1
-    remarks = max((width_of(one, SMALL) for one in rows.remarks[here]), default=0.0)
-    remarks += 0.1 if remarks else 0.0
-    axis = _ONLY_AXIS if columns == 1 else _AXIS
+    label_width = max(width_of(label, LABEL) for label in rows.labels[block]) + 0.1
+    remark_width = max((width_of(remark, SMALL) for remark in rows.remarks[block]), default=0.0)
+    remark_width += 0.1 if remark_width else 0.0
+    axis_width = _ONLY_AXIS if columns == 1 else _AXIS
     in_a_column = math.ceil(number / columns)
-    width = MARGIN + columns * (names + axis + remarks + MARGIN)
+    column_width = label_width + axis_width + remark_width + MARGIN
+    width = MARGIN + columns * column_width
 
     def draw(paper: Paper) -> None:
         for column in range(columns):
-            first = here.start + column * in_a_column
-            part = slice(first, min(first + in_a_column, here.stop))
-            left = MARGIN + column * (names + axis + remarks + MARGIN) + names
-            tall = (part.stop - part.start) * rows.row_height
-            draw_rows(paper.axes(left, 0.0, axis, tall), rows, part)
+            first = block.start + column * in_a_column
+            in_column = slice(first, min(first + in_a_column, block.stop))
+            left = MARGIN + column * column_width + label_width
+            axis_height = (in_column.stop - in_column.start) * rows.row_height
+            draw_rows(paper.axes(left, 0.0, axis_width, axis_height), rows, in_column)
 
     height = in_a_column * rows.row_height + _BELOW + MARGIN / 2
     return Sheet(
-        heading.title, explanation, width, height, draw, heading.keys, names=rows.labels[here]
+        heading.title, explanation, width, height, draw, heading.keys, names=rows.labels[block]
     )
 
 
-def draw_rows(axes: Axes, rows: Rows, part: slice) -> None:
-    """Draw some of the rows into axes."""
-    number = part.stop - part.start
+def draw_rows(axes: Axes, rows: Rows, block: slice) -> None:
+    """Draw a block of the rows into axes, from the top."""
+    number = block.stop - block.start
     axes.set_ylim(number - 0.5, -0.5)
     axes.set_xlim(*rows.range)
-    axes.set_yticks(range(number), [shown(label) for label in rows.labels[part]])
+    axes.set_yticks(range(number), [shown(label) for label in rows.labels[block]])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     axes.set_xlabel(shown(rows.axis))
@@ -173,77 +178,81 @@ def draw_rows(axes: Axes, rows: Rows, part: slice) -> None:
         inches = axes.bbox.width / axes.figure.dpi
         axes.locator_params(axis="x", nbins=int(_TICKS * inches))
     for row in range(number):
-        if rows.shaded and rows.shaded[part.start + row]:
+        if rows.shaded and rows.shaded[block.start + row]:
             axes.axhspan(row - 0.5, row + 0.5, color=PALE, linewidth=0, zorder=0)
         elif not rows.shaded and row % 2 == 0:
             axes.axhspan(row - 0.5, row + 0.5, color=PALER, linewidth=0, zorder=0)
     for line in rows.lines:
         axes.axvline(line, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1, gid="line")
-    for one in rows.intervals:
-        _draw_intervals(axes, rows, one, part)
+    for intervals in rows.intervals:
+        _draw_intervals(axes, rows, intervals, block)
     if rows.more is not None:
-        rows.more(axes, part)
-    for row, remark in enumerate(rows.remarks[part]):
+        rows.more(axes, block)
+    for row, remark in enumerate(rows.remarks[block]):
         axes.annotate(
             shown(remark), (1.0, row), xytext=(4, 0), xycoords=("axes fraction", "data"),
             textcoords="offset points", va="center", size=SMALL, annotation_clip=False,
         )  # fmt: skip
 
 
-def _draw_intervals(axes: Axes, rows: Rows, one: Intervals, part: slice) -> None:
+def _draw_intervals(axes: Axes, rows: Rows, intervals: Intervals, block: slice) -> None:
+    """Draw lines between limits, arrows for infinite ones, and marks at the values."""
     start, end = rows.range
-    number = part.stop - part.start
-    places = np.arange(number) + rows.place_of(0, one.lane)
-    low, value, high = one.low[part], one.value[part], one.high[part]
-    there = ~(np.isnan(low) | np.isnan(high))
-    ends = np.stack([low, places, high, places], axis=1).reshape(-1, 2, 2)[there]
+    color = intervals.style.color
+    number = block.stop - block.start
+    places = np.arange(number) + rows.place_of(0, intervals.lane)
+    low, value, high = intervals.low[block], intervals.value[block], intervals.high[block]
+    has_limits = ~(np.isnan(low) | np.isnan(high))
+    # [row, end, coordinate]: the two ends of each line.
+    ends = np.stack([low, places, high, places], axis=1).reshape(-1, 2, 2)[has_limits]
     axes.add_collection(
         LineCollection(
-            list(ends.clip([start, -np.inf], [end, np.inf])), colors=one.style.color,
-            linewidths=one.width, gid=f"limits {one.name}",
+            list(ends.clip([start, -np.inf], [end, np.inf])), colors=color,
+            linewidths=intervals.width, gid=f"limits {intervals.name}",
         ),
         autolim=False,
     )  # fmt: skip
-    if one.capped:
+    if intervals.capped:
         for side, limit in ((0, low), (1, high)):
+            caps = ends[np.isfinite(limit[has_limits]), side]
+            axes.plot(caps[:, 0], caps[:, 1], "|", color=color, markersize=4, markeredgewidth=0.9)
+    for is_infinite, edge, marker in ((low == -np.inf, start, "<"), (high == np.inf, end, ">")):
+        if is_infinite.any():  # an arrow stands for the limit
             axes.plot(
-                ends[np.isfinite(limit[there]), side, 0], ends[np.isfinite(limit[there]), side, 1],
-                "|", color=one.style.color, markersize=4, markeredgewidth=0.9,
+                np.full(is_infinite.sum(), edge), places[is_infinite], marker, color=color,
+                markersize=4, clip_on=False, gid=f"unbounded {intervals.name}",
             )  # fmt: skip
-    for infinite, edge, marker in ((low == -np.inf, start, "<"), (high == np.inf, end, ">")):
-        if infinite.any():  # an arrow where a limit is beyond all bounds
+    filled = np.full(number, True)
+    if intervals.filled is not None:
+        filled = np.array(intervals.filled[block])
+    for with_face, face in ((filled, intervals.face or color), (~filled, "white")):
+        if with_face.any():
             axes.plot(
-                np.full(infinite.sum(), edge), places[infinite], marker, color=one.style.color,
-                markersize=4, clip_on=False, gid=f"unbounded {one.name}",
-            )  # fmt: skip
-    filled = np.full(number, True) if one.filled is None else np.array(one.filled[part])
-    for which, face in ((filled, one.face or one.style.color), (~filled, "white")):
-        if which.any():
-            axes.plot(
-                value[which], places[which], one.style.marker, markerfacecolor=face,
-                markeredgecolor="black" if one.face else one.style.color, linestyle="none",
+                value[with_face], places[with_face], intervals.style.marker, markerfacecolor=face,
+                markeredgecolor="black" if intervals.face else color, linestyle="none",
                 markersize=4 if rows.lanes < 4 else 3, markeredgewidth=0.9, zorder=4,
-                gid=f"values {one.name}",
+                gid=f"values {intervals.name}",
             )  # fmt: skip
 
 
 def in_lanes(
     rows: Sequence[Record], row_of: Callable[[Record], Hashable], value: str, filled: str = ""
 ) -> list[Intervals]:
-    """Return the intervals of all rows, those of one figure's row told by what `row_of` returns.
+    """Return the intervals of records by each method and level, a lane for each method.
 
-    `value` and `filled` name what is marked, and whether the mark is a filled one.
+    Records for which `row_of` returns the same are in one row of the chart. `value` names the
+    field with the values; `filled`, if it is given, the field that says which marks are filled.
     """
-    places = list(dict.fromkeys(map(row_of, rows)))
+    chart_rows = list(dict.fromkeys(map(row_of, rows)))
     levels = sorted(values_of(rows, "level"))
-    found = {(row_of(row), row["method"], row["level"]): row for row in rows}
+    record_of = {(row_of(row), row["method"], row["level"]): row for row in rows}
     widths = np.linspace(_THICKEST, _THINNEST, len(levels)) if len(levels) > 1 else [_ONE_LEVEL]
     intervals = []
     for lane, method in enumerate(values_of(rows, "method")):
         for width, level in zip(widths, levels, strict=True):
-            own = [found.get((place, method, level)) for place in places]
+            of_rows = [record_of.get((chart_row, method, level)) for chart_row in chart_rows]
             low, middle, high = (
-                np.array([row[name] if row else np.nan for row in own], dtype=float)
+                np.array([row[name] if row else np.nan for row in of_rows], dtype=float)
                 for name in ("low", value, "high")
             )
             intervals.append(
@@ -255,7 +264,7 @@ def in_lanes(
                     method_style(method),
                     lane,
                     float(width),
-                    [bool(row and row[filled]) for row in own] if filled else None,
+                    [bool(row and row[filled]) for row in of_rows] if filled else None,
                     capped=len(levels) > 1,
                 )
             )
@@ -263,14 +272,14 @@ def in_lanes(
 
 
 def method_keys(rows: Sequence[Record]) -> list[Line2D]:
-    """Return what explains the lanes, if there are several."""
+    """Return the keys of the methods, which explain the lanes; none for a single method."""
     methods = values_of(rows, "method")
     keys = [method_style(method).key(method) for method in methods]
     return keys if len(keys) > 1 else []
 
 
 def about_levels(rows: Sequence[Record]) -> str:
-    """Return what explains the thickness of lines, if there are several levels."""
+    """Say which levels thick and thin lines have; empty, if there is only one level."""
     levels = sorted(values_of(rows, "level"))
     if len(levels) == 1:
         return ""
@@ -278,7 +287,7 @@ def about_levels(rows: Sequence[Record]) -> str:
 
 
 def about_infinity(rows: Sequence[Record]) -> str:
-    """Return what explains arrows, and marks without a line, if there are some."""
+    """Say what arrows and marks without a line mean; empty, if no limit is infinite or missing."""
     infinite = any(math.isinf(row[end]) for row in rows for end in ("low", "high"))
     missing = any(math.isnan(row["low"]) for row in rows)
     return sentences(

@@ -29,21 +29,21 @@ _NO_BASELINE = (
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What the page says that was not found in the scores."""
+    """What the page says besides what was computed from the scores."""
 
-    title: str  # empty: one that says how many runs there are
-    judgements: str  # the file that runs were scored against, if they were
-    scale: str  # what scores are, if they are not those of the measure itself
-    notices: tuple[Notice, ...]  # that were shown while it was made
-    calls: tuple[str, ...]  # of other commands, that find the same …
-    signatures: tuple[str, ...]  # … and their signatures
+    title: str  # empty: the page makes one that says how many runs there are
+    judgements: str  # the file that runs were scored against; empty: there was none
+    scale: str  # a sentence on what scores are, if they are not those of the measure itself
+    notices: tuple[Notice, ...]  # shown to the user while the report was computed
+    calls: tuple[str, ...]  # command lines that compute the same numbers
+    signatures: tuple[str, ...]  # what these command lines print as signatures
 
 
-def render(report: Report, around: Circumstances, digits: int) -> str:
-    """Return the page; the same report gives the same bytes."""
+def render(report: Report, circumstances: Circumstances, digits: int) -> str:
+    """Return the page as HTML; the same report gives the same bytes."""
     style, script = _file("style.css"), _file("script.js")
-    caveats = list(_caveats(report, around))
-    title = around.title or f"Standings of {count(report.runs, 'run')}"
+    caveats = list(_caveats(report, circumstances))
+    title = circumstances.title or f"Standings of {count(report.runs, 'run')}"
     return Template(_file("page.html")).substitute(
         policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'",
@@ -52,7 +52,7 @@ def render(report: Report, around: Circumstances, digits: int) -> str:
         plain_title=text(title),
         style=style,
         script=script,
-        lead=prose(_computed_from(report, around)),
+        lead=prose(_computed_from(report, circumstances)),
         results=_results(report, digits),
         menu=_menu(report),
         number_of_caveats=f" ({len(caveats)})" if caveats else "",
@@ -61,8 +61,8 @@ def render(report: Report, around: Circumstances, digits: int) -> str:
         comparisons=_joined(_comparisons(report, digits)),
         topics=_joined(_topics(report, digits)),
         level=text(report.level),
-        calls=_joined(map(_code, around.calls)),
-        signatures=_joined(map(_code, around.signatures)),
+        calls=_joined(map(_code, circumstances.calls)),
+        signatures=_joined(map(_code, circumstances.signatures)),
     )
 
 
@@ -71,12 +71,12 @@ def _file(name: str) -> str:
 
 
 def _hash(content: str) -> str:
-    """Return what a content security policy calls a style or a script by."""
+    """Return the name by which a content security policy allows a style or a script."""
     return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
 
 
-def _joined(parts: Iterable[str]) -> str:
-    return "\n".join(parts)
+def _joined(elements: Iterable[str]) -> str:
+    return "\n".join(elements)
 
 
 def _code(words: str) -> str:
@@ -87,17 +87,17 @@ def _list(items: Iterable[str]) -> str:
     return "<ul>" + "\n".join(f"<li>{item}</li>" for item in items) + "</ul>"
 
 
-def _computed_from(report: Report, around: Circumstances) -> str:
-    """Say what the page was computed from."""
-    said = f"{count(report.runs, 'run')} on {count(report.topics, 'topic')}, by "
-    said += series(report.measures)
-    if around.judgements:
-        said += f", scored against {around.judgements}"
-    return f"{said}. {around.scale}" if around.scale else f"{said}."
+def _computed_from(report: Report, circumstances: Circumstances) -> str:
+    """Say how many runs and topics, by which measures and judgements, the page is about."""
+    sentence = f"{count(report.runs, 'run')} on {count(report.topics, 'topic')}, by "
+    sentence += series(report.measures)
+    if circumstances.judgements:
+        sentence += f", scored against {circumstances.judgements}"
+    return f"{sentence}. {circumstances.scale}" if circumstances.scale else f"{sentence}."
 
 
 def _results(report: Report, digits: int) -> str:
-    """Return the result by each measure in a sentence."""
+    """Return a list of the measures, with a sentence on the result by each."""
     items = (
         f"<dt><bdi>{text(part.measure)}</bdi></dt>\n"
         f"<dd>{prose(sentence_text(part.standings, digits))}</dd>"
@@ -107,10 +107,10 @@ def _results(report: Report, digits: int) -> str:
 
 
 def _menu(report: Report) -> str:
-    """Return links to the tables, if there are several of a kind."""
+    """Return links to the sections and, if there are several measures, to the tables by each."""
     sections = {"standings": "Standings", "comparisons": "Comparisons", "topics": "Topics"}
     items = []
-    for key, words in sections.items():
+    for key, title in sections.items():
         links = ""
         if len(report.parts) > 1 and (key != "comparisons" or _has_comparisons(report)):
             links = ": " + ", ".join(
@@ -118,7 +118,7 @@ def _menu(report: Report) -> str:
                 for place, part in enumerate(report.parts, 1)
                 if key != "comparisons" or part.comparisons
             )
-        items.append(f'<li><a href="#{key}">{words}</a>{links}</li>')
+        items.append(f'<li><a href="#{key}">{title}</a>{links}</li>')
     return "".join(items)
 
 
@@ -126,10 +126,10 @@ def _has_comparisons(report: Report) -> bool:
     return any(part.comparisons for part in report.parts)
 
 
-def _caveats(report: Report, around: Circumstances) -> Iterator[str]:
-    for notice in around.notices:
-        warned = "<strong>Warning:</strong> " if notice.level is Level.WARNING else ""
-        yield warned + prose(notice.text)
+def _caveats(report: Report, circumstances: Circumstances) -> Iterator[str]:
+    for notice in circumstances.notices:
+        label = "<strong>Warning:</strong> " if notice.level is Level.WARNING else ""
+        yield label + prose(notice.text)
     yield from map(prose, report.caveats)
 
 
@@ -148,7 +148,7 @@ def _standings(report: Report, digits: int) -> Iterator[str]:
 
 
 def _legends(view: Table, part: Part) -> Iterator[str]:
-    """Yield what the pictures and marks of the standings mean."""
+    """Yield sentences on what the pictures, marks and colours of the standings mean."""
     yield "Dot and bar: the mean and its interval."
     if sum(part.tied_with_best) > 1:
         yield "In colour: runs that cannot be told apart from the best."
@@ -165,13 +165,13 @@ def _comparisons(report: Report, digits: int) -> Iterator[str]:
             key = "comparisons" if not number else f"comparisons-{number + 1}"
             yield _heading(key, place, view.title)
             yield f'<p class="result">{prose(sentence_text(view, digits))}</p>'
-            yield run_table(view, digits, marked=_is_marked(view), caption=view.title)
+            yield run_table(view, digits, marked=_marked_rows(view), caption=view.title)
             legends = ["Dot and bar: the difference and its interval; dashed: no difference."]
             yield f'<p class="legend">{prose(" ".join([*legends, *view.legends]))}</p>'
 
 
-def _is_marked(view: Table) -> list[bool]:
-    """Say which rows have a mark of significance."""
+def _marked_rows(view: Table) -> list[bool]:
+    """Return which rows have a mark of significance (bool, [row])."""
     return [any(isinstance(cell, Marked) and cell.mark for cell in row) for row in view.rows()]
 
 
@@ -179,13 +179,13 @@ def _topics(report: Report, digits: int) -> Iterator[str]:
     for place, part in enumerate(report.parts, 1):
         scores = part.topics
         yield _heading("topics", place, f"{part.measure}, {count(len(scores.topics), 'topic')}")
-        together = topics_in_a_cell(scores)
-        if together > 1:
-            yield f"<p>Each cell is the mean of {together} topics that are about as hard.</p>"
+        in_a_cell = topics_in_a_cell(scores)
+        if in_a_cell > 1:
+            yield f"<p>Each cell is the mean of {in_a_cell} topics that are about as hard.</p>"
         caption = f"Scores on each topic by {part.measure}, the hardest topic first"
         yield strips(scores, digits, caption=caption)
-        hidden = topics_left_out(scores)
-        if hidden:
-            yield f"<p>The {count(hidden, 'easiest topic')} are left out of this table.</p>"
+        left_out = topics_left_out(scores)
+        if left_out:
+            yield f"<p>The {count(left_out, 'easiest topic')} are left out of this table.</p>"
         caption = f"Topics by {part.measure}, the hardest first"
         yield topic_table(scores, digits, caption=caption)

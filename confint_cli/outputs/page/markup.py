@@ -12,18 +12,18 @@ from confint_cli.common.text import visible
 _FROM_RIGHT_TO_LEFT = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
-_STOPS = ".,:;)"  # behind a word, these are the sentence's
-_LONG = 30  # characters of a name that may be cut where there is no room
+_STOPS = ".,:;)"  # at the end of a word, these belong to the sentence
+_LONG = 30  # characters: a name that has more may be cut where there is no room
 
 
-WIDTH = 180
-_PAD = 8  # room for half of a number at either end
+WIDTH = 180  # of a picture, in its own units
+_PAD = 8  # room for half of a number at either end of the axis
 _HEIGHT = 15  # of the axis
-_CHARACTER = 5.6  # its width in a number of the axis
-_STEPS = (1, 2, 5, 10)
-_MOST_STEPS = 5
-_TINY = 1e-100
-_SAME = 1e-9  # values that differ by less, as a share, are drawn as one
+_CHARACTER = 5.6  # width of a character in a number of the axis
+_STEPS = (1, 2, 5, 10)  # between the numbers of an axis, times a power of ten
+_MOST_STEPS = 5  # between the ends of an axis
+_TINY = 1e-100  # smaller values are drawn as 0
+_SAME = 1e-9  # values that differ by less, as a share of the largest, are drawn as one
 
 
 def text(words: str) -> str:
@@ -32,49 +32,55 @@ def text(words: str) -> str:
 
 
 def name(words: str) -> str:
-    """Return a name in its own direction."""
+    """Return a name as an element that keeps its own direction; the whole name is its tooltip.
+
+    Only a long name has the tooltip: it may be cut where there is no room.
+    """
     title = f' title="{text(words)}"' if len(words) > _LONG else ""
     return f"<bdi{title}>{text(words)}</bdi>"
 
 
 def prose(words: str) -> str:
-    """Return a sentence; words in it that are written from right to left keep to themselves."""
+    """Return a sentence, in which words from right to left do not turn the words around them."""
     shown = visible(words)
     pieces, done = [], 0
-    for start, end in _turned(shown):
+    for start, end in _from_right_to_left(shown):
         pieces += [text(shown[done:start]), f"<bdi>{text(shown[start:end])}</bdi>"]
         done = end
     return "".join([*pieces, text(shown[done:])])
 
 
-def _turned(sentence: str) -> list[tuple[int, int]]:
-    """Return where words from right to left begin and end, those in a row together."""
-    found: list[tuple[int, int]] = []
+def _from_right_to_left(sentence: str) -> list[tuple[int, int]]:
+    """Return the start and the end of words from right to left, of those in a row together."""
+    places: list[tuple[int, int]] = []
     for word in re.finditer(r"\S+", sentence):
         if _FROM_RIGHT_TO_LEFT.search(word[0]):
             start, end = word.start(), word.start() + len(word[0].rstrip(_STOPS))
-            if found and sentence[found[-1][1] : start].isspace():
-                start = found.pop()[0]
-            found.append((start, end))
-    return found
+            if places and sentence[places[-1][1] : start].isspace():
+                start = places.pop()[0]
+            places.append((start, end))
+    return places
 
 
 @dataclass(frozen=True)
 class Scale:
-    """From where to where, with numbers at some places."""
+    """The values at the left and the right end of pictures, and those that have a tick."""
 
     start: float
     end: float
     ticks: tuple[float, ...]
 
     def place(self, value: float) -> float:
-        """Return how far from the left a value is drawn, one beyond the ends at an end."""
+        """Return how far from the left, of `WIDTH`, a value is drawn; one beyond an end, there."""
         share = min(1.0, max(0.0, (value - self.start) / (self.end - self.start)))
         return round(_PAD + share * (WIDTH - 2 * _PAD), 1)
 
 
 def scale_of(values: Iterable[float]) -> Scale:
-    """Return a scale that has room for all finite values, with round numbers on it."""
+    """Return a scale from the smallest to the largest finite value, with ticks at round numbers.
+
+    Around values that are all the same, there is room on either side.
+    """
     finite = [value for value in values if math.isfinite(value)] or [0.0]
     low, high = min(finite), max(finite)
     largest = max(abs(low), abs(high))
@@ -87,21 +93,21 @@ def scale_of(values: Iterable[float]) -> Scale:
 
 
 def _step(least: float) -> float:
-    """Return the smallest of 1, 2, 5, 10, … (or tenths of these …) that is not smaller."""
+    """Return the smallest of 1, 2 and 5, times any power of ten, that is not below `least`."""
     unit = 10.0 ** math.floor(math.log10(least))
     return min(step * unit for step in _STEPS if step * unit >= least * (1 - 1e-9))
 
 
 def scale_of_ranks(runs: int) -> Scale:
-    """Return the scale from the first rank to the last."""
+    """Return the scale of ranks from 1 to `runs`, with ticks there and, of many, in the middle."""
     middle = [(1 + runs) // 2] if runs > 8 else []
     return Scale(1, max(runs, 2), tuple(map(float, [1, *middle, max(runs, 2)])))
 
 
 def axis(scale: Scale) -> str:
-    """Return the numbers of a scale, to stand above the pictures."""
+    """Return the ticks of a scale and their numbers as a picture, to stand above the others."""
     numbers = "".join(
-        f'<text x="{scale.place(tick):g}" y="9">{words}</text>' for tick, words in _numbers(scale)
+        f'<text x="{scale.place(tick):g}" y="9">{number}</text>' for tick, number in _numbers(scale)
     )
     lines = "".join(f"M{scale.place(tick):g} 11v4" for tick in scale.ticks)
     return (
@@ -111,16 +117,19 @@ def axis(scale: Scale) -> str:
 
 
 def _numbers(scale: Scale) -> list[tuple[float, str]]:
-    """Return the ticks and their numbers, every second one where all would touch; 0 if it can."""
-    words = _in_words(scale.ticks)
+    """Return ticks with the numbers above them, as text.
+
+    Where the numbers of all ticks would touch, every second or third tick has one; 0 always does.
+    """
+    texts = _tick_texts(scale.ticks)
     room = scale.place(scale.ticks[1]) - scale.place(scale.ticks[0])
-    every = math.ceil((max(map(len, words)) + 1) * _CHARACTER / room)
+    every = math.ceil((max(map(len, texts)) + 1) * _CHARACTER / room)
     first = scale.ticks.index(0.0) % every if 0.0 in scale.ticks else 0
-    return list(zip(scale.ticks, words, strict=True))[first::every]
+    return list(zip(scale.ticks, texts, strict=True))[first::every]
 
 
-def _in_words(ticks: Sequence[float]) -> list[str]:
-    """Return the numbers with as few decimals as tell them apart."""
+def _tick_texts(ticks: Sequence[float]) -> list[str]:
+    """Return each number with as few decimals as tell it from the others."""
     step = min(after - before for before, after in pairwise(ticks))
     largest = max(map(abs, ticks))
     if not 1e-3 <= largest < 1e6:

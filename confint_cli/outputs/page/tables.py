@@ -17,21 +17,22 @@ from confint_cli.outputs.page.markup import (
     text,
 )
 
-_HEIGHT = 14
+_HEIGHT = 14  # of a picture
 _MIDDLE = _HEIGHT // 2
+# Columns that are sorted from the highest value to the lowest at first.
 _BEST_IS_HIGH = ("mean", "difference", "first", "Glass's Δ", "Hedges' gz", "W/T/L", "best")
 _IN_WORDS = ("run", "note", "topic", "best run")  # columns that are sorted as words
 _NAMES = ("run", "topic")  # columns of names, which stay in sight
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _PageColumn:
     """A column as it is shown: its values and, in the same cells, their pictures."""
 
     column: Column
-    spans: Sequence[Cell] = ()
-    scale: Scale | None = None
-    keys: Sequence[float] = ()  # to sort by; none: the values
+    spans: Sequence[Cell] = ()  # what is drawn in each row; empty: the column has no pictures
+    scale: Scale | None = None  # of the pictures; None: the column has none
+    keys: Sequence[float] = ()  # to sort rows by; empty: these are the values
 
     @property
     def is_words(self) -> bool:
@@ -39,22 +40,22 @@ class _Shown:
 
 
 def run_table(view: Table, digits: int, *, marked: Sequence[bool], caption: str) -> str:
-    """Return the table of a view in which a picture belongs to the column before it.
+    """Return a view, in which a column of pictures belongs to the column before it, as HTML.
 
     Rows that are `marked` are drawn in colour; those between breaks form a group.
     """
-    columns = list(_shown(without_empty_columns(view)))
+    columns = list(_page_columns(without_empty_columns(view)))
     groups = [sum(line <= row for line in view.breaks) for row in range(len(marked))]
     rows = []
     for row, is_marked in enumerate(marked):
         classes = ["on"] if is_marked else []
-        if any(shown.spans and shown.spans[row] is None for shown in columns):
-            classes.append("base")  # the baseline, which differs from nothing
+        if any(column.spans and column.spans[row] is None for column in columns):
+            classes.append("base")  # the baseline has no difference that could be drawn
         if view.breaks:
             classes += ["odd"] if groups[row] % 2 else []
             classes += ["first"] if row in view.breaks else []
-        rows.append((" ".join(classes), [_cell(shown, row, digits) for shown in columns]))
-    return table_of([_header(shown) for shown in columns], rows, caption=caption, kind="runs")
+        rows.append((" ".join(classes), [_cell(column, row, digits) for column in columns]))
+    return table_of([_header(column) for column in columns], rows, caption=caption, kind="runs")
 
 
 def table_of(
@@ -64,7 +65,10 @@ def table_of(
     caption: str,
     kind: str,
 ) -> str:
-    """Return a table in a box of its own, in which it can be scrolled; rows have a class."""
+    """Return a table of class `kind` in a box of its own, in which it can be scrolled.
+
+    `headers` and the cells of `rows` are HTML; each row comes with its classes, or none.
+    """
     lines = [
         f'<div class="box" role="region" tabindex="0" aria-label="{text(caption)}">'
         f'<table class="{kind}"><caption>{prose(caption)}</caption>',
@@ -79,30 +83,30 @@ def _class(names: str) -> str:
     return f' class="{names}"' if names else ""
 
 
-def _shown(view: Table) -> Iterator[_Shown]:
-    """Yield the columns, those of pictures with the ones that they belong to."""
+def _page_columns(view: Table) -> Iterator[_PageColumn]:
+    """Yield the columns of a view, each with the pictures of the column behind it."""
     columns = list(view.columns)
     for column, following in zip(columns, [*columns[1:], None], strict=True):
-        if _is_drawn(column):
+        if _has_spans(column):
             continue
-        if following is None or not _is_drawn(following):
-            yield _Shown(column)
+        if following is None or not _has_spans(following):
+            yield _PageColumn(column)
             continue
-        spans = following.values
-        own = [span for span in spans if isinstance(span, Span)]
+        cells = following.values
+        spans = [cell for cell in cells if isinstance(cell, Span)]
         if column.name == "rank set":
-            keys = [span.low + span.high / (len(own) + 1) for span in own]
-            yield _Shown(column, spans, scale_of_ranks(len(own)), keys=keys)
+            keys = [span.low + span.high / (len(spans) + 1) for span in spans]
+            yield _PageColumn(column, cells, scale_of_ranks(len(spans)), keys=keys)
             continue
-        ends = [end for span in own for end in (span.low, span.value, span.high, span.mark)]
-        yield _Shown(column, spans, scale_of(end for end in ends if end is not None))
+        ends = [end for span in spans for end in (span.low, span.value, span.high, span.mark)]
+        yield _PageColumn(column, cells, scale_of(end for end in ends if end is not None))
 
 
-def _is_drawn(column: Column) -> bool:
+def _has_spans(column: Column) -> bool:
     return any(isinstance(cell, Span) for cell in column.values)
 
 
-def _header(shown: _Shown) -> str:
+def _header(shown: _PageColumn) -> str:
     picture = "" if shown.scale is None else axis(shown.scale)
     title = shown.column.name
     if any(isinstance(value, Interval) for value in shown.column.values):
@@ -111,16 +115,19 @@ def _header(shown: _Shown) -> str:
 
 
 def header(title: str, picture: str = "", *, is_words: bool, is_wide: bool = False) -> str:
-    """Return the header of a column, and what a script needs to know to sort by it."""
-    by = "words" if is_words else "number"
-    how = f' data-sort="{by}"' + (' data-first="desc"' if title in _BEST_IS_HIGH else "")
-    kind = "wide" if is_wide else by
+    """Return the header of a column, with what the page's script needs to sort by the column.
+
+    `picture` is the axis of the pictures in the column, as HTML.
+    """
+    key_type = "words" if is_words else "number"
+    data = f' data-sort="{key_type}"' + (' data-first="desc"' if title in _BEST_IS_HIGH else "")
+    classes = "wide" if is_wide else key_type
     if title in _NAMES:
-        kind += " name"
-    return f'<th scope="col" class="{kind}"{how}><span>{text(title)}</span>{picture}</th>'
+        classes += " name"
+    return f'<th scope="col" class="{classes}"{data}><span>{text(title)}</span>{picture}</th>'
 
 
-def _cell(shown: _Shown, row: int, digits: int) -> str:
+def _cell(shown: _PageColumn, row: int, digits: int) -> str:
     value = shown.column.values[row]
     if shown.column.name == "run":
         return f'<th scope="row">{name(str(value))}</th>'
@@ -128,24 +135,24 @@ def _cell(shown: _Shown, row: int, digits: int) -> str:
         return f'<td class="w">{prose(cell_text(value, digits))}</td>'
     key = shown.keys[row] if shown.keys else _key(value)
     data = "" if key is None else f' data-v="{key:.10g}"'
-    words = _words(value, digits)
+    number = _number(value, digits)
     if shown.scale is None:
         kind = ' class="n"' if is_number_column(shown.column) else ' class="c"'
-        return f"<td{kind}{data}>{words}</td>"
+        return f"<td{kind}{data}>{number}</td>"
     span = shown.spans[row]
     picture = _picture(span, shown.scale) if isinstance(span, Span) else ""
-    return f'<td class="p"{data}>{picture}<span>{words}</span></td>'
+    return f'<td class="p"{data}>{picture}<span>{number}</span></td>'
 
 
-def _words(value: Cell, digits: int) -> str:
-    """Return a number as text; marks have a place of their own, so that digits stand in line."""
+def _number(value: Cell, digits: int) -> str:
+    """Return a number as HTML; its mark has a place of its own, so that digits stand in line."""
     if isinstance(value, Marked):
         return f"{text(cell_text(value.value, digits))}<i>{text(value.mark)}</i>"
     return text(cell_text(value, digits))
 
 
 def _key(value: Cell) -> float | None:
-    """Return what a value is sorted by, if its text does not say it or is rounded."""
+    """Return the number that a value is sorted by; None, if that is its text, or it is missing."""
     if isinstance(value, Interval):
         key = value.low
     elif isinstance(value, (Marked, Probability)):
@@ -158,21 +165,24 @@ def _key(value: Cell) -> float | None:
 
 
 def _picture(span: Span, scale: Scale) -> str:
-    """Return an interval about its value; what has no end has an arrow there."""
-    marks = ""
+    """Return an interval and its value as SVG; a limit that is infinite is an arrow."""
+    shapes = ""
     if span.mark is not None:
-        marks = f'<path class="d" d="M{scale.place(span.mark):g} 0v{_HEIGHT}"/>'
+        shapes = f'<path class="d" d="M{scale.place(span.mark):g} 0v{_HEIGHT}"/>'
     if not math.isnan(span.low):
         low, high = scale.place(span.low), scale.place(span.high)
         ends = _end(low, 1, closed=math.isfinite(span.low))
         ends += _end(high, -1, closed=math.isfinite(span.high))
-        marks += f'<path class="i" d="M{low:g} {_MIDDLE}H{high:g}{ends}"/>'
-    marks += f'<circle cx="{scale.place(span.value):g}" cy="{_MIDDLE}" r="3"/>'
-    return f'<svg class="plot" viewBox="0 0 {WIDTH} {_HEIGHT}" aria-hidden="true">{marks}</svg>'
+        shapes += f'<path class="i" d="M{low:g} {_MIDDLE}H{high:g}{ends}"/>'
+    shapes += f'<circle cx="{scale.place(span.value):g}" cy="{_MIDDLE}" r="3"/>'
+    return f'<svg class="plot" viewBox="0 0 {WIDTH} {_HEIGHT}" aria-hidden="true">{shapes}</svg>'
 
 
 def _end(place: float, inwards: int, *, closed: bool) -> str:
-    """Return the end of an interval: a small bar, or an arrow where it goes on for ever."""
+    """Return the path of an interval's end: a small bar, or an arrow where the limit is infinite.
+
+    `inwards` is 1 where the interval goes on to the right of `place`, -1 to the left.
+    """
     if closed:
         return f"M{place:g} {_MIDDLE - 3}v6"
     return f"M{place + 4 * inwards:g} {_MIDDLE - 4}L{place:g} {_MIDDLE}l{4 * inwards} 4"
