@@ -194,7 +194,7 @@ def _value(
 def _columns(rng: random.Random, command: str) -> str:
     """Return columns of the command's table: mostly of the usual one, whatever else is asked."""
     given = rng.choice(({}, {}, {}, {"summary": True}, {"unpaired": True}, {"baseline": ("x",)}))
-    known = names_of(command, given)
+    known = names_of(commands()[command].columns, given)
     return ",".join(rng.sample(known, rng.randint(1, min(4, len(known)))))
 
 
