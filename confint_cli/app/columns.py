@@ -193,11 +193,11 @@ def _empty(command: str, given: Given) -> Iterator[tuple[str, str]]:
         yield "assurance", "--assurance asks for it"
     if command not in ("compare", "summary"):
         return
-    from confint_cli.stats.significance import asked_for, names
+    from confint_cli.app.names import tests_asked_for
 
     paired = command == "compare" and not given["unpaired"]
-    tests = asked_for(given["test"]) if paired else ("t",)
-    for name in set(names()) - {*tests}:
+    tests = tests_asked_for(given["test"]) if paired else ("t",)
+    for name in set(significance.names()) - {*tests}:
         why = f"--test {name} computes it" if paired else "the test is Welch's t test, p_t"
         yield f"p_{name}", why
     if given["correct"] == "none":

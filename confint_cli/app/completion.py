@@ -17,6 +17,7 @@ from click.shell_completion import CompletionItem
 import confint_cli
 from confint_cli.app import columns
 from confint_cli.app.files import files_of
+from confint_cli.app.names import ASKED_OTHERWISE
 from confint_cli.common import measures
 from confint_cli.common.errors import DataError
 from confint_cli.common.records import modules_in
@@ -174,7 +175,7 @@ _LISTS: dict[str, Names] = {
     "columns": _columns,
 }
 _EXPLAINED: dict[str, Names] = {
-    "methods": lambda *_: [*_every_method(), *methods.ASKED_OTHERWISE],
+    "methods": lambda *_: [*_every_method(), *ASKED_OTHERWISE],
     "measures": _measures,
     "formats": _formats,
     "tests": _tests,

@@ -238,11 +238,16 @@ def estimation(
 
     `differences`: not of scores but of the differences of two runs' scores.
     """
+    from confint_cli.app.names import methods_asked_for
     from confint_cli.stats.estimate import Estimation
-    from confint_cli.stats.methods import asked_for
+    from confint_cli.studies.draws import check_resamples
 
-    methods, optional = asked_for(options.method, population=population, differences=differences)
-    return Estimation(methods, options.level, options.resamples, options.seed, optional, workers)
+    methods, optional = methods_asked_for(
+        options.method, population=population, differences=differences
+    )
+    how = Estimation(methods, options.level, options.resamples, options.seed, optional, workers)
+    check_resamples(how)
+    return how
 
 
 # Signatures

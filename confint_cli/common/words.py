@@ -28,29 +28,6 @@ def series_of_cells(parts: Sequence[Sequence[Cell]], last: str = " and ") -> lis
     return sentence
 
 
-def together(notes: Sequence[tuple[str, str]]) -> str:
-    """Return the words of all notes (method, note); what is true of some only, with their methods.
-
-    Words of a note are separated by commas. Of many methods, those are named that it is not true
-    of, if they are fewer.
-    """
-    methods: dict[str, list[str]] = {}
-    for method, text in notes:
-        for word in filter(None, text.split(", ")):
-            methods.setdefault(word, []).append(method)
-    said = []
-    for word, named in methods.items():
-        others = dict.fromkeys(method for method, _ in notes if method not in named)
-        of = dict.fromkeys(named)
-        if len(named) == len(notes):
-            said.append(word)
-        elif others and len(others) < len(of) - 1:
-            said.append(f"{word} (all but {', '.join(others)})")
-        else:
-            said.append(f"{word} ({', '.join(of)})")
-    return ", ".join(said)
-
-
 def rounded_up(number: float) -> int:
     """Return a number of two significant digits that is no smaller."""
     unit: int = 10 ** max(0, math.floor(math.log10(number)) - 1)

@@ -2,7 +2,7 @@
 
 What is known of each pair without any test comes first: its moments, the mean difference and the
 effect sizes. From that, or from the scores themselves, come intervals and p-values, and these are
-corrected for their number (corrections.py).
+corrected for their number.
 """
 
 from collections.abc import Mapping
@@ -11,21 +11,28 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import gammaln, stdtr
 
-from confint_cli.common.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions, any_along
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.records import Explained
 from confint_cli.common.ties import LAST_BITS
 from confint_cli.stats.corrections import CORRECTIONS
 from confint_cli.stats.estimate import Estimation, ends, estimate
-from confint_cli.stats.flags import Doubts, about_differences, note_on, notes_on
-from confint_cli.stats.methods.method import SKEWED, Ends, Limits
+from confint_cli.stats.flags import (
+    Doubt,
+    DoubtArray,
+    combined,
+    doubts_about,
+    doubts_about_differences,
+    with_doubt,
+)
+from confint_cli.stats.methods.method import Ends, Limits
 from confint_cli.stats.methods.t import METHOD as T_INTERVAL
 from confint_cli.stats.methods.t import of_moments
 from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.sample import Sample
 from confint_cli.stats.significance import named_test, t
-from confint_cli.stats.simultaneous import FEW_DIFFERENCES, AtOnce, at_once
 from confint_cli.stats.simultaneous import NAME as MAX_T
+from confint_cli.stats.simultaneous import AtOnce, at_once
 
 WELCH = "welch"  # the interval of an unpaired comparison
 T_TEST = "t"
@@ -68,7 +75,7 @@ class Differences:
     hedges_gz: FloatArray  # of the differences of paired scores …
     hedges_g: FloatArray  # … or of two samples: what does not apply is missing
     outcomes: Positions | None  # [wins, ties, losses; pair], where topics are paired
-    notes: TextArray  # [pair]: why not to trust a t interval of it
+    doubts: DoubtArray  # [pair]: why not to trust a t interval of it
 
     def p_above(self, threshold: float) -> FloatArray:
         """Return the one-sided p-values of the t test against differences up to a threshold."""
@@ -93,7 +100,6 @@ def paired_differences(paired: Paired) -> Differences:
     baseline = moments.of(pairs.baseline)
     df = np.full(len(pairs), paired.topics - 1.0)
     difference = paired.mean_difference
-    (notes,) = about_differences(Doubts.about(sample).notes()[None], _identical(paired))
     return Differences(
         run=moments.of(pairs.run),
         baseline=baseline,
@@ -106,7 +112,7 @@ def paired_differences(paired: Paired) -> Differences:
         hedges_g=np.full(len(pairs), np.nan),
         outcomes=np.array([np.sum(f(differences, 0), axis=0) for f in (np.greater, np.equal,
                                                                       np.less)]),
-        notes=notes,
+        doubts=doubts_about_differences(doubts_about(sample), _identical(paired)),
     )  # fmt: skip
 
 
@@ -128,8 +134,6 @@ def unpaired_differences(moments: Moments, pairs: Pairs) -> Differences:
     df = 1 / (share**2 / (run.topics - 1) + (1 - share) ** 2 / (baseline.topics - 1))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         statistic = np.where(difference == 0, 0.0, difference / se)
-    fewer = np.minimum(run.topics, baseline.topics).tolist()
-    notes = [note_on(n, varies=varies) for n, varies in zip(fewer, known.tolist(), strict=True)]
     freedom = (run.topics + baseline.topics - 2).astype(np.float64)
     pooled = np.hypot(*(one.sd * np.sqrt((one.topics - 1) / freedom) for one in (run, baseline)))
     return Differences(
@@ -143,7 +147,7 @@ def unpaired_differences(moments: Moments, pairs: Pairs) -> Differences:
         hedges_gz=np.full(len(pairs), np.nan),
         hedges_g=_unbiased(_ratio(difference, pooled), freedom),
         outcomes=None,
-        notes=np.array(notes, dtype=object),
+        doubts=combined(np.minimum(run.topics, baseline.topics), known),
     )
 
 
@@ -200,7 +204,7 @@ class Testing:
         if self.correction == "none":
             return None
         if self.correction == MAX_T:
-            assert found is not None, "it is needed then"
+            assert found is not None  # as it is needed then
             return found.by_level[0].p
         if named_test(self.tests[0]).simultaneous:
             return p
@@ -213,7 +217,7 @@ class Comparison:
     """What intervals and tests say of each pair of runs; a missing value is NaN."""
 
     limits: Mapping[str, Limits]  # by method
-    notes: Mapping[str, TextArray]  # by method, [level, pair]
+    doubts: Mapping[str, DoubtArray]  # by method, [level, pair]
     p: Mapping[str, FloatArray]  # by test
     adjusted: FloatArray | None  # for the number of pairs, at the first level
     at_once: AtOnce | None = None  # what max-T found, where it was asked for
@@ -229,7 +233,7 @@ def compare_paired(
     # Of differences no method is immune: a few topics decide, and bootstrap-t may err more than t.
     how = replace(how, immunity=False)
     found = estimate(sample, how, next(parts) if how.resampling else no_progress)
-    limits, notes = dict(found.limits), dict(found.notes)
+    limits, doubts = dict(found.limits), dict(found.doubts)
     max_t = None
     if testing.at_once:
         max_t = at_once(
@@ -237,14 +241,12 @@ def compare_paired(
         )
         if testing.simultaneous:
             limits[MAX_T] = max_t.limits
-            notes[MAX_T] = _with_word(
-                notes_on(Doubts.about(sample), limits[MAX_T], immune=[SKEWED]),
-                "unbounded",
-                max_t.unbounded & ~sample.constant,
-            )
-        notes = {
-            name: _with_word(own, FEW_DIFFERENCES, max_t.few_differences)
-            for name, own in notes.items()
+            own = doubts_about(sample) & ~int(Doubt.SKEWED)  # max-T allows for it
+            unbounded = max_t.unbounded & ~sample.constant
+            doubts[MAX_T] = with_doubt(own, Doubt.UNBOUNDED, unbounded)
+        doubts = {
+            name: with_doubt(own, Doubt.FEW_DIFFERENCES, max_t.few_differences)
+            for name, own in doubts.items()
         }
     p = {
         name: named_test(name).p(paired, how.drawing, next(parts) if name in slow else no_progress)
@@ -253,20 +255,11 @@ def compare_paired(
     identical = _identical(paired)
     return Comparison(
         limits=limits,
-        notes={name: about_differences(notes[name], identical) for name in limits},
+        doubts={name: doubts_about_differences(doubts[name], identical) for name in limits},
         p=p,
         adjusted=testing.adjusted(p[testing.tests[0]], paired.pairs, max_t),
         at_once=max_t,
     )
-
-
-def _with_word(notes: TextArray, word: str, where: BoolArray) -> TextArray:
-    """Return notes with one more word where it applies, [level, pair]."""
-    joined = np.array(
-        [[", ".join(filter(None, [note, word])) for note in level] for level in notes],
-        dtype=object,
-    ).reshape(notes.shape)
-    return np.where(where, joined, notes).astype(object)
 
 
 def compare_unpaired(
@@ -277,7 +270,7 @@ def compare_unpaired(
     p = t.two_sided(known.t, known.df)
     return Comparison(
         limits={WELCH: Limits(low, high, np.zeros_like(low), np.zeros_like(low))},
-        notes={WELCH: np.broadcast_to(known.notes, low.shape)},
+        doubts={WELCH: np.broadcast_to(known.doubts, low.shape)},
         p={T_TEST: p},
         adjusted=testing.adjusted(p, pairs, None),
     )

@@ -6,14 +6,6 @@ import numpy as np
 
 from confint_cli.common.arrays import FloatArray, Positions
 
-NAMES = {  # in a sentence; max-t is no correction of p-values, but has its own
-    "max-t": "max-t",
-    "holm": "Holm",
-    "bh": "Benjamini-Hochberg",
-    "by": "Benjamini-Yekutieli",
-    "bonferroni": "Bonferroni",
-}
-
 
 def _holm(p: FloatArray) -> FloatArray:
     """Return Holm's (1979) p: that any true hypothesis is rejected is as improbable as it says."""

@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confint_cli.common.arrays import BoolArray, FloatArray
-from confint_cli.common.errors import DataError
 from confint_cli.common.measures import canonical
 from confint_cli.common.progress import Progress, no_progress
-from confint_cli.common.text import count, visible
 from confint_cli.scores.scores import Matrix
 from confint_cli.stats.estimate import Estimation, ends, resampled_roughly
 from confint_cli.stats.methods import method_named
@@ -24,6 +22,15 @@ _BATCH = 50  # replicates that share the weights of their bootstrap; more would 
 _RUNS = 128  # whose samples share them too, at most; for others they are drawn again
 _VALUES = 1 << 24  # of resamples that a task computes, about: a third of a second's work
 _CELLS = 1 << 22  # scores of samples that are in memory at a time: 32 MB
+
+
+class TooFewTopicsError(ValueError):
+    """The runs drawn to standardise by differ on too few topics for a sample."""
+
+    def __init__(self, measure: str, topics: int) -> None:
+        super().__init__(measure, topics)  # so that it survives the way back from another process
+        self.measure = measure
+        self.topics = topics  # how many they differ on
 
 
 @dataclass(frozen=True)
@@ -257,12 +264,7 @@ class _Population:
         usable = sd > 0
         left = usable.sum(axis=1)
         if left.min() < (2 if replacement else size):
-            raise DataError(
-                "",
-                f"by {visible(matrix.measure)}, {by} runs to standardise by differ on as few as "
-                f"{count(int(left.min()), 'topic')}, too few for a sample",
-                "standardise by more runs, or draw smaller samples",
-            )
+            raise TooFewTopicsError(matrix.measure, int(left.min()))
         scores = np.zeros(mean.shape)
         np.divide(matrix.values[:, self.run] - mean, sd, out=scores, where=usable)
         places = draw_topics(self.random, usable, size, replacement=replacement)

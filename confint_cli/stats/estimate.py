@@ -9,19 +9,18 @@ from threading import Lock
 
 import numpy as np
 
-from confint_cli.common.arrays import Counts, FloatArray, TextArray
-from confint_cli.common.errors import CallError
+from confint_cli.common.arrays import Counts, FloatArray
 from confint_cli.common.parallel import ALL_CORES, ALONE, Workers
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.system import threads_that_fit
 from confint_cli.stats.bootstrap import MOST_TOPICS, resample, resample_roughly
-from confint_cli.stats.flags import Doubts, notes_on
-from confint_cli.stats.methods import MOST_RESAMPLES, method_named
+from confint_cli.stats.flags import Doubt, DoubtArray, doubts_about, doubts_about_limits
+from confint_cli.stats.methods import method_named
 from confint_cli.stats.methods.method import Ends, Limits, Method
 from confint_cli.stats.random import Drawing, Resamples
 from confint_cli.stats.sample import Sample
 
-LARGEST_ERROR = 0.05  # of a limit, as a share of the half-width, before we warn
+USUAL_DRAWS = 10_000
 _REPLICATES = 1 << 21  # of all columns that are resampled at a time: 16 MB
 _THREADS_REPLICATES = 1 << 24  # of all threads together: 128 MB, with standard errors twice that
 _ROUGH_REPLICATES = 1 << 20  # the same in single precision, near the processor: 4 MB
@@ -29,37 +28,10 @@ _KEPT_COUNTS = 1 << 27  # bytes of counts that are kept for the next columns, no
 _ROUGH_COUNTS = 1 << 22  # the same in single precision: 16 MB
 
 
-@dataclass(frozen=True)
-class RandomDraws:
-    """What random numbers are called that limits come from."""
-
-    name: str  # and that of the option for their number
-    most: int
-    otherwise: str  # what to do where no number of them would do
-
-    def check(self, number: int, least: int, purpose: str) -> None:
-        """Refuse fewer than are the least for a purpose."""
-        if number >= least:
-            return
-        problem = f"too few for {purpose}"
-        if least > self.most:
-            raise CallError(f"{self.most} {self.name}, the most there are, are {problem}")
-        given = f"{number} {self.name} are" if number > 1 else f"1 {self.name[:-1]} is"
-        raise CallError(
-            f"{given} {problem}",
-            f"--{self.name} {least} is the least for it, and ten times as many are better",
-        )
-
-
 def fewest_draws(level: float, tails: int) -> int:
     """Return how many draws have a quantile in each of so many tails at a level."""
     error = 1 - Decimal(repr(level))  # 1 - 0.999 is no 0.001 in floats
     return math.ceil(tails / error) - 1
-
-
-RESAMPLES = RandomDraws("resamples", MOST_RESAMPLES, "choose a lower level or another method")
-DRAWS = RandomDraws("draws", MOST_RESAMPLES, "choose a lower level")
-USUAL_DRAWS = 10_000
 
 
 @dataclass(frozen=True)
@@ -73,11 +45,7 @@ class Estimation:
     optional: frozenset[str] = frozenset()  # methods to leave out where scores are unfit for them
     workers: Workers = ALL_CORES  # who resamples and draws
     draws: int = USUAL_DRAWS  # of tests, simultaneous intervals and ranks
-    immunity: bool = True  # whether notes leave out what methods are immune to
-
-    def __post_init__(self) -> None:
-        """Refuse levels that so few resamples say nothing about."""
-        RESAMPLES.check(self.resamples, self.fewest_resamples, f"level {max(self.levels)}")
+    immunity: bool = True  # whether doubts are left out that methods are immune to
 
     @property
     def fewest_resamples(self) -> int:
@@ -87,11 +55,10 @@ class Estimation:
             return 1
         return fewest_draws(max(self.levels), 2)
 
-    def check_simultaneous(self) -> None:
-        """Refuse too few draws for intervals that hold for all comparisons at once."""
-        level = max(self.levels)
-        purpose = f"simultaneous intervals of level {level}"
-        DRAWS.check(self.draws, fewest_draws(level, 1), purpose)
+    @property
+    def fewest_draws(self) -> int:
+        """How many draws have a quantile as far out as simultaneous limits at all levels are."""
+        return fewest_draws(max(self.levels), 1)
 
     @property
     def drawing(self) -> Drawing:
@@ -136,7 +103,7 @@ class Estimate:
     sd: FloatArray
     se: FloatArray
     limits: Mapping[str, Limits]  # by method
-    notes: Mapping[str, TextArray]  # by method, [level, column]
+    doubts: Mapping[str, DoubtArray]  # by method, [level, column]
 
     def columns(self, start: int, end: int) -> "Estimate":
         """Return what was found of some of the columns."""
@@ -147,7 +114,7 @@ class Estimate:
             self.sd[here],
             self.se[here],
             {name: limits.columns(here) for name, limits in self.limits.items()},
-            {name: notes[:, here] for name, notes in self.notes.items()},
+            {name: doubts[:, here] for name, doubts in self.doubts.items()},
         )
 
     @classmethod
@@ -160,7 +127,7 @@ class Estimate:
             np.hstack([part.sd for part in parts]),
             np.hstack([part.se for part in parts]),
             {name: Limits.beside([part.limits[name] for part in parts]) for name in first.limits},
-            {name: np.hstack([part.notes[name] for part in parts]) for name in first.notes},
+            {name: np.hstack([part.doubts[name] for part in parts]) for name in first.doubts},
         )
 
 
@@ -186,13 +153,15 @@ def _estimator(how: Estimation, topics: int) -> Callable[[Sample, Progress], Est
 
 def _of_columns(sample: Sample, how: Estimation) -> Estimate:
     """Return the intervals of columns that have been resampled if they need to be."""
-    levels, doubts = np.array(how.levels), Doubts.about(sample)
-    limits, notes = {}, {}
+    levels, about_columns = np.array(how.levels), doubts_about(sample)
+    limits, doubts = {}, {}
     for name in how.methods:
         method = method_named(name)
-        limits[name] = Limits(*ends(sample, method, levels), *_errors(sample, method, levels))
-        notes[name] = notes_on(doubts, limits[name], method.immune if how.immunity else ())
-    return Estimate(sample.topics, sample.mean, sample.sd, sample.se, limits, notes)
+        low, high = ends(sample, method, levels)
+        immune = method.immune if how.immunity else Doubt.NONE
+        limits[name] = Limits(low, high, *_errors(sample, method, levels))
+        doubts[name] = doubts_about_limits(about_columns, low, high, immune)
+    return Estimate(sample.topics, sample.mean, sample.sd, sample.se, limits, doubts)
 
 
 def _errors(sample: Sample, method: Method, levels: FloatArray) -> Ends:

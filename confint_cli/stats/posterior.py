@@ -38,6 +38,7 @@ from confint_cli.common.arrays import FloatArray
 from confint_cli.common.records import Explained
 from confint_cli.common.ties import LAST_BITS
 from confint_cli.stats.comparison import Differences
+from confint_cli.stats.flags import Doubt
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.random import Drawing, chi_squares, normals
 from confint_cli.stats.sample import Sample
@@ -100,14 +101,16 @@ class Known:
         )
 
     @property
-    def why_no_posterior(self) -> str:
-        """What it is that leaves no posterior, in the words of a note; empty if nothing does."""
+    def why_no_posterior(self) -> Doubt:
+        """What it is that leaves no posterior; `Doubt.NONE` if nothing does."""
         if self.sd == 0 or self.baseline_sd == 0:
-            return "no variance"
+            return Doubt.NO_VARIANCE
         if self.r is None or self.unexplained > 0:
-            return ""
+            return Doubt.NONE
+        if self.r < 0:
+            return Doubt.MIRRORED
         same = self.difference == 0 and math.isclose(self.sd, self.baseline_sd)
-        return "identical" if same and self.r > 0 else f"correlation {self.r:.0f}"
+        return Doubt.IDENTICAL if same else Doubt.SAME_BUT_SCALED
 
 
 def known_of_pairs(values: FloatArray, pairs: Pairs, found: Differences) -> list[Known]:

@@ -14,11 +14,17 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
-from confint_cli.common.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions, any_along
 from confint_cli.common.exact import steps_of_one
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.stats.estimate import Estimation, estimate
-from confint_cli.stats.flags import about_differences, mostly_one_value
+from confint_cli.stats.flags import (
+    Doubt,
+    DoubtArray,
+    doubts_about_differences,
+    mostly_one_value,
+    with_doubt,
+)
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.normality import shapiro_wilk
 from confint_cli.stats.pairs import Paired
@@ -41,17 +47,12 @@ class Risk:
     topics: int
     urisk_minus: FloatArray  # the mean of the weighted differences: positive is risky
     limits: Mapping[str, Limits]  # of it, by method
-    notes: Mapping[str, TextArray]  # by method, [level, pair]
+    doubts: Mapping[str, DoubtArray]  # by method, [level, pair]
     trisk: FloatArray
     georisk: FloatArray  # of the run of each pair
     baseline_georisk: FloatArray
     shapiro_topics: FloatArray  # W of the weighted differences
     shapiro_bootstrap: FloatArray  # W of means of resamples of them
-
-    @property
-    def name(self) -> str:
-        """`r = 5`."""
-        return f"r = {self.r:.15g}"
 
     @property
     def trisk_bound(self) -> float:
@@ -94,7 +95,7 @@ def risks(
             topics=paired.topics,
             urisk_minus=urisk_minus[here],
             limits=at_r.limits,
-            notes=_notes(at_r.notes, differences, r),
+            doubts=_doubts(at_r.doubts, differences, r),
             trisk=trisk[here],
             georisk=geo[paired.pairs.run],
             baseline_georisk=geo[paired.pairs.baseline],
@@ -103,22 +104,27 @@ def risks(
         )
 
 
-def _notes(
-    notes: Mapping[str, TextArray], differences: FloatArray, r: float
-) -> dict[str, TextArray]:
-    """Return notes in the words of comparisons, and where r has nothing, or little, to weigh."""
+def _doubts(
+    doubts: Mapping[str, DoubtArray], differences: FloatArray, r: float
+) -> dict[str, DoubtArray]:
+    """Return doubts [level, pair], by method, about differences of which losses count r-fold.
+
+    Those that are new say where `r` has nothing, or little, to weigh.
+    """
     wins, losses = any_along(differences > 0, 0), any_along(differences < 0, 0)
     losing = Sample(np.minimum(differences, 0))
     few = mostly_one_value(losing, losing.topics)[0] & (r > 1)
-    words = np.where(losses, np.where(wins, np.where(few, "few losses", ""), "no wins"),
-                     np.where(wins, "no losses", ""))  # fmt: skip
-    said = {}
-    for method, own in notes.items():
-        levels = about_differences(own, ~(wins | losses))
-        both = [[", ".join(filter(None, two)) for two in zip(level, words, strict=True)]
-                for level in levels]  # fmt: skip
-        said[method] = np.array(both, dtype=object)
-    return said
+    further = {
+        Doubt.FEW_LOSSES: losses & wins & few,
+        Doubt.NO_LOSSES: wins & ~losses,
+        Doubt.NO_WINS: losses & ~wins,
+    }
+    about_r = {}
+    for method, own in doubts.items():
+        about_r[method] = doubts_about_differences(own, ~(wins | losses))
+        for doubt, where in further.items():
+            about_r[method] = with_doubt(about_r[method], doubt, where)
+    return about_r
 
 
 def weighted(differences: FloatArray, r: float) -> FloatArray:

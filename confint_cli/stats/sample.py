@@ -178,11 +178,11 @@ class Sample:
     @property
     def known_sd(self) -> FloatArray:
         """The population's standard deviation, for a method that has asked for it."""
-        assert self.population_sd is not None, "the method's record says what it needs"
+        assert self.population_sd is not None  # as the method's record asks for it
         return self.population_sd
 
     @property
     def resampled(self) -> Bootstrap:
         """The bootstrap, for a method that has asked for it."""
-        assert self.bootstrap is not None, "the method's record says what it needs"
+        assert self.bootstrap is not None  # as the method's record asks for it
         return self.bootstrap

@@ -31,7 +31,6 @@ from confint_cli.stats.quantiles import Ordered, quantile_error
 from confint_cli.stats.random import Drawing, Resamples
 
 NAME = "max-t"  # of the method, and of the correction of p-values, in results
-FEW_DIFFERENCES = "few differences"  # the note on pairs that it leaves out
 _OWN_SCALE = 0.99  # the quantile of a pair's |T*| that is its scale
 _UNSEEN = 0.1  # of α: how probable it may be that a resample of some pair has no variance
 _LAST_BITS = 1e-9  # as a share, by which statistics that are meant to be equal may differ

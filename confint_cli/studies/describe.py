@@ -20,14 +20,16 @@ from confint_cli.common.table import (
 from confint_cli.common.text import count, listed
 from confint_cli.common.words import series
 from confint_cli.scores.scores import Matrix, Scores
-from confint_cli.stats.flags import SHAPE_TOPICS, Doubts
+from confint_cli.stats.flags import SHAPE_TOPICS, Doubt, DoubtArray, doubts_about
 from confint_cli.stats.normality import shapiro_p, shapiro_wilk
 from confint_cli.stats.sample import Sample
 from confint_cli.studies.checks import is_binary
+from confint_cli.studies.doubts import note_of
 from confint_cli.studies.pairing import PairedRuns, about_runs, paired_runs
 
 _SHARES = (0.0, 1.0)
 _BINS = 10
+_ONE_VALUE = Doubt.MOSTLY_ZEROS | Doubt.MOSTLY_TIES | Doubt.MOSTLY_ONE_VALUE
 _TAIL = 0.02  # of any run's scores without bounds that are beyond a histogram, on either side
 _LISTED = 5
 _SHAPE = (
@@ -134,12 +136,10 @@ def _of_runs(matrix: Matrix) -> Iterator[Description]:
     sample = Sample(matrix.values)
     names = [(run, "") for run in matrix.runs]
     binary = is_binary(matrix.values) and bool(matrix.values.any())
-    doubts = Doubts.about(sample)
-    notes = doubts.notes().tolist()
     within = matrix.values.min() >= 0 and matrix.values.max() <= 1
     ends = _SHARES if within else _ends(matrix.values)
-    about = about_runs(matrix)
-    yield from _described(matrix.measure, names, sample, doubts, notes, about, ends, binary=binary)
+    about, doubts = about_runs(matrix), doubts_about(sample)
+    yield from _described(matrix.measure, names, sample, doubts, about, ends, binary=binary)
 
 
 def _of_differences(pairs: PairedRuns) -> Iterator[Description]:
@@ -147,16 +147,15 @@ def _of_differences(pairs: PairedRuns) -> Iterator[Description]:
     sample = pairs.on_same_topics.sample
     names = [pairs.names(pair) for pair in range(len(pairs))]
     about = [pairs.missing_of(pair) for pair in range(len(pairs))]
-    doubts, notes, ends = Doubts.about(sample), pairs.known.notes.tolist(), _ends(sample.scores)
-    yield from _described(pairs.measure, names, sample, doubts, notes, about, ends)
+    doubts, ends = pairs.known.doubts, _ends(sample.scores)
+    yield from _described(pairs.measure, names, sample, doubts, about, ends)
 
 
 def _described(
     measure: str,
     names: Sequence[tuple[str, str]],
     sample: Sample,
-    doubts: Doubts,
-    notes: Sequence[str],
+    doubts: DoubtArray,
     about: Sequence[Sequence[str]],
     ends: tuple[float, float],
     *,
@@ -167,7 +166,7 @@ def _described(
     w = np.where(sample.constant, np.nan, shapiro_wilk(sample.scores))
     p = shapiro_p(w, sample.topics)
     in_order = np.sort(sample.scores, axis=0).T
-    for place, (run, baseline) in enumerate(names):
+    for place, ((run, baseline), own) in enumerate(zip(names, doubts.tolist(), strict=True)):
         lowest, q1, median, q3, highest = quartiles[:, place].tolist()
         yield Description(
             measure=measure,
@@ -185,8 +184,8 @@ def _described(
             skew=float(sample.skewness[place]),
             shapiro_w=float(w[place]),
             shapiro_p=float(p[place]),
-            note=", ".join(filter(None, [notes[place], *about[place]])),
-            kind=_kind(doubts, place, shares=not baseline and ends == _SHARES, binary=binary),
+            note=", ".join(filter(None, [note_of(own), *about[place]])),
+            kind=_kind(own, sample.topics, shares=not baseline and ends == _SHARES, binary=binary),
             histogram=_histogram(in_order[place], ends),
             ends=ends,
             values=in_order[place],
@@ -209,16 +208,16 @@ def _histogram(values: FloatArray, ends: tuple[float, float]) -> tuple[int, ...]
     return tuple(np.bincount(bins.clip(0, _BINS - 1), minlength=_BINS).tolist())
 
 
-def _kind(doubts: Doubts, place: int, *, shares: bool, binary: bool) -> str:
+def _kind(doubts: int, topics: int, *, shares: bool, binary: bool) -> str:
     """Return what a column is to intervals; `shares`: of scores from 0 to 1."""
     kinds = {
-        "one": doubts.topics == 1,
+        "one": topics == 1,
         "binary": binary,
-        "constant": not doubts.varies[place],
-        "one value": doubts.zeros[place] or doubts.one_value[place],
-        "few": doubts.topics < SHAPE_TOPICS and shares,
-        "few beyond": doubts.topics < SHAPE_TOPICS,
-        "skewed": doubts.skewed[place],
+        "constant": doubts & (Doubt.NO_VARIANCE | Doubt.IDENTICAL),
+        "one value": doubts & _ONE_VALUE,
+        "few": topics < SHAPE_TOPICS and shares,
+        "few beyond": topics < SHAPE_TOPICS,
+        "skewed": doubts & Doubt.SKEWED,
     }
     return next((kind for kind, is_so in kinds.items() if is_so), "fit")
 

@@ -18,6 +18,8 @@ from confint_cli.stats.pairs import pairs_among
 from confint_cli.stats.ranking import Ranking, rank_runs
 from confint_cli.stats.sample import Sample
 from confint_cli.studies.checks import suited_methods, unusual_levels
+from confint_cli.studies.doubts import note_of
+from confint_cli.studies.draws import check_simultaneous
 from confint_cli.studies.pairing import about_runs, comparable_matrices, identical_runs
 from confint_cli.studies.rows import (
     Bounded,
@@ -68,7 +70,7 @@ def rank(
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return a row for each measure and run."""
-    how.check_simultaneous()
+    check_simultaneous(how)
     matrices, notices = comparable_matrices(scores)
     suited_methods(matrices, how, hint="'confint methods' lists others")
     notices += _copies(matrices)
@@ -145,8 +147,8 @@ def _standings(matrix: Matrix, how: Estimation, progress: Progress, *, strict: b
 def _intervals(matrix: Matrix, found: Estimate, how: Estimation) -> list[Bounded]:
     intervals = []
     for place, (run, about) in enumerate(zip(matrix.runs, about_runs(matrix), strict=True)):
-        (interval,) = intervals_of(place, found.limits, found.notes, how.levels)
-        note = ", ".join(filter(None, [interval.pop("note"), *about]))
+        (interval,) = intervals_of(place, found.limits, found.doubts, how.levels)
+        note = ", ".join(filter(None, [note_of(interval.pop("doubts")), *about]))
         intervals.append(Bounded(**interval, measure=matrix.measure, run=run, note=note))
     return intervals
 

@@ -13,10 +13,11 @@ from confint_cli.scores.checks import mixed_scales
 from confint_cli.scores.scores import LARGEST, best_first
 from confint_cli.stats.comparison import Moments, Testing
 from confint_cli.stats.estimate import Estimation
-from confint_cli.stats.flags import note_on
+from confint_cli.stats.flags import combined
 from confint_cli.stats.methods.t import of_moments
 from confint_cli.studies.checks import unusual_levels
 from confint_cli.studies.compare import compare_moments
+from confint_cli.studies.doubts import note_of
 from confint_cli.studies.interval import MeanRow, table_of
 from confint_cli.studies.pairing import Group
 
@@ -99,6 +100,7 @@ def _rows(group: Sequence[Published], levels: Sequence[float]) -> Iterator[MeanR
     moments = _moments(group)
     se = moments.sd / np.sqrt(moments.topics)
     low, high = of_moments(moments.mean, se, moments.topics - 1, np.array(levels))
+    doubts = combined(moments.topics, moments.sd > 0).tolist()
     for place, one in enumerate(group):
         for level, share in enumerate(levels):
             yield MeanRow(
@@ -108,7 +110,8 @@ def _rows(group: Sequence[Published], levels: Sequence[float]) -> Iterator[MeanR
                 level=share,
                 low=float(low[level, place]),
                 high=float(high[level, place]),
-                note=note_on(one.topics, varies=one.sd > 0),
+                note=note_of(doubts[place]),
+                doubts=doubts[place],
                 error=0.0,
                 topics=one.topics,
                 mean=one.mean,

@@ -3,7 +3,8 @@
 import numpy as np
 
 from confint_cli.common.arrays import FloatArray
-from confint_cli.stats.methods.method import SKEWED, Ends, Method
+from confint_cli.stats.flags import Doubt
+from confint_cli.stats.methods.method import Ends, Method
 from confint_cli.stats.quantiles import Ordered, quantile, quantile_error, tails
 from confint_cli.stats.sample import Sample
 
@@ -23,7 +24,7 @@ def error(sample: Sample, levels: FloatArray) -> Ends:
 
 def _studentized(sample: Sample) -> Ordered:
     ordered = sample.resampled.studentized
-    assert ordered is not None, "the method's record asks for it"
+    assert ordered is not None  # as the method's record asks for it
     return ordered
 
 
@@ -46,5 +47,5 @@ and the note says 'unbounded'. That is so for 16% of samples of 5 real scores, a
     error=error,
     resamples=True,
     studentized=True,
-    immune=frozenset([SKEWED]),
+    immune=Doubt.SKEWED,
 )

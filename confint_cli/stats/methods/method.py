@@ -7,10 +7,8 @@ import numpy as np
 
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.records import Explained
+from confint_cli.stats.flags import Doubt
 from confint_cli.stats.sample import Sample
-
-SKEWED, MOSTLY_ZEROS, MOSTLY_ONE_VALUE = "skewed", "mostly zeros", "mostly one value"
-"""Words of notes that say of scores what makes most methods' intervals cover too seldom."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +48,9 @@ class Method(Explained):
     resamples: bool = False  # whether it needs a bootstrap …
     studentized: bool = False  # … and the standard error of every resample
     quantiles: bool = True  # whether its limits are quantiles of the resamples
-    domain: str = ""  # in words, which scores it is for; "": all
     accepts: Callable[[FloatArray], BoolArray] | None = None  # which of the scores lie in it
     constant_is_point: bool = True  # whether scores that are all equal give [m, m]
-    immune: frozenset[str] = frozenset()  # to what such notes say
+    immune: Doubt = Doubt.NONE  # what makes other methods cover too seldom, but not this one
     population: bool = False  # whether it needs the population, which only a simulation has
 
     def refuses(self, scores: FloatArray) -> BoolArray | None:
@@ -62,8 +59,3 @@ class Method(Explained):
             return None
         refused = ~self.accepts(scores)
         return refused if refused.any() else None
-
-    @property
-    def limited_to(self) -> str:
-        """Which scores it is for."""
-        return f"{self.domain} only" if self.domain else ""

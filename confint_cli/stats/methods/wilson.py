@@ -4,7 +4,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from confint_cli.common.arrays import BoolArray, FloatArray
-from confint_cli.stats.methods.method import MOSTLY_ONE_VALUE, MOSTLY_ZEROS, SKEWED, Ends, Method
+from confint_cli.stats.flags import Doubt
+from confint_cli.stats.methods.method import Ends, Method
 from confint_cli.stats.sample import Sample
 
 
@@ -42,6 +43,6 @@ no random numbers.""",
     interval=interval,
     domain="scores of 0 or 1",
     accepts=_is_success_or_failure,
-    immune=frozenset([SKEWED, MOSTLY_ZEROS, MOSTLY_ONE_VALUE]),
+    immune=Doubt.SKEWED | Doubt.MOSTLY_ZEROS | Doubt.MOSTLY_ONE_VALUE,
     constant_is_point=False,
 )
