@@ -45,10 +45,12 @@ def doubts_about(sample: Sample) -> DoubtArray:
     """Return the doubts about an interval of the mean of each column, [column]."""
     zeros, one_value = mostly_one_value(sample, sample.topics)
     skew = skewed(sample.skewness, sample.topics)
-    return combined(sample.topics, ~sample.constant, zeros=zeros, one_value=one_value, skewed=skew)
+    return doubts_about_columns(
+        sample.topics, ~sample.constant, zeros=zeros, one_value=one_value, skewed=skew
+    )
 
 
-def combined(
+def doubts_about_columns(
     topics: int | Positions,
     varies: BoolArray,
     *,
@@ -105,10 +107,10 @@ def doubts_about_differences(doubts: DoubtArray, identical: BoolArray) -> DoubtA
 def mostly_one_value(
     sample: Sample, size: int, *, replacement: bool = True
 ) -> tuple[BoolArray, BoolArray]:
-    """Return the columns of which a sample of `size` topics is likely to have one value only.
+    """Return of which columns a sample of `size` topics is likely enough to have one value only.
 
-    That is two arrays [column]: where this value is 0, and where it is another. The value is one
-    that most topics have: of three topics, any sample of a single one is likely.
+    The first array [column] says where this value is 0, the second where it is another. Only a
+    value that most topics have counts: of three topics, a sample of any one of them is likely.
     """
     topics = sample.topics
     value, number = _median(sample)

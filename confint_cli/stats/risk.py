@@ -33,40 +33,44 @@ from confint_cli.stats.sample import Sample
 from confint_cli.stats.significance.t import statistic
 
 RISKY, UNDECIDED, SAFE = 1, 0, -1
-_USUAL_BOUND = 2.0  # beyond which TRisk is said to be more than chance …
-_NEAR_ENOUGH = 2.1  # … unless 95% confidence takes more than this, of fewer than 20 topics
-MOST_REPLICATES = 5000  # that the normality of a bootstrap is judged by
+_USUAL_BOUND = 2.0  # TRisk beyond it is said to be more than chance
+_NEAR_ENOUGH = 2.1  # where 95% confidence takes more, with fewer than 20 topics, that is the bound
+MOST_REPLICATES = 5000  # resamples that the normality of a bootstrap is judged by
 _REPLICATED = 1 << 21  # means of resamples at a time: 16 MB
 
 
 @dataclass(frozen=True)
 class Risk:
-    """What each of several pairs of runs risks at one r; a missing value is NaN."""
+    """The risk measures of several pairs of runs at one r, [pair]; a missing value is NaN."""
 
     r: float
     topics: int
     urisk_minus: FloatArray  # the mean of the weighted differences: positive is risky
-    limits: Mapping[str, Limits]  # of it, by method
-    doubts: Mapping[str, DoubtArray]  # by method, [level, pair]
+    limits: Mapping[str, Limits]  # of `urisk_minus`, by method
+    doubts: Mapping[str, DoubtArray]  # about these limits, by method, [level, pair]
     trisk: FloatArray
     georisk: FloatArray  # of the run of each pair
-    baseline_georisk: FloatArray
+    baseline_georisk: FloatArray  # of the baseline of each pair
     shapiro_topics: FloatArray  # W of the weighted differences
-    shapiro_bootstrap: FloatArray  # W of means of resamples of them
+    shapiro_bootstrap: FloatArray  # W of means of resamples of the weighted differences
 
     @property
     def trisk_bound(self) -> float:
-        """Beyond which TRisk, or below the negative of which it, is more than chance."""
+        """How large |TRisk| has to be to be called more than chance."""
         needed = float(stdtrit(self.topics - 1, 0.975))
         return needed if needed > _NEAR_ENOUGH else _USUAL_BOUND
 
     @property
     def judged_by_trisk(self) -> Positions:
-        """Which pairs are risky, safe, or undecided."""
+        """`RISKY`, `SAFE` or `UNDECIDED` of each pair by its TRisk, [pair]."""
         return _judged(self.trisk < -self.trisk_bound, self.trisk > self.trisk_bound)
 
     def judged_by(self, method: str, level: int) -> Positions:
-        """Return the same by the interval: risky if all of it is above 0, safe if all is below."""
+        """Return `RISKY`, `SAFE` or `UNDECIDED` of each pair by an interval, [pair].
+
+        A pair is risky if all of the interval is above 0, safe if all of it is below. `level` is
+        the place of the level.
+        """
         limits = self.limits[method]
         return _judged(limits.low[level] > 0, limits.high[level] < 0)
 
@@ -76,31 +80,31 @@ def _judged(risky: BoolArray, safe: BoolArray) -> Positions:
 
 
 def risks(
-    paired: Paired, rs: tuple[float, ...], how: Estimation, progress: Progress = no_progress
+    paired: Paired, rs: tuple[float, ...], estimation: Estimation, progress: Progress = no_progress
 ) -> Iterator[Risk]:
-    """Yield what each pair of runs risks at each r, from the same resamples of topics."""
+    """Yield the risk measures of all pairs at each r, from the same resamples of topics."""
     differences, number = paired.differences, len(paired.pairs)
     columns = np.hstack([weighted(differences, r) for r in rs])
     sample = Sample(columns, sizes=np.concatenate([r * paired.sizes for r in rs]))
-    found = estimate(sample, how, progress)
-    none = np.abs(sample.mean) <= sample.rounding
-    urisk_minus, trisk = (np.where(none, 0.0, x) for x in (sample.mean, -statistic(sample)))
-    of_topics, of_resamples = shapiro_of_topics(sample), shapiro_of_resamples(sample, how)
+    at_all_r = estimate(sample, estimation, progress)
+    zero = np.abs(sample.mean) <= sample.rounding
+    urisk_minus, trisk = (np.where(zero, 0.0, x) for x in (sample.mean, -statistic(sample)))
+    of_topics, of_resamples = shapiro_of_topics(sample), shapiro_of_resamples(sample, estimation)
     for place, r in enumerate(rs):
-        here = slice(place * number, (place + 1) * number)
-        at_r = found.columns(here.start, here.stop)
+        columns_at_r = slice(place * number, (place + 1) * number)
+        at_r = at_all_r.columns(columns_at_r.start, columns_at_r.stop)
         geo = georisk(paired.values, r)
         yield Risk(
             r=r,
             topics=paired.topics,
-            urisk_minus=urisk_minus[here],
+            urisk_minus=urisk_minus[columns_at_r],
             limits=at_r.limits,
             doubts=_doubts(at_r.doubts, differences, r),
-            trisk=trisk[here],
+            trisk=trisk[columns_at_r],
             georisk=geo[paired.pairs.run],
             baseline_georisk=geo[paired.pairs.baseline],
-            shapiro_topics=of_topics[here],
-            shapiro_bootstrap=of_resamples[here],
+            shapiro_topics=of_topics[columns_at_r],
+            shapiro_bootstrap=of_resamples[columns_at_r],
         )
 
 
@@ -128,16 +132,19 @@ def _doubts(
 
 
 def weighted(differences: FloatArray, r: float) -> FloatArray:
-    """Return the differences, of a run less a baseline, with the sign turned and losses r-fold."""
+    """Return the differences of a run less a baseline, sign turned, losses taken r-fold.
+
+    The shape is that of `differences`.
+    """
     turned: FloatArray = np.where(differences < 0, -r * differences, -differences)
     return turned + 0.0  # not -0.0
 
 
 def georisk(values: FloatArray, r: float) -> FloatArray:
-    """Return √(S/n · Φ(Z/n)) of each run of values[topic, run]; missing for negative scores.
+    """Return √(S/n · Φ(Z/n)) of each run of values[topic, run]; NaN if any is below 0 or all are 0.
 
-    S is the run's sum over the n topics, Z the sum of z = (x - e)/√e with those below 0 taken
-    r-fold, and e what a run of this sum would have on a topic of that sum: both over the total.
+    S is the run's sum over the n topics and Z the sum of z = (x - e)/√e, with those below 0 taken
+    r-fold. The expected score e is the run's sum times the topic's sum over the sum of all scores.
     """
     by_run = np.ascontiguousarray(values.T)  # sums are the same in whatever order the runs come
     runs, topics = by_run.shape
@@ -154,18 +161,18 @@ def georisk(values: FloatArray, r: float) -> FloatArray:
 
 
 def shapiro_of_topics(sample: Sample) -> FloatArray:
-    """Return W of each column of weighted differences."""
+    """Return the W of Shapiro and Wilk of each column; NaN without variance."""
     return np.where(sample.constant, np.nan, shapiro_wilk(sample.shares.T))
 
 
-def shapiro_of_resamples(sample: Sample, how: Estimation) -> FloatArray:
-    """Return W of the means of the first resamples of each column."""
-    number = min(how.resamples, MOST_REPLICATES)
-    resamples = Resamples(sample.topics, number, how.seed)
+def shapiro_of_resamples(sample: Sample, estimation: Estimation) -> FloatArray:
+    """Return the W of Shapiro and Wilk of the means of each column's first resamples, [column]."""
+    number = min(estimation.resamples, MOST_REPLICATES)
+    resamples = Resamples(sample.topics, number, estimation.seed)
     exact = np.rint(sample.shares.T * steps_of_one(sample.topics))
-    found = []
+    w = []
     width = max(1, _REPLICATED // number)
     for start in range(0, exact.shape[1], width):
-        here = exact[:, start : start + width]
-        found.append(shapiro_wilk(np.vstack([counts @ here for counts in resamples.counts()])))
-    return np.where(sample.constant, np.nan, np.concatenate(found))
+        block = exact[:, start : start + width]
+        w.append(shapiro_wilk(np.vstack([counts @ block for counts in resamples.counts()])))
+    return np.where(sample.constant, np.nan, np.concatenate(w))

@@ -14,7 +14,7 @@ from confint_cli.common.words import percent
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.coverage import Design, Tally, TooFewTopicsError, tallies
 from confint_cli.stats.estimate import Estimation
-from confint_cli.stats.flags import Doubt, combined, mostly_one_value, with_doubt
+from confint_cli.stats.flags import Doubt, doubts_about_columns, mostly_one_value, with_doubt
 from confint_cli.stats.methods import method_named
 from confint_cli.stats.sample import Sample
 from confint_cli.studies.checks import suited_methods, unusual_levels
@@ -167,7 +167,7 @@ def _parts(
     zeros, others = mostly_one_value(sample, size, replacement=design.replacement)
     if design.standardizing is not None:  # then these are not the scores that were drawn
         varies, zeros, others = np.ones_like(varies), np.zeros_like(zeros), np.zeros_like(others)
-    about_runs = combined(size, varies, zeros=zeros, one_value=others)
+    about_runs = doubts_about_columns(size, varies, zeros=zeros, one_value=others)
     for place, level in enumerate(how.levels):
         width = tally.width[:, :, place] / design.replicates
         doubts = [

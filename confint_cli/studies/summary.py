@@ -13,7 +13,7 @@ from confint_cli.scores.checks import mixed_scales
 from confint_cli.scores.scores import LARGEST, best_first
 from confint_cli.stats.comparison import Moments, Testing
 from confint_cli.stats.estimate import Estimation
-from confint_cli.stats.flags import combined
+from confint_cli.stats.flags import doubts_about_columns
 from confint_cli.stats.methods.t import of_moments
 from confint_cli.studies.checks import unusual_levels
 from confint_cli.studies.compare import compare_moments
@@ -100,7 +100,7 @@ def _rows(group: Sequence[Published], levels: Sequence[float]) -> Iterator[MeanR
     moments = _moments(group)
     se = moments.sd / np.sqrt(moments.topics)
     low, high = of_moments(moments.mean, se, moments.topics - 1, np.array(levels))
-    doubts = combined(moments.topics, moments.sd > 0).tolist()
+    doubts = doubts_about_columns(moments.topics, moments.sd > 0).tolist()
     for place, one in enumerate(group):
         for level, share in enumerate(levels):
             yield MeanRow(

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from confint_cli.stats.flags import (
     Doubt,
-    combined,
     doubts_about,
+    doubts_about_columns,
     doubts_about_differences,
     doubts_about_limits,
     mostly_one_value,
@@ -47,12 +47,17 @@ def test_all_pairs_of_many_runs_are_judged_as_each_by_itself() -> None:
 
 def test_what_says_more_stands_alone() -> None:
     yes, no = np.array([True]), np.array([False])
-    assert combined(1, no, zeros=yes, skewed=yes).tolist() == [Doubt.ONE_TOPIC]
-    assert combined(9, no).tolist() == [Doubt.FEW_TOPICS | Doubt.NO_VARIANCE]
-    assert combined(50, yes, zeros=yes, skewed=yes).tolist() == [Doubt.MOSTLY_ZEROS]
-    assert combined(50, yes, one_value=yes, skewed=yes).tolist() == [Doubt.MOSTLY_ONE_VALUE]
-    assert combined(50, yes, skewed=yes).tolist() == [Doubt.SKEWED]
-    assert combined(np.array([9, 10]), np.array([True, True])).tolist() == [Doubt.FEW_TOPICS, 0]
+    assert doubts_about_columns(1, no, zeros=yes, skewed=yes).tolist() == [Doubt.ONE_TOPIC]
+    assert doubts_about_columns(9, no).tolist() == [Doubt.FEW_TOPICS | Doubt.NO_VARIANCE]
+    assert doubts_about_columns(50, yes, zeros=yes, skewed=yes).tolist() == [Doubt.MOSTLY_ZEROS]
+    assert doubts_about_columns(50, yes, one_value=yes, skewed=yes).tolist() == [
+        Doubt.MOSTLY_ONE_VALUE
+    ]
+    assert doubts_about_columns(50, yes, skewed=yes).tolist() == [Doubt.SKEWED]
+    assert doubts_about_columns(np.array([9, 10]), np.array([True, True])).tolist() == [
+        Doubt.FEW_TOPICS,
+        0,
+    ]
 
 
 def test_doubts_about_limits_are_those_that_a_method_is_not_immune_to() -> None:
