@@ -12,7 +12,7 @@ from confint_cli.stats.sample import Sample
 def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return m - z*(1-α/2)·se and m - z*(α/2)·se, of z* = (m*-m)/se*."""
     low, high = (quantile(_studentized(sample), tail) for tail in tails(levels))
-    with np.errstate(invalid="ignore"):  # ∞ times the se of 0 of scores without variance
+    with np.errstate(invalid="ignore"):  # scores without variance have ∞ times an se of 0
         return sample.mean - high * sample.se, sample.mean - low * sample.se
 
 
@@ -23,6 +23,7 @@ def error(sample: Sample, levels: FloatArray) -> Ends:
 
 
 def _studentized(sample: Sample) -> Ordered:
+    """Return z* of all resamples, [column, resample]."""
     ordered = sample.resampled.studentized
     assert ordered is not None  # as the method's record asks for it
     return ordered
