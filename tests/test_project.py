@@ -117,6 +117,54 @@ def test_what_a_file_must_not_import_is_seen() -> None:
                                            "confint_cli.inputs.rows._private"]  # fmt: skip
 
 
+EXPLANATIONS = {"Explained", "Method", "SignificanceTest"}
+EXPLAINING = {"summary", "formula", "explanation", "reference", "words", "caution", "domain"}
+
+
+def english_in(text: str) -> list[str]:
+    """Return the strings with a blank in them, but for docstrings and explanations."""
+    tree = ast.parse(text)
+    allowed: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            allowed |= {*ast.walk(node.body[0])} if ast.get_docstring(node) is not None else set()
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in EXPLANATIONS:
+            told = [keyword.value for keyword in node.keywords if keyword.arg in EXPLAINING]
+            allowed |= {inner for value in told for inner in ast.walk(value)}
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if " " in node.value and node not in allowed
+    ]
+
+
+def test_numerics_have_no_words_for_the_user() -> None:
+    """Doubts are flags in `stats`, and who checks a question speaks of it; explanations stay."""
+    files = [path for path in SOURCES if PACKAGE / "stats" in path.parents]
+    assert len(files) > 30
+    words = {str(path): english_in(path.read_text(encoding="utf-8")) for path in files}
+    assert {path: found for path, found in words.items() if found} == {}
+    speaking = [path for path in files if "confint_cli.common.errors" in imports_of(path)]
+    assert speaking == []
+
+
+def test_english_is_seen() -> None:
+    faulty = '''"""A module."""
+METHOD = Method(summary="a t interval", name="not explained", interval=interval)
+
+def check(number):
+    """Refuse it."""
+    assert number, "some are needed"
+    kind = "skewed"
+    """A string that is no docstring."""
+    raise ValueError(f"{number} topics")
+'''
+    assert sorted(english_in(faulty)) == [
+        " topics", "A string that is no docstring.", "not explained", "some are needed",
+    ]  # fmt: skip
+
+
 def test_the_root_holds_the_rooms_and_two_modules() -> None:
     inside = {path.name for path in PACKAGE.iterdir()} - {"__pycache__"}
     assert inside == {*ROOMS, "__init__.py", "__main__.py", "py.typed"}

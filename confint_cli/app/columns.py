@@ -64,10 +64,10 @@ def comparisons(baseline_topics: tuple[Named, ...]) -> tuple[Named, ...]:
 
 def empty_of_comparisons(given: Given, *, paired: bool) -> Iterator[tuple[str, str]]:
     """Yield the columns of compared runs that will be empty, each with the reason."""
-    from confint_cli.stats.significance import asked_for, names
+    from confint_cli.app.names import tests_asked_for
 
-    tests = asked_for(given["test"]) if paired else ("t",)
-    for name in set(names()) - {*tests}:
+    tests = tests_asked_for(given["test"]) if paired else ("t",)
+    for name in set(significance.names()) - {*tests}:
         why = f"--test {name} computes it" if paired else "the test is Welch's t test, p_t"
         yield f"p_{name}", why
     if given["correct"] == "none":

@@ -18,6 +18,7 @@ from click.shell_completion import CompletionItem
 import confint_cli
 from confint_cli.app.columns import names_of
 from confint_cli.app.files import files_of
+from confint_cli.app.names import ASKED_OTHERWISE
 from confint_cli.app.options import Command
 from confint_cli.common import measures
 from confint_cli.common.errors import DataError
@@ -201,7 +202,7 @@ _LISTS: dict[str, Names] = {
     "columns": _columns,
 }
 _EXPLAINED: dict[str, Names] = {
-    "methods": lambda *_: [*_every_method(), *methods.ASKED_OTHERWISE],
+    "methods": lambda *_: [*_every_method(), *ASKED_OTHERWISE],
     "measures": _measures,
     "formats": _formats,
     "tests": _tests,

@@ -229,13 +229,16 @@ def check_inputs_stay(
 
 def estimation(options: EstimatingOptions, workers: "Workers") -> "Estimation":
     """Return which intervals the options ask for, and who computes them."""
+    from confint_cli.app.names import methods_asked_for
     from confint_cli.stats.estimate import Estimation
-    from confint_cli.stats.methods import asked_for
+    from confint_cli.studies.draws import check_resamples
 
-    methods, optional = asked_for(
+    methods, optional = methods_asked_for(
         options.method, population=options.population, differences=options.differences
     )
-    return Estimation(methods, options.level, options.resamples, options.seed, optional, workers)
+    how = Estimation(methods, options.level, options.resamples, options.seed, optional, workers)
+    check_resamples(how)
+    return how
 
 
 # Signatures

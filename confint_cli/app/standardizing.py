@@ -80,7 +80,7 @@ def standardized(
     scores: "Scores", by: Yardstick, seed: int, tell: Tell, *, drop: bool
 ) -> "tuple[Scores, Yardstick]":
     """Return the scores, standardised, and by what; topics without factors may be dropped."""
-    from confint_cli.stats import standardize
+    from confint_cli.studies import standardize
 
     if by.anew:
         return scores, by
@@ -95,7 +95,7 @@ def resolved(
 ) -> "tuple[list[Factors], Yardstick]":
     """Return the factors to standardise scores by, and the yardstick with the names of its runs."""
     from confint_cli.scores.naming import runs_named
-    from confint_cli.stats import standardize
+    from confint_cli.studies import standardize
 
     if by.path is not None:
         factors = by.saved

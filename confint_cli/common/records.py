@@ -5,7 +5,7 @@ A new command, format, method or test is one new file: nothing else has to name 
 
 import os
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -20,15 +20,12 @@ class Explained:
     formula: str
     explanation: str
     reference: str
-
-    @property
-    def limited_to(self) -> str:
-        """What it is for; empty: for everything."""
-        return ""
+    domain: str = field(default="", kw_only=True)  # which scores it is for; empty: all
 
     def full_text(self, name: str) -> str:
         """Return the whole record as a text for people, under this `name`."""
-        texts = {"formula": self.formula, "for": self.limited_to, "reference": self.reference}
+        limited_to = f"{self.domain} only" if self.domain else ""
+        texts = {"formula": self.formula, "for": limited_to, "reference": self.reference}
         head = [f"{name}: {self.summary}", "", *labelled(texts)]
         return "\n".join([*head, "", self.explanation, ""])
 

@@ -29,29 +29,6 @@ def series_of_cells(parts: Sequence[Sequence[Cell]], last: str = " and ") -> lis
     return sentence
 
 
-def together(notes: Sequence[tuple[str, str]]) -> str:
-    """Return the words of all notes, pairs of (method, note), each once and separated by commas.
-
-    Commas separate the words of a note. A word that is true of some methods only is followed by
-    their names or, if that is shorter, by `all but` and the names of the others.
-    """
-    methods_by_word: dict[str, list[str]] = {}
-    for method, text in notes:
-        for word in filter(None, text.split(", ")):
-            methods_by_word.setdefault(word, []).append(method)
-    texts = []
-    for word, methods_of_word in methods_by_word.items():
-        others = dict.fromkeys(method for method, _ in notes if method not in methods_of_word)
-        those = dict.fromkeys(methods_of_word)
-        if len(methods_of_word) == len(notes):
-            texts.append(word)
-        elif others and len(others) < len(those) - 1:
-            texts.append(f"{word} (all but {', '.join(others)})")
-        else:
-            texts.append(f"{word} ({', '.join(those)})")
-    return ", ".join(texts)
-
-
 def rounded_up(number: float) -> int:
     """Return the next whole number of two significant digits that is no smaller."""
     unit: int = 10 ** max(0, math.floor(math.log10(number)) - 1)

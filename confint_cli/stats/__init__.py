@@ -1,4 +1,5 @@
 """From arrays to numbers: samples, intervals, comparisons, ranks, posteriors, power.
 
-`methods/` has the interval methods and `significance/` the tests, a file each.
+Scores are arrays [topic, run], or [topic, column] where a column is a run by a measure, a pair of
+runs or a sample. `methods/` has the interval methods and `significance/` the tests, a file each.
 """

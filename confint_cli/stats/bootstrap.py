@@ -1,4 +1,4 @@
-"""The bootstrap of columns of scores."""
+"""The bootstrap of columns of scores: means of resampled topics, by matrix products."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -11,8 +11,8 @@ from confint_cli.stats.quantiles import Ordered, put_in_order
 from confint_cli.stats.sample import Bootstrap, Sample
 
 _IN_CACHE = 1 << 15  # values that are worked on at a time
-_SURE = 16  # a variance so many times as large as its rounding error is known well enough
-_FINE = 1000  # so many steps of the grid most shares have to spread over
+_SURE = 16  # times its rounding error: a variance as large as that is known well enough
+_FINE = 1000  # steps of the grid that most shares have to spread over, or they are too coarse
 _MODEST = 1e30  # scores up to here, and down to its inverse, are safe in single precision
 MOST_TOPICS = 256  # for which single precision is enough
 
@@ -25,9 +25,11 @@ def resample(
     studentize: bool,
     depth: int | None = None,
 ) -> Sample:
-    """Return the sample with its bootstrap, in order to this depth; None is in full.
+    """Return the sample with a bootstrap of `number` resamples.
 
-    `counts` are chunks of rows that count how often each topic was drawn.
+    `counts` are chunks [resample, topic] that count how often each topic was drawn. `depth` is how
+    many resamples from either end are put in order; None is all. With `studentize`, the bootstrap
+    has z* too.
     """
     depth = number if depth is None else depth
     room = np.empty((2 * len(sample.mean), number))
@@ -44,12 +46,12 @@ def resample_roughly(
     studentize: bool,
     depth: int,
 ) -> Sample:
-    """Return the sample with its bootstrap in single precision, of not too many topics.
+    """Return the sample with a bootstrap in single precision, of up to `MOST_TOPICS` topics.
 
     Means come to five digits of the largest score, far more than resamples are good for, in half
     the time. Where one score dwarfs the others, or a standard error is tiny beside it, and for
-    scores of unheard-of size, it is double precision. The room is where the values go: to ask the
-    system for new memory each time would take as long as the matrix product.
+    scores of unheard-of size, it is double precision. `room` [2·column, resample] is where the
+    values go: to ask the system for new memory each time would take as long as the matrix product.
     """
     assert sample.topics <= MOST_TOPICS
     number = room.shape[1]
@@ -72,7 +74,10 @@ def resample_roughly(
 
 
 def _spread_of_most(shares: FloatArray) -> FloatArray:
-    """Return how far nine tenths of the shares are from their median; 1 where these are equal."""
+    """Return how far nine tenths of a column's shares are, at most, from their median, [column].
+
+    It is 1 where these are equal.
+    """
     beside = np.abs(shares - np.median(shares, axis=1, keepdims=True))
     place = 9 * shares.shape[1] // 10
     spread = np.partition(beside, place, axis=1)[:, place]
@@ -86,15 +91,15 @@ def _replicates(
     studentize: bool,
     depth: int,
 ) -> tuple[AnyFloatArray, AnyFloatArray, BoolArray]:
-    """Return m* - m and z* of each resample, [column, resample], in order to this depth.
+    """Return m* - m and z* [column, resample], and which columns have an uncertain z* [column].
 
-    They are kept in the room, which has two rows for each column, in its precision. The third part
-    of the answer says which columns have a z* that it is too low for. Without studentizing, z* has
-    no columns.
+    Both are views of `room`, which has two rows for each column, and have its precision; a z* is
+    uncertain where that is too low for it. Either end is in order to this depth. Without
+    `studentize`, z* has no rows.
     """
     shares, topics, columns = sample.shares, sample.topics, len(sample.mean)
     kind, number = room.dtype, room.shape[1]
-    grid = steps_of_one(topics, kind)  # products with counts are sums of so many shares
+    grid = steps_of_one(topics, kind)  # products with counts are sums of `topics` shares
     exact = np.rint(np.vstack([shares, shares**2] if studentize else [shares]) * grid).astype(kind)
     sums, done = room[: len(exact)], 0
     for chunk in counts:
@@ -105,22 +110,23 @@ def _replicates(
     unsure = np.zeros(columns, dtype=bool)
     step = max(1, _IN_CACHE // number)
     for start in range(0, columns, step):
-        here = slice(start, start + step)
+        block = slice(start, start + step)
         if studentize:
-            unsure[here] = _studentize(means[here], ratios[here], topics, grid)
-            put_in_order(ratios[here], depth)
-        means[here] *= units[here, None]
-        put_in_order(means[here], depth)
+            unsure[block] = _studentize(means[block], ratios[block], topics, grid)
+            put_in_order(ratios[block], depth)
+        means[block] *= units[block, None]
+        put_in_order(means[block], depth)
     return means, ratios, unsure
 
 
 def _studentize(
     total: AnyFloatArray, squares: AnyFloatArray, topics: int, grid: float
 ) -> BoolArray:
-    """Turn the sums of squares, beside the sums of shares, into z* = (m* - m)/se*.
+    """Turn `squares` in place into z* = (m* - m)/se*; return in which rows some se* is uncertain.
 
-    Where se* is 0, z* is ±∞ by the sign of m* - m, and 0 where they are equal. Returned is in
-    which rows some se* is lost in rounding.
+    `total` and `squares` are the sums [column, resample] of shares and of their squares, in steps
+    of the grid. Where se* is 0, z* is ±∞ by the sign of m* - m, and 0 where they are equal. An se*
+    is uncertain if it is nearly lost in rounding.
     """
     squares *= topics * grid
     squares -= total * total  # (n·grid)² times the variance, with n; se*² is that over n-1
@@ -141,7 +147,7 @@ def _studentize(
 def _with_bootstrap(
     sample: Sample, means: AnyFloatArray, ratios: AnyFloatArray, steps: FloatArray, depth: int
 ) -> Sample:
-    """Return the sample with its bootstrap; its means are good to these steps."""
+    """Return the sample with its bootstrap; means are good to `steps` [column] of its unit."""
     return replace(
         sample,
         bootstrap=Bootstrap(

@@ -1,8 +1,7 @@
-"""What there is to say about the differences of pairs of runs by one measure.
+"""Comparisons of pairs of runs by one measure: differences, effect sizes, intervals, p-values.
 
-What is known of each pair without any test comes first: its moments, the mean difference and the
-effect sizes. From that, or from the scores themselves, come intervals and p-values, and these are
-corrected for their number (corrections.py).
+Moments, mean differences and effect sizes need no test, and come first. From them, or from the
+scores themselves, come intervals and p-values, and these are corrected for their number.
 """
 
 from collections.abc import Mapping
@@ -11,23 +10,30 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import gammaln, stdtr
 
-from confint_cli.common.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions, any_along
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.records import Explained
 from confint_cli.common.ties import LAST_BITS
 from confint_cli.stats.corrections import CORRECTIONS
 from confint_cli.stats.estimate import Estimation, ends, estimate
-from confint_cli.stats.flags import Doubts, about_differences, note_on, notes_on
-from confint_cli.stats.methods.method import SKEWED, Ends, Limits
+from confint_cli.stats.flags import (
+    Doubt,
+    DoubtArray,
+    doubts_about,
+    doubts_about_columns,
+    doubts_about_differences,
+    with_doubt,
+)
+from confint_cli.stats.methods.method import Ends, Limits
 from confint_cli.stats.methods.t import METHOD as T_INTERVAL
 from confint_cli.stats.methods.t import of_moments
 from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.sample import Sample
 from confint_cli.stats.significance import named_test, t
-from confint_cli.stats.simultaneous import FEW_DIFFERENCES, AtOnce, at_once
 from confint_cli.stats.simultaneous import NAME as MAX_T
+from confint_cli.stats.simultaneous import AtOnce, at_once
 
-WELCH = "welch"  # the interval of an unpaired comparison
+WELCH = "welch"  # the name of the interval of an unpaired comparison
 T_TEST = "t"
 _LARGE = 1e4  # degrees of freedom from which on Hedges' approximation is good to nine digits
 EXPLAINED = Explained(
@@ -43,35 +49,35 @@ are more precise as a rule, and far more so for runs that are alike.""",
 
 @dataclass(frozen=True)
 class Moments:
-    """What is known of runs that need not have the same topics: all that Welch's test needs."""
+    """Moments of runs that need not have the same topics: all that Welch's test needs."""
 
-    topics: Positions
-    mean: FloatArray
-    sd: FloatArray  # with n-1
+    topics: Positions  # [run]: the number of topics
+    mean: FloatArray  # [run]
+    sd: FloatArray  # [run], with n-1
 
     def of(self, runs: Positions) -> "Moments":
-        """Return those of some runs, which may be there more than once."""
+        """Return the moments of the runs at these places, which may come more than once."""
         return Moments(self.topics[runs], self.mean[runs], self.sd[runs])
 
 
 @dataclass(frozen=True)
 class Differences:
-    """What is known of each pair of runs without a test; a missing value is NaN."""
+    """Figures about each pair of runs that need no test, [pair]; a missing value is NaN."""
 
-    run: Moments
-    baseline: Moments
-    difference: FloatArray
+    run: Moments  # of the run of each pair
+    baseline: Moments  # of the baseline of each pair
+    difference: FloatArray  # of the means
     se: FloatArray  # of the difference
-    t: FloatArray
-    df: FloatArray
-    glass_delta: FloatArray
-    hedges_gz: FloatArray  # of the differences of paired scores …
-    hedges_g: FloatArray  # … or of two samples: what does not apply is missing
-    outcomes: Positions | None  # [wins, ties, losses; pair], where topics are paired
-    notes: TextArray  # [pair]: why not to trust a t interval of it
+    t: FloatArray  # the statistic of the t test, or of Welch's
+    df: FloatArray  # the degrees of freedom of t
+    glass_delta: FloatArray  # the difference in standard deviations of the baseline
+    hedges_gz: FloatArray  # the effect size of paired differences; NaN for two samples
+    hedges_g: FloatArray  # the effect size of two samples; NaN for paired differences
+    outcomes: Positions | None  # [3, pair]: wins, ties and losses, where topics are paired
+    doubts: DoubtArray  # [pair]: why not to trust a t interval of it
 
     def p_above(self, threshold: float) -> FloatArray:
-        """Return the one-sided p-values of the t test against differences up to a threshold."""
+        """Return the one-sided p-values of the t test of 'the difference exceeds `threshold`'."""
         above = self.difference - threshold
         sizes = np.abs(self.run.mean) + np.abs(self.baseline.mean) + abs(threshold)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -81,19 +87,18 @@ class Differences:
 
     @property
     def glass_of_run(self) -> FloatArray:
-        """The difference in standard deviations of the run, not of the baseline."""
+        """The difference in standard deviations of the run, not of the baseline, [pair]."""
         return _ratio(self.difference, self.run.sd)
 
 
 def paired_differences(paired: Paired) -> Differences:
-    """Return what is known of pairs of runs on the same topics."""
+    """Return the figures about pairs of runs on the same topics."""
     pairs, sample, differences = paired.pairs, paired.sample, paired.differences
     runs = Sample(paired.values)
     moments = Moments(np.full(len(runs.mean), paired.topics), runs.mean, runs.sd)
     baseline = moments.of(pairs.baseline)
     df = np.full(len(pairs), paired.topics - 1.0)
     difference = paired.mean_difference
-    (notes,) = about_differences(Doubts.about(sample).notes()[None], _identical(paired))
     return Differences(
         run=moments.of(pairs.run),
         baseline=baseline,
@@ -106,32 +111,30 @@ def paired_differences(paired: Paired) -> Differences:
         hedges_g=np.full(len(pairs), np.nan),
         outcomes=np.array([np.sum(f(differences, 0), axis=0) for f in (np.greater, np.equal,
                                                                       np.less)]),
-        notes=notes,
+        doubts=doubts_about_differences(doubts_about(sample), _identical(paired)),
     )  # fmt: skip
 
 
 def _identical(paired: Paired) -> BoolArray:
-    """Return which pairs are of runs that have the same scores on all topics."""
+    """Return which pairs are of runs that have the same scores on all topics, [pair]."""
     return ~any_along(paired.differences != 0, 0)
 
 
 def unpaired_differences(moments: Moments, pairs: Pairs) -> Differences:
-    """Return what is known of pairs of runs on topics of their own."""
+    """Return the figures about pairs of runs on topics of their own."""
     run, baseline = moments.of(pairs.run), moments.of(pairs.baseline)
     difference = run.mean - baseline.mean
     sizes = np.maximum(np.abs(run.mean), np.abs(baseline.mean))
     difference[np.abs(difference) <= LAST_BITS * sizes] = 0.0
-    own, other = (one.sd / np.sqrt(one.topics) for one in (run, baseline))
-    se = np.hypot(own, other)
-    known = se > 0
-    share = np.where(known, own / np.where(known, se, 1.0), np.sqrt(0.5)) ** 2
+    own_se, baseline_se = (moments.sd / np.sqrt(moments.topics) for moments in (run, baseline))
+    se = np.hypot(own_se, baseline_se)
+    varies = se > 0
+    share = np.where(varies, own_se / np.where(varies, se, 1.0), np.sqrt(0.5)) ** 2
     df = 1 / (share**2 / (run.topics - 1) + (1 - share) ** 2 / (baseline.topics - 1))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         statistic = np.where(difference == 0, 0.0, difference / se)
-    fewer = np.minimum(run.topics, baseline.topics).tolist()
-    notes = [note_on(n, varies=varies) for n, varies in zip(fewer, known.tolist(), strict=True)]
     freedom = (run.topics + baseline.topics - 2).astype(np.float64)
-    pooled = np.hypot(*(one.sd * np.sqrt((one.topics - 1) / freedom) for one in (run, baseline)))
+    pooled_sd = np.hypot(*(own.sd * np.sqrt((own.topics - 1) / freedom) for own in (run, baseline)))
     return Differences(
         run=run,
         baseline=baseline,
@@ -141,21 +144,21 @@ def unpaired_differences(moments: Moments, pairs: Pairs) -> Differences:
         df=df,
         glass_delta=_ratio(difference, baseline.sd),
         hedges_gz=np.full(len(pairs), np.nan),
-        hedges_g=_unbiased(_ratio(difference, pooled), freedom),
+        hedges_g=_unbiased(_ratio(difference, pooled_sd), freedom),
         outcomes=None,
-        notes=np.array(notes, dtype=object),
+        doubts=doubts_about_columns(np.minimum(run.topics, baseline.topics), varies),
     )
 
 
 def _ratio(difference: FloatArray, sd: FloatArray) -> FloatArray:
-    """Return differences in standard deviations: 0 if there is none, missing if these are 0."""
+    """Return the differences in units of `sd`: 0 for no difference, else NaN where `sd` is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(sd > 0, difference / sd, np.nan)
     return np.where(difference == 0, 0.0, ratio)
 
 
 def _unbiased(ratio: FloatArray, df: FloatArray) -> FloatArray:
-    """Return Hedges' correction of ratios whose sd has so many degrees of freedom."""
+    """Return the ratios with Hedges' correction for an sd of `df` degrees of freedom."""
     few = np.minimum(df, _LARGE)
     with np.errstate(invalid="ignore"):
         exact = np.exp(gammaln(few / 2) - gammaln((few - 1) / 2)) / np.sqrt(few / 2)
@@ -175,11 +178,14 @@ def welch_limits(known: Differences, levels: tuple[float, ...]) -> Ends:
 
 @dataclass(frozen=True)
 class Testing:
-    """Which tests to make, and how to correct for their number; the first test's p is corrected."""
+    """Which tests to make, and how to correct for the number of pairs.
+
+    Only the p-values of the first test are corrected.
+    """
 
     tests: tuple[str, ...] = (T_TEST,)
     correction: str = "holm"  # or another of the corrections, "max-t" or "none"
-    simultaneous: bool = False  # whether intervals are to hold for all pairs at once, too
+    simultaneous: bool = False  # whether there are to be intervals, too, for all pairs at once
     strict: bool = False  # whether max-T takes one critical value for all pairs
 
     @property
@@ -192,16 +198,16 @@ class Testing:
         """Whether random numbers are needed."""
         return self.at_once or any(named_test(name).draws for name in self.tests)
 
-    def adjusted(self, p: FloatArray, pairs: Pairs, found: AtOnce | None) -> FloatArray | None:
-        """Return the p-values of the first test for the whole family; None: as they are.
+    def adjusted(self, p: FloatArray, pairs: Pairs, max_t: AtOnce | None) -> FloatArray | None:
+        """Return the first test's p-values [pair], corrected; None: they are not to be corrected.
 
-        `found` is what max-T found, if it was needed.
+        `max_t` is the result of max-T, if it was needed.
         """
         if self.correction == "none":
             return None
         if self.correction == MAX_T:
-            assert found is not None, "it is needed then"
-            return found.by_level[0].p
+            assert max_t is not None  # as it is needed then
+            return max_t.by_level[0].p
         if named_test(self.tests[0]).simultaneous:
             return p
         first, same = pairs.distinct
@@ -210,74 +216,69 @@ class Testing:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What intervals and tests say of each pair of runs; a missing value is NaN."""
+    """Intervals and p-values of each pair of runs; a missing value is NaN."""
 
     limits: Mapping[str, Limits]  # by method
-    notes: Mapping[str, TextArray]  # by method, [level, pair]
-    p: Mapping[str, FloatArray]  # by test
-    adjusted: FloatArray | None  # for the number of pairs, at the first level
-    at_once: AtOnce | None = None  # what max-T found, where it was asked for
+    doubts: Mapping[str, DoubtArray]  # by method, [level, pair]
+    p: Mapping[str, FloatArray]  # by test, [pair]
+    adjusted: FloatArray | None  # [pair]: the first test's p, corrected, at the first level
+    at_once: AtOnce | None = None  # the result of max-T, where it was needed
 
 
 def compare_paired(
-    paired: Paired, how: Estimation, testing: Testing, progress: Progress = no_progress
+    paired: Paired, estimation: Estimation, testing: Testing, progress: Progress = no_progress
 ) -> Comparison:
-    """Compare runs on the same topics by their differences."""
+    """Return intervals and p-values of runs on the same topics, by their differences."""
     sample = paired.sample
     slow = [name for name in testing.tests if named_test(name).draws or named_test(name).slow]
-    parts = parts_of(progress, how.resampling + testing.at_once + len(slow))
+    steps = parts_of(progress, estimation.resampling + testing.at_once + len(slow))
     # Of differences no method is immune: a few topics decide, and bootstrap-t may err more than t.
-    how = replace(how, immunity=False)
-    found = estimate(sample, how, next(parts) if how.resampling else no_progress)
-    limits, notes = dict(found.limits), dict(found.notes)
+    estimation = replace(estimation, immunity=False)
+    intervals = estimate(sample, estimation, next(steps) if estimation.resampling else no_progress)
+    limits, doubts = dict(intervals.limits), dict(intervals.doubts)
     max_t = None
     if testing.at_once:
         max_t = at_once(
-            paired, how.levels, how.drawing, strict=testing.strict, progress=next(parts)
+            paired,
+            estimation.levels,
+            estimation.drawing,
+            strict=testing.strict,
+            progress=next(steps),
         )
         if testing.simultaneous:
             limits[MAX_T] = max_t.limits
-            notes[MAX_T] = _with_word(
-                notes_on(Doubts.about(sample), limits[MAX_T], immune=[SKEWED]),
-                "unbounded",
-                max_t.unbounded & ~sample.constant,
-            )
-        notes = {
-            name: _with_word(own, FEW_DIFFERENCES, max_t.few_differences)
-            for name, own in notes.items()
+            own = doubts_about(sample) & ~int(Doubt.SKEWED)  # max-T allows for it
+            unbounded = max_t.unbounded & ~sample.constant
+            doubts[MAX_T] = with_doubt(own, Doubt.UNBOUNDED, unbounded)
+        doubts = {
+            name: with_doubt(own, Doubt.FEW_DIFFERENCES, max_t.few_differences)
+            for name, own in doubts.items()
         }
     p = {
-        name: named_test(name).p(paired, how.drawing, next(parts) if name in slow else no_progress)
+        name: named_test(name).p(
+            paired, estimation.drawing, next(steps) if name in slow else no_progress
+        )
         for name in testing.tests
     }
     identical = _identical(paired)
     return Comparison(
         limits=limits,
-        notes={name: about_differences(notes[name], identical) for name in limits},
+        doubts={name: doubts_about_differences(doubts[name], identical) for name in limits},
         p=p,
         adjusted=testing.adjusted(p[testing.tests[0]], paired.pairs, max_t),
         at_once=max_t,
     )
 
 
-def _with_word(notes: TextArray, word: str, where: BoolArray) -> TextArray:
-    """Return notes with one more word where it applies, [level, pair]."""
-    joined = np.array(
-        [[", ".join(filter(None, [note, word])) for note in level] for level in notes],
-        dtype=object,
-    ).reshape(notes.shape)
-    return np.where(where, joined, notes).astype(object)
-
-
 def compare_unpaired(
     known: Differences, pairs: Pairs, levels: tuple[float, ...], testing: Testing
 ) -> Comparison:
-    """Compare runs on topics of their own, by Welch's t test and its interval."""
+    """Return the intervals and p-values of Welch's t test, of runs on topics of their own."""
     low, high = welch_limits(known, levels)
     p = t.two_sided(known.t, known.df)
     return Comparison(
         limits={WELCH: Limits(low, high, np.zeros_like(low), np.zeros_like(low))},
-        notes={WELCH: np.broadcast_to(known.notes, low.shape)},
+        doubts={WELCH: np.broadcast_to(known.doubts, low.shape)},
         p={T_TEST: p},
         adjusted=testing.adjusted(p, pairs, None),
     )

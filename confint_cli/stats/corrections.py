@@ -6,17 +6,12 @@ import numpy as np
 
 from confint_cli.common.arrays import FloatArray, Positions
 
-NAMES = {  # in a sentence; max-t is no correction of p-values, but has its own
-    "max-t": "max-t",
-    "holm": "Holm",
-    "bh": "Benjamini-Hochberg",
-    "by": "Benjamini-Yekutieli",
-    "bonferroni": "Bonferroni",
-}
-
 
 def _holm(p: FloatArray) -> FloatArray:
-    """Return Holm's (1979) p: that any true hypothesis is rejected is as improbable as it says."""
+    """Return Holm's (1979) p.
+
+    The chance that any true hypothesis has p < α is α at most.
+    """
     number = len(p)
     order: Positions = np.argsort(p, kind="stable")
     raised = np.maximum.accumulate(p[order] * np.arange(number, 0, -1))
@@ -24,7 +19,10 @@ def _holm(p: FloatArray) -> FloatArray:
 
 
 def _benjamini_hochberg(p: FloatArray) -> FloatArray:
-    """Return Benjamini and Hochberg's (1995) p: the share of false ones among those rejected."""
+    """Return Benjamini and Hochberg's (1995) p, which bounds the share of false discoveries.
+
+    Of the hypotheses with p < α, a share of α at most is true on average.
+    """
     number = len(p)
     order: Positions = np.argsort(p, kind="stable")
     raised = p[order] * number / np.arange(1, number + 1)
@@ -33,7 +31,7 @@ def _benjamini_hochberg(p: FloatArray) -> FloatArray:
 
 
 def _benjamini_yekutieli(p: FloatArray) -> FloatArray:
-    """Return Benjamini and Yekutieli's (2001) p: the same, however the tests depend on each other.
+    """Return Benjamini and Yekutieli's (2001) p, which holds however tests depend on each other.
 
     Benjamini and Hochberg's is proven for tests that are independent or depend positively. Those of
     all pairs of runs need not: a - b and b - c have b in common, with opposite signs.
@@ -53,6 +51,7 @@ def _bonferroni(p: FloatArray) -> FloatArray:
 
 
 def _in_place(ordered: FloatArray, order: Positions) -> FloatArray:
+    """Return the ordered values at the places where they were before, which `order` has."""
     values = np.empty_like(ordered)
     values[order] = ordered
     return values
@@ -67,10 +66,10 @@ CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
 
 
 def least_factor(correction: str, number: int) -> float:
-    """Return by how much the smallest of so many p is raised at least, if by any correction.
+    """Return the least factor by which a correction raises the smallest of `number` p-values.
 
-    Holm and Bonferroni multiply it by the number of tests. The others do not where all p are as
-    small as can be.
+    Holm and Bonferroni multiply it by the number of tests. The others do not where all p-values are
+    as small as the smallest. Without a correction the factor is 1.
     """
     if correction == "by":
         return _harmonic(number)

@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confint_cli.common.arrays import BoolArray, FloatArray
-from confint_cli.common.errors import DataError
 from confint_cli.common.measures import canonical
 from confint_cli.common.progress import Progress, no_progress
-from confint_cli.common.text import count, visible
 from confint_cli.scores.scores import Matrix
 from confint_cli.stats.estimate import Estimation, ends, resampled_roughly
 from confint_cli.stats.methods import method_named
@@ -20,38 +18,47 @@ from confint_cli.stats.random import choose, derived, draw_topics, generator
 from confint_cli.stats.sample import Sample
 from confint_cli.stats.standardize import means_and_sds
 
-_BATCH = 50  # replicates that share the weights of their bootstrap; more would share its error
-_RUNS = 128  # whose samples share them too, at most; for others they are drawn again
-_VALUES = 1 << 24  # of resamples that a task computes, about: a third of a second's work
+_BATCH = 50  # samples of a run that share the weights of their bootstrap, and so its error
+_RUNS = 128  # runs, at most, whose samples share these weights; for others they are drawn again
+_VALUES = 1 << 24  # means of resamples that a task computes, about: a third of a second's work
 _CELLS = 1 << 22  # scores of samples that are in memory at a time: 32 MB
+
+
+class TooFewTopicsError(ValueError):
+    """The runs drawn to standardise by differ on too few topics for a sample."""
+
+    def __init__(self, measure: str, topics: int) -> None:
+        super().__init__(measure, topics)  # so that it survives the way back from another process
+        self.measure = measure
+        self.topics = topics  # how many they differ on
 
 
 @dataclass(frozen=True)
 class Design:
     """How samples of topics are drawn from the scores at hand."""
 
-    replicates: int
-    sizes: tuple[int, ...] = ()  # none: as many topics as there are
+    replicates: int  # samples of each run, by each measure and of each size
+    sizes: tuple[int, ...] = ()  # topics in a sample; none: as many as there are
     replacement: bool = True
-    standardizing: int | None = None  # runs drawn anew for each sample, to standardise it by
+    standardizing: int | None = None  # how many runs are drawn for each sample to standardise it by
 
     def sizes_for(self, matrix: Matrix) -> tuple[int, ...]:
-        """Return the sizes of samples by a measure."""
+        """Return the sizes of samples by the measure of a matrix."""
         return self.sizes or (len(matrix.topics),)
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What became of the intervals of each run, by one measure and size of samples."""
+    """How many intervals of each run cover the truth, by one measure and size of samples."""
 
-    covered: NDArray[np.int64]  # [run, method, method, level]: by both; the diagonal, by the one
-    too_high: NDArray[np.int64]  # [run, method, level]: the interval lies above the truth
-    too_low: NDArray[np.int64]
-    width: FloatArray  # the sum of all
-    left_out: int  # topics, of all samples, as the runs to standardise by did not differ
+    covered: NDArray[np.int64]  # [run, method, method, level]: samples that both methods cover
+    too_high: NDArray[np.int64]  # [run, method, level]: intervals that lie above the truth
+    too_low: NDArray[np.int64]  # [run, method, level]: intervals that lie below the truth
+    width: FloatArray  # [run, method, level]: the sum of the widths of all intervals
+    left_out: int  # topics, over all samples, on which the runs to standardise by did not differ
 
     def __add__(self, other: "Tally") -> "Tally":
-        """Return the tally of both."""
+        """Return the tally of the samples of both, of the same runs."""
         return Tally(
             self.covered + other.covered,
             self.too_high + other.too_high,
@@ -63,12 +70,12 @@ class Tally:
 
 @dataclass(frozen=True)
 class _Task:
-    """Some batches of samples of some runs."""
+    """Some batches of samples of some runs, by one measure."""
 
-    place: int  # of the measure
-    first: int
-    end: int  # of the runs
-    size: int
+    place: int  # of the measure among all matrices
+    first: int  # the first run
+    end: int  # the run behind the last
+    size: int  # topics in a sample
     batches: range
 
     def samples(self, design: Design) -> int:
@@ -80,42 +87,44 @@ class _Task:
 def tallies(
     matrices: Sequence[Matrix],
     methods: Sequence[tuple[str, ...]],  # of each measure
-    how: Estimation,
+    estimation: Estimation,
     design: Design,
     progress: Progress = no_progress,
 ) -> dict[tuple[int, int], Tally]:
-    """Return what became of the intervals, by measure (its place) and size.
+    """Return the tally by each measure (the place of its matrix) and size.
 
-    A run's samples come from random numbers of its own, whatever other runs there are.
+    A run's samples come from random numbers of its own, whatever other runs there are. Raises
+    `TooFewTopicsError` where a sample cannot be standardised.
     """
-    tasks = list(_tasks(matrices, how, design))
-    parts: dict[tuple[int, int], dict[int, Tally]] = {}
+    tasks = list(_tasks(matrices, estimation, design))
+    by_runs: dict[tuple[int, int], dict[int, Tally]] = {}  # by the first run of each block
     total = sum(task.samples(design) for task in tasks)
     done = 0
     progress(done, total)
-    settings = (matrices, methods, how.alone, design)
-    work = how.workers.map(_worker, settings, tasks, together=1)
-    for task, found in zip(tasks, work, strict=True):
-        runs = parts.setdefault((task.place, task.size), {})
-        for batch in found:  # one after the other, so that sums do not depend on the tasks
+    settings = (matrices, methods, estimation.alone, design)
+    work = estimation.workers.map(_worker, settings, tasks, together=1)
+    for task, batches in zip(tasks, work, strict=True):
+        runs = by_runs.setdefault((task.place, task.size), {})
+        for batch in batches:  # one after the other, so that sums do not depend on the tasks
             runs[task.first] = runs[task.first] + batch if task.first in runs else batch
         done += task.samples(design)
         progress(done, total)
-    return {key: _beside(list(runs.values())) for key, runs in parts.items()}
+    return {key: _beside(list(runs.values())) for key, runs in by_runs.items()}
 
 
-def _beside(several: Sequence[Tally]) -> Tally:
-    """Return the tally of all runs of several."""
+def _beside(blocks: Sequence[Tally]) -> Tally:
+    """Return the tally of the runs of all blocks, one behind the other."""
     return Tally(
-        np.concatenate([one.covered for one in several]),
-        np.concatenate([one.too_high for one in several]),
-        np.concatenate([one.too_low for one in several]),
-        np.concatenate([one.width for one in several]),
-        sum(one.left_out for one in several),
+        np.concatenate([block.covered for block in blocks]),
+        np.concatenate([block.too_high for block in blocks]),
+        np.concatenate([block.too_low for block in blocks]),
+        np.concatenate([block.width for block in blocks]),
+        sum(block.left_out for block in blocks),
     )
 
 
-def _tasks(matrices: Sequence[Matrix], how: Estimation, design: Design) -> Iterator[_Task]:
+def _tasks(matrices: Sequence[Matrix], estimation: Estimation, design: Design) -> Iterator[_Task]:
+    """Yield the work in tasks: blocks of runs that share weights, a few batches at a time."""
     batches = -(-design.replicates // _BATCH)
     for place, matrix in enumerate(matrices):
         for size in design.sizes_for(matrix):
@@ -123,8 +132,8 @@ def _tasks(matrices: Sequence[Matrix], how: Estimation, design: Design) -> Itera
             blocks = -(-len(matrix.runs) // runs)
             bounds = [len(matrix.runs) * block // blocks for block in range(blocks + 1)]
             for first, end in pairwise(bounds):
-                values = (end - first) * _BATCH * (how.resamples if how.resampling else size)
-                step = max(1, _VALUES // values)
+                values = estimation.resamples if estimation.resampling else size  # of a sample
+                step = max(1, _VALUES // ((end - first) * _BATCH * values))
                 for batch in range(0, batches, step):
                     yield _Task(place, first, end, size, range(batch, min(batch + step, batches)))
 
@@ -132,51 +141,59 @@ def _tasks(matrices: Sequence[Matrix], how: Estimation, design: Design) -> Itera
 def _worker(
     matrices: Sequence[Matrix],
     methods: Sequence[tuple[str, ...]],
-    how: Estimation,
+    estimation: Estimation,
     design: Design,
 ) -> Callable[[_Task], list[Tally]]:
+    """Return the function that does a task; it returns a tally for each batch."""
+
     def work(task: _Task) -> list[Tally]:
-        matrix, estimation = matrices[task.place], how.by(methods[task.place])
-        return [_batch(matrix, task, batch, estimation, design) for batch in task.batches]
+        matrix, by_methods = matrices[task.place], estimation.by(methods[task.place])
+        return [_batch(matrix, task, batch, by_methods, design) for batch in task.batches]
 
     return work
 
 
-def _batch(matrix: Matrix, task: _Task, batch: int, how: Estimation, design: Design) -> Tally:
-    """Draw samples of each run, and see which of their intervals cover the truth."""
+def _batch(
+    matrix: Matrix, task: _Task, batch: int, estimation: Estimation, design: Design
+) -> Tally:
+    """Return the tally of one batch of samples of each run of a task."""
     measure = canonical(matrix.measure)  # whatever its spelling
     populations = [
         _Population(
             matrix,
             run,
             design,
-            generator(derived(how.seed, "samples", matrix.runs[run], measure, task.size, batch)),
+            generator(
+                derived(estimation.seed, "samples", matrix.runs[run], measure, task.size, batch)
+            ),
         )
         for run in range(task.first, task.end)
     ]
-    how = replace(how, seed=derived(how.seed, "weights", task.size, batch))
+    estimation = replace(estimation, seed=derived(estimation.seed, "weights", task.size, batch))
     number = min(_BATCH, design.replicates - batch * _BATCH)
     at_once = max(1, min(number, _CELLS // task.size))
-    pieces = [
-        _piece([one.draw(min(at_once, number - done), task.size) for one in populations], how)
-        for done in range(0, number, at_once)
-    ]
-    return reduce(Tally.__add__, pieces)
+    by_piece = []
+    for done in range(0, number, at_once):
+        fewer = min(at_once, number - done)
+        drawn = [population.draw(fewer, task.size) for population in populations]
+        by_piece.append(_tally(drawn, estimation))
+    return reduce(Tally.__add__, by_piece)
 
 
-def _piece(drawn: Sequence["_Drawn"], how: Estimation) -> Tally:
-    """Return what becomes of the intervals of some samples of each run."""
+def _tally(drawn: Sequence["_Drawn"], estimation: Estimation) -> Tally:
+    """Return the tally of some samples of each run."""
     together = Sample(
-        np.hstack([one.scores for one in drawn]), population_sd=np.hstack([one.sd for one in drawn])
+        np.hstack([of_run.scores for of_run in drawn]),
+        population_sd=np.hstack([of_run.sd for of_run in drawn]),
     )
-    truth = np.hstack([one.truth for one in drawn])
-    done, parts = 0, []
-    for sample in resampled_roughly(together, how):
-        here = slice(done, done := done + len(sample.mean))
-        parts.append(_compare(sample, truth[here], how))
-    by_run = (len(how.methods), len(how.levels), len(drawn), -1)
+    truth = np.hstack([of_run.truth for of_run in drawn])
+    done, compared = 0, []
+    for sample in resampled_roughly(together, estimation):
+        columns = slice(done, done := done + len(sample.mean))
+        compared.append(_compare(sample, truth[columns], estimation))
+    by_run = (len(estimation.methods), len(estimation.levels), len(drawn), -1)
     too_high, too_low, width = (
-        np.concatenate(part, axis=2).reshape(by_run) for part in zip(*parts, strict=True)
+        np.concatenate(blocks, axis=2).reshape(by_run) for blocks in zip(*compared, strict=True)
     )
     covered = (~(too_high | too_low)).transpose(2, 1, 0, 3).astype(np.float64)
     both = covered @ covered.transpose(0, 1, 3, 2)  # [run, level, method, method]
@@ -185,21 +202,21 @@ def _piece(drawn: Sequence["_Drawn"], how: Estimation) -> Tally:
         too_high.sum(axis=3).transpose(2, 0, 1),
         too_low.sum(axis=3).transpose(2, 0, 1),
         width.sum(axis=3).transpose(2, 0, 1),
-        sum(one.left_out for one in drawn),
+        sum(of_run.left_out for of_run in drawn),
     )
 
 
 def _compare(
-    sample: Sample, truth: FloatArray, how: Estimation
+    sample: Sample, truth: FloatArray, estimation: Estimation
 ) -> tuple[BoolArray, BoolArray, FloatArray]:
-    """Return which intervals lie above the truth and which below, and how wide they are.
+    """Return which intervals lie above the truth, which below, and how wide they are.
 
-    All are [method, level, column]. A limit that is the truth but for rounding covers it: means
-    of coarse scores, such as P_10, often are.
+    All three are [method, level, column]; `truth` is [column]. A limit that is the truth but for
+    rounding covers it: with coarse scores, such as those of P_10, many are.
     """
-    levels = np.array(how.levels)
+    levels = np.array(estimation.levels)
     too_high, too_low, width = [], [], []
-    for method in map(method_named, how.methods):
+    for method in map(method_named, estimation.methods):
         low, high = ends(sample, method, levels)
         rounding = sample.resampled.rounding if method.resamples else sample.rounding
         too_high.append(truth < low - rounding)
@@ -210,12 +227,12 @@ def _compare(
 
 @dataclass(frozen=True)
 class _Drawn:
-    """Samples of one run, a column each, and what they are samples of."""
+    """Samples of one run, a column each, and the moments of their populations."""
 
     scores: FloatArray  # [topic, sample]
     truth: FloatArray  # [sample]: the mean of the population
     sd: FloatArray  # [sample]: its standard deviation, which divides by its size
-    left_out: int  # topics that could not be standardised, of all samples
+    left_out: int  # topics that could not be standardised, over all samples
 
 
 @dataclass(frozen=True)
@@ -223,12 +240,12 @@ class _Population:
     """The scores of a run, to draw samples from."""
 
     matrix: Matrix
-    run: int
+    run: int  # its place in the matrix
     design: Design
     random: np.random.Generator
 
     def draw(self, number: int, size: int) -> _Drawn:
-        """Return so many samples of so many topics."""
+        """Return `number` samples, each of `size` topics."""
         if self.design.standardizing is not None:
             return self._draw_standardized(number, size, self.design.standardizing)
         scores = self.matrix.values[:, self.run]
@@ -239,9 +256,9 @@ class _Population:
         return _Drawn(scores[places].T, np.repeat(whole.mean, number), np.repeat(sd, number), 0)
 
     def _draw_standardized(self, number: int, size: int, by: int) -> _Drawn:
-        """Return samples of scores standardised by so many other runs, drawn for each sample.
+        """Return `number` samples of `size` topics, each standardised by `by` other runs.
 
-        The population is all topics on which these runs differ.
+        These runs are drawn for each sample. Its population is all topics on which they differ.
         """
         matrix, replacement = self.matrix, self.design.replacement
         # By name, whatever order they are shown in; never the run itself as its own yardstick.
@@ -257,12 +274,7 @@ class _Population:
         usable = sd > 0
         left = usable.sum(axis=1)
         if left.min() < (2 if replacement else size):
-            raise DataError(
-                "",
-                f"by {visible(matrix.measure)}, {by} runs to standardise by differ on as few as "
-                f"{count(int(left.min()), 'topic')}, too few for a sample",
-                "standardise by more runs, or draw smaller samples",
-            )
+            raise TooFewTopicsError(matrix.measure, int(left.min()))
         scores = np.zeros(mean.shape)
         np.divide(matrix.values[:, self.run] - mean, sd, out=scores, where=usable)
         places = draw_topics(self.random, usable, size, replacement=replacement)

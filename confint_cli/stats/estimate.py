@@ -9,62 +9,37 @@ from threading import Lock
 
 import numpy as np
 
-from confint_cli.common.arrays import Counts, FloatArray, TextArray
-from confint_cli.common.errors import CallError
+from confint_cli.common.arrays import Counts, FloatArray
 from confint_cli.common.parallel import ALL_CORES, ALONE, Workers
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.system import threads_that_fit
 from confint_cli.stats.bootstrap import MOST_TOPICS, resample, resample_roughly
-from confint_cli.stats.flags import Doubts, notes_on
-from confint_cli.stats.methods import MOST_RESAMPLES, method_named
+from confint_cli.stats.flags import Doubt, DoubtArray, doubts_about, doubts_about_limits
+from confint_cli.stats.methods import method_named
 from confint_cli.stats.methods.method import Ends, Limits, Method
 from confint_cli.stats.random import Drawing, Resamples
 from confint_cli.stats.sample import Sample
 
-LARGEST_ERROR = 0.05  # of a limit, as a share of the half-width, before we warn
-_REPLICATES = 1 << 21  # of all columns that are resampled at a time: 16 MB
-_THREADS_REPLICATES = 1 << 24  # of all threads together: 128 MB, with standard errors twice that
-_ROUGH_REPLICATES = 1 << 20  # the same in single precision, near the processor: 4 MB
+USUAL_DRAWS = 10_000
+_REPLICATES = 1 << 21  # means of resamples of all columns that are resampled at a time: 16 MB
+_THREADS_REPLICATES = 1 << 24  # means in all threads together: 128 MB, twice that with their se
+_ROUGH_REPLICATES = 1 << 20  # means in single precision at a time: 4 MB, near the processor
 _KEPT_COUNTS = 1 << 27  # bytes of counts that are kept for the next columns, not drawn again
-_ROUGH_COUNTS = 1 << 22  # the same in single precision: 16 MB
-
-
-@dataclass(frozen=True)
-class RandomDraws:
-    """What random numbers are called that limits come from."""
-
-    name: str  # and that of the option for their number
-    most: int
-    otherwise: str  # what to do where no number of them would do
-
-    def check(self, number: int, least: int, purpose: str) -> None:
-        """Refuse fewer than are the least for a purpose."""
-        if number >= least:
-            return
-        problem = f"too few for {purpose}"
-        if least > self.most:
-            raise CallError(f"{self.most} {self.name}, the most there are, are {problem}")
-        given = f"{number} {self.name} are" if number > 1 else f"1 {self.name[:-1]} is"
-        raise CallError(
-            f"{given} {problem}",
-            f"--{self.name} {least} is the least for it, and ten times as many are better",
-        )
+_ROUGH_COUNTS = 1 << 22  # counts in single precision that are kept: 16 MB
 
 
 def fewest_draws(level: float, tails: int) -> int:
-    """Return how many draws have a quantile in each of so many tails at a level."""
+    """Return the least number of draws that has a quantile in each of one or two `tails`.
+
+    The tails together have the share 1 - `level`.
+    """
     error = 1 - Decimal(repr(level))  # 1 - 0.999 is no 0.001 in floats
     return math.ceil(tails / error) - 1
 
 
-RESAMPLES = RandomDraws("resamples", MOST_RESAMPLES, "choose a lower level or another method")
-DRAWS = RandomDraws("draws", MOST_RESAMPLES, "choose a lower level")
-USUAL_DRAWS = 10_000
-
-
 @dataclass(frozen=True)
 class Estimation:
-    """Which intervals to compute."""
+    """Which intervals to compute, and from which random numbers."""
 
     methods: tuple[str, ...]
     levels: tuple[float, ...]
@@ -72,26 +47,21 @@ class Estimation:
     seed: int = 0
     optional: frozenset[str] = frozenset()  # methods to leave out where scores are unfit for them
     workers: Workers = ALL_CORES  # who resamples and draws
-    draws: int = USUAL_DRAWS  # of tests, simultaneous intervals and ranks
-    immunity: bool = True  # whether notes leave out what methods are immune to
-
-    def __post_init__(self) -> None:
-        """Refuse levels that so few resamples say nothing about."""
-        RESAMPLES.check(self.resamples, self.fewest_resamples, f"level {max(self.levels)}")
+    draws: int = USUAL_DRAWS  # random numbers of tests, simultaneous intervals and ranks
+    immunity: bool = True  # whether doubts are left out that methods are immune to
 
     @property
     def fewest_resamples(self) -> int:
-        """How many resamples have quantiles as far out as the limits of both tails are."""
+        """The least number of resamples that has quantiles as far out as both limits; 1: any."""
         chosen = map(method_named, self.methods)
         if not any(method.resamples and method.quantiles for method in chosen):
             return 1
         return fewest_draws(max(self.levels), 2)
 
-    def check_simultaneous(self) -> None:
-        """Refuse too few draws for intervals that hold for all comparisons at once."""
-        level = max(self.levels)
-        purpose = f"simultaneous intervals of level {level}"
-        DRAWS.check(self.draws, fewest_draws(level, 1), purpose)
+    @property
+    def fewest_draws(self) -> int:
+        """The least number of draws that has a quantile as far out as simultaneous limits are."""
+        return fewest_draws(max(self.levels), 1)
 
     @property
     def drawing(self) -> Drawing:
@@ -100,16 +70,16 @@ class Estimation:
 
     @property
     def alone(self) -> "Estimation":
-        """The same for a worker, which does its part alone."""
+        """The estimation that a worker gets, which does its part of the work alone."""
         return replace(self, workers=ALONE)
 
     def by(self, methods: tuple[str, ...]) -> "Estimation":
-        """Return the same by some of the methods only."""
+        """Return the estimation by other methods."""
         return replace(self, methods=methods)
 
     @property
     def tail_depth(self) -> int:
-        """So far in from either end of the ordered resamples limits lie, even most of BCa's."""
+        """How many ordered resamples, from either end, have the limits, even most of BCa's."""
         return math.ceil(2.5 * (1 - min(self.levels)) / 2 * self.resamples) + 1
 
     @property
@@ -123,80 +93,87 @@ class Estimation:
         return any(method_named(name).studentized for name in self.methods)
 
     def counts_of(self, topics: int) -> int:
-        """Return how many counts of topics the resamples have."""
+        """Return how many numbers the counts [resample, topic] of all resamples are."""
         return topics * self.resamples
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What was found of each column; a missing value is NaN."""
+    """The intervals of each column, and its moments; a missing value is NaN."""
 
     topics: int
-    mean: FloatArray
-    sd: FloatArray
-    se: FloatArray
+    mean: FloatArray  # [column]
+    sd: FloatArray  # [column]
+    se: FloatArray  # [column]
     limits: Mapping[str, Limits]  # by method
-    notes: Mapping[str, TextArray]  # by method, [level, column]
+    doubts: Mapping[str, DoubtArray]  # by method, [level, column]
 
     def columns(self, start: int, end: int) -> "Estimate":
-        """Return what was found of some of the columns."""
-        here = slice(start, end)
+        """Return the estimate of the columns from `start` to before `end`."""
+        chosen = slice(start, end)
         return Estimate(
             self.topics,
-            self.mean[here],
-            self.sd[here],
-            self.se[here],
-            {name: limits.columns(here) for name, limits in self.limits.items()},
-            {name: notes[:, here] for name, notes in self.notes.items()},
+            self.mean[chosen],
+            self.sd[chosen],
+            self.se[chosen],
+            {name: limits.columns(chosen) for name, limits in self.limits.items()},
+            {name: doubts[:, chosen] for name, doubts in self.doubts.items()},
         )
 
     @classmethod
-    def beside(cls, parts: Sequence["Estimate"]) -> "Estimate":
-        """Return what was found of the columns of all parts."""
-        first = parts[0]
+    def beside(cls, blocks: Sequence["Estimate"]) -> "Estimate":
+        """Return the estimate of the columns of all blocks, one beside the other."""
+        first = blocks[0]
         return cls(
             first.topics,
-            np.hstack([part.mean for part in parts]),
-            np.hstack([part.sd for part in parts]),
-            np.hstack([part.se for part in parts]),
-            {name: Limits.beside([part.limits[name] for part in parts]) for name in first.limits},
-            {name: np.hstack([part.notes[name] for part in parts]) for name in first.notes},
+            np.hstack([block.mean for block in blocks]),
+            np.hstack([block.sd for block in blocks]),
+            np.hstack([block.se for block in blocks]),
+            {
+                name: Limits.beside([block.limits[name] for block in blocks])
+                for name in first.limits
+            },
+            {name: np.hstack([block.doubts[name] for block in blocks]) for name in first.doubts},
         )
 
 
-def estimate(sample: Sample, how: Estimation, progress: Progress = no_progress) -> Estimate:
-    """Return the intervals of every column of a sample."""
-    if not _needs_bootstrap(sample, how):
-        return _of_columns(sample, how)
-    parts = _parts(sample, how)
-    progress(0, how.resamples * len(parts))
-    settings = (how.alone, sample.topics)
-    found = how.workers.compute(_estimator, settings, parts, progress, threads=threads_for(how))
-    return Estimate.beside(found)
+def estimate(sample: Sample, estimation: Estimation, progress: Progress = no_progress) -> Estimate:
+    """Return the intervals of every column of a sample; the workers share the resampling."""
+    if not _needs_bootstrap(sample, estimation):
+        return _of_columns(sample, estimation)
+    blocks = _blocks(sample, estimation)
+    progress(0, estimation.resamples * len(blocks))
+    settings = (estimation.alone, sample.topics)
+    threads = threads_for(estimation)
+    estimates = estimation.workers.compute(_estimator, settings, blocks, progress, threads=threads)
+    return Estimate.beside(estimates)
 
 
-def _estimator(how: Estimation, topics: int) -> Callable[[Sample, Progress], Estimate]:
-    add_bootstrap = _resampler(how, topics, how.tail_depth)
+def _estimator(estimation: Estimation, topics: int) -> Callable[[Sample, Progress], Estimate]:
+    """Return the function that resamples a block of columns and returns its intervals."""
+    add_bootstrap = _resampler(estimation, topics, estimation.tail_depth)
 
-    def of_columns(part: Sample, progress: Progress) -> Estimate:
-        return _of_columns(add_bootstrap(part, progress), how)
+    def of_columns(block: Sample, progress: Progress) -> Estimate:
+        return _of_columns(add_bootstrap(block, progress), estimation)
 
     return of_columns
 
 
-def _of_columns(sample: Sample, how: Estimation) -> Estimate:
-    """Return the intervals of columns that have been resampled if they need to be."""
-    levels, doubts = np.array(how.levels), Doubts.about(sample)
-    limits, notes = {}, {}
-    for name in how.methods:
+def _of_columns(sample: Sample, estimation: Estimation) -> Estimate:
+    """Return the intervals of columns that have their bootstrap already, if they need one."""
+    levels, about_columns = np.array(estimation.levels), doubts_about(sample)
+    limits, doubts = {}, {}
+    for name in estimation.methods:
         method = method_named(name)
-        limits[name] = Limits(*ends(sample, method, levels), *_errors(sample, method, levels))
-        notes[name] = notes_on(doubts, limits[name], method.immune if how.immunity else ())
-    return Estimate(sample.topics, sample.mean, sample.sd, sample.se, limits, notes)
+        low, high = ends(sample, method, levels)
+        immune = method.immune if estimation.immunity else Doubt.NONE
+        limits[name] = Limits(low, high, *_errors(sample, method, levels))
+        doubts[name] = doubts_about_limits(about_columns, low, high, immune)
+    return Estimate(sample.topics, sample.mean, sample.sd, sample.se, limits, doubts)
 
 
 def _errors(sample: Sample, method: Method, levels: FloatArray) -> Ends:
-    """Return by how much other random numbers might move a method's limits."""
+    """Return the Monte Carlo standard errors of a method's limits; 0 where they have none."""
     if method.error is None or sample.topics < 2:
         none = np.zeros((len(levels), len(sample.mean)))
         return none, none
@@ -205,9 +182,10 @@ def _errors(sample: Sample, method: Method, levels: FloatArray) -> Ends:
 
 
 def ends(sample: Sample, method: Method, levels: FloatArray) -> Ends:
-    """Return a method's limits: none for one topic, [m, m] for columns without variance.
+    """Return a method's limits, [level, column] each: NaN for one topic.
 
-    Limits of differences that are 0 but for the last bits are 0, as they decide who is ahead.
+    Columns without variance have [m, m], but by a method whose record says otherwise. Limits of
+    differences that are 0 but for the last bits are 0, as their sign decides who is ahead.
     """
     if sample.topics < 2:
         none = np.full((len(levels), len(sample.mean)), np.nan)
@@ -222,52 +200,53 @@ def ends(sample: Sample, method: Method, levels: FloatArray) -> Ends:
     return np.where(constant, mean, low), np.where(constant, mean, high)
 
 
-def resampled(sample: Sample, how: Estimation, depth: int | None = None) -> Iterator[Sample]:
-    """Yield so many columns at a time as memory is meant for, with their bootstrap if needed.
+def resampled(sample: Sample, estimation: Estimation, depth: int | None = None) -> Iterator[Sample]:
+    """Yield the sample in blocks of columns that memory is meant for, with their bootstrap.
 
-    `depth` is how far in from the ends resamples are put in order; None is all the way.
+    Without a method that needs one, the sample comes as it is. `depth` is how many resamples from
+    either end are put in order; None is all of them.
     """
-    if not _needs_bootstrap(sample, how):
+    if not _needs_bootstrap(sample, estimation):
         return iter([sample])
-    add_bootstrap = _resampler(how, sample.topics, depth)
-    return (add_bootstrap(part, no_progress) for part in _parts(sample, how))
+    add_bootstrap = _resampler(estimation, sample.topics, depth)
+    return (add_bootstrap(block, no_progress) for block in _blocks(sample, estimation))
 
 
-def _needs_bootstrap(sample: Sample, how: Estimation) -> bool:
-    return sample.topics > 1 and how.resampling
+def _needs_bootstrap(sample: Sample, estimation: Estimation) -> bool:
+    return sample.topics > 1 and estimation.resampling
 
 
-def _width(how: Estimation) -> int:
+def _width(estimation: Estimation) -> int:
     """Return how many columns are resampled at a time."""
-    return max(1, _REPLICATES // how.resamples)
+    return max(1, _REPLICATES // estimation.resamples)
 
 
-def _parts(sample: Sample, how: Estimation) -> list[Sample]:
-    """Return so many columns at a time as memory is meant for."""
-    width = _width(how)
+def _blocks(sample: Sample, estimation: Estimation) -> list[Sample]:
+    """Return the sample in blocks of columns that are resampled at a time."""
+    width = _width(estimation)
     columns = sample.scores.shape[1]
     return [sample.columns(slice(start, start + width)) for start in range(0, columns, width)]
 
 
-def threads_for(how: Estimation) -> int:
+def threads_for(estimation: Estimation) -> int:
     """Return how many threads may resample at a time: as many as there is memory for."""
-    replicates = _width(how) * how.resamples
-    most = min(max(1, _THREADS_REPLICATES // replicates), how.workers.here.threads)
+    replicates = _width(estimation) * estimation.resamples
+    most = min(max(1, _THREADS_REPLICATES // replicates), estimation.workers.here.threads)
     return threads_that_fit(most, 3 * 8 * replicates + _KEPT_COUNTS)  # rather too much
 
 
 def _resampler(
-    how: Estimation, topics: int, depth: int | None
+    estimation: Estimation, topics: int, depth: int | None
 ) -> Callable[[Sample, Progress], Sample]:
-    """Return what adds the bootstrap to some columns, for any number of threads."""
-    draws = _Draws(topics, how)
+    """Return the function that adds the bootstrap to a block; threads may call it at once."""
+    draws = _Draws(topics, estimation)
 
-    def add_bootstrap(part: Sample, progress: Progress) -> Sample:
+    def add_bootstrap(block: Sample, progress: Progress) -> Sample:
         return resample(
-            part.columns(slice(None)),  # what it computes is freed with it; parts live to the end
-            _counted(draws.counts(), how.resamples, progress),
-            how.resamples,
-            studentize=how.studentizing,
+            block.columns(slice(None)),  # freed with what it caches; blocks live to the end
+            _counted(draws.counts(), estimation.resamples, progress),
+            estimation.resamples,
+            studentize=estimation.studentizing,
             depth=depth,
         )
 
@@ -275,7 +254,7 @@ def _resampler(
 
 
 def _counted(chunks: Iterable[Counts], total: int, progress: Progress) -> Iterator[Counts]:
-    """Yield chunks of resamples and tell how many are done."""
+    """Yield the chunks, and tell after each how many of the `total` resamples are done."""
     done = 0
     for chunk in chunks:
         yield chunk
@@ -286,12 +265,12 @@ def _counted(chunks: Iterable[Counts], total: int, progress: Progress) -> Iterat
 class _Draws:
     """The resamples of topics, kept for the next columns where there is memory for them."""
 
-    def __init__(self, topics: int, how: Estimation) -> None:
-        self._resamples = Resamples(topics, how.resamples, how.seed)
+    def __init__(self, topics: int, estimation: Estimation) -> None:
+        self._resamples = Resamples(topics, estimation.resamples, estimation.seed)
         self._lock = Lock()
 
     def counts(self) -> Iterable[Counts]:
-        """Return chunks of rows that count how often each topic is drawn."""
+        """Return chunks [resample, topic] that count how often each topic is drawn."""
         if self._resamples.bytes > _KEPT_COUNTS:
             return self._resamples.counts()
         with self._lock:  # one thread draws them for all
@@ -302,21 +281,23 @@ class _Draws:
         return self._resamples.in_few_bytes()
 
 
-def resampled_roughly(sample: Sample, how: Estimation) -> Iterator[Sample]:
-    """Yield the same in order only as far in as limits usually lie, in single precision if it does.
+def resampled_roughly(sample: Sample, estimation: Estimation) -> Iterator[Sample]:
+    """Yield the sample in blocks of columns with their bootstrap, in single precision if it does.
 
-    That is enough, and several times faster, where only the share of intervals that cover
-    something is asked for. What is yielded is good until the next is asked for.
+    Resamples are in order only as far in as limits usually lie. That is enough, and several times
+    faster, where only the share of intervals that cover something is asked for. A block is good
+    until the next one is asked for, which is computed in the same memory.
     """
     topics, columns = sample.scores.shape
-    depth = how.tail_depth
-    if not how.resampling or topics > MOST_TOPICS or how.counts_of(topics) > _ROUGH_COUNTS:
-        yield from resampled(sample, how, depth)
+    depth = estimation.tail_depth
+    large = topics > MOST_TOPICS or estimation.counts_of(topics) > _ROUGH_COUNTS
+    if large or not estimation.resampling:
+        yield from resampled(sample, estimation, depth)
         return
-    resamples = Resamples(topics, how.resamples, how.seed)
+    resamples = Resamples(topics, estimation.resamples, estimation.seed)
     counts = [chunk.astype(np.float32) for chunk in resamples.counts()]
-    width = max(1, _ROUGH_REPLICATES // how.resamples)
-    room = np.empty((2 * min(width, columns), how.resamples), np.float32)
+    width = max(1, _ROUGH_REPLICATES // estimation.resamples)
+    room = np.empty((2 * min(width, columns), estimation.resamples), np.float32)
     for start in range(0, columns, width):
-        here = sample.columns(slice(start, start + width))
-        yield resample_roughly(here, counts, room, studentize=how.studentizing, depth=depth)
+        block = sample.columns(slice(start, start + width))
+        yield resample_roughly(block, counts, room, studentize=estimation.studentizing, depth=depth)

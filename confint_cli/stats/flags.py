@@ -1,73 +1,116 @@
-"""What there is to know before trusting an interval, in a few words."""
+"""Doubts about intervals, as flags: what there is to know before one trusts a number.
 
-from collections.abc import Collection
-from dataclasses import dataclass
-from itertools import product
+An array of doubts has an integer for each interval, the sum of the flags that apply to it; 0 is an
+interval without doubts. Which words stand for a flag is for those to say who show it.
+"""
+
+from enum import IntFlag, auto
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from confint_cli.common.arrays import BoolArray, FloatArray, Positions, TextArray
-from confint_cli.stats.methods.method import MOSTLY_ONE_VALUE, MOSTLY_ZEROS, SKEWED, Limits
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.stats.sample import Sample
 
-FEW_TOPICS = 10
-SHAPE_TOPICS = 30  # that show what the scores of a run are like
+FEW_TOPICS = 10  # fewer make any interval doubtful
+SHAPE_TOPICS = 30  # fewer do not show what the scores of a run are like
 _LIKELY = 0.01
 
+DoubtArray = NDArray[np.intp]  # sums of `Doubt`s
 
-@dataclass(frozen=True)
-class Doubts:
-    """Why not to trust intervals of the columns of a sample."""
 
-    topics: int
-    varies: BoolArray
-    zeros: BoolArray  # so many that a sample of nothing else is likely enough …
-    one_value: BoolArray  # … or so many scores of another value
-    skewed: BoolArray  # too much for a t interval of so many topics
+class Doubt(IntFlag):
+    """A reason not to trust an interval, a test or a posterior."""
 
-    @classmethod
-    def about(cls, sample: Sample) -> "Doubts":
-        """Return those about a sample."""
-        zeros, one_value = mostly_one_value(sample, sample.topics)
-        skew = skewed(sample.skewness, sample.topics)
-        return cls(sample.topics, ~sample.constant, zeros, one_value, skew)
+    NONE = 0
+    ONE_TOPIC = auto()  # there is no interval, and no other doubt is worth a word
+    FEW_TOPICS = auto()
+    NO_VARIANCE = auto()  # all scores of the column are equal
+    MOSTLY_ZEROS = auto()  # a sample of zeros only is likely enough
+    MOSTLY_TIES = auto()  # the same of differences: a difference of zero is a tie
+    MOSTLY_ONE_VALUE = auto()  # a sample of one value only, which is not zero, is likely enough
+    SKEWED = auto()  # too skewed for a t interval of that many topics
+    UNBOUNDED = auto()  # a limit is infinite, or there is none
+    IDENTICAL = auto()  # both runs of a pair have the same scores; says all there is to say
+    FEW_DIFFERENCES = auto()  # the runs of a pair differ on too few topics for max-T
+    FEW_LOSSES = auto()  # a sample without a single loss is likely enough
+    NO_LOSSES = auto()
+    NO_WINS = auto()
+    SAME_BUT_SCALED = auto()  # one run is the other, shifted or stretched: the correlation is 1
+    MIRRORED = auto()  # one run is the other, turned round: the correlation is -1
 
-    def notes(self, immune: Collection[str] = (), unbounded: BoolArray | None = None) -> TextArray:
-        """Return a note for each column; with `unbounded` limits, for each level and column.
 
-        Some methods are immune to some of what there is to doubt.
-        """
-        none = np.zeros_like(self.varies)
-        unbounded = none if unbounded is None else unbounded
-        if self.topics == 1:
-            return np.full(unbounded.shape, "one topic", dtype=object)  # says enough by itself
-        flags = (
-            self.varies,
-            none if MOSTLY_ZEROS in immune else self.zeros,
-            none if MOSTLY_ONE_VALUE in immune else self.one_value,
-            none if SKEWED in immune else self.skewed,
-        )
-        kinds = [*product((False, True), repeat=len(flags) + 1)]
-        known = [
-            note_on(self.topics, varies=varies, zeros=zeros, one_value=one_value, skewed=skewed,
-                    unbounded=without_limit)
-            for varies, zeros, one_value, skewed, without_limit in kinds
-        ]  # fmt: skip
-        kind = np.zeros(unbounded.shape, dtype=np.intp)
-        for flag in (*flags, unbounded):  # the binary digits of the kind's place
-            kind = 2 * kind + flag
-        notes: TextArray = np.array(known, dtype=object)[kind]
-        return notes
+def doubts_about(sample: Sample) -> DoubtArray:
+    """Return the doubts about an interval of the mean of each column, [column]."""
+    zeros, one_value = mostly_one_value(sample, sample.topics)
+    skew = skewed(sample.skewness, sample.topics)
+    return doubts_about_columns(
+        sample.topics, ~sample.constant, zeros=zeros, one_value=one_value, skewed=skew
+    )
+
+
+def doubts_about_columns(
+    topics: int | Positions,
+    varies: BoolArray,
+    *,
+    zeros: BoolArray | bool = False,
+    one_value: BoolArray | bool = False,
+    skewed: BoolArray | bool = False,
+) -> DoubtArray:
+    """Return the doubts about columns of which this much is known, [column].
+
+    `topics` is their number, for all columns or for each. `zeros` and `one_value` are as
+    `mostly_one_value` returns them. Where they apply, they say more than `skewed` does, and it is
+    left out.
+    """
+    applies = {
+        Doubt.FEW_TOPICS: np.less(topics, FEW_TOPICS),
+        Doubt.NO_VARIANCE: ~varies,
+        Doubt.MOSTLY_ZEROS: varies & zeros,
+        Doubt.MOSTLY_ONE_VALUE: varies & one_value,
+        Doubt.SKEWED: np.logical_and(skewed, ~np.logical_or(zeros, one_value)),
+    }
+    doubts = np.zeros(varies.shape, dtype=np.intp)
+    for doubt, where in applies.items():
+        doubts = with_doubt(doubts, doubt, where)
+    return np.where(np.equal(topics, 1), int(Doubt.ONE_TOPIC), doubts)
+
+
+def with_doubt(doubts: DoubtArray, doubt: Doubt, where: BoolArray) -> DoubtArray:
+    """Return the doubts with one more where it applies; the shapes are broadcast."""
+    added: DoubtArray = doubts | np.where(where, int(doubt), 0)
+    return added
+
+
+def doubts_about_limits(
+    doubts: DoubtArray, low: FloatArray, high: FloatArray, immune: Doubt = Doubt.NONE
+) -> DoubtArray:
+    """Return the doubts about intervals with these limits, [level, column].
+
+    `doubts` [column] are those about the columns. The method is `immune` to some of them.
+    """
+    left = doubts & ~int(immune)
+    return with_doubt(left, Doubt.UNBOUNDED, np.isinf(low) | np.isinf(high))
+
+
+def doubts_about_differences(doubts: DoubtArray, identical: BoolArray) -> DoubtArray:
+    """Return doubts about scores as doubts about differences, of the same shape.
+
+    A difference of zero is a tie. Pairs of runs that are `identical` [pair] need no other doubt.
+    """
+    zeros = (doubts & int(Doubt.MOSTLY_ZEROS)) > 0
+    others = doubts & ~int(Doubt.MOSTLY_ZEROS)
+    return np.where(identical, int(Doubt.IDENTICAL), with_doubt(others, Doubt.MOSTLY_TIES, zeros))
 
 
 def mostly_one_value(
     sample: Sample, size: int, *, replacement: bool = True
 ) -> tuple[BoolArray, BoolArray]:
-    """Say in which columns a sample of so many topics is likely enough to have one value only.
+    """Return of which columns a sample of `size` topics is likely enough to have one value only.
 
-    The first part of the answer are columns in which that value is 0, the second the others. It is
-    a value that most topics have: of three topics, any sample of one alone is likely.
+    The first array [column] says where this value is 0, the second where it is another. Only a
+    value that most topics have counts: of three topics, a sample of any one of them is likely.
     """
     topics = sample.topics
     value, number = _median(sample)
@@ -90,51 +133,19 @@ def _median(sample: Sample) -> tuple[FloatArray, Positions]:
     """
     columns = sample.scores.shape[1]
     values, numbers = np.empty(columns), np.empty(columns, dtype=np.intp)
-    for here in sample.blocks():
-        scores = sample.scores[:, here]
+    for block in sample.blocks():
+        scores = sample.scores[:, block]
         middle = np.partition(scores, sample.topics // 2, axis=0)[sample.topics // 2]
-        values[here] = middle
-        numbers[here] = (np.abs(scores - middle) <= sample.rounding[here]).sum(axis=0)
+        values[block] = middle
+        numbers[block] = (np.abs(scores - middle) <= sample.rounding[block]).sum(axis=0)
     return values, numbers
 
 
 def skewed(skewness: FloatArray, topics: int) -> BoolArray:
-    """Say which columns are too skewed for a t interval of so many topics.
+    """Return which columns of this skewness are too skewed for a t interval of `topics` topics.
 
-    Cochran's rule: of more than 25 skewness² topics, no more than 6% of 95% intervals miss. Of
-    fewer topics than show a shape, the skewness says nothing: docs/reproduction.md has figures.
+    Cochran's rule: with more than 25 skewness² topics, no more than 6% of 95% intervals miss. From
+    fewer than `SHAPE_TOPICS` topics the skewness says nothing, and no column is called skewed.
     """
-    found: BoolArray = (topics >= SHAPE_TOPICS) & (25 * skewness**2 > topics)
-    return found
-
-
-def note_on(
-    topics: int,
-    *,
-    varies: bool,
-    zeros: bool = False,
-    one_value: bool = False,
-    skewed: bool = False,
-    unbounded: bool = False,
-) -> str:
-    """Return the note on an interval from two topics or more."""
-    words = {
-        "few topics": topics < FEW_TOPICS,
-        "no variance": not varies,
-        MOSTLY_ZEROS: zeros and varies,
-        MOSTLY_ONE_VALUE: one_value and varies,
-        SKEWED: skewed and not (zeros or one_value),  # which say more
-        "unbounded": unbounded,
-    }
-    return ", ".join(word for word, applies in words.items() if applies)
-
-
-def notes_on(doubts: Doubts, limits: Limits, immune: Collection[str] = ()) -> TextArray:
-    """Return a note for each level and column."""
-    return doubts.notes(immune, np.isinf(limits.low) | np.isinf(limits.high))
-
-
-def about_differences(notes: TextArray, identical: BoolArray) -> TextArray:
-    """Return notes in the words of comparisons: a difference of zero is a tie."""
-    said = [[note.replace(MOSTLY_ZEROS, "mostly ties") for note in level] for level in notes]
-    return np.where(identical, "identical", np.array(said, dtype=object)).astype(object)
+    too_skewed: BoolArray = (topics >= SHAPE_TOPICS) & (25 * skewness**2 > topics)
+    return too_skewed

@@ -1,7 +1,7 @@
 """How normal columns of numbers look: the W of Shapiro and Wilk.
 
-W is the square of the correlation between the numbers in order and what a normal sample of the size
-would have in their place: 1 is as normal as can be. It is computed by Royston's approximation
+W is the square of the correlation between the numbers in order and what a normal sample of the same
+size would have in their place: 1 is as normal as can be. It is computed by Royston's approximation
 (Remark AS R94, Applied Statistics 44, 1995), as R and scipy do, but for all columns at once and
 without importing scipy.stats, which would take longer than most calls of the program.
 """
@@ -15,18 +15,18 @@ FEWEST = 3  # numbers that W can be computed of
 _OUTERMOST = (-2.706056, 4.434685, -2.07119, -0.147981, 0.221157, 0.0)  # polynomials in 1/√n
 _SECOND = (-3.582633, 5.682633, -1.752461, -0.293762, 0.042981, 0.0)
 MOST = 5000  # numbers that the p-value of W is known for
-_FEW = 11  # up to so many numbers, log(1-W) itself is mapped on to a normal number
-_FEW_BOUND = (0.459, -2.273)  # polynomials in n: what log(1-W) cannot reach, …
-_FEW_MEAN = (-0.0006714, 0.025054, -0.39978, 0.544)  # … mean and log(sd) of the mapped one
-_FEW_SD = (-0.0020322, 0.062767, -0.77857, 1.3822)
-_MEAN = (0.0038915, -0.083751, -0.31082, -1.5861)  # polynomials in log(n)
-_SD = (0.0030302, -0.082676, -0.4803)
+_FEW = 11  # up to this many numbers n, -log(bound - log(1-W)) is taken as normal; then log(1-W)
+_FEW_BOUND = (0.459, -2.273)  # a polynomial in n: the bound that log(1-W) cannot reach
+_FEW_MEAN = (-0.0006714, 0.025054, -0.39978, 0.544)  # a polynomial in n: the mean for few numbers
+_FEW_SD = (-0.0020322, 0.062767, -0.77857, 1.3822)  # a polynomial in n: log(sd) for few numbers
+_MEAN = (0.0038915, -0.083751, -0.31082, -1.5861)  # a polynomial in log(n): the mean of log(1-W)
+_SD = (0.0030302, -0.082676, -0.4803)  # a polynomial in log(n): log(sd) of log(1-W)
 
 
 def shapiro_p(w: FloatArray, number: int) -> FloatArray:
-    """Return how probable a W no larger is if so many numbers are a normal sample.
+    """Return how probable a W no larger than `w` is for a normal sample of `number` numbers.
 
-    Missing where it is not known: without a W, or of more numbers than Royston looked at.
+    It is NaN where it is not known: where `w` is NaN, and for more numbers than Royston looked at.
     """
     if not FEWEST <= number <= MOST:
         return np.full(w.shape, np.nan)
@@ -47,7 +47,7 @@ def shapiro_p(w: FloatArray, number: int) -> FloatArray:
 
 
 def shapiro_wilk(columns: FloatArray) -> FloatArray:
-    """Return W of each of columns[number, column]; missing without variance or of too few."""
+    """Return W of each column of columns[place, column]; NaN without variance or for too few."""
     number = len(columns)
     if number < FEWEST:
         return np.full(columns.shape[1], np.nan)
@@ -63,7 +63,7 @@ def shapiro_wilk(columns: FloatArray) -> FloatArray:
 
 
 def _weights(number: int) -> FloatArray:
-    """Return the weights of so many numbers in order; their squares sum up to 1."""
+    """Return the weights of `number` numbers in order; their squares sum up to 1."""
     if number == FEWEST:
         return np.array([-np.sqrt(0.5), 0.0, np.sqrt(0.5)])
     scores = ndtri((np.arange(1, number + 1) - 0.375) / (number + 0.25))

@@ -15,7 +15,7 @@ _TINY = 2.0**-900  # scores that differ by less count as equal: steps would unde
 
 
 def pairs_among(runs: int) -> int:
-    """Return how many pairs so many runs make."""
+    """Return how many pairs there are among this many runs."""
     return runs * (runs - 1) // 2
 
 
@@ -23,38 +23,42 @@ def pairs_among(runs: int) -> int:
 class Pairs:
     """Which runs are compared with which, by their places among the runs."""
 
-    run: Positions
-    baseline: Positions
-    every: int = 0  # they are every two of so many runs, in order; 0: they need not be
+    run: Positions  # [pair]
+    baseline: Positions  # [pair]
+    every: int = 0  # if the pairs are every two of all runs, in order: how many runs there are
 
     @classmethod
     def against(cls, baselines: Sequence[int], runs: int) -> "Pairs":
-        """Return all runs with each baseline, but for the baseline itself."""
+        """Return the pairs of each baseline with all other runs, of which there are `runs`."""
         both = [(run, base) for base in baselines for run in range(runs) if run != base]
         return cls(*np.array(both, dtype=np.intp).reshape(-1, 2).T)
 
     @classmethod
     def among(cls, runs: Sequence[str], baselines: Sequence[str]) -> "Pairs":
-        """Return the runs, by name, with each baseline; if there is none, every two of them."""
+        """Return the pairs of runs with each baseline, by name; without any, of every two runs."""
         if not baselines:
             return cls.all(len(runs))
         return cls.against([runs.index(baseline) for baseline in baselines], len(runs))
 
     @classmethod
     def all(cls, runs: int) -> "Pairs":
-        """Return every two runs once, the later one as the baseline."""
+        """Return the pairs of every two of `runs` runs, the later one as the baseline."""
         return cls(*np.triu_indices(runs, 1), every=runs)
 
     def __len__(self) -> int:
         return len(self.run)
 
     def names(self, pair: int, runs: Sequence[str]) -> tuple[str, str]:
-        """Return the run and the baseline of a pair, of runs with these names."""
+        """Return the names of the run and of the baseline of a pair; `runs` are all names."""
         return runs[int(self.run[pair])], runs[int(self.baseline[pair])]
 
     @cached_property
     def distinct(self) -> tuple[Positions, Positions]:
-        """The places of pairs of which no two are the same two runs, and of which one each is."""
+        """Each two runs once, whichever is the baseline: two arrays of places.
+
+        The first has the places of pairs of which no two are the same two runs. The second, [pair],
+        says which of these each pair is the same as.
+        """
         if self.every:
             everything = np.arange(len(self))
             return everything, everything
@@ -63,21 +67,24 @@ class Pairs:
         return first, same.reshape(-1)
 
     def each_once(self, values: Positions) -> Positions:
-        """Return what values of pairs there are if each two runs count once."""
+        """Return the values [pair] of distinct pairs only, so that each two runs count once."""
         return values if self.every else values[self.distinct[0]]
 
     @property
     def family(self) -> int:
-        """How many comparisons there are, each counted once whoever is the baseline."""
+        """How many comparisons there are, each counted once whichever run is the baseline."""
         return len(self.distinct[0])
 
     def divided(self, number: int) -> Iterator[tuple[Positions, "Pairs"]]:
-        """Yield parts, so many or fewer, with the places of their pairs; each baseline's in one."""
+        """Yield the pairs in `number` shares or fewer, each with the places of its pairs.
+
+        All pairs with the same baseline are in one share.
+        """
         in_order = np.argsort(self.baseline, kind="stable")
         starts = np.unique(self.baseline[in_order], return_index=True)[1]
-        for part in np.array_split(starts, min(number, len(starts))):
-            last = starts[starts > part[-1]]
-            places = in_order[part[0] : last[0] if len(last) else len(in_order)]
+        for own_starts in np.array_split(starts, min(number, len(starts))):
+            later = starts[starts > own_starts[-1]]
+            places = in_order[own_starts[0] : later[0] if len(later) else len(in_order)]
             yield places, Pairs(self.run[places], self.baseline[places])
 
     def by_baseline(self) -> Iterator[tuple[int, Positions, Positions]]:
@@ -95,7 +102,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class OnSameTopics:
-    """Scores of runs on the same topics, also in whole numbers, whose sums are exact."""
+    """Scores of runs on the same topics, also as whole numbers, whose sums are exact."""
 
     values: FloatArray  # [topic, run]
 
@@ -117,13 +124,13 @@ class OnSameTopics:
 
     @property
     def slack(self) -> float:
-        """By how many steps sums over all topics may differ and still be meant to be equal."""
+        """By how many steps sums of `whole` over all topics may differ and yet count as equal."""
         largest = float(np.abs(self.values).max())
         return 2 * self.topics * (1 + LAST_BITS * largest / self.step)
 
     @cached_property
     def step(self) -> float:
-        """How large a step is."""
+        """The size of a step, in the units of the scores."""
         above = self.values.max(axis=1) - self.values.min(axis=1)
         unit = float(power_of_two_above(above.max(keepdims=True))[0])
         return max(unit, _TINY) / steps_of_one(self.topics)
@@ -131,12 +138,12 @@ class OnSameTopics:
 
 @dataclass(frozen=True)
 class Paired(OnSameTopics):
-    """The same, and which of the runs are compared."""
+    """Scores of runs on the same topics, and which of the runs are compared."""
 
     pairs: Pairs
 
     def divided(self, number: int) -> Iterator[tuple[Positions | slice, "Paired"]]:
-        """Yield parts, so many or fewer, with the places of their pairs; one is the whole."""
+        """Yield these runs with the pairs in `number` shares or fewer, and the pairs' places."""
         if number == 1:  # with what it has computed already
             yield slice(None), self
             return
@@ -145,19 +152,19 @@ class Paired(OnSameTopics):
 
     @cached_property
     def sizes(self) -> FloatArray:
-        """The largest score of either run of a pair, whatever its sign."""
+        """The largest score of either run of a pair, whatever its sign, [pair]."""
         largest = np.abs(self.values).max(axis=0)
         sizes: FloatArray = np.maximum(largest[self.pairs.run], largest[self.pairs.baseline])
         return sizes
 
     @property
     def rounding(self) -> FloatArray:
-        """By how much differences of a pair may differ and still be meant to be equal."""
+        """By how much differences of a pair may differ and yet count as equal, [pair]."""
         return LAST_BITS * self.sizes
 
     @cached_property
     def differences(self) -> FloatArray:
-        """Scores of the run less those of the baseline, [topic, pair]; last bits count as none."""
+        """Scores of the run less those of the baseline, [topic, pair]; last bits count as 0."""
         differences: FloatArray = self.values[:, self.pairs.run]
         differences -= self.values[:, self.pairs.baseline]
         differences[np.abs(differences) <= self.rounding] = 0.0
@@ -165,18 +172,21 @@ class Paired(OnSameTopics):
 
     @cached_property
     def sample(self) -> Sample:
-        """The differences as a sample of topics."""
+        """The differences as a sample, whose columns are the pairs."""
         return Sample(self.differences, sizes=self.sizes)
 
     @property
     def mean_difference(self) -> FloatArray:
-        """The mean of each pair's differences; one of last bits only is none."""
+        """The mean of each pair's differences, [pair]; last bits count as 0."""
         mean = self.sample.mean
         return np.where(np.abs(mean) <= self.rounding, 0.0, mean)
 
     @property
     def reached(self) -> FloatArray:
-        """The sum of steps from which on a difference is as large as the one observed of a pair."""
+        """How many steps a pair's summed differences are from 0, less the slack, [pair].
+
+        Random sums that are as large as this count as no smaller than the one observed.
+        """
         sums = self.whole.sum(axis=0)
         observed = np.abs(sums[self.pairs.run] - sums[self.pairs.baseline])
         reached: FloatArray = observed - self.slack
@@ -184,7 +194,7 @@ class Paired(OnSameTopics):
 
 
 def with_baseline(values: FloatArray, base: int, runs: Positions) -> Paired:
-    """Return some runs, and the baseline that each of them is compared with."""
+    """Return some runs of values[topic, run], each paired with the same baseline."""
     both = np.concatenate([values[:, [base]], values[:, runs]], axis=1)
     number = len(runs)
     return Paired(both, Pairs(np.arange(1, number + 1), np.zeros(number, np.intp)))

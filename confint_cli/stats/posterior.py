@@ -1,4 +1,4 @@
-"""What is believed of two runs after seeing their scores: draws from the exact posterior.
+"""The posterior of two runs' means, given their scores: draws from the exact distribution.
 
 The model is that of Sakai (SIGIR 2017): the scores of two runs on the same topics are bivariate
 normal, on topics of their own independent normal; priors are flat on the means, on the standard
@@ -38,19 +38,20 @@ from confint_cli.common.arrays import FloatArray
 from confint_cli.common.records import Explained
 from confint_cli.common.ties import LAST_BITS
 from confint_cli.stats.comparison import Differences
+from confint_cli.stats.flags import Doubt
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.random import Drawing, chi_squares, normals
 from confint_cli.stats.sample import Sample
 
-NAME = "credible"  # of the interval, among the methods
-FEWEST_TOPICS = 5  # for which the posterior has a standard deviation
+NAME = "credible"  # the interval's name among those of the methods
+FEWEST_TOPICS = 5  # of fewer topics the posterior has no standard deviation
 _PILOT = 4096  # draws that show how far in the tail reaches
-_SPARE = 1.5  # times as much as it should take is put in order
-_POINTS = 161
-_DRAWS = 4000  # are as smooth as all of them: each is a normal distribution, not a point
-_KERNEL = 0.2  # standard deviations, of draws that are points: no bumps, and hardly wider
-_REACH = 0.9995  # of the probability is under the curve
-_NEXT_TO_ONE = 1 - 1e-12
+_SPARE = 1.5  # times as many draws are put in order as the tail is expected to have
+_POINTS = 161  # values at which the height of a density is computed
+_DRAWS = 4000  # draws of a density, as smooth as all: each is a normal distribution, not a point
+_KERNEL = 0.2  # standard deviations that draws of a correlation are smoothed by: no bumps are left
+_REACH = 0.9995  # the share of the probability that is under the curve of a density
+_NEXT_TO_ONE = 1 - 1e-12  # the largest correlation whose Fisher's z is taken
 EXPLAINED = Explained(
     summary="Bayesian interval of a difference or an effect size, for bayes",
     formula="the quantiles at (1-C)/2 and (1+C)/2 of the posterior at level C; Σ ~ inverse "
@@ -77,19 +78,19 @@ uncertain; a message says by how much.""",
 
 @dataclass(frozen=True)
 class Known:
-    """All of two runs' scores that their posterior depends on."""
+    """The figures about two runs' scores that their posterior depends on."""
 
-    topics: int
+    topics: int  # of the run
     baseline_topics: int
     difference: float  # of the means, run less baseline
-    sd: float  # with n-1
+    sd: float  # of the run, with n-1
     baseline_sd: float
-    r: float | None = None  # the correlation, of scores on the same topics
+    r: float | None = None  # the correlation of scores on the same topics; None: on their own
     unexplained: float = 1.0  # 1 - r², to all its digits where r is nearly 1
 
     @property
     def reversed(self) -> "Known":
-        """The same with run and baseline exchanged."""
+        """These figures with run and baseline exchanged."""
         return replace(
             self,
             topics=self.baseline_topics,
@@ -100,18 +101,20 @@ class Known:
         )
 
     @property
-    def why_no_posterior(self) -> str:
-        """What it is that leaves no posterior, in the words of a note; empty if nothing does."""
+    def why_no_posterior(self) -> Doubt:
+        """Why there is no posterior; `Doubt.NONE` if there is one."""
         if self.sd == 0 or self.baseline_sd == 0:
-            return "no variance"
+            return Doubt.NO_VARIANCE
         if self.r is None or self.unexplained > 0:
-            return ""
+            return Doubt.NONE
+        if self.r < 0:
+            return Doubt.MIRRORED
         same = self.difference == 0 and math.isclose(self.sd, self.baseline_sd)
-        return "identical" if same and self.r > 0 else f"correlation {self.r:.0f}"
+        return Doubt.IDENTICAL if same else Doubt.SAME_BUT_SCALED
 
 
-def known_of_pairs(values: FloatArray, pairs: Pairs, found: Differences) -> list[Known]:
-    """Return what is known of pairs of runs on the same topics, values[topic, run]."""
+def known_of_pairs(values: FloatArray, pairs: Pairs, differences: Differences) -> list[Known]:
+    """Return the figures about each pair of runs on the same topics, values[topic, run]."""
     sample = Sample(values)
     topics = sample.topics
     norm = np.where(sample.constant, 1.0, sample.sd * np.sqrt(topics - 1))
@@ -119,37 +122,38 @@ def known_of_pairs(values: FloatArray, pairs: Pairs, found: Differences) -> list
     own, other = directions[pairs.run], directions[pairs.baseline]
     r = (own * other).sum(axis=1)
     unexplained = ((other - r[:, None] * own) ** 2).sum(axis=1)
-    # What rounding of the scores may leave of a copy of a run, shifted and stretched as it may be:
+    # Of a copy of a run, shifted or stretched, only what rounding of the scores leaves is
+    # unexplained.
     rounding = LAST_BITS * np.sqrt(topics) * sample.largest / norm
     copies = np.sqrt(unexplained) <= rounding[pairs.run] + rounding[pairs.baseline]
     unexplained[copies & (np.abs(r) > 0.5)] = 0.0
     r[sample.constant[pairs.run] | sample.constant[pairs.baseline]] = np.nan
     return [
         replace(known, r=float(own_r), unexplained=float(rest))
-        for known, own_r, rest in zip(known_of_moments(found), r, unexplained, strict=True)
+        for known, own_r, rest in zip(known_of_moments(differences), r, unexplained, strict=True)
     ]
 
 
-def known_of_moments(found: Differences) -> list[Known]:
-    """Return what is known of pairs of runs on topics of their own."""
+def known_of_moments(differences: Differences) -> list[Known]:
+    """Return the figures about each pair of runs on topics of their own."""
     columns = (
-        found.run.topics,
-        found.baseline.topics,
-        found.difference,
-        found.run.sd,
-        found.baseline.sd,
+        differences.run.topics,
+        differences.baseline.topics,
+        differences.difference,
+        differences.run.sd,
+        differences.baseline.sd,
     )
     return [Known(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """Weighted draws of something unknown, each normal about a centre: certain without a spread."""
+    """Weighted draws of an unknown quantity; each draw is a normal distribution, or a point."""
 
-    centre: FloatArray
-    spread: FloatArray | None
-    normal: FloatArray  # draws of how many spreads it is off its centre
-    weight: FloatArray  # 1 in all
+    centre: FloatArray  # [draw], or [1] for all draws: the mean of the normal distribution
+    spread: FloatArray | None  # [draw]: its standard deviation; None: draws are points
+    normal: FloatArray  # [draw]: by how many spreads a value drawn from it is off its centre
+    weight: FloatArray  # [draw]; they sum up to 1
 
     @cached_property
     def eap(self) -> float:
@@ -159,37 +163,40 @@ class Quantity:
     def sd_and_error(self) -> tuple[float, float]:
         """Return the standard deviation of the posterior, and its Monte Carlo error."""
         off = self.centre - self.eap
-        parts = [off] if self.spread is None else [off, self.spread]
-        unit = max(float(np.abs(part).max()) for part in parts)  # squares of shares of it are safe
-        squares = sum((part / unit) ** 2 for part in parts)
+        terms = [off] if self.spread is None else [off, self.spread]
+        unit = max(float(np.abs(term).max()) for term in terms)  # squares of shares of it are safe
+        squares = sum((term / unit) ** 2 for term in terms)
         variance = np.sum(self.weight * squares)
         error = np.sqrt(np.sum((self.weight * (squares - variance)) ** 2)) / (2 * variance)
         sd = unit * float(np.sqrt(variance))
         return sd, sd * float(error)
 
     def above(self, threshold: float) -> float:
-        """Return the probability that it is above a threshold."""
+        """Return the probability that the quantity is above a threshold."""
         return self._share(ndtr(self._deviations(threshold)))
 
     def below(self, threshold: float) -> float:
-        """Return the probability that it is below a threshold, however small that is."""
+        """Return the probability that the quantity is below a threshold, exact if it is tiny."""
         return self._share(ndtr(-self._deviations(threshold)))
 
     def _deviations(self, threshold: float) -> FloatArray:
-        """Return by how many spreads each centre is above a threshold."""
+        """Return by how many spreads each centre is above a threshold; ±∞ without a spread."""
         if self.spread is None:
             return np.where(self.centre > threshold, np.inf, -np.inf)
-        with np.errstate(over="ignore"):  # thresholds may be as far off as they like
+        with np.errstate(over="ignore"):  # a threshold may be very far off
             deviations: FloatArray = (self.centre - threshold) / self.spread
         return deviations
 
     def _share(self, probabilities: FloatArray) -> float:
-        return min(
-            1.0, float(np.sum(self.weight * probabilities))
-        )  # weights are 1 but for rounding
+        """Return the weighted mean of probabilities [draw]."""
+        mean = float(np.sum(self.weight * probabilities))
+        return min(1.0, mean)  # weights sum up to 1 but for rounding
 
     def limits(self, level: float) -> tuple[float, float, float]:
-        """Return the credible interval, and the larger Monte Carlo error of its two limits."""
+        """Return low, high, and the larger Monte Carlo error of these two limits.
+
+        They are those of the credible interval with equal tails.
+        """
         values = self.centre
         if self.spread is not None:
             values = values + self.spread * self.normal
@@ -202,7 +209,8 @@ def _lower_limit(values: FloatArray, weight: FloatArray, p: float) -> tuple[floa
     """Return the value below which a share p of the weight lies, and its Monte Carlo error.
 
     Half of a value's own weight counts as below it; between two values it is interpolated. The
-    error is half the way between the quantiles that p may be mistaken for.
+    share below the true limit is p, give or take its standard error; the limit's error is half the
+    way between the quantiles at either end of that.
     """
     squares = np.sum(weight**2)
     pilot = values[:_PILOT]
@@ -214,7 +222,7 @@ def _lower_limit(values: FloatArray, weight: FloatArray, p: float) -> tuple[floa
     values, weight = values[tail], weight[tail]
     middle = np.cumsum(weight) - weight / 2
     limit = np.interp(p, middle, values)
-    # Draws of the tail may have more weight than others, and make p so much more uncertain.
+    # Draws of the tail may have more weight than others, which makes p more uncertain.
     own = np.sum(weight[values <= limit] ** 2)
     off = np.sqrt((1 - p) ** 2 * own + p**2 * (squares - own))
     below, above = np.interp([p - off, p + off], middle, values)
@@ -223,15 +231,15 @@ def _lower_limit(values: FloatArray, weight: FloatArray, p: float) -> tuple[floa
 
 @dataclass(frozen=True)
 class Posterior:
-    """Weighted draws from the posterior of two runs."""
+    """Weighted draws from the posterior of two runs; arrays are [draw]."""
 
-    difference: float  # of the sample's means, about which that of the true ones is normal
-    spread: FloatArray  # the standard deviation of that
-    sd: FloatArray
+    difference: float  # of the sample's means; given a draw, the true one is normal about it
+    spread: FloatArray  # the standard deviation of the true difference, given a draw
+    sd: FloatArray  # of the run
     baseline_sd: FloatArray
     correlation: FloatArray | None  # of runs on the same topics
-    normal: FloatArray
-    weight: FloatArray  # 1 in all
+    normal: FloatArray  # by how many spreads a difference is off that of the sample
+    weight: FloatArray  # sums up to 1
 
     @property
     def effective_draws(self) -> float:
@@ -240,19 +248,22 @@ class Posterior:
 
     @cached_property
     def quantities(self) -> Mapping[str, Quantity]:
-        """All that is reported."""
-        parts: dict[str, tuple[FloatArray, FloatArray | None]] = {
+        """The difference, Glass's Δ by either run's sd and, if there is one, the correlation."""
+        draws: dict[str, tuple[FloatArray, FloatArray | None]] = {
             "difference": (np.array([self.difference]), self.spread),
             "glass_baseline": (self.difference / self.baseline_sd, self.spread / self.baseline_sd),
             "glass_run": (self.difference / self.sd, self.spread / self.sd),
         }
         if self.correlation is not None:
-            parts["correlation"] = (self.correlation, None)
-        return {name: Quantity(*part, self.normal, self.weight) for name, part in parts.items()}
+            draws["correlation"] = (self.correlation, None)
+        return {
+            name: Quantity(centre, spread, self.normal, self.weight)
+            for name, (centre, spread) in draws.items()
+        }
 
     @property
     def reversed(self) -> "Posterior":
-        """The same with run and baseline exchanged."""
+        """The posterior with run and baseline exchanged."""
         return replace(
             self,
             difference=-self.difference,
@@ -263,10 +274,11 @@ class Posterior:
 
 
 def posterior_of(known: Known, drawing: Drawing) -> Posterior:
-    """Return the posterior; with run and baseline exchanged, it is the same to the last draw.
+    """Return the posterior of a pair for which `why_no_posterior` is `Doubt.NONE`.
 
-    (Unless both mean and standard deviation are equal, when nothing tells one from the other.) The
-    same random numbers serve all pairs: a pair's result depends on nothing else.
+    With run and baseline exchanged, it is the same to the last draw, unless both mean and standard
+    deviation are equal, when nothing tells one from the other. All pairs share the same random
+    numbers, so that a pair's result does not depend on other pairs.
     """
     if (known.difference, known.sd) < (0.0, known.baseline_sd):
         return _drawn(known.reversed, drawing).reversed
@@ -321,20 +333,23 @@ def _bivariate(known: Known, r: float, number: int, seed: int) -> Posterior:
 
 
 def _tilt(r: float) -> float:
-    """Return the exponent s that makes the weights even; for few topics too, 1 is too much soon."""
+    """Return the exponent s, near r², that makes weights even: 1 only for a large r.
+
+    For few topics, a larger exponent than r² makes them less even than a smaller one.
+    """
     return 0.0 if r**2 < 1 / 3 else 0.5 if r**2 < 0.9 else 1.0
 
 
 @dataclass(frozen=True)
 class Density:
-    """A curve of a density: its height at some values."""
+    """The curve of a density."""
 
-    at: FloatArray
-    height: FloatArray
+    at: FloatArray  # [point]: values, in ascending order
+    height: FloatArray  # [point]
 
     @property
     def finite(self) -> bool:
-        """Whether it can be drawn."""
+        """Whether the curve can be drawn."""
         return bool(np.isfinite(self.height).all() and self.height.max() > 0)
 
 
@@ -363,9 +378,9 @@ def density_of(quantity: Quantity) -> Density:
 def _mixed(
     at: FloatArray, centre: FloatArray, spread: FloatArray, weight: FloatArray
 ) -> FloatArray:
-    """Return the density of a weighted mixture of normal distributions."""
+    """Return the density [point] of a weighted mixture of normal distributions [draw]."""
     heights = np.empty(len(at))
-    with np.errstate(over="ignore", invalid="ignore"):  # of scores so tiny that nobody has them
+    with np.errstate(over="ignore", invalid="ignore"):  # for scores so tiny that nobody has them
         for place, x in enumerate(at):
             off = (x - centre) / spread
             heights[place] = np.sum(np.exp(-(off**2) / 2) * weight / spread)

@@ -1,4 +1,4 @@
-"""How many topics it takes, and what so many topics give: exact, by Student's t.
+"""How many topics an interval or a test needs, and what a number of topics gives, by Student's t.
 
 Scores, or differences of two runs' scores, are taken as normal with a known standard deviation s;
 a t interval or t test of n topics then estimates it anew, so that t and not z decides. What is
@@ -18,28 +18,28 @@ from confint_cli.common.arrays import FloatArray
 from confint_cli.common.ties import LAST_BITS
 from confint_cli.stats.sample import Sample
 
-FEWEST = 2  # topics that have an interval
-MOST = 10**15  # topics that anybody asks about, and that floats can count
+FEWEST = 2  # topics: of one there is no interval
+MOST = 10**15  # topics: nobody asks about more, and floats can count them
 CONFIDENCE = 0.8  # of the upper limit of a standard deviation, after Browne (1995)
 _NEGLIGIBLE = 9.5  # standard deviations: what lies beyond them has no probability
-_NODES = 400  # of an integral
-_MANY = 200  # degrees of freedom: of more, s varies less than the mean
+_NODES = 400  # places at which an integral is evaluated
+_MANY = 200  # degrees of freedom: with more, s varies less than the mean
 
 
 def half_width(topics: int, sd: float, level: float) -> float:
-    """Return t(n-1, 1-α/2)·s/√n."""
+    """Return half the width of a t interval, t(n-1, 1-α/2)·s/√n, of n = `topics` and s = `sd`."""
     return float(stdtrit(topics - 1, (1 + level) / 2)) * sd / math.sqrt(topics)
 
 
 def topics_for_half_width(
     target: float, sd: float, level: float, assurance: float | None = None
 ) -> int | None:
-    """Return the smallest number of topics whose interval is no wider than ±target.
+    """Return the smallest number of topics whose interval is no wider than ±target, or None.
 
-    That is so if their standard deviation is the one given, which about every other sample's is
-    not; with an assurance, of one half at least, it is so in that share of samples. Of a smaller
+    That holds if the sample's standard deviation is `sd`; about every other sample has a larger
+    one. With an `assurance`, of one half at least, it holds in that share of samples. For a smaller
     share it would not be true that all larger numbers are enough too: two topics can be nearly
-    equal by chance, many cannot.
+    equal by chance, many cannot. None: more than `MOST` topics would be needed.
     """
     if assurance is None:
         return _smallest(lambda topics: half_width(topics, sd, level) <= target)
@@ -47,7 +47,7 @@ def topics_for_half_width(
 
 
 def chance_of_more(topics: int, target: float, sd: float, level: float) -> float:
-    """Return how probably the interval of so many topics is wider than ±target.
+    """Return the probability that the interval of `topics` topics is wider than ±target.
 
     The width goes with the sample's s, of which νs²/σ² is χ² with ν = n-1.
     """
@@ -58,11 +58,11 @@ def chance_of_more(topics: int, target: float, sd: float, level: float) -> float
 
 
 def power(topics: int, effect: float, level: float) -> float:
-    """Return how probably a two-sided t test finds a mean of so many standard deviations.
+    """Return the probability that a two-sided t test finds a mean of `effect` standard deviations.
 
     That is the noncentral t distribution, of which scipy's own fails far out. Given the sample's
-    mean, whether it is significant depends on s; given s, on the mean. The integral is over that
-    of the two which varies more, so that nothing in it is steep.
+    mean, whether it is significant depends on s; given s, on the mean. The integral is over
+    whichever of the two varies more, so that nothing in it is steep.
     """
     freedom = topics - 1
     critical = float(stdtrit(freedom, (1 + level) / 2))
@@ -73,24 +73,27 @@ def power(topics: int, effect: float, level: float) -> float:
     log_s, weights = _nodes(-reach, reach)
     weights = weights * np.exp(freedom * (log_s - np.expm1(2 * log_s) / 2))  # of s in units of σ
     limits = critical * np.exp(log_s)
-    found = ndtr(shift - limits) + ndtr(-shift - limits)
-    return float((weights * found).sum() / weights.sum())
+    significant = ndtr(shift - limits) + ndtr(-shift - limits)  # its probability, given s
+    return float((weights * significant).sum() / weights.sum())
 
 
 def _over_means(freedom: int, critical: float, shift: float) -> float:
-    """Return the integral over the mean, in parts below and above 0: there is a kink between."""
+    """Return the power as an integral over the mean, below and above 0, where there is a kink."""
     total = 0.0
     edges = sorted([-_NEGLIGIBLE, min(max(-shift, -_NEGLIGIBLE), _NEGLIGIBLE), _NEGLIGIBLE])
     for low, high in pairwise(edges):
         z, weights = _nodes(low, high)
-        with np.errstate(over="ignore"):  # of differences that are found for sure
+        with np.errstate(over="ignore"):  # where differences are found for sure
             small_enough = gammainc(freedom / 2, freedom / 2 * ((z + shift) / critical) ** 2)
         total += float((weights * np.exp(-(z**2) / 2) * small_enough).sum())
     return min(1.0, total / math.sqrt(2 * math.pi))
 
 
 def _nodes(low: float, high: float) -> tuple[FloatArray, FloatArray]:
-    """Return where to evaluate an integral between two ends, and with which weights (Gauss)."""
+    """Return the places at which to evaluate an integral from low to high, and their weights.
+
+    These are Gauss's and Legendre's.
+    """
     places, weights = _gauss()
     half = (high - low) / 2
     return low + half * (1 + places), half * weights
@@ -98,18 +101,21 @@ def _nodes(low: float, high: float) -> tuple[FloatArray, FloatArray]:
 
 @cache
 def _gauss() -> tuple[FloatArray, FloatArray]:
-    """Return the nodes and weights between -1 and 1."""
+    """Return the places and weights of an integral from -1 to 1."""
     places, weights = roots_legendre(_NODES)
     return places, weights
 
 
 def topics_for_power(difference: float, sd: float, level: float, target: float) -> int | None:
-    """Return the smallest number of topics with which the difference is found so probably."""
+    """Return the smallest number of topics with which a difference is found with power `target`.
+
+    None: more than `MOST` topics would be needed.
+    """
     return _smallest(lambda topics: power(topics, difference / sd, level) >= target)
 
 
 def detectable(topics: int, sd: float, level: float, target: float) -> float:
-    """Return the smallest difference that so many topics find so probably."""
+    """Return the smallest difference that `topics` topics find with power `target`."""
     low, high = 0.0, 1.0
     while power(topics, high, level) < target:
         low, high = high, 2 * high
@@ -123,25 +129,28 @@ def detectable(topics: int, sd: float, level: float, target: float) -> float:
 
 
 def _smallest(enough: Callable[[int], bool]) -> int | None:
-    """Return the smallest number of topics that is enough, as all larger ones are; or None."""
+    """Return the smallest number of topics that is enough; None: not even `MOST` are.
+
+    All numbers that are larger than one that is enough have to be enough too.
+    """
     numbers = range(FEWEST, MOST + 1)
     place = bisect_left(numbers, True, key=enough)
     return numbers[place] if place < len(numbers) else None
 
 
 def sd_of_runs(values: FloatArray) -> float:
-    """Return the standard deviation of a run's scores[topic, run] over topics.
+    """Return the standard deviation over topics of a run's scores, values[topic, run].
 
-    Of several runs, that of their mean variance.
+    For several runs it is the root of their mean variance.
     """
     return _root_mean_square(Sample(values).sd)
 
 
 def sd_of_differences(values: FloatArray) -> float:
-    """Return the standard deviation of the differences of two runs, scores[topic, run].
+    """Return the standard deviation over topics of the differences of two runs, values[topic, run].
 
-    The variance is twice the residual mean square of the two-way analysis (topic and run): of two
-    runs that of their differences, of several the mean over all pairs of runs.
+    The variance is twice the residual mean square of the two-way analysis (topic and run). For two
+    runs that is the variance of their differences, for several its mean over all pairs of runs.
     """
     topics, runs = values.shape
     sample = Sample(values)
@@ -155,10 +164,10 @@ def sd_of_differences(values: FloatArray) -> float:
 
 
 def sd_limit(sd: float, topics: int) -> float:
-    """Return the upper limit of a standard deviation that so many topics gave: s√(ν/χ²).
+    """Return the upper limit s√(ν/χ²) of a standard deviation s that was estimated from `topics`.
 
     χ² is its lower 20% point with ν = n-1 degrees of freedom, however many runs s is of: runs share
-    their topics, and what is a hard topic for one is so for most.
+    their topics, and what is a hard topic for one is hard for most.
     """
     freedom = topics - 1
     return sd * math.sqrt(freedom / float(chdtri(freedom, CONFIDENCE)))

@@ -19,14 +19,14 @@ _SMALLEST_TAIL = 1e-15  # beyond which 1 - p is lost in rounding
 
 @dataclass(frozen=True)
 class Ordered:
-    """Rows of values that have been put in order to this depth."""
+    """Rows of values of which those near either end are in order."""
 
     values: AnyFloatArray  # [column, resample]
-    depth: int
+    depth: int  # how many values from either end are in order
 
     @classmethod
     def sort(cls, values: AnyFloatArray, depth: int | None = None) -> "Ordered":
-        """Put the rows in order, in place."""
+        """Return the values with their rows put in order, in place; without `depth`, in full."""
         ordered = cls(values, values.shape[1] if depth is None else depth)
         put_in_order(values, ordered.depth)
         return ordered
@@ -38,9 +38,10 @@ class Ordered:
         return number
 
     def at(self, place: Positions) -> FloatArray:
-        """Return the values at places [level, column], of which the first is 1.
+        """Return the values [level, column] at places [level, column], of which the first is 1.
 
-        One column of places is for all columns of values.
+        A single column of places is for all columns of values. Columns with a place deeper than
+        `depth` are put in order in full.
         """
         deep = ((place > self.depth) & (place <= self.number - self.depth)).any(axis=0)
         if deep.any():
@@ -54,10 +55,10 @@ class Ordered:
 
 
 def put_in_order(values: AnyFloatArray, depth: int) -> None:
-    """Sort so many values at either end of each row, in place; what is between stays as it is.
+    """Sort `depth` values at either end of each row, in place; those between are in no order.
 
     That takes less than half as long as to sort all, which is done where little would be left. To
-    part a row by one place at a time is much faster than by two.
+    partition a row by one place at a time is much faster than by two.
     """
     number = values.shape[1]
     if 3 * depth > number:
@@ -70,14 +71,14 @@ def put_in_order(values: AnyFloatArray, depth: int) -> None:
 
 
 def tails(levels: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return α/2 and 1-α/2, a row for each level."""
+    """Return α/2 and 1-α/2, [level, 1] each."""
     return ((1 - levels) / 2)[:, None], ((1 + levels) / 2)[:, None]
 
 
 def quantile(ordered: Ordered, p: FloatArray) -> FloatArray:
-    """Return quantiles [level, column] of ordered values [column, resample].
+    """Return the quantiles [level, column] at p of ordered values.
 
-    `p` has a row for each level, and one column for all columns of scores or one for each.
+    `p` is [level, column], or [level, 1] for all columns alike.
     """
     number = ordered.number
     p = p.clip(1 / (number + 1), number / (number + 1))
@@ -92,7 +93,7 @@ def quantile(ordered: Ordered, p: FloatArray) -> FloatArray:
 
 
 def _between(first: FloatArray, second: FloatArray, share: FloatArray) -> FloatArray:
-    """Return what lies the share of the way from first to second; either may be infinite."""
+    """Return the values at a `share` of the way from first to second; either may be infinite."""
     if np.isfinite(first).all() and np.isfinite(second).all():
         return first + share * (second - first)
     with np.errstate(invalid="ignore"):
@@ -103,11 +104,11 @@ def _between(first: FloatArray, second: FloatArray, share: FloatArray) -> FloatA
 
 
 def quantile_error(ordered: Ordered, p: FloatArray, sd: FloatArray | None = None) -> FloatArray:
-    """Return the Monte Carlo standard error of quantiles at p.
+    """Return the Monte Carlo standard error of the quantiles at p, [level, column].
 
     Of the values, a share of p lies below the true quantile, give or take `sd`: √(p(1-p)/B) unless
     p has an error of its own. The quantile's error is half the way from the ordered value at p - sd
-    to the one at p + sd: the spacing of the values around it. Where there are no values so far out,
+    to the one at p + sd: the spacing of the values around it. Where no values are that far out,
     or only infinite ones, it is at least what the tail of a normal distribution would have.
     """
     number = ordered.number
@@ -132,7 +133,7 @@ def quantile_error(ordered: Ordered, p: FloatArray, sd: FloatArray | None = None
 
 
 def _normal_spread(ordered: Ordered) -> FloatArray:
-    """Return the standard deviation of each row, from its middle half."""
+    """Return the standard deviation of each row, from its middle half, as if it were normal."""
     quartiles = quantile(ordered, np.array([[0.25], [0.75]]))
     with np.errstate(invalid="ignore"):
         spread = (quartiles[1] - quartiles[0]) / (2 * ndtri(0.75))
@@ -140,6 +141,6 @@ def _normal_spread(ordered: Ordered) -> FloatArray:
 
 
 def density(z: FloatArray) -> FloatArray:
-    """Return the density of the normal distribution."""
+    """Return the density of the standard normal distribution at each z."""
     height: FloatArray = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
     return height

@@ -12,7 +12,7 @@ import numpy as np
 from confint_cli.common.arrays import BoolArray, Counts, FloatArray, Positions
 from confint_cli.common.parallel import ALONE, Workers
 
-_CELLS = 1 << 19  # of counts in a chunk: 4 MB
+_CELLS = 1 << 19  # counts in a chunk: 4 MB
 _COUNTED = 1 << 15  # draws that are counted at a time: more would leave the processor's cache
 _KEPT_VARIATES = 8  # arrays of random numbers that many pairs of runs share
 _SHUFFLED = 1 << 19  # scores that are shuffled at a time: 4 MB
@@ -24,19 +24,20 @@ class Drawing:
 
     number: int
     seed: int
-    workers: Workers = ALONE  # who draws them, where the pairs can be divided
+    workers: Workers = ALONE  # who draws them, where pairs of runs can be divided among several
 
     @property
     def alone(self) -> "Drawing":
-        """The same for a worker, which does its part alone."""
+        """The drawing that a worker gets, which does its part of the work alone."""
         return replace(self, workers=ALONE)
 
 
 @dataclass(frozen=True)
 class Resamples:
-    """So many bootstrap resamples of so many topics; the same seed (0 too) gives the same ones.
+    """Bootstrap resamples, `number` of them, each of `topics` topics drawn with replacement.
 
-    They depend on nothing else, so that every run and measure on the same topics shares them.
+    They depend on these two numbers and the seed (0 is a seed too) alone, so that every run and
+    measure on the same topics shares them.
     """
 
     topics: int
@@ -44,7 +45,7 @@ class Resamples:
     seed: int
 
     def counts(self) -> Iterator[FloatArray]:
-        """Yield chunks of rows; a row counts how often a resample has each topic.
+        """Yield chunks [resample, topic] that count how often each resample has each topic.
 
         A row times the scores is n times the resample's mean: one matrix product gives the means
         of all columns, many times faster than gathering the drawn scores would.
@@ -55,12 +56,15 @@ class Resamples:
             yield _counts(random, min(rows, self.number - start), self.topics)
 
     def in_few_bytes(self) -> list[Counts]:
-        """Return all the chunks to be kept; to draw them again would take several times longer."""
+        """Return all chunks of counts in the smallest type that holds them.
+
+        They are to be kept, as to draw them again would take several times longer.
+        """
         return [chunk.astype(self._least_kind) for chunk in self.counts()]
 
     @property
     def bytes(self) -> int:
-        """How much memory that takes."""
+        """How much memory `in_few_bytes` takes."""
         return self.topics * self.number * self._least_kind.itemsize
 
     @property
@@ -70,14 +74,14 @@ class Resamples:
 
 @dataclass(frozen=True)
 class Flips:
-    """So many times random signs for all of so many topics."""
+    """Random signs for each of `topics` topics, `number` times."""
 
     topics: int
     number: int
     seed: int
 
     def signs(self) -> Iterator[FloatArray]:
-        """Yield chunks of rows of 1 and -1, one for each topic."""
+        """Yield chunks [flip, topic] of 1 and -1."""
         random = generator(derived(self.seed, "flips"))
         rows = max(1, _COUNTED // self.topics)
         for start in range(0, self.number, rows):
@@ -87,25 +91,28 @@ class Flips:
 
 
 def shuffled(values: FloatArray, number: int, seed: int) -> Iterator[FloatArray]:
-    """Yield chunks of so many copies of values[topic, run], each topic's in random order."""
+    """Yield chunks [copy, topic, run] of `number` copies of values[topic, run] in all.
+
+    The scores of each topic are in random order. A chunk is good until the next one is asked for.
+    """
     random = generator(derived(seed, "permutations"))
     copies = max(1, _SHUFFLED // values.size)
-    chunk = np.repeat(values[None], min(copies, number), axis=0)
+    room = np.repeat(values[None], min(copies, number), axis=0)
     for start in range(0, number, copies):
-        here = chunk[: number - start]
-        random.permuted(here, axis=2, out=here)  # of what is shuffled already: as good as anew
-        yield here
+        chunk = room[: number - start]
+        random.permuted(chunk, axis=2, out=chunk)  # of what is shuffled already: as good as anew
+        yield chunk
 
 
 @lru_cache(maxsize=_KEPT_VARIATES)
 def normals(name: str, number: int, seed: int) -> FloatArray:
-    """Return so many standard normal numbers, for what has this name."""
+    """Return `number` standard normal numbers; those of each `name` are its own."""
     return _read_only(generator(derived(seed, "normal", name)).standard_normal(number))
 
 
 @lru_cache(maxsize=_KEPT_VARIATES)
 def chi_squares(name: str, freedom: float, number: int, seed: int) -> FloatArray:
-    """Return so many χ² numbers with these degrees of freedom, for what has this name."""
+    """Return `number` χ² numbers with these degrees of freedom; each `name` has its own."""
     random = generator(derived(seed, "chi-square", name, float(freedom)))  # 48 is 48.0
     return _read_only(random.chisquare(freedom, number))
 
@@ -116,7 +123,7 @@ def _read_only(shared: FloatArray) -> FloatArray:
 
 
 def derived(seed: int, *names: str | float) -> int:
-    """Return a seed of its own for what has these names: its numbers depend on no others drawn."""
+    """Return a seed that depends on these names, so that what it is for has numbers of its own."""
     digest = hashlib.sha256(json.dumps([seed, *names]).encode()).digest()
     return int.from_bytes(digest[:16], "big")
 
@@ -127,14 +134,20 @@ def generator(seed: int) -> np.random.Generator:
 
 
 def choose(random: np.random.Generator, rows: int, among: int, number: int) -> Positions:
-    """Return rows of so many different positions among so many, in ascending order."""
+    """Return `rows` random choices of `number` positions out of `among`, [row, number].
+
+    The positions of a row are different and in ascending order.
+    """
     return _lowest(random.random((rows, among)), number)
 
 
 def draw_topics(
     random: np.random.Generator, usable: BoolArray, size: int, *, replacement: bool
 ) -> Positions:
-    """Return samples of so many topics, [sample, place], of those usable[sample, topic]."""
+    """Return the positions of `size` topics for each sample, [sample, size].
+
+    They are drawn at random from the topics that are usable[sample, topic].
+    """
     if not replacement:
         keys = random.random(usable.shape)
         keys[~usable] = np.inf
@@ -148,18 +161,22 @@ def draw_topics(
 
 
 def _lowest(keys: FloatArray, number: int) -> Positions:
-    """Return where the lowest keys of each row are; in order, as machines part rows differently."""
+    """Return where the `number` lowest keys of each row are, [row, number], in ascending order.
+
+    Without an order, machines that partition rows differently would return different ones.
+    """
     lowest: Positions = np.argpartition(keys, number - 1, axis=1)[:, :number]
     lowest.sort(axis=1)
     return lowest
 
 
 def _counts(random: np.random.Generator, rows: int, topics: int) -> FloatArray:
+    """Return how often each of `rows` resamples has each topic, [resample, topic]."""
     counts = np.empty((rows, topics))
     step = max(1, _COUNTED // topics)
     for start in range(0, rows, step):
-        here = counts[start : start + step]
-        drawn = random.integers(topics, size=here.shape, dtype=np.uint32).astype(np.intp)
-        drawn += np.arange(len(here))[:, None] * topics  # rows one after the other
-        here[...] = np.bincount(drawn.reshape(-1), minlength=here.size).reshape(here.shape)
+        block = counts[start : start + step]
+        drawn = random.integers(topics, size=block.shape, dtype=np.uint32).astype(np.intp)
+        drawn += np.arange(len(block))[:, None] * topics  # rows one after the other
+        block[...] = np.bincount(drawn.reshape(-1), minlength=block.size).reshape(block.shape)
     return counts

@@ -1,4 +1,4 @@
-"""Which ranks the runs of a shared task may truly have."""
+"""Ranks of runs, and rank sets: which ranks they may truly have, but for the choice of topics."""
 
 from dataclasses import dataclass
 
@@ -11,28 +11,28 @@ from confint_cli.stats.pairs import OnSameTopics, Pairs
 from confint_cli.stats.random import Drawing, Resamples
 from confint_cli.stats.simultaneous import LeftOut, MaxT, max_t
 
-_TOGETHER = 1 << 18  # sums of resamples that are compared at a time: near the processor
+_TOGETHER = 1 << 18  # sums of resamples that are compared at a time, near the processor
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Of each run: its rank, and which ranks it may have but for the choice of topics."""
+    """The rank of each run, and which ranks it may have but for the choice of topics."""
 
-    rank: Positions  # by the mean; runs of equal means share the better one
-    low: Positions  # the simultaneous rank set: 1 + the number of runs told to be better …
-    high: Positions  # … to all but the number told to be worse
-    own_low: Positions  # the same for this run by itself, of all pairs that it is in
-    own_high: Positions
-    first_share: FloatArray  # the share of resamples in which it is first
+    rank: Positions  # [run]: by the mean; runs of equal means share the better rank
+    low: Positions  # [run]: the first of its simultaneous rank set: 1 + the runs told to be better
+    high: Positions  # [run]: the last of the set: the number of runs less those told to be worse
+    own_low: Positions  # [run]: the first rank of a set that holds for this run by itself
+    own_high: Positions  # [run]: the last rank of that set
+    first_share: FloatArray  # [run]: the share of resamples in which it is first
     better: BoolArray  # [run, other]: told to be better than the other, all pairs at once
     left_out: LeftOut  # the pairs that cannot be told apart whatever their difference
-    error_share: float  # the Monte Carlo error of limits, as a share of half their width
-    error: float  # of the simultaneous limits behind this: the largest Monte Carlo error
-    close: int  # pairs so close to being told apart, or not, that this error might decide
+    error_share: float  # the Monte Carlo error of simultaneous limits, as a share of half the width
+    error: float  # the largest Monte Carlo error of the simultaneous limits
+    close: int  # pairs so close to being told apart, or not, that the error might decide
 
     @property
     def apart(self) -> BoolArray:
-        """Which runs, [run, other], can be told apart."""
+        """Which runs can be told apart, [run, other]."""
         apart: BoolArray = self.better | self.better.T
         return apart
 
@@ -45,19 +45,20 @@ def rank_runs(
     strict: bool = False,
     progress: Progress = no_progress,
 ) -> Ranking:
-    """Rank runs by values[topic, run]; a run is better if its simultaneous interval says so.
+    """Return the ranking of the runs of values[topic, run].
 
-    The rank sets hold for all runs at once, at the level; those of each run's own for it alone.
-    `strict` is for max-T.
+    A run is better than another if the simultaneous interval of their difference leaves 0 out. Rank
+    sets hold for all runs at once, at the level; a run's own set for it alone. With `strict`, max-T
+    takes one scale for all pairs.
     """
     runs = values.shape[1]
     scores, pairs = OnSameTopics(values), Pairs.all(runs)
-    found = max_t(values, pairs, level, drawing, strict=strict, own=True, progress=progress)
-    assert found.own is not None
-    error, close = float(found.error.max()), found.close
-    ahead = _statistics(found, pairs)
-    own = found.own[:, None]
-    better = ahead > found.critical
+    at_once = max_t(values, pairs, level, drawing, strict=strict, own=True, progress=progress)
+    assert at_once.own is not None
+    error, close = float(at_once.error.max()), at_once.close
+    ahead = _statistics(at_once, pairs)
+    own = at_once.own[:, None]
+    better = ahead > at_once.critical
     return Ranking(
         rank=ranks(*means_and_sizes(values)),
         low=1 + better.sum(axis=0),
@@ -66,24 +67,27 @@ def rank_runs(
         own_high=runs - (ahead > own).sum(axis=1),
         first_share=_first_shares(scores, drawing),
         better=better,
-        left_out=found.counted(pairs),
-        error_share=found.error_share,
+        left_out=at_once.counted(pairs),
+        error_share=at_once.error_share,
         error=error,
         close=close,
     )
 
 
-def _statistics(found: MaxT, pairs: Pairs) -> FloatArray:
-    """Return how far each run is ahead of each other, [run, other]: the statistics with signs."""
+def _statistics(at_once: MaxT, pairs: Pairs) -> FloatArray:
+    """Return the statistic of each two runs, [run, other], positive where the run is ahead."""
     ahead = np.zeros((pairs.every, pairs.every))
-    for base, runs, here in pairs.by_baseline():
-        signed = np.copysign(found.statistic[here], found.difference[here])
+    for base, runs, places in pairs.by_baseline():
+        signed = np.copysign(at_once.statistic[places], at_once.difference[places])
         ahead[runs, base], ahead[base, runs] = signed, -signed
     return ahead
 
 
 def _first_shares(scores: OnSameTopics, drawing: Drawing) -> FloatArray:
-    """Return the share of resamples in which each run is first; several first ones divide one."""
+    """Return the share of resamples in which each run is first, [run].
+
+    Where several are first in a resample, each has its part of it.
+    """
     runs = scores.values.shape[1]
     firsts = np.zeros(runs)
     rows = max(1, _TOGETHER // runs)

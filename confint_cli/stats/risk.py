@@ -14,11 +14,17 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
-from confint_cli.common.arrays import BoolArray, FloatArray, Positions, TextArray, any_along
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions, any_along
 from confint_cli.common.exact import steps_of_one
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.stats.estimate import Estimation, estimate
-from confint_cli.stats.flags import about_differences, mostly_one_value
+from confint_cli.stats.flags import (
+    Doubt,
+    DoubtArray,
+    doubts_about_differences,
+    mostly_one_value,
+    with_doubt,
+)
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.normality import shapiro_wilk
 from confint_cli.stats.pairs import Paired
@@ -27,45 +33,44 @@ from confint_cli.stats.sample import Sample
 from confint_cli.stats.significance.t import statistic
 
 RISKY, UNDECIDED, SAFE = 1, 0, -1
-_USUAL_BOUND = 2.0  # beyond which TRisk is said to be more than chance …
-_NEAR_ENOUGH = 2.1  # … unless 95% confidence takes more than this, of fewer than 20 topics
-MOST_REPLICATES = 5000  # that the normality of a bootstrap is judged by
+_USUAL_BOUND = 2.0  # TRisk beyond it is said to be more than chance
+_NEAR_ENOUGH = 2.1  # where 95% confidence takes more, with fewer than 20 topics, that is the bound
+MOST_REPLICATES = 5000  # resamples that the normality of a bootstrap is judged by
 _REPLICATED = 1 << 21  # means of resamples at a time: 16 MB
 
 
 @dataclass(frozen=True)
 class Risk:
-    """What each of several pairs of runs risks at one r; a missing value is NaN."""
+    """The risk measures of several pairs of runs at one r, [pair]; a missing value is NaN."""
 
     r: float
     topics: int
     urisk_minus: FloatArray  # the mean of the weighted differences: positive is risky
-    limits: Mapping[str, Limits]  # of it, by method
-    notes: Mapping[str, TextArray]  # by method, [level, pair]
+    limits: Mapping[str, Limits]  # of `urisk_minus`, by method
+    doubts: Mapping[str, DoubtArray]  # about these limits, by method, [level, pair]
     trisk: FloatArray
     georisk: FloatArray  # of the run of each pair
-    baseline_georisk: FloatArray
+    baseline_georisk: FloatArray  # of the baseline of each pair
     shapiro_topics: FloatArray  # W of the weighted differences
-    shapiro_bootstrap: FloatArray  # W of means of resamples of them
-
-    @property
-    def name(self) -> str:
-        """`r = 5`."""
-        return f"r = {self.r:.15g}"
+    shapiro_bootstrap: FloatArray  # W of means of resamples of the weighted differences
 
     @property
     def trisk_bound(self) -> float:
-        """Beyond which TRisk, or below the negative of which it, is more than chance."""
+        """How large |TRisk| has to be to be called more than chance."""
         needed = float(stdtrit(self.topics - 1, 0.975))
         return needed if needed > _NEAR_ENOUGH else _USUAL_BOUND
 
     @property
     def judged_by_trisk(self) -> Positions:
-        """Which pairs are risky, safe, or undecided."""
+        """`RISKY`, `SAFE` or `UNDECIDED` of each pair by its TRisk, [pair]."""
         return _judged(self.trisk < -self.trisk_bound, self.trisk > self.trisk_bound)
 
     def judged_by(self, method: str, level: int) -> Positions:
-        """Return the same by the interval: risky if all of it is above 0, safe if all is below."""
+        """Return `RISKY`, `SAFE` or `UNDECIDED` of each pair by an interval, [pair].
+
+        A pair is risky if all of the interval is above 0, safe if all of it is below. `level` is
+        the place of the level.
+        """
         limits = self.limits[method]
         return _judged(limits.low[level] > 0, limits.high[level] < 0)
 
@@ -75,63 +80,71 @@ def _judged(risky: BoolArray, safe: BoolArray) -> Positions:
 
 
 def risks(
-    paired: Paired, rs: tuple[float, ...], how: Estimation, progress: Progress = no_progress
+    paired: Paired, rs: tuple[float, ...], estimation: Estimation, progress: Progress = no_progress
 ) -> Iterator[Risk]:
-    """Yield what each pair of runs risks at each r, from the same resamples of topics."""
+    """Yield the risk measures of all pairs at each r, from the same resamples of topics."""
     differences, number = paired.differences, len(paired.pairs)
     columns = np.hstack([weighted(differences, r) for r in rs])
     sample = Sample(columns, sizes=np.concatenate([r * paired.sizes for r in rs]))
-    found = estimate(sample, how, progress)
-    none = np.abs(sample.mean) <= sample.rounding
-    urisk_minus, trisk = (np.where(none, 0.0, x) for x in (sample.mean, -statistic(sample)))
-    of_topics, of_resamples = shapiro_of_topics(sample), shapiro_of_resamples(sample, how)
+    at_all_r = estimate(sample, estimation, progress)
+    zero = np.abs(sample.mean) <= sample.rounding
+    urisk_minus, trisk = (np.where(zero, 0.0, x) for x in (sample.mean, -statistic(sample)))
+    of_topics, of_resamples = shapiro_of_topics(sample), shapiro_of_resamples(sample, estimation)
     for place, r in enumerate(rs):
-        here = slice(place * number, (place + 1) * number)
-        at_r = found.columns(here.start, here.stop)
+        columns_at_r = slice(place * number, (place + 1) * number)
+        at_r = at_all_r.columns(columns_at_r.start, columns_at_r.stop)
         geo = georisk(paired.values, r)
         yield Risk(
             r=r,
             topics=paired.topics,
-            urisk_minus=urisk_minus[here],
+            urisk_minus=urisk_minus[columns_at_r],
             limits=at_r.limits,
-            notes=_notes(at_r.notes, differences, r),
-            trisk=trisk[here],
+            doubts=_doubts(at_r.doubts, differences, r),
+            trisk=trisk[columns_at_r],
             georisk=geo[paired.pairs.run],
             baseline_georisk=geo[paired.pairs.baseline],
-            shapiro_topics=of_topics[here],
-            shapiro_bootstrap=of_resamples[here],
+            shapiro_topics=of_topics[columns_at_r],
+            shapiro_bootstrap=of_resamples[columns_at_r],
         )
 
 
-def _notes(
-    notes: Mapping[str, TextArray], differences: FloatArray, r: float
-) -> dict[str, TextArray]:
-    """Return notes in the words of comparisons, and where r has nothing, or little, to weigh."""
+def _doubts(
+    doubts: Mapping[str, DoubtArray], differences: FloatArray, r: float
+) -> dict[str, DoubtArray]:
+    """Return doubts [level, pair], by method, about differences of which losses count r-fold.
+
+    Those that are new say where `r` has nothing, or little, to weigh.
+    """
     wins, losses = any_along(differences > 0, 0), any_along(differences < 0, 0)
     losing = Sample(np.minimum(differences, 0))
     few = mostly_one_value(losing, losing.topics)[0] & (r > 1)
-    words = np.where(losses, np.where(wins, np.where(few, "few losses", ""), "no wins"),
-                     np.where(wins, "no losses", ""))  # fmt: skip
-    said = {}
-    for method, own in notes.items():
-        levels = about_differences(own, ~(wins | losses))
-        both = [[", ".join(filter(None, two)) for two in zip(level, words, strict=True)]
-                for level in levels]  # fmt: skip
-        said[method] = np.array(both, dtype=object)
-    return said
+    further = {
+        Doubt.FEW_LOSSES: losses & wins & few,
+        Doubt.NO_LOSSES: wins & ~losses,
+        Doubt.NO_WINS: losses & ~wins,
+    }
+    about_r = {}
+    for method, own in doubts.items():
+        about_r[method] = doubts_about_differences(own, ~(wins | losses))
+        for doubt, where in further.items():
+            about_r[method] = with_doubt(about_r[method], doubt, where)
+    return about_r
 
 
 def weighted(differences: FloatArray, r: float) -> FloatArray:
-    """Return the differences, of a run less a baseline, with the sign turned and losses r-fold."""
+    """Return the differences of a run less a baseline, sign turned, losses taken r-fold.
+
+    The shape is that of `differences`.
+    """
     turned: FloatArray = np.where(differences < 0, -r * differences, -differences)
     return turned + 0.0  # not -0.0
 
 
 def georisk(values: FloatArray, r: float) -> FloatArray:
-    """Return √(S/n · Φ(Z/n)) of each run of values[topic, run]; missing for negative scores.
+    """Return √(S/n · Φ(Z/n)) of each run of values[topic, run]; NaN if any is below 0 or all are 0.
 
-    S is the run's sum over the n topics, Z the sum of z = (x - e)/√e with those below 0 taken
-    r-fold, and e what a run of this sum would have on a topic of that sum: both over the total.
+    S is the run's sum over the n topics and Z the sum of z = (x - e)/√e, with those below 0 taken
+    r-fold. The expected score e is the run's sum times the topic's sum over the sum of all scores.
     """
     by_run = np.ascontiguousarray(values.T)  # sums are the same in whatever order the runs come
     runs, topics = by_run.shape
@@ -148,18 +161,18 @@ def georisk(values: FloatArray, r: float) -> FloatArray:
 
 
 def shapiro_of_topics(sample: Sample) -> FloatArray:
-    """Return W of each column of weighted differences."""
+    """Return the W of Shapiro and Wilk of each column; NaN without variance."""
     return np.where(sample.constant, np.nan, shapiro_wilk(sample.shares.T))
 
 
-def shapiro_of_resamples(sample: Sample, how: Estimation) -> FloatArray:
-    """Return W of the means of the first resamples of each column."""
-    number = min(how.resamples, MOST_REPLICATES)
-    resamples = Resamples(sample.topics, number, how.seed)
+def shapiro_of_resamples(sample: Sample, estimation: Estimation) -> FloatArray:
+    """Return the W of Shapiro and Wilk of the means of each column's first resamples, [column]."""
+    number = min(estimation.resamples, MOST_REPLICATES)
+    resamples = Resamples(sample.topics, number, estimation.seed)
     exact = np.rint(sample.shares.T * steps_of_one(sample.topics))
-    found = []
+    w = []
     width = max(1, _REPLICATED // number)
     for start in range(0, exact.shape[1], width):
-        here = exact[:, start : start + width]
-        found.append(shapiro_wilk(np.vstack([counts @ here for counts in resamples.counts()])))
-    return np.where(sample.constant, np.nan, np.concatenate(found))
+        block = exact[:, start : start + width]
+        w.append(shapiro_wilk(np.vstack([counts @ block for counts in resamples.counts()])))
+    return np.where(sample.constant, np.nan, np.concatenate(w))

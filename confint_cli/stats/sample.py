@@ -1,4 +1,4 @@
-"""What a method gets: scores, and the bootstrap of them."""
+"""What an interval method gets: columns of scores, their moments, and their bootstrap."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from confint_cli.common.exact import power_of_two_above
 from confint_cli.common.ties import LAST_BITS
 from confint_cli.stats.quantiles import Ordered
 
-_CELLS = 1 << 16  # shares that are worked on at a time
+_CELLS = 1 << 16  # numbers that are worked on at a time
 
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """What the resamples of each column of scores gave."""
+    """The means of the resamples of each column of scores."""
 
     deviations: Ordered  # [column, resample]: m* - m
     studentized: Ordered | None  # [column, resample]: z* = (m* - m)/se*
@@ -31,9 +31,10 @@ class Bootstrap:
 def equal_but_for_rounding(
     lowest: FloatArray, highest: FloatArray, sizes: FloatArray | None = None
 ) -> BoolArray:
-    """Say whether scores from the lowest to the highest differ in their last bits only.
+    """Return in which columns scores from `lowest` to `highest` differ in their last bits only.
 
-    `sizes` is how large the numbers were that they were computed from, if they were.
+    All arrays have the same shape. `sizes` is how large the numbers are that the scores were
+    computed from; without it, the scores themselves decide what their last bits are.
     """
     largest = np.maximum(np.abs(lowest), np.abs(highest)) if sizes is None else sizes
     equal: BoolArray = highest - lowest <= LAST_BITS * largest
@@ -42,20 +43,24 @@ def equal_but_for_rounding(
 
 @dataclass(frozen=True)
 class Sample:
-    """Scores of columns (runs by measures) on the same topics; of one topic there is no sd."""
+    """Scores of columns (runs by measures, or pairs of runs) on the same topics.
+
+    Of one topic there is no sd: it is NaN, and so is the se.
+    """
 
     scores: FloatArray  # [topic, column]
     bootstrap: Bootstrap | None = None  # of these columns, for the methods that need it
     population_sd: FloatArray | None = None  # [column], where the whole population is at hand
-    sizes: FloatArray | None = None  # [column]: of numbers that the scores are differences of
+    # [column]: how large the numbers are that the scores are differences of, if they are.
+    sizes: FloatArray | None = None
 
-    def columns(self, here: slice | BoolArray) -> "Sample":
-        """Return some of the columns, without a bootstrap."""
-        known, sizes = (
-            None if of_columns is None else of_columns[here]
-            for of_columns in (self.population_sd, self.sizes)
+    def columns(self, chosen: slice | BoolArray) -> "Sample":
+        """Return the sample of some of the columns, without a bootstrap."""
+        population_sd, sizes = (
+            None if by_column is None else by_column[chosen]
+            for by_column in (self.population_sd, self.sizes)
         )
-        return Sample(self.scores[:, here], population_sd=known, sizes=sizes)
+        return Sample(self.scores[:, chosen], population_sd=population_sd, sizes=sizes)
 
     @property
     def topics(self) -> int:
@@ -64,7 +69,7 @@ class Sample:
 
     @cached_property
     def centre(self) -> tuple[FloatArray, FloatArray]:
-        """The mean m of each column, and x - m, [column, topic].
+        """The mean m of each column, [column], and x - m, [column, topic].
 
         Each column is summed by itself, so that it gives the same to the last bit whatever stands
         beside it, and less its first score, so that equal scores have exactly their own mean and
@@ -79,7 +84,7 @@ class Sample:
 
     @property
     def mean(self) -> FloatArray:
-        """The mean m of each column."""
+        """The mean m of each column, [column]."""
         return self.centre[0]
 
     @property
@@ -89,9 +94,10 @@ class Sample:
 
     @cached_property
     def unit(self) -> FloatArray:
-        """A power of two about as large as the largest deviation: squares of shares of it are safe.
+        """A power of two about as large as the largest deviation, [column].
 
-        The squares and cubes of very small or large scores themselves would not be.
+        Squares and cubes of shares of it are safe; those of very small or large scores themselves
+        would underflow or overflow.
         """
         return power_of_two_above(
             np.maximum(self.deviations.max(axis=1), -self.deviations.min(axis=1))
@@ -99,90 +105,93 @@ class Sample:
 
     @cached_property
     def shares(self) -> FloatArray:
-        """The deviations as shares of the unit, from -1 to 1."""
+        """The deviations as shares of the unit, from -1 to 1, [column, topic]."""
         shares: FloatArray = self.deviations / self.unit[:, None]
         return shares
 
     @cached_property
     def sd(self) -> FloatArray:
-        """The standard deviation s, with n-1; 0 where all scores are equal."""
+        """The standard deviation s, with n-1, [column]; 0 where all scores are equal."""
         if self.topics == 1:
             return np.full(len(self.mean), np.nan)
         variance = self._sums_of_squares() / (self.topics - 1)
         return np.where(self.constant, 0.0, self.unit * np.sqrt(variance))
 
     def _sums_of_squares(self) -> FloatArray:
-        """Return the sum of the squared shares of each column."""
+        """Return the sum of the squared shares of each column, [column]."""
         sums = np.empty(len(self.mean))
-        for here in self.blocks():
-            sums[here] = ((self.deviations[here] / self.unit[here, None]) ** 2).sum(axis=1)
+        for block in self.blocks():
+            sums[block] = ((self.deviations[block] / self.unit[block, None]) ** 2).sum(axis=1)
         return sums
 
     def blocks(self) -> Iterator[slice]:
-        """Yield some columns at a time: copies of all pairs of some hundred runs would be large."""
+        """Yield slices of columns to work on at a time: copies of all of them may be too large."""
         width = max(1, _CELLS // self.topics)
         for start in range(0, self.scores.shape[1], width):
             yield slice(start, start + width)
 
     @cached_property
     def skewness(self) -> FloatArray:
-        """The third moment over the second to the power of 1.5; missing without variance."""
+        """The third moment over the second to the power of 1.5, [column]; NaN without variance."""
         moments = np.empty((2, len(self.mean)))
-        for here in self.blocks():
-            shares = self.deviations[here] / self.unit[here, None]
+        for block in self.blocks():
+            shares = self.deviations[block] / self.unit[block, None]
             squares = shares**2
-            moments[:, here] = squares.mean(axis=1), (squares * shares).mean(axis=1)
+            moments[:, block] = squares.mean(axis=1), (squares * shares).mean(axis=1)
         second, third = moments
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(self.constant, np.nan, third / second**1.5)
 
     @property
     def se(self) -> FloatArray:
-        """The standard error s/√n."""
+        """The standard error s/√n, [column]."""
         se: FloatArray = self.sd / np.sqrt(self.topics)
         return se
 
     @cached_property
     def constant(self) -> BoolArray:
-        """Which columns have no variance: all scores equal, but for the last bits."""
+        """Which columns have no variance, [column]: all scores are equal, but for the last bits."""
         return equal_but_for_rounding(*self.bounds, self.sizes)
 
     @cached_property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
-        """The smallest and the largest score of each column."""
+        """The smallest and the largest score of each column, [column] each."""
         return self.scores.min(axis=0), self.scores.max(axis=0)
 
     @property
     def largest(self) -> FloatArray:
-        """The largest score of each column, whatever its sign, or what they are computed from."""
+        """The largest score of each column, whatever its sign, or its `sizes` if it has any."""
         largest: FloatArray = np.maximum(*map(np.abs, self.bounds))
         return largest if self.sizes is None else self.sizes
 
     @property
     def rounding(self) -> FloatArray:
-        """What decimals that are not exact in binary may put a score off, several times over."""
+        """By how much scores that are equal on paper may differ, [column], rather too much.
+
+        Decimals are not exact in binary.
+        """
         return 4 * np.finfo(float).eps * self.largest
 
     def within_range(self, values: FloatArray) -> FloatArray:
-        """Return values [level, column] that are no smaller or larger than any score.
+        """Return the values [level, column], clipped to the range of each column's scores.
 
-        Means of resamples never are; their last bits may be.
+        Means of resamples never leave it, but for their last bits.
         """
         return values.clip(*self.bounds)
 
     def no_more_than_range(self, errors: FloatArray) -> FloatArray:
-        """Return errors [level, column] of such values: none is larger than the scores' range."""
+        """Return the errors [level, column], none larger than the range of the column's scores."""
         low, high = self.bounds
         return np.minimum(errors, high - low)
 
     @property
     def known_sd(self) -> FloatArray:
-        """The population's standard deviation, for a method that has asked for it."""
-        assert self.population_sd is not None, "the method's record says what it needs"
+        """The population's standard deviation, [column], for a method that has asked for it."""
+        assert self.population_sd is not None  # as the method's record asks for it
         return self.population_sd
 
     @property
     def resampled(self) -> Bootstrap:
         """The bootstrap, for a method that has asked for it."""
-        assert self.bootstrap is not None, "the method's record says what it needs"
+        assert self.bootstrap is not None  # as the method's record asks for it
         return self.bootstrap

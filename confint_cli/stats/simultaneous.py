@@ -30,16 +30,15 @@ from confint_cli.stats.pairs import Paired, Pairs, with_baseline
 from confint_cli.stats.quantiles import Ordered, quantile_error
 from confint_cli.stats.random import Drawing, Resamples
 
-NAME = "max-t"  # of the method, and of the correction of p-values, in results
-FEW_DIFFERENCES = "few differences"  # the note on pairs that it leaves out
+NAME = "max-t"  # the name of the method, and of the correction of p-values, in results
 _OWN_SCALE = 0.99  # the quantile of a pair's |T*| that is its scale
-_UNSEEN = 0.1  # of α: how probable it may be that a resample of some pair has no variance
+_UNSEEN = 0.1  # the share of α that a resample of some pair without variance may have
 _LAST_BITS = 1e-9  # as a share, by which statistics that are meant to be equal may differ
 _DEGENERATE = 8  # times the rounding of nQ - D²: less is no variance at all
-_OWN_BYTES = 1 << 28  # of what threads have for ranks of runs by themselves, all together
+_OWN_BYTES = 1 << 28  # memory of all threads together for the largest T*² of each run's own pairs
 _KEPT_COUNTS = 1 << 24  # counts of topics that are kept as floats, not converted again
-_CELLS = 1 << 18  # T* that are computed at a time: near the processor …
-_MANY_CELLS = 1 << 21  # … or so many that converting counts for them takes little of the time
+_CELLS = 1 << 18  # T* that are computed at a time where counts are kept: near the processor
+_MANY_CELLS = 1 << 21  # T* at a time where they are not, so that to convert them takes little time
 EXPLAINED = Explained(
     summary="intervals of all differences at once, for compare --simultaneous and rank",
     formula="d̄ ± λ·s·se; s is the .99 quantile of a pair's |T*| over resamples, λ the quantile at "
@@ -68,32 +67,32 @@ p-value of 1 and the note 'few differences'.""",
 class LeftOut:
     """How many pairs are left out, and why."""
 
-    few_differences: int  # they differ on too few topics …
-    at_most: int  # … which are so many
-    unbounded: int  # others: they differ by the same on nearly all topics
-    enough_topics: bool  # if not, all are left out
+    few_differences: int  # pairs whose runs differ on too few topics
+    at_most: int  # on how many topics the runs of these pairs differ at most
+    unbounded: int  # other pairs, whose runs differ by the same on nearly all topics
+    enough_topics: bool  # if not, all pairs are left out
 
     @property
     def pairs(self) -> int:
-        """How many there are in all."""
+        """How many pairs are left out in all."""
         return self.few_differences + self.unbounded
 
 
 @dataclass(frozen=True)
 class MaxT:
-    """What max-T finds of each pair of a family, at one level."""
+    """The result of max-T for each pair of a family, at one level; arrays are [pair]."""
 
     level: float
-    difference: FloatArray  # d̄ of each pair
-    se: FloatArray
-    differing: Positions  # on how many topics the runs of a pair differ
-    varying: Positions  # on how many topics the difference is not the one that most topics have
-    least: int  # on how many it must not be, for a pair to be told apart
-    scale: FloatArray  # s of each pair; infinite: it is left out
-    scale_error: FloatArray  # its Monte Carlo standard error
-    largest: FloatArray  # M of each resample, in order
-    own: FloatArray | None  # [run]: λ of the pairs that it is in, where it was asked for
-    enough_topics: bool  # for resamples to vary; if not, all pairs are left out
+    difference: FloatArray  # d̄
+    se: FloatArray  # of d̄
+    differing: Positions  # on how many topics the runs differ
+    varying: Positions  # on how many topics the difference is not the most common one
+    least: int  # the least that `varying` must be for a pair to be told apart
+    scale: FloatArray  # s; infinite: the pair is left out
+    scale_error: FloatArray  # the Monte Carlo standard error of s
+    largest: FloatArray  # [resample]: M, in ascending order
+    own: FloatArray | None  # [run]: λ of the pairs that the run is in, where it was asked for
+    enough_topics: bool  # whether resamples vary enough; if not, all pairs are left out
 
     @property
     def few_differences(self) -> BoolArray:
@@ -109,7 +108,7 @@ class MaxT:
 
     @property
     def unbounded(self) -> BoolArray:
-        """Which of them differ on enough topics, but by the same on too many of them."""
+        """Which pairs are left out that differ on enough topics, but by the same on too many."""
         out: BoolArray = self.left_out & ~self.few_differences
         return out
 
@@ -117,10 +116,10 @@ class MaxT:
         """Return how many pairs are left out; each two runs count once."""
         few = self.few_differences
         at_most = int(self.differing[few].max()) if few.any() else 0
-        once = [
+        number_few, number_unbounded = (
             int(pairs.each_once(which.astype(np.intp)).sum()) for which in (few, self.unbounded)
-        ]
-        return LeftOut(once[0], at_most, once[1], self.enough_topics)
+        )
+        return LeftOut(number_few, at_most, number_unbounded, self.enough_topics)
 
     @property
     def critical(self) -> float:
@@ -129,9 +128,9 @@ class MaxT:
 
     @cached_property
     def statistic(self) -> FloatArray:
-        """The |t| of each pair on its own scale: those above λ are told apart.
+        """The |t| of each pair on its own scale; pairs with more than λ are told apart.
 
-        It is made smaller by the last bits, so that T* which are meant to be equal reach it.
+        It is made smaller by the last bits, so that a T* which is meant to be equal reaches it.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             t = (1 - _LAST_BITS) * np.abs(self.difference) / (self.se * self.scale)
@@ -143,13 +142,13 @@ class MaxT:
         return self.told_by(self.critical)
 
     def told_by(self, critical: FloatArray | float) -> BoolArray:
-        """Return which pairs are told apart by other critical values, one for all or for each."""
+        """Return which pairs are told apart by a critical value for all, or by one for each."""
         told: BoolArray = self.statistic > critical
         return told
 
     @property
     def p(self) -> FloatArray:
-        """The p-values: (1 + number of M that reach the statistic)/(1 + B); p ≤ α where told."""
+        """The p-values, (1 + number of M that reach the statistic)/(1 + B); p ≤ α: told apart."""
         number = len(self.largest)
         reached = number - np.searchsorted(self.largest, self.statistic, side="left")
         p: FloatArray = np.where(self.statistic == 0, 1.0, (1 + reached) / (1 + number))
@@ -157,14 +156,14 @@ class MaxT:
 
     @property
     def half(self) -> FloatArray:
-        """Half the width of each interval: 0 where all differences are equal; NaN: no limits."""
+        """Half the width of each interval: 0 where all differences are equal, NaN: no limits."""
         with np.errstate(invalid="ignore"):
             half = self.critical * self.scale * self.se
         return np.where(self.left_out, np.nan, np.where(self.se == 0, 0.0, half))
 
     @property
     def error_share(self) -> float:
-        """The Monte Carlo error of the limits as a share of half the width: the median of pairs."""
+        """The Monte Carlo error of the limits as a share of half the width, in the median pair."""
         half = self.half
         kept = np.isfinite(half) & (half > 0)
         return float(np.median(self.error[kept] / half[kept])) if kept.any() else 0.0
@@ -190,23 +189,23 @@ class MaxT:
         """Return the intervals of all pairs, [1, pair]; they leave 0 out where p ≤ α."""
         half, told, error = self.half, self.told, self.error
         low, high = self.difference - half, self.difference + half
-        # Rounding in the last bit may not tell what the statistic does not.
+        # A limit that rounding in the last bit puts beyond 0 must not tell a pair apart.
         low = np.where((low > 0) & ~told, 0.0, low)
         high = np.where((high < 0) & ~told, 0.0, high)
-        return Limits(*(part[None] for part in (low, high, error, error)))
+        return Limits(*(array[None] for array in (low, high, error, error)))
 
 
 @dataclass(frozen=True)
 class AtOnce:
-    """What is found of all pairs at once, at one or several levels."""
+    """The results of max-T at one or several levels."""
 
     by_level: tuple[MaxT, ...]
 
     @property
     def limits(self) -> Limits:
         """The intervals, [level, pair]; NaN: there are no limits."""
-        parts = zip(*(one.limits().parts for one in self.by_level), strict=True)
-        return Limits(*(np.concatenate(part) for part in parts))
+        arrays = zip(*(at_level.limits().parts for at_level in self.by_level), strict=True)
+        return Limits(*(np.concatenate(of_levels) for of_levels in arrays))
 
     @property
     def p(self) -> FloatArray:
@@ -214,18 +213,18 @@ class AtOnce:
 
         Which pairs are left out depends on the level, and so do the p-values of all others.
         """
-        p: FloatArray = np.array([one.p for one in self.by_level])
+        p: FloatArray = np.array([at_level.p for at_level in self.by_level])
         return p
 
     @property
     def few_differences(self) -> BoolArray:
         """Which pairs, [level, pair], differ on too few topics to be told apart."""
-        return np.array([one.few_differences for one in self.by_level])
+        return np.array([at_level.few_differences for at_level in self.by_level])
 
     @property
     def unbounded(self) -> BoolArray:
-        """Which others, [level, pair], have no limits: some resamples have no variance."""
-        return np.array([one.unbounded for one in self.by_level])
+        """Which other pairs, [level, pair], have no limits: too many resamples have no variance."""
+        return np.array([at_level.unbounded for at_level in self.by_level])
 
 
 def at_once(
@@ -236,12 +235,12 @@ def at_once(
     strict: bool = False,
     progress: Progress = no_progress,
 ) -> AtOnce:
-    """Return what is found of all pairs at once, by max-T at each level."""
-    parts = parts_of(progress, len(levels))
+    """Return the results of max-T for all pairs at each level."""
+    steps = parts_of(progress, len(levels))
     return AtOnce(
         tuple(
-            max_t(paired.values, paired.pairs, level, drawing, strict=strict, progress=part)
-            for level, part in zip(levels, parts, strict=True)
+            max_t(paired.values, paired.pairs, level, drawing, strict=strict, progress=step)
+            for level, step in zip(levels, steps, strict=True)
         )
     )
 
@@ -256,9 +255,10 @@ def max_t(
     own: bool = False,
     progress: Progress = no_progress,
 ) -> MaxT:
-    """Return what is found of pairs of runs, values[topic, run], for all of them at once.
+    """Return the result of max-T for pairs of the runs of values[topic, run], at one level.
 
-    With `own`, also of each run by itself, for all pairs that it is in.
+    With `strict`, all pairs have one scale. With `own`, there is also a critical value for each run
+    by itself, which holds for all pairs that it is in.
     """
     topics = len(values)
     differing, varying = _differing_topics(values, pairs)
@@ -273,9 +273,10 @@ def max_t(
 
 
 def _differing_topics(values: FloatArray, pairs: Pairs) -> tuple[Positions, Positions]:
-    """Return on how many topics the runs of each pair differ, and not by what is most common.
+    """Return on how many topics the runs of each pair differ, [pair], and how many vary, [pair].
 
-    Where no two topics have the same difference, none is common.
+    Topics vary whose difference is not the one that most topics have. Where no two topics have the
+    same difference, all of them do.
     """
     differing, varying = np.empty((2, len(pairs)), np.intp)
     for base, runs, places in pairs.by_baseline():
@@ -291,7 +292,7 @@ def _most_common(paired: Paired) -> Positions:
     ordered = np.sort(paired.differences.T, axis=1)
     new = np.ones(ordered.shape, dtype=bool)
     new[:, 1:] = np.diff(ordered, axis=1) > paired.rounding[:, None]
-    starts = np.flatnonzero(new)  # of equal ones, which never go on into the next row
+    starts = np.flatnonzero(new)  # of stretches of equal ones, none of which goes into another row
     lengths = np.diff(starts, append=new.size)
     first_of_row = np.searchsorted(starts, np.arange(0, new.size, paired.topics))
     most: Positions = np.maximum.reduceat(lengths, first_of_row)
@@ -299,10 +300,10 @@ def _most_common(paired: Paired) -> Positions:
 
 
 def _least_varying(varying: Positions, topics: int, level: float) -> int:
-    """Return on how many topics the difference of pairs must not be the most common, to be kept.
+    """Return on how many topics the difference of a pair has to vary for the pair to be kept.
 
-    A resample that lacks all these topics has no variance. Over all pairs that are kept, that is
-    improbable, or T* would be infinite in so many resamples that no pair had limits.
+    A resample that lacks all these topics has no variance. Over all pairs that are kept, that has
+    to be improbable, or T* would be infinite in so many resamples that no pair had limits.
     """
     lacking = (1 - np.arange(topics + 1) / topics) ** topics
     number = np.bincount(varying, minlength=topics + 1)
@@ -314,13 +315,16 @@ def _least_varying(varying: Positions, topics: int, level: float) -> int:
 def _enough_topics(topics: int, level: float) -> bool:
     """Say whether resamples of one topic only, without variance, are rare: at 95%, from 5 on.
 
-    Some few draws might show less of them, by luck.
+    This is their probability, not their number: a few draws may have none of them by luck.
     """
     return float(topics) ** (1 - topics) <= min(1 - _OWN_SCALE, _UNSEEN * (1 - level))
 
 
 class _Work:
-    """The T* of all pairs that are kept, by any number of threads; and what is plain of each."""
+    """The T* of all pairs that are kept, by any number of threads.
+
+    Beside them, the difference, se, scale and scale error of each pair are kept here, [pair].
+    """
 
     def __init__(
         self,
@@ -341,27 +345,30 @@ class _Work:
         self.scale, self.scale_error = np.full(len(pairs), np.inf), np.zeros(len(pairs))
 
     def done(self, progress: Progress) -> tuple[FloatArray, FloatArray | None]:
-        """Return M of all resamples, in order, and λ of runs; the rest is kept here."""
-        self._told = Together(progress)
+        """Return M of all resamples, in ascending order, and with `own` λ of each run, [run]."""
+        self._progress = Together(progress)
         progress(0, len(self._pairs))
         groups = list(self._pairs.by_baseline())
         threads = self._threads
         shares = [groups[share::threads] for share in range(threads)]
-        found = in_threads(self._share, shares, threads=threads, stop=self._told.stop)
-        largest: FloatArray = np.sqrt(np.max([one for one, _ in found], axis=0))
+        by_thread = in_threads(self._share, shares, threads=threads, stop=self._progress.stop)
+        largest: FloatArray = np.sqrt(np.max([of_pairs for of_pairs, _ in by_thread], axis=0))
         largest.sort()
-        return largest, self._criticals([own for _, own in found if own is not None])
+        return largest, self._criticals([own for _, own in by_thread if own is not None])
 
     @property
     def _threads(self) -> int:
-        own = 8 * self._runs * self._drawing.number if self._own is not None else 0
+        own_bytes = 8 * self._runs * self._drawing.number if self._own is not None else 0
         most = self._drawing.workers.here.threads
-        if own:
-            most = min(most, max(1, _OWN_BYTES // own))
-        return threads_that_fit(most, own + 5 * 8 * self._resampled.together)
+        if own_bytes:
+            most = min(most, max(1, _OWN_BYTES // own_bytes))
+        return threads_that_fit(most, own_bytes + 5 * 8 * self._resampled.together)
 
     def _criticals(self, by_thread: Sequence[FloatArray]) -> FloatArray | None:
-        """Return λ of each run by itself, from the largest T*² of its pairs, [run, resample]."""
+        """Return λ of each run by itself, [run], or None if it is not asked for.
+
+        `by_thread` is the largest T*² of the pairs that each run is in, [run, resample] each.
+        """
         if self._own is None:
             return None
         largest, *others = by_thread
@@ -375,30 +382,33 @@ class _Work:
     def _share(
         self, groups: Sequence[tuple[int, Positions, Positions]]
     ) -> tuple[FloatArray, FloatArray | None]:
-        """Return the largest T*² of any pair of a share, and of the pairs that each run is in."""
+        """Return the largest T*² of any pair of a share of the groups, [resample].
+
+        The second array has that of the pairs that each run is in, [run, resample], or is None.
+        """
         number = self._drawing.number
         largest = np.zeros(number)
         own = np.zeros((self._runs, number)) if self._own is not None else None
         width = max(1, self._resampled.together // number)
         for base, runs, places in groups:
             for start in range(0, len(places), width):
-                here = slice(start, start + width)
-                squares, left = self._on_own_scale(base, runs[here], places[here])
-                if len(left):
+                block = slice(start, start + width)
+                squares, scaled_runs = self._on_own_scale(base, runs[block], places[block])
+                if len(scaled_runs):
                     most = squares.max(axis=0)
                     np.maximum(largest, most, out=largest)
                     if own is not None:
                         np.maximum(own[base], most, out=own[base])
-                        _raise(own, left, squares)
-                self._told.tell(len(places[here]), len(self._pairs))
+                        _raise(own, scaled_runs, squares)
+                self._progress.tell(len(places[block]), len(self._pairs))
         return largest, own
 
     def _on_own_scale(
         self, base: int, runs: Positions, places: Positions
     ) -> tuple[FloatArray, Positions]:
-        """Return T*²/s² of those pairs that have a scale, [pair, resample], and which runs' it is.
+        """Return T*²/s² of the pairs that have a finite scale, [pair, resample], and their runs.
 
-        What is plain of all these pairs is noted.
+        The difference, se, scale and scale error of all pairs at these places are kept.
         """
         paired = with_baseline(self._values, base, runs)
         sample = paired.sample
@@ -422,11 +432,11 @@ class _Work:
 
 
 def _raise(largest: FloatArray, rows: Positions, values: FloatArray) -> None:
-    """Let rows of the largest be no smaller than the values."""
+    """Raise some rows of `largest`, in place, to the values where these are larger."""
     first, last = int(rows[0]), int(rows[-1])
     if last - first + 1 == len(rows):  # as usual; then nothing is copied
-        here = largest[first : last + 1]
-        np.maximum(here, values, out=here)
+        block = largest[first : last + 1]
+        np.maximum(block, values, out=block)
     else:
         largest[rows] = np.maximum(largest[rows], values)
 
@@ -450,8 +460,8 @@ class _ResampledT:
         done = 0
         for chunk in self._kept or map(_as_factor, self._counts):
             sums = whole @ chunk
-            here = slice(done, done := done + sums.shape[1])
-            _square(sums[:pairs], sums[pairs:], topics, steps, squares[:, here])
+            resamples = slice(done, done := done + sums.shape[1])
+            _square(sums[:pairs], sums[pairs:], topics, steps, squares[:, resamples])
         return squares
 
 
@@ -463,9 +473,9 @@ def _as_factor(counts: Counts) -> FloatArray:
 def _square(
     total: FloatArray, squared: FloatArray, topics: int, steps: float, out: FloatArray
 ) -> None:
-    """Put D²/(nQ - D²) into `out`; D and Q, in whole steps, are used up.
+    """Put D²/(nQ - D²) into `out`, all [pair, resample]; without variance ∞, or 0 if D is 0.
 
-    Without variance that is infinite, or 0 if D is 0 too.
+    D is `total` and Q is `squared`, in whole steps. Both are overwritten.
     """
     squared *= topics * steps
     total *= total
@@ -480,10 +490,10 @@ def _square(
 def _scales(squares: FloatArray, freedom: int) -> tuple[FloatArray, FloatArray]:
     """Return s²/(n-1) of each pair from T*²/(n-1), and the Monte Carlo error of s/√(n-1).
 
-    It is at least what a t statistic with these degrees of freedom has.
-
-    Of B values in order the scale is the ⌈.99(B+1)⌉-th. Its place has a standard deviation of
-    √(.99·.01·B): half the way between the values so far to either side is the error.
+    `squares` are [pair, resample], both answers [pair]. Of B values in order the scale is the
+    ⌈.99(B+1)⌉-th, but at least what a t statistic with these degrees of freedom has. The number of
+    values below the true quantile has a standard deviation of √(.99·.01·B): half the way between
+    the values this many places to either side is the error.
     """
     floor = float(stdtrit(freedom, (1 + _OWN_SCALE) / 2)) ** 2 / freedom
     number = squares.shape[1]
@@ -493,16 +503,16 @@ def _scales(squares: FloatArray, freedom: int) -> tuple[FloatArray, FloatArray]:
     tail = _tails(squares, floor, int(places[-1]))
     farther, own, nearer = tail[:, places - 1].T
     finite = np.isfinite(own)
-    farther = np.where(np.isfinite(farther), farther, 4 * own)  # so uncertain that it is all
+    farther = np.where(np.isfinite(farther), farther, 4 * own)  # an error of half of s, or more
     error = np.zeros(len(squares))
     error[finite] = (np.sqrt(farther[finite]) - np.sqrt(nearer[finite])) / 2
     return own, error
 
 
 def _tails(squares: FloatArray, floor: float, number: int) -> FloatArray:
-    """Return so many of the largest values of each row, or more, in order; the least is the floor.
+    """Return the `number` largest values of each row, or more, in descending order.
 
-    Few are above the floor, and only these need to be sorted.
+    None is below the floor. Few are above it, and only these need to be sorted.
     """
     above = squares > floor
     row, column = np.nonzero(above)
@@ -517,5 +527,8 @@ def _tails(squares: FloatArray, floor: float, number: int) -> FloatArray:
 
 
 def _place_of(level: float, number: int) -> int:
-    """Return which of so many ordered values is the quantile: not interpolated, as p is not."""
+    """Return the place, from 1, of the quantile at `level` among `number` ordered values.
+
+    It is not interpolated, as p-values are not.
+    """
     return min(number, math.ceil(round(level * (number + 1), 9)))

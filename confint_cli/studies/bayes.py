@@ -12,10 +12,10 @@ from confint_cli.common.text import count, listed, quoted, visible
 from confint_cli.common.words import percent
 from confint_cli.scores.scores import Scores
 from confint_cli.stats.comparison import t_limits, welch_limits
-from confint_cli.stats.estimate import RandomDraws, fewest_draws
-from confint_cli.stats.flags import FEW_TOPICS
+from confint_cli.stats.estimate import fewest_draws
+from confint_cli.stats.flags import FEW_TOPICS, Doubt
 from confint_cli.stats.methods import MOST_DRAWS
-from confint_cli.stats.methods.method import MOSTLY_ONE_VALUE, SKEWED, Ends
+from confint_cli.stats.methods.method import Ends
 from confint_cli.stats.posterior import (
     FEWEST_TOPICS,
     NAME,
@@ -36,6 +36,8 @@ from confint_cli.studies.bayes_view import (
     views,
 )
 from confint_cli.studies.checks import unusual_levels
+from confint_cli.studies.doubts import note_of
+from confint_cli.studies.draws import RandomDraws
 from confint_cli.studies.pairing import PairedRuns, could_be_paired, paired_runs
 from confint_cli.studies.rows import largest_error, too_uncertain
 
@@ -46,8 +48,8 @@ _DRAWS_BEYOND = 10  # a limit, at the least
 _UNCERTAIN_SD = 0.01  # as a share of it
 _BEYOND_NORMAL = 3  # times the uncertainty that as many draws of a normal distribution leave
 _DRAWS_WORTH_PROCESSES = 2_000_000
-# Words of the notes on differences that hold here too: the model is of normal scores.
-_CAREFUL = ("few topics", "mostly ties", MOSTLY_ONE_VALUE, SKEWED)
+# Doubts about differences that hold here too: the model is of normal scores.
+_CAREFUL = Doubt.FEW_TOPICS | Doubt.MOSTLY_TIES | Doubt.MOSTLY_ONE_VALUE | Doubt.SKEWED
 
 
 def bayes(
@@ -138,7 +140,9 @@ def _without_posterior(asked: Sequence[_Asked]) -> list[Notice]:
                 run, baseline = part.of.names(pair)
                 measure = part.of.measure
                 first = first or _no_posterior(measure, run, baseline, known)
-                said.append(f"{run} and {baseline} by {measure} ({known.why_no_posterior})")
+                said.append(
+                    f"{run} and {baseline} by {measure} ({note_of(known.why_no_posterior)})"
+                )
     if first is None:
         return []
     if len(said) == total:
@@ -158,12 +162,12 @@ def _no_posterior(measure: str, run: str, baseline: str, known: Known) -> DataEr
             "", f"the {visible(measure)} of {quoted(constant)} is the same on all topics: {so}"
         )
     names = f"{quoted(run)} and {quoted(baseline)}"
-    if known.why_no_posterior == "identical":
+    if known.why_no_posterior == Doubt.IDENTICAL:
         return DataError("", f"{names} have the same {visible(measure)} on all topics: {so}")
+    why = note_of(known.why_no_posterior)
     return DataError(
         "",
-        f"the {visible(measure)} of {names} has {known.why_no_posterior}, one is the other shifted "
-        f"or stretched: {so}",
+        f"the {visible(measure)} of {names} has {why}, one is the other shifted or stretched: {so}",
     )
 
 
@@ -203,14 +207,15 @@ def _beliefs(part: _Asked, pair: int, question: Question) -> dict[str, Belief]:
     run, baseline = part.of.names(pair)
     why_none = known.why_no_posterior
     posterior = None if why_none else posterior_of(known, question.drawing)
-    careful = [word for word in part.of.known.notes[pair].split(", ") if word in _CAREFUL]
+    careful = int(part.of.known.doubts[pair]) & _CAREFUL
+    note = ", ".join(filter(None, (note_of(careful), note_of(why_none))))
     return {
         name: Belief(
             measure=part.of.measure,
             run=run,
             method=NAME,
             level=question.level,
-            note=", ".join(filter(None, (*careful, why_none))),
+            note=note,
             baseline=baseline,
             topics=known.topics,
             baseline_topics=known.baseline_topics,

@@ -11,8 +11,8 @@ from confint_cli.common.text import count, listed, quoted, visible
 from confint_cli.common.words import percent, series
 from confint_cli.scores.scores import Matrix
 from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.flags import Doubt, DoubtArray
 from confint_cli.stats.methods import method_named
-from confint_cli.stats.methods.method import MOSTLY_ONE_VALUE, MOSTLY_ZEROS, SKEWED
 
 USUAL, BETTER, FOR_BINARY = "t", "bootstrap-t", "wilson"
 
@@ -69,14 +69,15 @@ class Judged:
 
     measure: str
     number: int
-    notes: Sequence[str]  # one for each, by a method that is not immune
+    doubts: DoubtArray  # about each of them, by a method that is not immune
     binary: bool = False  # whether all scores are 0 or 1
 
     @property
     def doubtful(self) -> int:
         """How many are too skewed; of scores of 0 or 1, also those that are mostly one value."""
-        words = {SKEWED, MOSTLY_ZEROS, MOSTLY_ONE_VALUE} if self.binary else {SKEWED}
-        return sum(not words.isdisjoint(note.split(", ")) for note in self.notes)
+        one_value = Doubt.MOSTLY_ZEROS | Doubt.MOSTLY_ONE_VALUE
+        matters = Doubt.SKEWED | one_value if self.binary else Doubt.SKEWED
+        return int(np.count_nonzero(self.doubts & int(matters)))
 
 
 def is_binary(scores: FloatArray) -> bool:
@@ -86,7 +87,7 @@ def is_binary(scores: FloatArray) -> bool:
 
 def affected(methods: Sequence[str]) -> list[str]:
     """Return the methods that skewness makes cover too seldom."""
-    return [name for name in methods if SKEWED not in method_named(name).immune]
+    return [name for name in methods if not method_named(name).immune & Doubt.SKEWED]
 
 
 def about_means(parts: Sequence[Judged], methods: Sequence[str]) -> list[Notice]:

@@ -15,12 +15,14 @@ from confint_cli.common.words import rounded_up
 from confint_cli.scores.scores import Scores
 from confint_cli.stats.comparison import Testing, compare_paired, compare_unpaired
 from confint_cli.stats.corrections import least_factor
-from confint_cli.stats.estimate import DRAWS, RESAMPLES, Estimation
+from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.methods import MOST_RESAMPLES
 from confint_cli.stats.significance import named_test, tests
 from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.checks import Judged, about_differences, unusual_levels
 from confint_cli.studies.compare_view import Compared, in_general, judged_by, views
+from confint_cli.studies.doubts import note_of
+from confint_cli.studies.draws import DRAWS, RESAMPLES, check_simultaneous
 from confint_cli.studies.pairing import (
     Group,
     PairedRuns,
@@ -61,7 +63,7 @@ def compare(
     `paired` by their topics, or have topics of their own.
     """
     if paired and testing.at_once:
-        how.check_simultaneous()
+        check_simultaneous(how)
     pairs, notices = paired_runs(scores, baselines, paired=paired, best_first=best_first)
     if not paired:
         table, about_pairs = _by_welch(pairs, how, testing, progress)
@@ -109,7 +111,7 @@ def _judged(parts: Sequence[Compared], how: Estimation) -> Iterator[Judged]:
     """Yield by each measure what is to be noted on differences, by the first method."""
     for method in how.methods[:1]:
         for part in parts:
-            yield Judged(part.of.measure, len(part.of), part.found.notes[method][0].tolist())
+            yield Judged(part.of.measure, len(part.of), part.found.doubts[method][0])
 
 
 def _could_be_better(parts: Sequence[Compared]) -> list[Notice]:
@@ -225,8 +227,9 @@ def _rows(part: Compared) -> Iterator[_Row]:
     found = part.found
     for pair in range(len(part.of)):
         run, baseline = part.of.names(pair)
-        for interval in intervals_of(pair, found.limits, found.notes, part.levels):
-            note = ", ".join(filter(None, [interval.pop("note"), *part.of.missing_of(pair)]))
+        for interval in intervals_of(pair, found.limits, found.doubts, part.levels):
+            own = note_of(interval.pop("doubts"))
+            note = ", ".join(filter(None, [own, *part.of.missing_of(pair)]))
             yield _Row(
                 **interval,
                 note=note,

@@ -8,14 +8,22 @@ from decimal import Decimal
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.table import Cell, Column, Interval, Marked, Probability, Table
 from confint_cli.common.text import count
-from confint_cli.common.words import percent, together
+from confint_cli.common.words import percent
 from confint_cli.stats.comparison import Comparison, Testing
-from confint_cli.stats.corrections import NAMES
+from confint_cli.stats.flags import Doubt
 from confint_cli.stats.pairs import pairs_among
 from confint_cli.stats.significance import named_test
 from confint_cli.stats.simultaneous import NAME as MAX_T
+from confint_cli.studies.doubts import note_by_methods
 from confint_cli.studies.pairing import PairedRuns, PairRows
 
+CORRECTION_NAMES = {  # in a sentence; max-t is no correction of p-values, but has its own
+    "max-t": "max-t",
+    "holm": "Holm",
+    "bh": "Benjamini-Hochberg",
+    "by": "Benjamini-Yekutieli",
+    "bonferroni": "Bonferroni",
+}
 _SIGNIFICANT = "*"
 
 
@@ -92,7 +100,7 @@ def _columns(part: Compared, rows: PairRows, *, alone: bool) -> list[Column]:
     corrected = not (alone or named_test(testing.tests[0]).simultaneous) or part.by_max_t
     if found.adjusted is not None and corrected:
         adjusted = [Probability(p) for p in found.adjusted[pairs].tolist()]
-        columns.append(column(f"p {NAMES[testing.correction]}", adjusted))
+        columns.append(column(f"p {CORRECTION_NAMES[testing.correction]}", adjusted))
     header, hedges = (
         ("Hedges' gz", known.hedges_gz) if part.of.paired else ("Hedges' g", known.hedges_g)
     )
@@ -104,7 +112,9 @@ def _columns(part: Compared, rows: PairRows, *, alone: bool) -> list[Column]:
         results = ["/".join(map(str, known.outcomes[:, pair])) for pair in pairs]
         columns.append(column("W/T/L", results, own="", optional=True))
     notes = [
-        together([(method, note) for method, own in found.notes.items() for note in own[:, pair]])
+        note_by_methods(
+            [(method, own) for method, by in found.doubts.items() for own in by[:, pair].tolist()]
+        )
         for pair in pairs
     ]
     columns.append(column("note", notes, own=""))
@@ -143,7 +153,7 @@ def judged_by(part: Compared) -> str:
     elif testing.correction == "none":
         family = f", not corrected for {number} comparisons"
     else:
-        family = f", {NAMES[testing.correction]} over {number} comparisons"
+        family = f", {CORRECTION_NAMES[testing.correction]} over {number} comparisons"
     return f"< {part.alpha:g} by the {words}{family}"
 
 
@@ -182,7 +192,7 @@ def _of_pair(part: Compared, pair: int) -> list[Cell]:
     found = part.found
     run, baseline = part.of.names(pair)
     difference = float(part.of.known.difference[pair])
-    if all(note == "identical" for note in (own[0, pair] for own in found.notes.values())):
+    if all(doubts[0, pair] & Doubt.IDENTICAL for doubts in found.doubts.values()):
         return [f"{run} and {baseline} have the same scores on all topics."]
     method = MAX_T if part.by_max_t and MAX_T in found.limits else next(iter(found.limits))
     limits = found.limits[method]

@@ -12,12 +12,11 @@ from confint_cli.common.table import Cell, Table
 from confint_cli.common.text import count, visible
 from confint_cli.common.words import percent
 from confint_cli.scores.scores import Matrix, Scores
-from confint_cli.stats.coverage import Design, Tally, tallies
+from confint_cli.stats.coverage import Design, Tally, TooFewTopicsError, tallies
 from confint_cli.stats.estimate import Estimation
-from confint_cli.stats.flags import Doubts, mostly_one_value
+from confint_cli.stats.flags import Doubt, doubts_about_columns, mostly_one_value, with_doubt
 from confint_cli.stats.methods import method_named
 from confint_cli.stats.sample import Sample
-from confint_cli.stats.standardize import factors_of, standardized
 from confint_cli.studies.checks import suited_methods, unusual_levels
 from confint_cli.studies.coverage_view import (
     Covered,
@@ -26,6 +25,8 @@ from confint_cli.studies.coverage_view import (
     in_summary,
     view,
 )
+from confint_cli.studies.doubts import note_of
+from confint_cli.studies.standardize import factors_of, standardized
 
 _COLUMNS = (
     "measure", "run", "method", "level", "sample_size", "replicates", "coverage", "coverage_low",
@@ -54,7 +55,7 @@ def coverage(
         matrices = [matrix.best_first() for matrix in matrices]
     suited, about_methods = suited_methods(_as_drawn(scores, matrices, design), how)
     notices += about_methods
-    found = tallies(matrices, suited, how, design, progress)
+    found = _tallies(matrices, suited, how, design, progress)
     parts = [
         part
         for (place, size), tally in found.items()
@@ -68,6 +69,25 @@ def coverage(
         table, about_constant = in_summary(parts, signature)
         return table, notices + about_constant
     return _in_full(parts, signature), notices
+
+
+def _tallies(
+    matrices: Sequence[Matrix],
+    methods: Sequence[tuple[str, ...]],
+    how: Estimation,
+    design: Design,
+    progress: Progress,
+) -> dict[tuple[int, int], Tally]:
+    """Return what became of the intervals; say so if samples cannot be standardised."""
+    try:
+        return tallies(matrices, methods, how, design, progress)
+    except TooFewTopicsError as error:
+        raise DataError(
+            "",
+            f"by {visible(error.measure)}, {design.standardizing} runs to standardise by differ on "
+            f"as few as {count(error.topics, 'topic')}, too few for a sample",
+            "standardise by more runs, or draw smaller samples",
+        ) from None
 
 
 def _as_drawn(scores: Scores, matrices: Sequence[Matrix], design: Design) -> Sequence[Matrix]:
@@ -147,11 +167,11 @@ def _parts(
     zeros, others = mostly_one_value(sample, size, replacement=design.replacement)
     if design.standardizing is not None:  # then these are not the scores that were drawn
         varies, zeros, others = np.ones_like(varies), np.zeros_like(zeros), np.zeros_like(others)
-    doubts = Doubts(size, varies, zeros, others, skewed=np.zeros_like(varies))
+    about_runs = doubts_about_columns(size, varies, zeros=zeros, one_value=others)
     for place, level in enumerate(how.levels):
         width = tally.width[:, :, place] / design.replicates
-        words = [
-            doubts.notes(method_named(name).immune, unbounded)
+        doubts = [
+            with_doubt(about_runs & ~int(method_named(name).immune), Doubt.UNBOUNDED, unbounded)
             for name, unbounded in zip(methods, np.isinf(width).T, strict=True)
         ]
         yield Covered(
@@ -167,7 +187,7 @@ def _parts(
             width=width,
             varies=varies,
             one_value=zeros | others,
-            notes=np.stack(words, axis=1).tolist(),
+            doubts=np.stack(doubts, axis=1),
         )
 
 
@@ -201,7 +221,7 @@ def _in_full(parts: Sequence[Covered], signature: Mapping[str, str]) -> Table:
             for method in range(len(group[0].methods)):
                 rows += [_row(part, run, method) for part in group]
     methods = list(dict.fromkeys(name for part in parts for name in part.methods))
-    with_notes = any(any(map(any, part.notes)) for part in parts)
+    with_notes = any(part.doubts.any() for part in parts)
     return Table(
         title="",
         columns=columns_of_rows(_COLUMNS, rows),
@@ -227,5 +247,5 @@ def _row(part: Covered, run: int, method: int) -> tuple[Cell, ...]:
         float(part.miss_low[here]),
         float(part.miss_high[here]),
         float(part.width[here]),
-        part.notes[run][method],
+        note_of(int(part.doubts[here])),
     )

@@ -17,8 +17,10 @@ from confint_cli.common.arrays import BoolArray, FloatArray, TextArray
 from confint_cli.common.errors import Notice, note
 from confint_cli.common.table import Cell, Column, Interval, Marked, Table
 from confint_cli.common.text import count, listed, visible
-from confint_cli.common.words import percent, together
+from confint_cli.common.words import percent
+from confint_cli.stats.flags import DoubtArray
 from confint_cli.stats.methods import method_named, wilson
+from confint_cli.studies.doubts import note_by_methods, notes_of
 
 _OWN_LEVEL = 0.95  # of the interval of a coverage
 _CHANCE = 2  # a difference of so many standard errors is more than chance
@@ -48,7 +50,7 @@ class Covered:
     width: FloatArray  # the mean of all intervals
     varies: BoolArray  # [run]: not all scores are equal
     one_value: BoolArray  # [run]: a sample may well have one value only
-    notes: Sequence[Sequence[str]]  # [run][method]
+    doubts: DoubtArray  # [run, method]
 
     @property
     def coverage(self) -> FloatArray:
@@ -102,8 +104,8 @@ def view(found: Covered, methods: Sequence[str], *, with_notes: bool) -> Table:
             shown = [Marked(coverage, mark) for coverage, mark in cells]
         columns.append(Column(method, shown))
     if with_notes:
-        notes = [list(zip(found.methods, own, strict=True)) for own in found.notes]
-        columns.append(Column("note", list(map(together, notes))))
+        doubts = [list(zip(found.methods, own, strict=True)) for own in found.doubts.tolist()]
+        columns.append(Column("note", list(map(note_by_methods, doubts))))
     return Table(title, columns, legend=_legend(marks, found.level), sentence=verdict(found))
 
 
@@ -119,7 +121,7 @@ def _of_one_run(found: Covered) -> list[Column]:
         Column("below", found.miss_low[0].tolist()),
         Column("above", found.miss_high[0].tolist()),
         Column("width", found.width[0].tolist()),
-        Column("note", list(found.notes[0])),
+        Column("note", notes_of(found.doubts[0]).tolist()),
     ]
 
 

@@ -20,14 +20,16 @@ from confint_cli.common.table import (
 from confint_cli.common.text import count, listed
 from confint_cli.common.words import series
 from confint_cli.scores.scores import Matrix, Scores
-from confint_cli.stats.flags import SHAPE_TOPICS, Doubts
+from confint_cli.stats.flags import SHAPE_TOPICS, Doubt, DoubtArray, doubts_about
 from confint_cli.stats.normality import shapiro_p, shapiro_wilk
 from confint_cli.stats.sample import Sample
 from confint_cli.studies.checks import is_binary
+from confint_cli.studies.doubts import note_of
 from confint_cli.studies.pairing import PairedRuns, about_runs, paired_runs
 
 _SHARES = (0.0, 1.0)  # the ends of histograms of scores from 0 to 1
 _BINS = 10  # of a histogram
+_ONE_VALUE = Doubt.MOSTLY_ZEROS | Doubt.MOSTLY_TIES | Doubt.MOSTLY_ONE_VALUE
 _TAIL = 0.02  # the share of any run's scores beyond either end of other histograms, at most
 _LISTED = 5  # runs that a sentence names, at most
 _SHAPE = (
@@ -135,14 +137,10 @@ def _of_runs(matrix: Matrix) -> Iterator[Description]:
     sample = Sample(matrix.values)
     names = [(run, "") for run in matrix.runs]
     binary = is_binary(matrix.values) and bool(matrix.values.any())
-    doubts = Doubts.about(sample)
-    notes = doubts.notes().tolist()
     are_shares = matrix.values.min() >= 0 and matrix.values.max() <= 1
     ends = _SHARES if are_shares else _ends(matrix.values)
-    remarks = about_runs(matrix)
-    yield from _descriptions(
-        matrix.measure, names, sample, doubts, notes, remarks, ends, binary=binary
-    )
+    remarks, doubts = about_runs(matrix), doubts_about(sample)
+    yield from _descriptions(matrix.measure, names, sample, doubts, remarks, ends, binary=binary)
 
 
 def _of_differences(pairs: PairedRuns) -> Iterator[Description]:
@@ -150,16 +148,15 @@ def _of_differences(pairs: PairedRuns) -> Iterator[Description]:
     sample = pairs.on_same_topics.sample
     names = [pairs.names(pair) for pair in range(len(pairs))]
     remarks = [pairs.missing_of(pair) for pair in range(len(pairs))]
-    doubts, notes, ends = Doubts.about(sample), pairs.known.notes.tolist(), _ends(sample.scores)
-    yield from _descriptions(pairs.measure, names, sample, doubts, notes, remarks, ends)
+    doubts, ends = pairs.known.doubts, _ends(sample.scores)
+    yield from _descriptions(pairs.measure, names, sample, doubts, remarks, ends)
 
 
 def _descriptions(
     measure: str,
     names: Sequence[tuple[str, str]],
     sample: Sample,
-    doubts: Doubts,
-    notes: Sequence[str],
+    doubts: DoubtArray,
     remarks: Sequence[Sequence[str]],
     ends: tuple[float, float],
     *,
@@ -173,7 +170,7 @@ def _descriptions(
     w = np.where(sample.constant, np.nan, shapiro_wilk(sample.scores))
     p = shapiro_p(w, sample.topics)
     ascending = np.sort(sample.scores, axis=0).T  # [column, topic]
-    for column, (run, baseline) in enumerate(names):
+    for column, ((run, baseline), flags) in enumerate(zip(names, doubts.tolist(), strict=True)):
         lowest, q1, median, q3, highest = quartiles[:, column].tolist()
         yield Description(
             measure=measure,
@@ -191,8 +188,10 @@ def _descriptions(
             skew=float(sample.skewness[column]),
             shapiro_w=float(w[column]),
             shapiro_p=float(p[column]),
-            note=", ".join(filter(None, [notes[column], *remarks[column]])),
-            kind=_kind(doubts, column, shares=not baseline and ends == _SHARES, binary=binary),
+            note=", ".join(filter(None, [note_of(flags), *remarks[column]])),
+            kind=_kind(
+                flags, sample.topics, shares=not baseline and ends == _SHARES, binary=binary
+            ),
             histogram=_histogram(ascending[column], ends),
             ends=ends,
             values=ascending[column],
@@ -218,19 +217,19 @@ def _histogram(values: FloatArray, ends: tuple[float, float]) -> tuple[int, ...]
     return tuple(np.bincount(bins.clip(0, _BINS - 1), minlength=_BINS).tolist())
 
 
-def _kind(doubts: Doubts, column: int, *, shares: bool, binary: bool) -> str:
+def _kind(doubts: int, topics: int, *, shares: bool, binary: bool) -> str:
     """Return the first reason why a column is unfit for a t interval, or `fit`.
 
     `shares` says whether it has scores from 0 to 1, `binary` whether it has 0 and 1 only.
     """
     kinds = {
-        "one": doubts.topics == 1,
+        "one": topics == 1,
         "binary": binary,
-        "constant": not doubts.varies[column],
-        "one value": doubts.zeros[column] or doubts.one_value[column],
-        "few": doubts.topics < SHAPE_TOPICS and shares,
-        "few beyond": doubts.topics < SHAPE_TOPICS,
-        "skewed": doubts.skewed[column],
+        "constant": doubts & (Doubt.NO_VARIANCE | Doubt.IDENTICAL),
+        "one value": doubts & _ONE_VALUE,
+        "few": topics < SHAPE_TOPICS and shares,
+        "few beyond": topics < SHAPE_TOPICS,
+        "skewed": doubts & Doubt.SKEWED,
     }
     return next((kind for kind, applies in kinds.items() if applies), "fit")
 

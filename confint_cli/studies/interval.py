@@ -11,7 +11,7 @@ from confint_cli.common.errors import Notice
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.table import Cell, Column, Interval, Span, Table, columns_of, explained_once
 from confint_cli.common.text import count
-from confint_cli.common.words import percent, together
+from confint_cli.common.words import percent
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
 from confint_cli.stats.sample import Sample
@@ -23,6 +23,7 @@ from confint_cli.studies.checks import (
     suited_methods,
     unusual_levels,
 )
+from confint_cli.studies.doubts import note_by_methods, note_of
 from confint_cli.studies.pairing import about_missing, missing_in_words
 from confint_cli.studies.rows import Bounded, intervals_of, largest_error, too_uncertain
 
@@ -43,6 +44,7 @@ class MeanRow(Bounded):
     mean: float
     sd: float
     se: float
+    doubts: int
     kind: str = ""  # what has been done to the scores
     missing: str = ""  # what to note about topics that the run lacks
 
@@ -70,13 +72,10 @@ def interval(
     suited, notices = suited_methods(matrices, how)
     if best_first:
         matrices = [matrix.best_first() for matrix in matrices]
-    rows = [
-        row
-        for matrix, found in _estimates(matrices, suited, how, progress)
-        for row in _rows(matrix, found, how.levels)
-    ]
+    estimates = list(_estimates(matrices, suited, how, progress))
+    rows = [row for matrix, found in estimates for row in _rows(matrix, found, how.levels)]
     used = dict.fromkeys(name for names in suited for name in names)
-    notices += about_means(list(_judged(matrices, rows)), [*used])
+    notices += about_means(list(_judged(estimates)), [*used])
     signature = {"methods": ",".join(used)}
     notices += unusual_levels(how.levels)
     if how.resampling:
@@ -124,9 +123,10 @@ def _estimates(
 def _rows(matrix: Matrix, found: Estimate, levels: Sequence[float]) -> Iterator[MeanRow]:
     about = about_missing(matrix)
     for place, run in enumerate(matrix.runs):
-        for interval in intervals_of(place, found.limits, found.notes, levels):
+        for interval in intervals_of(place, found.limits, found.doubts, levels):
             yield MeanRow(
                 **interval,
+                note=note_of(interval["doubts"]),
                 measure=matrix.measure,
                 run=run,
                 topics=found.topics,
@@ -138,14 +138,12 @@ def _rows(matrix: Matrix, found: Estimate, levels: Sequence[float]) -> Iterator[
             )
 
 
-def _judged(matrices: Sequence[Matrix], rows: Sequence[MeanRow]) -> Iterator[Judged]:
-    """Yield by each measure what is to be noted on the runs, by a method that it matters to."""
-    for matrix in matrices:
-        own = [row for row in rows if row.measure == matrix.measure]
-        methods = affected(list(dict.fromkeys(row.method for row in own)))
-        level = own[0].level
-        notes = [row.note for row in own if row.method in methods[:1] and row.level == level]
-        yield Judged(matrix.measure, len(matrix.runs), notes, is_binary(matrix.values))
+def _judged(estimates: Sequence[tuple[Matrix, Estimate]]) -> Iterator[Judged]:
+    """Yield by each measure the doubts about the runs, by a method that skewness matters to."""
+    for matrix, found in estimates:
+        methods = affected([*found.doubts])
+        doubts = found.doubts[methods[0]][0] if methods else np.zeros(0, np.intp)
+        yield Judged(matrix.measure, len(matrix.runs), doubts, is_binary(matrix.values))
 
 
 def _view(rows: Sequence[MeanRow]) -> list[Table]:
@@ -207,8 +205,8 @@ def _side_by_side(
     if len(kinds) == 1 and len(first) > 1 and key == "run":
         columns.append(Column("", [Span(row.low, row.mean, row.high) for row in first]))
     if with_notes:
-        notes = [[(row.method, row.note) for row in own.values()] for own in by_key.values()]
-        columns.append(Column("note", list(map(together, notes))))
+        doubts = [[(row.method, row.doubts) for row in own.values()] for own in by_key.values()]
+        columns.append(Column("note", list(map(note_by_methods, doubts))))
     return columns, first
 
 

@@ -18,6 +18,8 @@ from confint_cli.stats.pairs import pairs_among
 from confint_cli.stats.ranking import Ranking, rank_runs
 from confint_cli.stats.sample import Sample
 from confint_cli.studies.checks import suited_methods, unusual_levels
+from confint_cli.studies.doubts import note_of
+from confint_cli.studies.draws import check_simultaneous
 from confint_cli.studies.pairing import about_runs, comparable_matrices, identical_runs
 from confint_cli.studies.rows import (
     Bounded,
@@ -73,7 +75,7 @@ def rank(
     Rank sets are at the one level of `how`, by max-T, which may be `strict`. Without `best_first`,
     runs stay in the order in which they come.
     """
-    how.check_simultaneous()
+    check_simultaneous(how)
     matrices, notices = comparable_matrices(scores)
     suited_methods(matrices, how, hint="'confint methods' lists others")
     notices += _copies(matrices)
@@ -153,8 +155,8 @@ def _intervals(matrix: Matrix, estimates: Estimate, how: Estimation) -> list[Bou
     """Return the interval of each run, by the one method and level of `how`, with its notes."""
     intervals = []
     for column, (run, remarks) in enumerate(zip(matrix.runs, about_runs(matrix), strict=True)):
-        (interval,) = intervals_of(column, estimates.limits, estimates.notes, how.levels)
-        note = ", ".join(filter(None, [interval.pop("note"), *remarks]))
+        (interval,) = intervals_of(column, estimates.limits, estimates.doubts, how.levels)
+        note = ", ".join(filter(None, [note_of(interval.pop("doubts")), *remarks]))
         intervals.append(Bounded(**interval, measure=matrix.measure, run=run, note=note))
     return intervals
 

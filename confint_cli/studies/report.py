@@ -14,9 +14,8 @@ from confint_cli.common.words import percent, series
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.comparison import Testing
 from confint_cli.stats.estimate import Estimation
-from confint_cli.stats.flags import FEW_TOPICS, Doubts
+from confint_cli.stats.flags import FEW_TOPICS, Doubt, doubts_about
 from confint_cli.stats.methods import method_named
-from confint_cli.stats.methods.method import MOSTLY_ONE_VALUE, SKEWED
 from confint_cli.stats.sample import Sample
 from confint_cli.studies.checks import FOR_BINARY, is_binary
 from confint_cli.studies.compare import compare
@@ -218,18 +217,17 @@ def _about(matrix: Matrix, method: str) -> list[str]:
     if topics < FEW_TOPICS:
         caveats.append(f"{topics} topics are few, and intervals of so few may be far off.")
     scored = any_along(matrix.values != 0, 0).tolist()
-    doubts, immune = Doubts.about(Sample(matrix.values)), method_named(method).immune
-    one_value = (doubts.zeros | doubts.one_value).tolist()
-    poor = [run for run, is_so in zip(runs, one_value, strict=True) if is_so]
-    if poor and MOSTLY_ONE_VALUE not in immune:
+    doubts = (doubts_about(Sample(matrix.values)) & ~int(method_named(method).immune)).tolist()
+    one_value = Doubt.MOSTLY_ZEROS | Doubt.MOSTLY_ONE_VALUE
+    poor = [run for run, own in zip(runs, doubts, strict=True) if own & one_value]
+    if poor:
         but = f" but {FOR_BINARY}" if is_binary(matrix.values) else ""
         caveats.append(
             f"{have(len(poor), 'run')} one score on so many topics that no interval{but} covers as "
             f"it says: {listed(sorted(poor, key=natural_key), _LISTED)}."
         )
-    too_skewed = doubts.skewed.tolist()
-    uneven = [run for run, is_so in zip(runs, too_skewed, strict=True) if is_so and run not in poor]
-    if uneven and SKEWED not in immune:
+    uneven = [run for run, own in zip(runs, doubts, strict=True) if own & Doubt.SKEWED]
+    if uneven:
         is_ = "is" if len(uneven) == 1 else "are"
         caveats.append(
             f"{count(len(uneven), 'run')} {is_} so skewed that as a rule {method} intervals of "

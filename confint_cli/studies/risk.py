@@ -19,9 +19,11 @@ from confint_cli.common.words import percent, series, whole_if_it_is
 from confint_cli.scores.scores import Scores
 from confint_cli.stats.comparison import T_TEST
 from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.flags import DoubtArray
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.risk import Risk, risks
 from confint_cli.studies.checks import unusual_levels
+from confint_cli.studies.doubts import note_of, words_of
 from confint_cli.studies.pairing import PairedRuns, PairRows, paired_runs
 from confint_cli.studies.risk_view import SHAPIRO, Risked, views
 from confint_cli.studies.rows import Bounded, intervals_of, largest_error, too_uncertain
@@ -102,8 +104,8 @@ def _rows(part: Risked) -> Iterator[_Row]:
         wins, _, losses = part.outcomes(pair)
         missing = part.of.missing_of(pair)
         for at_r in part.risks:
-            for interval in intervals_of(pair, at_r.limits, at_r.notes, part.levels):
-                noted = ", ".join(filter(None, [interval.pop("note"), *missing]))
+            for interval in intervals_of(pair, at_r.limits, at_r.doubts, part.levels):
+                noted = ", ".join(filter(None, [note_of(interval.pop("doubts")), *missing]))
                 yield _Row(
                     **interval,
                     note=noted,
@@ -207,7 +209,7 @@ def _typical_rows(part: Risked, best: Positions) -> Iterator[_TypicalRow]:
                     disagree=_disagreeing(at_r, method, place, best),
                     shapiro_topics=_median(at_r.shapiro_topics[best]),
                     shapiro_bootstrap=_median(at_r.shapiro_bootstrap[best]),
-                    note=_counted(at_r.notes[method][place, best].tolist()),
+                    note=_counted(at_r.doubts[method][place, best]),
                     error=_median(errors),  # a stand-in for that of the median
                 )
 
@@ -241,11 +243,11 @@ def _disagreeing(at_r: Risk, method: str, level: int, best: Positions) -> int:
     return int((judged != by_t).sum())
 
 
-def _counted(notes: Sequence[str]) -> str:
+def _counted(doubts: DoubtArray) -> str:
     """Return the words of all notes with the number of runs, unless they are of all."""
-    counts = Counter(word for note in notes for word in note.split(", ") if word)
+    counts = Counter(word for own in doubts.tolist() for word in words_of(own))
     return ", ".join(
-        word if number == len(notes) else f"{number} {word}" for word, number in counts.items()
+        word if number == len(doubts) else f"{number} {word}" for word, number in counts.items()
     )
 
 

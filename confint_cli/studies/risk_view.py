@@ -8,8 +8,10 @@ import numpy as np
 
 from confint_cli.common.table import Cell, Column, Interval, Marked, Table, explained_once
 from confint_cli.common.text import all_of, count
-from confint_cli.common.words import percent, series, series_of_cells, together, whole_if_it_is
+from confint_cli.common.words import percent, series, series_of_cells, whole_if_it_is
+from confint_cli.stats.flags import Doubt
 from confint_cli.stats.risk import RISKY, SAFE, UNDECIDED, Risk
+from confint_cli.studies.doubts import note_by_methods
 from confint_cli.studies.pairing import PairedRuns, PairRows
 
 _MARKS = {SAFE: "*", RISKY: "!", UNDECIDED: ""}
@@ -21,9 +23,10 @@ _URISK = (
 _GEORISK = "GeoRisk: the mean, and how evenly it is earned, against {runs}; more is better."
 SHAPIRO = "W: Shapiro-Wilk of topics and of resamples; 1 is normal."
 _NOTES = {
-    "no losses": "no losses: URisk⁻, its limits and TRisk are the same at all r.",
-    "no wins": "no wins: TRisk is the same at all r.",
-    "few losses": "few losses: so few topics decide that one of 100 resamples has none of them.",
+    Doubt.NO_LOSSES: "no losses: URisk⁻, its limits and TRisk are the same at all r.",
+    Doubt.NO_WINS: "no wins: TRisk is the same at all r.",
+    Doubt.FEW_LOSSES: "few losses: so few topics decide that one of 100 resamples has none of "
+    "them.",
 }
 _ALONE = (
     "Each TRisk and interval is of one comparison by itself: of many, some look risk-free, or "
@@ -87,7 +90,7 @@ def _of_one_run(part: Risked, rows: PairRows) -> Table:
     return Table(
         f"{part.of.title}, {run} compared with {baseline}: {outcome}",
         _with_missing(columns, part, {run, baseline}),
-        legend=_about_notes(cells),
+        legend=_about_doubts(part, part.risks, [pair]),
         sentence=[*_reading_of_pair(part, pair), *_largest_losses(part, pair)],
     )
 
@@ -104,9 +107,9 @@ def _at_one_r(part: Risked, rows: PairRows, at_r: Risk) -> Table:
         legend = f"{column.legend} {_ALONE}" if name == "TRisk" else column.legend
         columns.append(replace(column, values=[own.get(name), *column.values], legend=legend))
     return Table(
-        f"{part.of.title}, {rows.which}, {at_r.name} (α = {at_r.r - 1:.15g})",
+        f"{part.of.title}, {rows.which}, {_name_of(at_r)} (α = {at_r.r - 1:.15g})",
         _with_missing(columns, part, part.of.runs),
-        legend=_about_notes(cells),
+        legend=_about_doubts(part, [at_r], pairs),
         sentence=_reading_of_runs(part, at_r, pairs),
     )
 
@@ -126,8 +129,8 @@ def _cells(part: Risked, at_r: Risk, pair: int) -> dict[str, Cell]:
             cells[f"{method} {percent(level)}"] = Interval(*ends)
     cells["W topics"] = _known(float(at_r.shapiro_topics[pair]))
     cells["W resamples"] = _known(float(at_r.shapiro_bootstrap[pair]))
-    cells["note"] = together(
-        [(method, note) for method in part.methods for note in at_r.notes[method][:, pair]]
+    cells["note"] = note_by_methods(
+        [(method, own) for method in part.methods for own in at_r.doubts[method][:, pair].tolist()]
     )
     return cells
 
@@ -165,10 +168,18 @@ def _bound(at_r: Risk) -> str:
     return f"{at_r.trisk_bound:.2f}".removesuffix(".00")
 
 
-def _about_notes(cells: Sequence[dict[str, Cell]]) -> str:
-    """Explain notes about r, if there are any."""
-    notes = " ".join(str(own["note"]) for own in cells)
-    return " ".join(text for word, text in _NOTES.items() if word in notes)
+def _about_doubts(part: Risked, risks: Sequence[Risk], pairs: Sequence[int]) -> str:
+    """Explain notes about r that some of these pairs have, if there are any."""
+    noted = 0
+    for at_r in risks:
+        for method in part.methods:
+            noted |= int(np.bitwise_or.reduce(at_r.doubts[method][:, pairs], axis=None))
+    return " ".join(text for doubt, text in _NOTES.items() if noted & doubt)
+
+
+def _name_of(at_r: Risk) -> str:
+    """Return `r = 5`."""
+    return f"r = {at_r.r:.15g}"
 
 
 def _with_missing(columns: Sequence[Column], part: Risked, runs: Collection[str]) -> list[Column]:
@@ -194,7 +205,7 @@ def _reading_of_pair(part: Risked, pair: int) -> list[Cell]:
     said: list[list[Cell]] = []
     for verdict, here in found.items():
         values: list[list[Cell]] = [
-            [f"{at_r.name} (", float(at_r.trisk[pair]), ")"] for at_r in here
+            [f"{_name_of(at_r)} (", float(at_r.trisk[pair]), ")"] for at_r in here
         ]
         said.append([f"{verdicts[verdict]} at ", *series_of_cells(values)])
     otherwise = "; ".join(_otherwise_by_intervals(part, pair))
@@ -217,7 +228,7 @@ def _otherwise_by_intervals(part: Risked, pair: int) -> Iterator[str]:
         methods_at: dict[tuple[str, ...], list[str]] = {}
         for method in part.methods:
             places = tuple(
-                at_r.name
+                _name_of(at_r)
                 for at_r in part.risks
                 if at_r.judged_by(method, level)[pair] == verdict != at_r.judged_by_trisk[pair]
             )
@@ -247,7 +258,7 @@ def _reading_of_runs(part: Risked, at_r: Risk, pairs: Sequence[int]) -> list[Cel
     safe, risky = int((judged == SAFE).sum()), int((judged == RISKY).sum())
     bound, runs = _bound(at_r), count(len(pairs), "run")
     said = (
-        f"At {at_r.name}, {safe or 'none'} of {runs} {'is' if safe == 1 else 'are'} called a "
+        f"At {_name_of(at_r)}, {safe or 'none'} of {runs} {'is' if safe == 1 else 'are'} called a "
         f"risk-free improvement on {baseline} (TRisk above {bound}); {risky or 'none'} "
         f"{'is' if risky == 1 else 'are'} called statistically risky (below -{bound})."
     )

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from confint_cli.common.arrays import TextArray
 from confint_cli.common.errors import Notice, note, warning
 from confint_cli.common.text import count, visible
 from confint_cli.common.words import percent, rounded_up
-from confint_cli.stats.estimate import LARGEST_ERROR, RESAMPLES, RandomDraws
+from confint_cli.stats.flags import DoubtArray
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.simultaneous import LeftOut
+from confint_cli.studies.draws import RESAMPLES, RandomDraws
+
+LARGEST_ERROR = 0.05  # of a limit, as a share of the half-width, before we warn
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Bounded:
 def intervals_of(
     column: int,
     limits: Mapping[str, Limits],
-    notes: Mapping[str, TextArray],
+    doubts: Mapping[str, DoubtArray],
     levels: Sequence[float],
 ) -> Iterator[dict[str, Any]]:
     """Yield what a row has of each interval of one column, by each method at each level."""
@@ -52,7 +54,7 @@ def intervals_of(
                 "low": float(own.low[here]),
                 "high": float(own.high[here]),
                 "error": float(max(own.low_error[here], own.high_error[here])),
-                "note": notes[method][here],
+                "doubts": int(doubts[method][here]),
             }
 
 

@@ -13,10 +13,11 @@ from confint_cli.scores.checks import mixed_scales
 from confint_cli.scores.scores import LARGEST, best_first
 from confint_cli.stats.comparison import Moments, Testing
 from confint_cli.stats.estimate import Estimation
-from confint_cli.stats.flags import note_on
+from confint_cli.stats.flags import doubts_about_columns
 from confint_cli.stats.methods.t import of_moments
 from confint_cli.studies.checks import unusual_levels
 from confint_cli.studies.compare import compare_moments
+from confint_cli.studies.doubts import note_of
 from confint_cli.studies.interval import MeanRow, table_of
 from confint_cli.studies.pairing import Group
 
@@ -113,6 +114,7 @@ def _rows(results: Sequence[Published], levels: Sequence[float]) -> Iterator[Mea
     moments = _moments(results)
     se = moments.sd / np.sqrt(moments.topics)
     low, high = of_moments(moments.mean, se, moments.topics - 1, np.array(levels))
+    doubts = doubts_about_columns(moments.topics, moments.sd > 0).tolist()
     for column, result in enumerate(results):
         for place, level in enumerate(levels):
             yield MeanRow(
@@ -122,7 +124,8 @@ def _rows(results: Sequence[Published], levels: Sequence[float]) -> Iterator[Mea
                 level=level,
                 low=float(low[place, column]),
                 high=float(high[place, column]),
-                note=note_on(result.topics, varies=result.sd > 0),
+                note=note_of(doubts[column]),
+                doubts=doubts[column],
                 error=0.0,
                 topics=result.topics,
                 mean=result.mean,

@@ -18,6 +18,7 @@ import click
 import pytest
 
 from confint_cli.app.cli import cli
+from confint_cli.app.names import ASKED_OTHERWISE
 from confint_cli.common.measures import is_known
 from confint_cli.inputs.formats import formats
 from confint_cli.stats import methods
@@ -209,7 +210,7 @@ def test_only_methods_that_a_command_takes_are_offered() -> None:
 
 
 def test_names_are_those_that_there_are() -> None:
-    assert set(names("confint methods ")) == {*methods.methods(), *methods.ASKED_OTHERWISE}
+    assert set(names("confint methods ")) == {*methods.methods(), *ASKED_OTHERWISE}
     assert set(names("confint formats ")) == set(formats())
     assert set(names("confint score --input-format ")) == set(formats())
     assert names("confint tests ") == [*significance_tests()]

@@ -11,7 +11,7 @@ from confint_cli.inputs.reading import Reader
 from confint_cli.scores.join import Joining, join
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.scores.selection import Chooser
-from confint_cli.stats.standardize import factors_of, standardized
+from confint_cli.studies.standardize import factors_of, standardized
 
 ROOT = Path(__file__).parent.parent.parent
 DATA = Path(os.environ.get("CONFINT_DATA", ROOT.parent / "shared" / "data"))

@@ -10,17 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from confint_cli.common.errors import DataError
 from confint_cli.common.parallel import ALONE, Local
-from confint_cli.scores.scores import Matrix, Scores
-from confint_cli.stats.coverage import Design, Tally, tallies
+from confint_cli.scores.scores import Matrix
+from confint_cli.stats.coverage import Design, Tally, TooFewTopicsError, tallies
 from confint_cli.stats.estimate import Estimation, ends, resampled, resampled_roughly
 from confint_cli.stats.flags import mostly_one_value
 from confint_cli.stats.methods import method_named, usual_methods
 from confint_cli.stats.quantiles import Ordered
 from confint_cli.stats.random import choose, derived, draw_topics, generator
 from confint_cli.stats.sample import Sample
-from confint_cli.stats.standardize import factors_of, standardized
 
 FREE = tuple(name for name, one in usual_methods().items() if one.accepts is None)
 
@@ -333,27 +331,6 @@ def test_large_samples_are_drawn_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch
 # Standardising
 
 
-def test_standardised_scores_have_mean_0_and_sd_1_on_every_topic() -> None:
-    values = np.random.default_rng(0).random((12, 5))
-    values[3] = 0.1 + 0.2  # alike, but for …
-    values[3, 0] = 0.3  # … the last bit
-    topics, runs = values.shape
-    scores = Scores(
-        values[:, :, None],
-        tuple(map(str, range(topics))),
-        tuple(map(str, range(runs))),
-        ("map",),
-        np.zeros((topics, runs, 1), dtype=bool),
-    )
-    result, (left_out,) = standardized(scores, factors_of(scores.runs, scores)[0])
-    assert left_out.text == (
-        "by map the runs to standardise by score alike on 1 topic of 12, left out: 3"
-    )
-    assert result.topics == tuple(str(topic) for topic in range(12) if topic != 3)
-    np.testing.assert_allclose(result.values.mean(axis=1), 0, atol=1e-12)
-    np.testing.assert_allclose(result.values.std(axis=1, ddof=1), 1)
-
-
 def test_standardising_by_all_others_is_one_population() -> None:
     """Of 4 runs, 3 others are the same each time: z of a known population, longhand."""
     values = np.random.default_rng(5).random((30, 4))
@@ -377,8 +354,10 @@ def test_a_run_is_never_among_those_that_standardise_it() -> None:
 def test_too_few_topics_to_standardise_are_an_error() -> None:
     values = np.full((10, 6), 0.5)
     values[0] = np.arange(6)
-    with pytest.raises(DataError, match="differ on as few as 1 topic"):
-        tally(matrix(values), ["t"], Design(10, (4,), standardizing=2))
+    for workers in (ALONE, Local(2)):
+        with pytest.raises(TooFewTopicsError) as error:
+            tally(matrix(values), ["t"], Design(10, (4,), standardizing=2), workers=workers)
+        assert (error.value.measure, error.value.topics) == ("map", 1)
 
 
 # Drawing

@@ -12,6 +12,9 @@ import pytest
 from scipy import stats
 from scipy.special import gamma
 
+from confint_cli.app.options import correct_option
+from confint_cli.stats.corrections import CORRECTIONS
+from confint_cli.studies.compare_view import CORRECTION_NAMES
 from tests.conftest import SAMPLES, Confint, check_ctrl_c_ends_it, records, write
 
 COLUMNS = (
@@ -922,3 +925,11 @@ def test_ctrl_c_ends_it(test: str, tmp_path: Path) -> None:
         tmp_path,
     )  # fmt: skip
     assert not list(tmp_path.iterdir())
+
+
+def test_every_correction_has_a_name_and_a_choice() -> None:
+    choices = correct_option().type.choices
+    assert {*CORRECTIONS, "none"} == {*choices}
+    everything = correct_option(max_t="if").type.choices
+    assert {*everything} == {*choices, "max-t"}
+    assert {*CORRECTION_NAMES} == {*CORRECTIONS, "max-t"}

@@ -268,7 +268,8 @@ def test_errors_that_cancel_do_not_make_a_method_the_closest() -> None:
     both = np.array([[[0.99, 0.93], [0.93, 0.935]], [[0.91, 0.90], [0.90, 0.935]]])
     none = np.zeros((2, 2))
     found = Covered("map", 50, 0.95, 1000, ("a", "b"), ("t", "bca"), both, none, none, none,
-                    np.array([True, True]), np.array([False, False]), [["", ""]] * 2)  # fmt: skip
+                    np.array([True, True]), np.array([False, False]),
+                    np.zeros((2, 2), np.intp))  # fmt: skip
     assert closest_method(found) == "bca"
     assert found.distance.tolist() == pytest.approx([0.04, 0.015])
 
@@ -342,7 +343,7 @@ def verdict_on(random: np.random.Generator, true: np.ndarray, replicates: int = 
         both[run] = covers @ covers.T / replicates
     none, yes = np.zeros((len(true), 2)), np.ones(len(true), dtype=bool)
     found = Covered("m", 50, 0.95, replicates, tuple(map(str, range(len(true)))), ("t", "bca"),
-                    both, none, none, none, yes, ~yes, [["", ""]] * len(true))  # fmt: skip
+                    both, none, none, none, yes, ~yes, np.zeros(true.shape, np.intp))  # fmt: skip
     return "".join(map(str, verdict(found)))
 
 
@@ -365,7 +366,8 @@ def test_distances_that_differ_in_their_last_bits_only_are_equal() -> None:
     both = np.array([[[0.9, 0.9], [0.9, 1.0]], [[0.95, 0.95], [0.95, 0.95]]])
     none = np.zeros((2, 2))
     found = Covered("map", 50, 0.95, 20, ("a", "b"), ("t", "bca"), both, none, none, none,
-                    np.array([True, True]), np.array([False, False]), [["", ""]] * 2)  # fmt: skip
+                    np.array([True, True]), np.array([False, False]),
+                    np.zeros((2, 2), np.intp))  # fmt: skip
     assert found.distance[0] != found.distance[1]
     assert closest_method(found) == "t"
     assert "), as close." in "".join(map(str, verdict(found)))
@@ -455,6 +457,22 @@ def test_one_run_cannot_be_standardised(confint: Confint) -> None:
         "one\n"
         "  hint: give more of them, or take factors that other runs gave: 'confint standardize "
         "--help'\n")  # fmt: skip
+
+
+def test_too_few_topics_to_standardise_are_an_error(tmp_path: Path, confint: Confint) -> None:
+    """The runs that are drawn to standardise by differ on the first topic only."""
+    runs = {run: {"m": [place / 8, *[0.5] * 9]} for place, run in enumerate("abcdef")}
+    path = write(tmp_path / "x.tsv", runs)
+    for jobs in ("1", "2"):
+        result = confint(
+            "coverage", path, "--standardize", "2", "--sample-size", "4", "--jobs", jobs
+        )
+        assert (result.status, result.out, result.err) == (
+            1,
+            "",
+            "confint: by m, 2 runs to standardise by differ on as few as 1 topic, too few for a "
+            "sample\n  hint: standardise by more runs, or draw smaller samples\n",
+        )
 
 
 def test_unfit_data(tmp_path: Path, confint: Confint) -> None:

@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from confint_cli.scores.scores import Scores
+from confint_cli.studies.standardize import factors_of, standardized
 from tests.conftest import ROOT, SAMPLES, Confint, records, write
 
 EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
@@ -840,3 +842,27 @@ def test_files_without_the_measure(tmp_path: Path, confint: Confint) -> None:
     result = confint("standardize", ours, "-m", "map", "--reference", f"{one},{two}")
     assert (result.status, result.out) == (1, "")
     assert "confint: none of the FILES has a measure that is used\n" in result.err
+
+
+# From Python
+
+
+def test_standardised_scores_have_mean_0_and_sd_1_on_every_topic() -> None:
+    values = np.random.default_rng(0).random((12, 5))
+    values[3] = 0.1 + 0.2  # alike, but for …
+    values[3, 0] = 0.3  # … the last bit
+    topics, runs = values.shape
+    scores = Scores(
+        values[:, :, None],
+        tuple(map(str, range(topics))),
+        tuple(map(str, range(runs))),
+        ("map",),
+        np.zeros((topics, runs, 1), dtype=bool),
+    )
+    result, (left_out,) = standardized(scores, factors_of(scores.runs, scores)[0])
+    assert left_out.text == (
+        "by map the runs to standardise by score alike on 1 topic of 12, left out: 3"
+    )
+    assert result.topics == tuple(str(topic) for topic in range(12) if topic != 3)
+    np.testing.assert_allclose(result.values.mean(axis=1), 0, atol=1e-12)
+    np.testing.assert_allclose(result.values.std(axis=1, ddof=1), 1)

@@ -92,15 +92,15 @@ def command(
     first --level.
     """
     from confint_cli.app.conduct import Answer, Work, conduct, estimation, facts_of_estimation
+    from confint_cli.app.names import tests_asked_for
     from confint_cli.app.options import baselines_asked_for, facts_of_pairs
     from confint_cli.app.workload import before_comparing, with_draws
     from confint_cli.stats.comparison import Testing
     from confint_cli.stats.pairs import pairs_among
-    from confint_cli.stats.significance import asked_for
     from confint_cli.studies.compare import compare
 
     names = baselines_asked_for(pairing, reading)
-    tests = asked_for(test)
+    tests = tests_asked_for(test)
     if simultaneous and tests[0] == "t" and not is_given("correct"):
         correct = "max-t"  # or p might say otherwise than the intervals
     testing = Testing(tests, correct, simultaneous, estimating.strict)

@@ -21,8 +21,9 @@ def command(name: str | None, writing: WritingOptions) -> None:
     bayes' ask for them.
     """
     from confint_cli.app.listing import show_records
+    from confint_cli.app.names import unknown_method
     from confint_cli.stats import comparison, posterior, simultaneous
-    from confint_cli.stats.methods import method_named, methods, plain, unknown_method
+    from confint_cli.stats.methods import methods, plain
 
     further = {
         simultaneous.NAME: simultaneous.EXPLAINED,
@@ -31,6 +32,6 @@ def command(name: str | None, writing: WritingOptions) -> None:
     }
     everything = {**methods(), **further}
     chosen = name and plain(name)
-    if chosen and chosen not in everything:
-        raise unknown_method(chosen, everything)
-    show_records(chosen, everything, lambda key: further.get(key) or method_named(key), writing)
+    if chosen is not None and chosen not in everything:
+        raise unknown_method(chosen, everything if chosen else methods())
+    show_records(chosen, everything, everything.__getitem__, writing)

@@ -17,6 +17,10 @@ from confint_cli.app.options import WritingOptions, command_of, listing_options
 def command(name: str | None, writing: WritingOptions) -> None:
     """List the tests of compare --test; with NAME, explain one: formula, advice and reference."""
     from confint_cli.app.listing import show_records
-    from confint_cli.stats.significance import named_test, plain, tests
+    from confint_cli.app.names import check_test, plain_test
+    from confint_cli.stats.significance import named_test, tests
 
-    show_records(name and plain(name), tests(), named_test, writing)
+    chosen = name and plain_test(name)
+    if chosen is not None:
+        check_test(chosen)
+    show_records(chosen, tests(), named_test, writing)

@@ -7,13 +7,13 @@ from confint_cli.stats.sample import Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
-    """Return the percentile interval mirrored at m: 2m - q*(1-α/2) and 2m - q*(α/2)."""
+    """Return 2m - q*(1-α/2) and 2m - q*(α/2), the percentile interval mirrored at m."""
     low, high = percentile.interval(sample, levels)
     return 2 * sample.mean - high, 2 * sample.mean - low
 
 
 def error(sample: Sample, levels: FloatArray) -> Ends:
-    """Return the errors of the percentile interval, the other way round."""
+    """Return the errors of the percentile interval's limits, exchanged."""
     low_error, high_error = percentile.error(sample, levels)
     return high_error, low_error
 

@@ -11,38 +11,38 @@ from confint_cli.stats.sample import Bootstrap, Sample
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return quantiles Φ(z0 + (z0+z)/(1 - a(z0+z))) of m*, z = Φ⁻¹(α/2) and Φ⁻¹(1-α/2)."""
-    drawn = sample.resampled.deviations
+    ordered = sample.resampled.deviations
     correction = _correction(sample)
-    low, high = (quantile(drawn, _adjusted(z, *correction)) for z in _normal(levels))
+    low, high = (quantile(ordered, _adjusted(z, *correction)) for z in _normal(levels))
     return sample.within_range(sample.mean + low), sample.within_range(sample.mean + high)
 
 
 def error(sample: Sample, levels: FloatArray) -> Ends:
-    """Return the standard errors of these quantiles, whose p has one too."""
-    drawn = sample.resampled.deviations
+    """Return the standard errors of these quantiles, whose p has a standard error too."""
+    ordered = sample.resampled.deviations
     share, acceleration = _correction(sample)
     errors = []
     for z in _normal(levels):
         p = _adjusted(z, share, acceleration)
-        sd = _adjusted_sd(p, z, share, acceleration, drawn.number)
-        errors.append(sample.no_more_than_range(quantile_error(drawn, p, sd)))
+        sd = _adjusted_sd(p, z, share, acceleration, ordered.number)
+        errors.append(sample.no_more_than_range(quantile_error(ordered, p, sd)))
     low, high = errors
     return low, high
 
 
 def _normal(levels: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return z = Φ⁻¹(α/2) and Φ⁻¹(1-α/2), a row for each level."""
+    """Return z = Φ⁻¹(α/2) and Φ⁻¹(1-α/2), [level, 1] each."""
     low, high = tails(levels)
     return ndtri(low), ndtri(high)
 
 
 def _correction(sample: Sample) -> tuple[FloatArray, FloatArray]:
-    """Return the share of m* below m, which z0 comes from, and the acceleration a."""
+    """Return the share of m* below m, which z0 comes from, and the acceleration a, [column]."""
     return _share_below(sample.resampled), _acceleration(sample)
 
 
 def _share_below(bootstrap: Bootstrap) -> FloatArray:
-    """Return the share of m* below m, ties counted half, of each column; never 0 or 1."""
+    """Return the share of m* below m, ties counted half, [column]; it is never 0 or 1."""
     values = bootstrap.deviations.values
     rounding = bootstrap.rounding[:, None].astype(values.dtype)
     # 2 for a value below, 1 for a tie: to add bytes is twice as fast as to count truths twice.
@@ -53,7 +53,7 @@ def _share_below(bootstrap: Bootstrap) -> FloatArray:
 
 
 def _acceleration(sample: Sample) -> FloatArray:
-    """Return a = Σ(x-m)³ / (6·(Σ(x-m)²)^1.5), the jackknife's for a mean; 0 without variance."""
+    """Return the jackknife's a = Σ(x-m)³ / (6·(Σ(x-m)²)^1.5), [column]; 0 without variance."""
     skewness = np.where(sample.constant, 0.0, sample.skewness)
     acceleration: FloatArray = skewness / (6 * np.sqrt(sample.topics))
     return acceleration
@@ -67,9 +67,9 @@ def _adjusted(z: FloatArray, share: FloatArray, acceleration: FloatArray) -> Flo
 
 
 def _shrink(shifted: FloatArray, acceleration: FloatArray) -> FloatArray:
-    """Return 1 - a(z0+z).
+    """Return 1 - a(z0+z), of `shifted` = z0+z, but no less than a tiny positive number.
 
-    Where it is not positive the formula has no meaning; the last quantile is the limit.
+    Where it is not positive the formula has no meaning, and the outermost quantile is the limit.
     """
     return np.maximum(1 - acceleration * shifted, 1e-9)
 

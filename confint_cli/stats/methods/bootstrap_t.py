@@ -3,7 +3,8 @@
 import numpy as np
 
 from confint_cli.common.arrays import FloatArray
-from confint_cli.stats.methods.method import SKEWED, Ends, Method
+from confint_cli.stats.flags import Doubt
+from confint_cli.stats.methods.method import Ends, Method
 from confint_cli.stats.quantiles import Ordered, quantile, quantile_error, tails
 from confint_cli.stats.sample import Sample
 
@@ -11,7 +12,7 @@ from confint_cli.stats.sample import Sample
 def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return m - z*(1-α/2)·se and m - z*(α/2)·se, of z* = (m*-m)/se*."""
     low, high = (quantile(_studentized(sample), tail) for tail in tails(levels))
-    with np.errstate(invalid="ignore"):  # ∞ times the se of 0 of scores without variance
+    with np.errstate(invalid="ignore"):  # scores without variance have ∞ times an se of 0
         return sample.mean - high * sample.se, sample.mean - low * sample.se
 
 
@@ -22,8 +23,9 @@ def error(sample: Sample, levels: FloatArray) -> Ends:
 
 
 def _studentized(sample: Sample) -> Ordered:
+    """Return z* of all resamples, [column, resample]."""
     ordered = sample.resampled.studentized
-    assert ordered is not None, "the method's record asks for it"
+    assert ordered is not None  # as the method's record asks for it
     return ordered
 
 
@@ -46,5 +48,5 @@ and the note says 'unbounded'. That is so for 16% of samples of 5 real scores, a
     error=error,
     resamples=True,
     studentized=True,
-    immune=frozenset([SKEWED]),
+    immune=Doubt.SKEWED,
 )

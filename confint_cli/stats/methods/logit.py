@@ -10,10 +10,10 @@ from confint_cli.stats.sample import Sample
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return logit⁻¹(μ ± t(n-1, 1-α/2)·σ), μ and σ of logit(m*), m* of 0 and 1 left out."""
-    centre, beside, number = _logits(sample)
-    spread = _spread(beside, number)
+    centre, deviations, number = _logits(sample)
+    spread = _spread(deviations, number)
     width = _width(sample, levels)
-    # Where all resamples within (0, 1) have one mean, nothing is known.
+    # Where all resamples within (0, 1) have the same mean, the limits are 0 and 1.
     low = np.where(spread > 0, expit(centre - width * spread), 0.0)
     high = np.where(spread > 0, expit(centre + width * spread), 1.0)
     return low, high
@@ -21,9 +21,9 @@ def interval(sample: Sample, levels: FloatArray) -> Ends:
 
 def error(sample: Sample, levels: FloatArray) -> Ends:
     """Return the standard errors of μ ± wσ by the delta method, carried through logit⁻¹."""
-    centre, beside, number = _logits(sample)
-    spread = _spread(beside, number)
-    scaled = beside / np.where(spread > 0, spread, 1.0)[:, None]
+    centre, deviations, number = _logits(sample)
+    spread = _spread(deviations, number)
+    scaled = deviations / np.where(spread > 0, spread, 1.0)[:, None]
     skew, kurtosis = ((scaled**power).sum(axis=1) / number for power in (3, 4))
     width = _width(sample, levels)
     errors = []
@@ -36,16 +36,17 @@ def error(sample: Sample, levels: FloatArray) -> Ends:
 
 
 def _logits(sample: Sample) -> tuple[FloatArray, AnyFloatArray, FloatArray]:
-    """Return the mean of logit(m*) of each column, the differences from it, and their number.
+    """Return the mean μ of logit(m*), logit(m*) - μ, and how many m* are not left out.
 
-    What is left out has a difference of 0.
+    These are [column], [column, resample] and [column]. An m* of 0 or 1 is left out: in the second
+    array it has 0.
     """
     boot = sample.resampled
     values = boot.deviations.values
     means = values + sample.mean[:, None].astype(values.dtype)
     rounding = boot.rounding[:, None].astype(values.dtype)
-    one = 1 - np.maximum(rounding, np.finfo(values.dtype).eps)
-    outside = (means <= rounding) | (means >= one)
+    nearly_one = 1 - np.maximum(rounding, np.finfo(values.dtype).eps)
+    outside = (means <= rounding) | (means >= nearly_one)
     some_outside = outside.any()
     number = np.full(len(means), float(boot.number))
     if some_outside:
@@ -59,14 +60,14 @@ def _logits(sample: Sample) -> tuple[FloatArray, AnyFloatArray, FloatArray]:
     return centre, logits, number
 
 
-def _spread(beside: AnyFloatArray, number: FloatArray) -> FloatArray:
-    """Return σ of each row of differences from its mean."""
-    spread: FloatArray = np.sqrt((beside**2).sum(axis=1) / number)
+def _spread(deviations: AnyFloatArray, number: FloatArray) -> FloatArray:
+    """Return σ of each row of deviations from its mean, of which `number` [column] count."""
+    spread: FloatArray = np.sqrt((deviations**2).sum(axis=1) / number)
     return spread
 
 
 def _width(sample: Sample, levels: FloatArray) -> FloatArray:
-    """Return t(n-1, 1-α/2), a row for each level."""
+    """Return t(n-1, 1-α/2), [level, 1]."""
     width: FloatArray = stdtrit(sample.topics - 1, (1 + levels) / 2)[:, None]
     return width
 

@@ -1,4 +1,4 @@
-"""What an interval method is, and what it returns."""
+"""The record of an interval method, and the limits that it gives."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,10 +7,8 @@ import numpy as np
 
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.records import Explained
+from confint_cli.stats.flags import Doubt
 from confint_cli.stats.sample import Sample
-
-SKEWED, MOSTLY_ZEROS, MOSTLY_ONE_VALUE = "skewed", "mostly zeros", "mostly one value"
-"""Words of notes that say of scores what makes most methods' intervals cover too seldom."""
 
 
 @dataclass(frozen=True)
@@ -23,47 +21,41 @@ class Limits:
     high_error: FloatArray
 
     @classmethod
-    def beside(cls, several: Sequence["Limits"]) -> "Limits":
-        """Return the limits of all columns of several."""
-        return cls(*map(np.hstack, zip(*(one.parts for one in several), strict=True)))
+    def beside(cls, blocks: Sequence["Limits"]) -> "Limits":
+        """Return the limits of the columns of all blocks, one beside the other."""
+        return cls(*map(np.hstack, zip(*(block.parts for block in blocks), strict=True)))
 
-    def columns(self, here: slice | Positions) -> "Limits":
+    def columns(self, chosen: slice | Positions) -> "Limits":
         """Return the limits of some of the columns."""
-        return Limits(*(part[:, here] for part in self.parts))
+        return Limits(*(array[:, chosen] for array in self.parts))
 
     @property
     def parts(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """All four arrays."""
+        """The arrays low, high, low_error and high_error."""
         return self.low, self.high, self.low_error, self.high_error
 
 
-Ends = tuple[FloatArray, FloatArray]  # of the low and of the high limits, [level, column]
-EndsFunction = Callable[[Sample, FloatArray], Ends]  # of a sample and levels
+Ends = tuple[FloatArray, FloatArray]  # the low and the high limits, or errors, [level, column]
+EndsFunction = Callable[[Sample, FloatArray], Ends]  # takes a sample and levels [level]
 
 
 @dataclass(frozen=True)
 class Method(Explained):
-    """An interval method, with all that `confint methods NAME` shows of it."""
+    """An interval method and its explanation; `domain` says in words which scores it is for."""
 
-    interval: EndsFunction  # → the limits
-    error: EndsFunction | None = None  # → their Monte Carlo standard errors; None: they have none
-    resamples: bool = False  # whether it needs a bootstrap …
-    studentized: bool = False  # … and the standard error of every resample
+    interval: EndsFunction  # returns the limits
+    error: EndsFunction | None = None  # returns their Monte Carlo standard errors; None: all are 0
+    resamples: bool = False  # whether it needs a bootstrap
+    studentized: bool = False  # whether it needs the standard error of every resample
     quantiles: bool = True  # whether its limits are quantiles of the resamples
-    domain: str = ""  # in words, which scores it is for; "": all
-    accepts: Callable[[FloatArray], BoolArray] | None = None  # which of the scores lie in it
+    accepts: Callable[[FloatArray], BoolArray] | None = None  # which scores lie in the domain
     constant_is_point: bool = True  # whether scores that are all equal give [m, m]
-    immune: frozenset[str] = frozenset()  # to what such notes say
+    immune: Doubt = Doubt.NONE  # what makes other methods cover too seldom, but not this one
     population: bool = False  # whether it needs the population, which only a simulation has
 
     def refuses(self, scores: FloatArray) -> BoolArray | None:
-        """Return which scores lie outside its domain, or None if all are fine."""
+        """Return which scores lie outside the domain, or None if none does."""
         if self.accepts is None:
             return None
         refused = ~self.accepts(scores)
         return refused if refused.any() else None
-
-    @property
-    def limited_to(self) -> str:
-        """Which scores it is for."""
-        return f"{self.domain} only" if self.domain else ""

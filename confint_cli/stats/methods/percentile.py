@@ -7,7 +7,7 @@ from confint_cli.stats.sample import Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
-    """Return quantiles α/2 and 1-α/2 of m*."""
+    """Return the quantiles q*(α/2) and q*(1-α/2) of the resamples' means m*."""
     ordered = sample.resampled.deviations
     low, high = (quantile(ordered, tail) for tail in tails(levels))
     return sample.within_range(sample.mean + low), sample.within_range(sample.mean + high)
@@ -15,7 +15,8 @@ def interval(sample: Sample, levels: FloatArray) -> Ends:
 
 def error(sample: Sample, levels: FloatArray) -> Ends:
     """Return the standard errors of these quantiles."""
-    low, high = (quantile_error(sample.resampled.deviations, tail) for tail in tails(levels))
+    ordered = sample.resampled.deviations
+    low, high = (quantile_error(ordered, tail) for tail in tails(levels))
     return sample.no_more_than_range(low), sample.no_more_than_range(high)
 
 

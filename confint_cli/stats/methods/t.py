@@ -8,14 +8,14 @@ from confint_cli.stats.sample import Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
-    """Return m ± t(n-1, 1-α/2)·s/√n."""
+    """Return m ± t(n-1, 1-α/2)·s/√n, [level, column] each."""
     return of_moments(sample.mean, sample.se, sample.topics - 1, levels)
 
 
 def of_moments(
     mean: FloatArray, se: FloatArray, df: FloatArray | Positions | int, levels: FloatArray
 ) -> Ends:
-    """Return the limits [level, column] of means of which only so much is known."""
+    """Return mean ± t(df, 1-α/2)·se, [level, column] each; mean and se are [column]."""
     half = stdtrit(df, (1 + levels[:, None]) / 2) * se
     return mean - half, mean + half
 

@@ -4,7 +4,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from confint_cli.common.arrays import BoolArray, FloatArray
-from confint_cli.stats.methods.method import MOSTLY_ONE_VALUE, MOSTLY_ZEROS, SKEWED, Ends, Method
+from confint_cli.stats.flags import Doubt
+from confint_cli.stats.methods.method import Ends, Method
 from confint_cli.stats.sample import Sample
 
 
@@ -14,19 +15,22 @@ def interval(sample: Sample, levels: FloatArray) -> Ends:
 
 
 def of_proportion(mean: FloatArray, n: int, levels: FloatArray) -> Ends:
-    """Return the same of shares of successes in n trials."""
+    """Return Wilson's limits of shares `mean` of successes in n trials.
+
+    `mean` and `levels` are broadcast, and the limits have the shape of both.
+    """
     z = ndtri((1 + levels) / 2)
     centre = (mean + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * np.sqrt(mean * (1 - mean) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    # In exact numbers these are 0 and 1 where no topic succeeds, or all do.
+    # In exact numbers the low limit is 0 where no topic succeeds, the high one 1 where all do.
     low = np.where(mean == 0, 0.0, centre - half)
     high = np.where(mean == 1, 1.0, centre + half)
     return low, high
 
 
 def _is_success_or_failure(scores: FloatArray) -> BoolArray:
-    fits: BoolArray = (scores == 0) | (scores == 1)
-    return fits
+    accepted: BoolArray = (scores == 0) | (scores == 1)
+    return accepted
 
 
 METHOD = Method(
@@ -42,6 +46,6 @@ no random numbers.""",
     interval=interval,
     domain="scores of 0 or 1",
     accepts=_is_success_or_failure,
-    immune=frozenset([SKEWED, MOSTLY_ZEROS, MOSTLY_ONE_VALUE]),
+    immune=Doubt.SKEWED | Doubt.MOSTLY_ZEROS | Doubt.MOSTLY_ONE_VALUE,
     constant_is_point=False,
 )

@@ -9,7 +9,7 @@ from confint_cli.stats.sample import Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
-    """Return m ± Φ⁻¹(1-α/2)·σ/√n."""
+    """Return m ± Φ⁻¹(1-α/2)·σ/√n, where σ is that of the population."""
     half = np.multiply.outer(ndtri((1 + levels) / 2), sample.known_sd / np.sqrt(sample.topics))
     return sample.mean - half, sample.mean + half
 

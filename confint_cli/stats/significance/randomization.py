@@ -11,43 +11,43 @@ from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.random import Drawing, Flips
 from confint_cli.stats.significance.test import SignificanceTest
 
-_SUMS = 1 << 17  # that are held at a time: 1 MB
+_SUMS = 1 << 17  # sums of differences that are held at a time: 1 MB
 
 
 def flipped_differences(
     paired: Paired, scores: FloatArray, flips: Flips, progress: Progress
 ) -> Iterator[tuple[slice, Positions, FloatArray]]:
-    """Yield some flips, some pairs, and the sums of these pairs' differences, [pair, flip].
+    """Yield a slice of flips, the places of some pairs, and these pairs' sums, [pair, flip].
 
     The sum of differences with flipped signs is the difference of two runs' sums with flipped
     signs: one matrix product for the runs, scores[topic, run] in whole numbers, and a subtraction
-    for each pair. All pairs share the flips. What is yielded is the caller's to change.
+    for each pair. All pairs share the flips. The caller may change the sums in place.
     """
     grouped = list(paired.pairs.by_baseline())
     done = 0
     for signs in flips.signs():
         progress(done, flips.number)
-        here = slice(done, done := done + len(signs))
+        some_flips = slice(done, done := done + len(signs))
         sums = scores.T @ signs.T  # [run, flip]
         for baseline, runs, places in grouped:
             differences = sums[runs]
             differences -= sums[baseline]
-            yield here, places, differences
+            yield some_flips, places, differences
     progress(done, flips.number)
 
 
 def _p(paired: Paired, drawing: Drawing, progress: Progress) -> FloatArray:
-    """Return the share of hits of each pair: of all ways to flip, or (1 + hits)/(1 + B).
+    """Return the p-values, [pair]: the share of hits of all ways to flip, or (1 + hits)/(1 + B).
 
-    Workers that get a part of the pairs each draw the flips anew, the same ones.
+    Workers that get a share of the pairs each draw the same flips.
     """
     flips = Flips(paired.topics, drawing.number, drawing.seed)
     workers = drawing.workers
-    parts = list(paired.divided(workers.shares))
-    found = workers.compute(_flipping, (flips,), [part for _, part in parts], progress)
+    places, shares = zip(*paired.divided(workers.shares), strict=True)
     p = np.empty(len(paired.pairs))
-    for (places, _), one in zip(parts, found, strict=True):
-        p[places] = one
+    by_share = workers.compute(_flipping, (flips,), shares, progress)
+    for own_places, own_p in zip(places, by_share, strict=True):
+        p[own_places] = own_p
     return p
 
 
@@ -56,22 +56,24 @@ def _flipping(flips: Flips) -> Callable[[Paired, Progress], FloatArray]:
 
 
 def _p_by_flips(paired: Paired, flips: Flips, progress: Progress) -> FloatArray:
-    """Return p by the random flips, but where there are no more ways than these, by all ways.
+    """Return p by the random flips, or by all ways to flip where these are no more, [pair].
 
-    Where two runs have the same score, flipping changes nothing: topics that differ have the ways.
+    Where two runs have the same score, flipping changes nothing: only topics on which they differ
+    count.
     """
     differing = np.count_nonzero(paired.differences, axis=0)
     few = differing < (1 + flips.number).bit_length()  # 2^k ways, one of which was observed
     p = np.empty(len(few))
-    parts = parts_of(progress, int(few.any()) + int((~few).any()))
-    for chosen, find in ((few, _p_of_all_ways), (~few, _p_of_random_ways)):
+    steps = parts_of(progress, int(few.any()) + int((~few).any()))
+    for chosen, compute_p in ((few, _p_of_all_ways), (~few, _p_of_random_ways)):
         if chosen.any():
             pairs = Pairs(paired.pairs.run[chosen], paired.pairs.baseline[chosen])
-            p[chosen] = find(Paired(paired.values, pairs), flips, next(parts))
+            p[chosen] = compute_p(Paired(paired.values, pairs), flips, next(steps))
     return p
 
 
 def _p_of_random_ways(paired: Paired, flips: Flips, progress: Progress) -> FloatArray:
+    """Return (1 + hits)/(1 + B) of the random flips, [pair]."""
     reached = paired.reached
     hits = np.zeros(len(reached), dtype=np.intp)
     for _, places, sums in flipped_differences(paired, paired.whole, flips, progress):
@@ -82,7 +84,8 @@ def _p_of_random_ways(paired: Paired, flips: Flips, progress: Progress) -> Float
 
 
 def _p_of_all_ways(paired: Paired, _flips: Flips, progress: Progress) -> FloatArray:
-    p = np.ones(len(paired.pairs))  # of runs that differ nowhere
+    """Return the share of hits of all ways to flip, [pair]."""
+    p = np.ones(len(paired.pairs))  # stays 1 for runs that differ nowhere
     done = 0
     for places, steps in _by_topics_that_differ(paired):
         # All signs turned are as good as none: the last topic keeps its sign.
@@ -90,19 +93,19 @@ def _p_of_all_ways(paired: Paired, _flips: Flips, progress: Progress) -> FloatAr
         rows = max(1, _SUMS >> first.shape[1])
         for start in range(0, len(places), rows):
             progress(done, len(p))
-            here = slice(start, start + rows)
-            reached = np.abs(steps[here].sum(axis=1)) - paired.slack
-            p[places[here]] = _share_of_hits(first[here], last[here], reached)
-            done += len(places[here])
+            block = slice(start, start + rows)
+            reached = np.abs(steps[block].sum(axis=1)) - paired.slack
+            p[places[block]] = _share_of_hits(first[block], last[block], reached)
+            done += len(places[block])
     progress(len(p), len(p))
     return p
 
 
 def _by_topics_that_differ(paired: Paired) -> Iterator[tuple[Positions, FloatArray]]:
-    """Yield the places of pairs that differ on as many topics, and by how many steps on these.
+    """Yield the pairs in groups that differ on the same number of topics.
 
-    Sums of whole steps are exact, so that means that are equal are no smaller than each other. The
-    steps are [pair, topic that differs].
+    A group is the places of its pairs, and by how many steps they differ, [pair, differing topic].
+    Sums of whole steps are exact, so that equal means never differ in their last bits.
     """
     differ = (paired.differences != 0).T
     number = differ.sum(axis=1)
@@ -114,10 +117,11 @@ def _by_topics_that_differ(paired: Paired) -> Iterator[tuple[Positions, FloatArr
 
 
 def _share_of_hits(steps: FloatArray, fixed: FloatArray, reached: FloatArray) -> FloatArray:
-    """Return in which share of all ways to flip steps[pair, topic] sums are as far from 0.
+    """Return the share of all ways to flip steps[pair, topic] whose sum is a hit, [pair].
 
-    What is fixed, of each pair, adds to every sum. Sums of the first topics are made once, all of
-    them, and the others add to these sign by sign: so there are never too many at a time.
+    A sum is a hit if it is at least `reached` [pair] from 0. To every sum of a pair, `fixed` [pair]
+    is added. All sums of the first topics are made once, and the signs of the others are gone
+    through one by one, so that there are never too many sums at a time.
     """
     at_once = _SUMS.bit_length() - 1
     sums = fixed[:, None]
@@ -133,9 +137,10 @@ def _share_of_hits(steps: FloatArray, fixed: FloatArray, reached: FloatArray) ->
 
 
 def _least(topics: int, number: int) -> float:
-    """Return the smallest p there can be: all signs turned are as good as none.
+    """Return the smallest p that there can be with this number of topics and of draws.
 
-    Fewer draws than ways may miss all of them, by luck; that is not to be counted on.
+    Of all 2^n ways to flip, two are as far from 0 as can be: no sign turned, and all of them. Fewer
+    draws than ways may miss both by luck; that is not to be counted on.
     """
     return max(2.0 ** (1 - topics), 1 / (1 + number))
 

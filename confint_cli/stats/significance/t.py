@@ -12,19 +12,23 @@ from confint_cli.stats.significance.test import SignificanceTest
 
 
 def statistic(sample: Sample) -> FloatArray:
-    """Return mean/se of each column of differences; ±∞ where all are equal, 0 where all are 0."""
+    """Return t = mean/se of each column of differences, [column].
+
+    It is ±∞ where all differences are equal, and 0 where their mean is 0.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         t = sample.mean / sample.se
     return np.where(sample.mean == 0, 0.0, t)
 
 
 def two_sided(t: FloatArray, df: FloatArray | float) -> FloatArray:
-    """Return how probable a statistic so far from 0 is by chance."""
+    """Return the probability that |t| with `df` degrees of freedom is as large by chance."""
     p: FloatArray = 2 * stdtr(df, -np.abs(t))
     return p
 
 
 def _p(paired: Paired, _drawing: Drawing, _progress: Progress) -> FloatArray:
+    """Return the p-values of the paired t test, [pair]."""
     return two_sided(statistic(paired.sample), paired.topics - 1)
 
 

@@ -1,4 +1,4 @@
-"""What a test of significance is."""
+"""The record of a test of significance."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,13 +12,14 @@ from confint_cli.stats.random import Drawing
 
 @dataclass(frozen=True)
 class SignificanceTest(Explained):
-    """A two-sided test, with all that `confint tests NAME` shows of it."""
+    """A two-sided test of pairs of runs, and its explanation."""
 
-    words: str  # how a sentence calls it
-    p: Callable[[Paired, Drawing, Progress], FloatArray]  # → of each pair
-    least: Callable[[int, int], float] = lambda _topics, _number: 0.0  # p of topics and draws
+    words: str  # its name in a sentence
+    p: Callable[[Paired, Drawing, Progress], FloatArray]  # returns the p-values, [pair]
+    # Returns the smallest p that there can be with a number of topics and of draws.
+    least: Callable[[int, int], float] = lambda _topics, _number: 0.0
     draws: bool = False  # whether it needs random numbers
-    slow: bool = False  # whether it needs none, but may take so long that it tells its progress
-    of_means: bool = True  # whether it is the sign of the mean difference that it is about
-    simultaneous: bool = False  # whether it is of all runs at once, and is not corrected
-    caution: str = ""  # what is said below a table that goes by it
+    slow: bool = False  # whether it tells its progress, as it may take long without random numbers
+    of_means: bool = True  # whether the run with the better mean is better if p is small
+    simultaneous: bool = False  # whether it tests all runs at once, and p is not to be corrected
+    caution: str = ""  # what a reader of results by this test has to know

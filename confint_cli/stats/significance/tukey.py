@@ -10,8 +10,8 @@ from confint_cli.stats.significance.test import SignificanceTest
 
 
 def _p(paired: Paired, drawing: Drawing, progress: Progress) -> FloatArray:
-    """Return (1 + hits)/(1 + B) of each pair, whose hits are among all runs there are."""
-    # Which run had which score does not matter here, so neither may the order of the runs.
+    """Return (1 + hits)/(1 + B) of each pair, [pair]; hits are counted among all runs there are."""
+    # Which run had which score does not matter here, so the order of the runs must not either.
     ordered = np.sort(paired.whole, axis=1)
     largest, done = np.empty(drawing.number), 0
     for chunk in shuffled(ordered, drawing.number, drawing.seed):

@@ -10,12 +10,13 @@ from confint_cli.stats.pairs import Paired
 from confint_cli.stats.random import Drawing
 from confint_cli.stats.significance.test import SignificanceTest
 
-# Topics that differ up to which all signs are counted, 2^50 of them: few enough for a float to
-# count to the last one, and for a byte to hold twice the rank of each.
+# Up to this many topics that differ, all ways of signs are counted. 2^50 ways are few enough for a
+# float to count every one, and a byte can hold twice the rank of each topic.
 _EXACT = 50
 
 
 def _p(paired: Paired, _drawing: Drawing, progress: Progress) -> FloatArray:
+    """Return the p-values, [pair]: exact for few topics that differ, else by the normal one."""
     doubled = _doubled_ranks(paired)
     plus = np.where(paired.differences > 0, doubled, 0.0).sum(axis=0)
     total = doubled.sum(axis=0)
@@ -31,9 +32,9 @@ def _p(paired: Paired, _drawing: Drawing, progress: Progress) -> FloatArray:
 
 
 def _doubled_ranks(paired: Paired) -> FloatArray:
-    """Return twice the rank of each |d| among those of its pair, [topic, pair], 0 for a d of 0.
+    """Return twice the rank of each |d| among those of its pair, [topic, pair]; 0 for a d of 0.
 
-    Equal ones share their mean rank, twice which is a whole number.
+    Equal |d| share their mean rank; twice that is a whole number.
     """
     sizes = np.abs(paired.differences.T)
     first, last = places(sizes, paired.rounding)
@@ -45,8 +46,9 @@ def _doubled_ranks(paired: Paired) -> FloatArray:
 def _exact(doubled: FloatArray, smaller: Positions, progress: Progress) -> FloatArray:
     """Return p of each pair from all signs of its ranks, doubled[topic, pair].
 
-    `smaller` is the smaller of the sums of its ranks with a plus and with a minus. Pairs that have
-    the same ranks share their distribution: all without ties on as many topics that differ.
+    `smaller` [pair] is the smaller of two sums: of the ranks with a plus, and of those with a
+    minus. Pairs that have the same ranks share their distribution: without ties, all pairs that
+    differ on the same number of topics.
     """
     ranks = np.zeros((len(smaller), _EXACT), dtype=np.uint8)
     in_order = np.sort(doubled.T, axis=1)[:, -_EXACT:]  # zeros come first, and need no place
@@ -55,25 +57,25 @@ def _exact(doubled: FloatArray, smaller: Positions, progress: Progress) -> Float
         ranks.view(f"V{_EXACT}").reshape(-1), return_inverse=True, return_counts=True
     )
     p = np.empty(len(smaller))
-    kinds = np.split(np.argsort(same, kind="stable"), np.cumsum(shared_by)[:-1])
-    for done, pairs in enumerate(kinds):
-        progress(done, len(kinds))
+    groups = np.split(np.argsort(same, kind="stable"), np.cumsum(shared_by)[:-1])
+    for done, pairs in enumerate(groups):
+        progress(done, len(groups))
         own = ranks[pairs[0]]
         own, sums = own[own > 0], smaller[pairs]
         p[pairs] = 2 * _ways(own.tolist(), int(sums.max()))[sums] / 2.0 ** len(own)
-    progress(len(kinds), len(kinds))
+    progress(len(groups), len(groups))
     return np.minimum(p, 1.0)  # sums up to half of the total come in more than half of the ways
 
 
 def _ways(ranks: list[int], most: int) -> FloatArray:
-    """Return in how many ways of signs the sum of the ranks with a plus is at most 0, 1, … `most`.
+    """Return how many ways of signs give a sum of the ranks with a plus of at most 0, 1, … `most`.
 
     The ways grow rank by rank, in ascending order: with a plus a rank adds to every sum that those
     before it have, with a minus it does not. No rank above `most` has a plus in any of them.
     """
     ways = np.zeros(most + 1)
     ways[0] = 1.0
-    end = 1  # sums that there are so far are below it
+    end = 1  # all sums that there are so far are below it
     for rank in ranks:
         if rank > most:
             break

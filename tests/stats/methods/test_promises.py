@@ -10,6 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from confint_cli.common.parallel import Local
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
+from confint_cli.stats.flags import Doubt
 from confint_cli.stats.methods import usual_methods
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.random import Resamples
@@ -183,7 +184,7 @@ def test_constant_scores_give_the_documented_answer(name: str, value: float) -> 
     if method.refuses(values) is not None:
         pytest.skip(f"{name} is for {method.domain} only")
     result = found(values, name, (0.9, 0.95))
-    assert result.notes[name].tolist() == [["no variance"] * 2] * 2
+    assert result.doubts[name].tolist() == [[Doubt.NO_VARIANCE] * 2] * 2
     limits = result.limits[name]
     if method.constant_is_point:
         assert (limits.low == value).all()
@@ -200,7 +201,7 @@ def test_one_topic_gives_no_interval(name: str) -> None:
     assert np.isnan(result.limits[name].low).all()
     assert np.isnan(result.limits[name].high).all()
     assert np.isnan(result.sd).all()
-    assert result.notes[name].tolist() == [["one topic"] * 2]
+    assert result.doubts[name].tolist() == [[Doubt.ONE_TOPIC] * 2]
 
 
 @each
@@ -239,7 +240,7 @@ SCORES = arrays(
 @each
 @settings(max_examples=40, deadline=None)
 @given(values=SCORES)
-def test_any_scores_give_limits_in_order_or_a_word(name: str, values: np.ndarray) -> None:
+def test_any_scores_give_limits_in_order_or_a_doubt(name: str, values: np.ndarray) -> None:
     if METHODS[name].refuses(values) is not None:
         values = np.round(values)
     result = found(values, name, (0.8, 0.95), b=199)
@@ -250,7 +251,6 @@ def test_any_scores_give_limits_in_order_or_a_word(name: str, values: np.ndarray
         assert (limits.low >= 0).all()
         assert (limits.high <= 1).all()
     infinite = np.isinf(limits.low) | np.isinf(limits.high)
-    noted = np.array([["unbounded" in note for note in row] for row in result.notes[name]])
-    np.testing.assert_array_equal(infinite, noted)
+    np.testing.assert_array_equal(infinite, (result.doubts[name] & Doubt.UNBOUNDED) > 0)
     assert np.isfinite(limits.low_error).all()
     assert np.isfinite(limits.high_error).all()

@@ -138,18 +138,6 @@ def test_each_explains_itself(name: str, confint: Confint) -> None:
     assert name in confint("tests").out
 
 
-def test_a_test_by_another_spelling_and_an_unknown_one(confint: Confint) -> None:
-    for name, other in (("randomisation", "randomization"), ("permutation", "randomization"),
-                        ("t-test", "t"), ("Student", "t"), ("Tukey_HSD", "tukey")):  # fmt: skip
-        assert confint("tests", name).out == confint("tests", other).out
-    result = confint("tests", "tuckey")
-    assert result.status == 2
-    assert result.err.splitlines() == [
-        "confint: no test is called 'tuckey'",
-        "  hint: did you mean tukey? there are: t, randomization, wilcoxon, tukey",
-    ]
-
-
 def constant(values: FloatArray) -> FloatArray:
     return np.hstack([values, values + 0.25])
 

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from confint_cli.app.options import correct_option
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.progress import no_progress
-from confint_cli.stats.corrections import CORRECTIONS, NAMES, least_factor
+from confint_cli.stats.corrections import CORRECTIONS, least_factor
 from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.random import Drawing, Flips
 from confint_cli.stats.significance import tests as all_tests
@@ -157,14 +156,6 @@ def test_no_correction_is_stricter_than_bonferronis(p: list[float]) -> None:
     assert (CORRECTIONS["bh"](np.array(p)) <= bonferroni * (1 + 1e-12)).all()
     assert (CORRECTIONS["by"](np.array(p)) >= CORRECTIONS["bh"](np.array(p))).all()
     assert bonferroni.tolist() == [min(1.0, one * len(p)) for one in p]
-
-
-def test_every_correction_has_a_name_and_a_choice() -> None:
-    choices = correct_option().type.choices
-    assert {*CORRECTIONS, "none"} == {*choices}
-    everything = correct_option(max_t="if").type.choices
-    assert {*everything} == {*choices, "max-t"}
-    assert {*NAMES} == {*CORRECTIONS, "max-t"}
 
 
 @pytest.mark.parametrize("name", CORRECTIONS)

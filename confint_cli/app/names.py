@@ -1,0 +1,98 @@
+"""Names of methods and tests in a call: what `--method` and `--test` take, and what they do not."""
+
+from collections.abc import Iterable
+
+from confint_cli.common.errors import BOOTSTRAP, CallError, guess, unknown_name
+from confint_cli.common.text import quoted
+from confint_cli.stats.methods import method_named, methods, plain, usual_methods
+from confint_cli.stats.significance import tests
+
+ALL = "all"
+ASKED_OTHERWISE = {  # intervals that are no methods of `--method`
+    "max-t": "--simultaneous of 'confint compare' asks for it",
+    "welch": "--unpaired of 'confint compare' asks for it",
+    "credible": "'confint bayes' has it",
+}
+_OTHER_NAMES_OF_TESTS = {
+    **dict.fromkeys(("t-test", "ttest", "student", "paired-t"), "t"),
+    **dict.fromkeys(("randomisation", "permutation", "sign-flip", "signflip"), "randomization"),
+    **dict.fromkeys(("tukey-hsd", "hsd"), "tukey"),
+    "signed-rank": "wilcoxon",
+}
+
+
+def methods_asked_for(
+    request: Iterable[str], *, population: bool = False, differences: bool = False
+) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return the methods in a request such as `("t,bca", "logit")`, each once.
+
+    `all` stands for every method that needs scores alone; the second part of the answer are those
+    named only by it, which are to be left out where scores are unfit for them. `population` says
+    whether those that need more may be named, `differences` that those for certain scores may not.
+    """
+    names = [plain(name) for words in request for name in words.split(",") if name.strip()]
+    if not names:
+        raise CallError("--method names no method", f"there are: {', '.join(methods())}, or all")
+    for name in names:
+        if name != ALL:
+            _check_method(name, population=population, differences=differences)
+    if ALL not in names:
+        return tuple(dict.fromkeys(names)), frozenset()
+    usual = [
+        name for name, method in usual_methods().items() if not (differences and method.domain)
+    ]
+    every = tuple(dict.fromkeys([*usual, *(name for name in names if name != ALL)]))
+    return every, frozenset(usual) - set(names)
+
+
+def _check_method(name: str, *, population: bool, differences: bool) -> None:
+    """Refuse a name that no method has, or one that has no meaning in this call."""
+    if name in ASKED_OTHERWISE:
+        raise CallError(f"{name} is not for --method: {ASKED_OTHERWISE[name]}")
+    if name not in methods():
+        raise unknown_method(name, methods())
+    method = method_named(name)
+    if method.population and not population:
+        raise CallError(
+            f"{name} needs the whole population, which only 'confint coverage' has",
+            "t estimates the standard deviation from the scores",
+        )
+    if differences and method.domain:
+        raise CallError(f"{name} is for {method.domain} only, not for differences of scores")
+
+
+def unknown_method(name: str, known: Iterable[str]) -> CallError:
+    """Return the error for a name that no method has; `bootstrap` is that of several."""
+    meant = guess("method", name, [BOOTSTRAP])
+    if meant is None or meant.meant != BOOTSTRAP:
+        return unknown_name("method", name, known)
+    for_any_scores = {name: method for name, method in methods().items() if not method.domain}
+    *most, last = (name for name, method in for_any_scores.items() if method.resamples)
+    return CallError(
+        f"no method is called {quoted(name)}",
+        f"the bootstrap methods are {', '.join(most)} and {last}; 'confint methods' explains them",
+    )
+
+
+def tests_asked_for(request: Iterable[str]) -> tuple[str, ...]:
+    """Return the tests in a request such as `("t,tukey", "wilcoxon")`, each once; `all` is all."""
+    names = [plain_test(name) for words in request for name in words.split(",") if name.strip()]
+    if not names:
+        raise CallError("--test names no test", f"there are: {', '.join(tests())}, or all")
+    if ALL in names:
+        names = [*(name for name in names if name != ALL), *tests()]
+    for name in names:
+        check_test(name)
+    return tuple(dict.fromkeys(names))
+
+
+def check_test(name: str) -> None:
+    """Refuse a name that no test has."""
+    if name not in tests():
+        raise unknown_name("test", name, tests())
+
+
+def plain_test(name: str) -> str:
+    """Return the name as we write it, whatever others call the test."""
+    folded = plain(name)
+    return _OTHER_NAMES_OF_TESTS.get(folded, folded)

@@ -1,0 +1,69 @@
+"""Doubts about intervals in words: the notes that people read."""
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from confint_cli.common.arrays import TextArray
+from confint_cli.stats.flags import Doubt, DoubtArray
+
+WORDS = {  # in the order in which a note has them
+    Doubt.ONE_TOPIC: "one topic",
+    Doubt.FEW_TOPICS: "few topics",
+    Doubt.NO_VARIANCE: "no variance",
+    Doubt.MOSTLY_ZEROS: "mostly zeros",
+    Doubt.MOSTLY_TIES: "mostly ties",
+    Doubt.MOSTLY_ONE_VALUE: "mostly one value",
+    Doubt.SKEWED: "skewed",
+    Doubt.UNBOUNDED: "unbounded",
+    Doubt.IDENTICAL: "identical",
+    Doubt.FEW_DIFFERENCES: "few differences",
+    Doubt.FEW_LOSSES: "few losses",
+    Doubt.NO_LOSSES: "no losses",
+    Doubt.NO_WINS: "no wins",
+    Doubt.SAME_BUT_SCALED: "correlation 1",
+    Doubt.MIRRORED: "correlation -1",
+}
+
+
+@cache  # there are few combinations, and many intervals
+def words_of(doubts: int) -> tuple[str, ...]:
+    """Return the words for the doubts about one interval, in the order of a note."""
+    return tuple(word for doubt, word in WORDS.items() if doubts & doubt)
+
+
+@cache
+def note_of(doubts: int) -> str:
+    """Return the note on one interval, such as `few topics, skewed`; empty without doubts."""
+    return ", ".join(words_of(doubts))
+
+
+def notes_of(doubts: DoubtArray) -> TextArray:
+    """Return the note on each of many intervals, as an array of the same shape."""
+    kinds, places = np.unique(doubts, return_inverse=True)
+    notes: TextArray = np.array([note_of(kind) for kind in kinds.tolist()], dtype=object)
+    return notes[places.reshape(doubts.shape)]
+
+
+def note_by_methods(doubts: Sequence[tuple[str, int]]) -> str:
+    """Return one note on several intervals (method, doubts) of the same run.
+
+    A word that is true of some methods only has their names behind it or, if those are fewer, the
+    names of the methods that it is not true of.
+    """
+    methods_by_word: dict[str, list[str]] = {}
+    for method, own in doubts:
+        for word in words_of(own):
+            methods_by_word.setdefault(word, []).append(method)
+    parts = []
+    for word, named in methods_by_word.items():
+        others = dict.fromkeys(method for method, _ in doubts if method not in named)
+        of = dict.fromkeys(named)
+        if len(named) == len(doubts):
+            parts.append(word)
+        elif others and len(others) < len(of) - 1:
+            parts.append(f"{word} (all but {', '.join(others)})")
+        else:
+            parts.append(f"{word} ({', '.join(of)})")
+    return ", ".join(parts)

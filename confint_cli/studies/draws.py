@@ -1,0 +1,44 @@
+"""Random numbers that limits come from: how many a question needs at the least."""
+
+from dataclasses import dataclass
+
+from confint_cli.common.errors import CallError
+from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.methods import MOST_RESAMPLES
+
+
+@dataclass(frozen=True)
+class RandomDraws:
+    """What random numbers are called, and how many of them there may be."""
+
+    name: str  # also that of the option for their number
+    most: int
+    otherwise: str  # what to do where no number of them would do
+
+    def check(self, number: int, least: int, purpose: str) -> None:
+        """Refuse a `number` of them that is less than the `least` for a purpose."""
+        if number >= least:
+            return
+        problem = f"too few for {purpose}"
+        if least > self.most:
+            raise CallError(f"{self.most} {self.name}, the most there are, are {problem}")
+        given = f"{number} {self.name} are" if number > 1 else f"1 {self.name[:-1]} is"
+        raise CallError(
+            f"{given} {problem}",
+            f"--{self.name} {least} is the least for it, and ten times as many are better",
+        )
+
+
+RESAMPLES = RandomDraws("resamples", MOST_RESAMPLES, "choose a lower level or another method")
+DRAWS = RandomDraws("draws", MOST_RESAMPLES, "choose a lower level")
+
+
+def check_resamples(how: Estimation) -> None:
+    """Refuse levels about which so few resamples say nothing."""
+    RESAMPLES.check(how.resamples, how.fewest_resamples, f"level {max(how.levels)}")
+
+
+def check_simultaneous(how: Estimation) -> None:
+    """Refuse too few draws for intervals that hold for all comparisons at once."""
+    purpose = f"simultaneous intervals of level {max(how.levels)}"
+    DRAWS.check(how.draws, how.fewest_draws, purpose)
