@@ -118,7 +118,16 @@ def test_what_a_file_must_not_import_is_seen() -> None:
 
 
 EXPLANATIONS = {"Explained", "Method", "SignificanceTest"}
-EXPLAINING = {"summary", "formula", "explanation", "reference", "words", "caution", "domain"}
+EXPLAINING = {
+    "summary",
+    "formula",
+    "explanation",
+    "reference",
+    "words",
+    "caution",
+    "of_two_runs",
+    "domain",
+}
 
 
 def english_in(text: str) -> list[str]:

@@ -13,12 +13,6 @@ ASKED_OTHERWISE = {  # intervals that are no methods of `--method`
     "welch": "--unpaired of 'confint compare' asks for it",
     "credible": "'confint bayes' has it",
 }
-_OTHER_NAMES_OF_TESTS = {
-    **dict.fromkeys(("t-test", "ttest", "student", "paired-t"), "t"),
-    **dict.fromkeys(("randomisation", "permutation", "sign-flip", "signflip"), "randomization"),
-    **dict.fromkeys(("tukey-hsd", "hsd"), "tukey"),
-    "signed-rank": "wilcoxon",
-}
 
 
 def methods_asked_for(
@@ -95,4 +89,4 @@ def check_test(name: str) -> None:
 def plain_test(name: str) -> str:
     """Return the name as we write it, whatever others call the test."""
     folded = plain(name)
-    return _OTHER_NAMES_OF_TESTS.get(folded, folded)
+    return next((known for known, test in tests().items() if folded in test.also), folded)

@@ -21,6 +21,8 @@ class Explained:
     explanation: str
     reference: str
     domain: str = field(default="", kw_only=True)  # which scores it is for; empty: all
+    style: int | None = field(default=None, kw_only=True)
+    """The number of its colour and marker in figures, which no other has; None: any free one."""
 
     def full_text(self, name: str) -> str:
         """Return the whole record as a text for people, under this `name`."""

@@ -44,6 +44,7 @@ Compares the means of two runs that need not have any topic in common, nor equal
 of different years, or of different papers. Where both are on the same topics, paired differences
 are more precise as a rule, and far more so for runs that are alike.""",
     reference="Welch, Biometrika 34 (1947); for retrieval: Park, ADCS (2010)",
+    style=9,
 )
 
 

@@ -73,6 +73,7 @@ Draws are independent and weighted, so there is no Markov chain that might not h
 says what the weights cost. Of 5 or 6 topics the posterior has such long tails that its sd is
 uncertain; a message says by how much.""",
     reference="Sakai, SIGIR (2017); inverse Wishart: Gelman et al., Bayesian Data Analysis (2013)",
+    style=10,
 )
 
 

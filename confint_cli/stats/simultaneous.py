@@ -60,6 +60,7 @@ skewness too, but more where a few rare topics decide: docs/levels.md has figure
 differ on very few topics cannot be told apart by resampling these: such pairs have no limits, a
 p-value of 1 and the note 'few differences'.""",
     reference="Beran, JASA 83 (1988); Romano and Wolf, JASA 100 (2005)",
+    style=8,
 )
 
 

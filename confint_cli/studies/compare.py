@@ -72,8 +72,13 @@ def compare(
     for of, part in zip(pairs, parts_of(progress, len(pairs)), strict=True):
         found = compare_paired(of.on_same_topics, how, testing, part)
         parts.append(Compared(of, found, how.levels, testing))
-    if "tukey" in testing.tests and len(scores.runs) == 2:
-        notices.append(note("of two runs, tukey is the randomisation test"))
+    if len(scores.runs) == 2:
+        as_others = {name: tests()[name].of_two_runs for name in testing.tests}
+        notices += [
+            note(f"of two runs, {name} is the {other}")
+            for name, other in as_others.items()
+            if other
+        ]
     notices += _out_of_reach(parts, how) + _could_be_better(parts) + _never_told_apart(parts, how)
     notices += about_differences(list(_judged(parts, how)), how.methods)
     table, about_limits = _table(parts, how, progress)

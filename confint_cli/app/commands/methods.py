@@ -22,16 +22,9 @@ def command(name: str | None, writing: WritingOptions) -> None:
     """
     from confint_cli.app.listing import show_records
     from confint_cli.app.names import unknown_method
-    from confint_cli.stats import comparison, posterior, simultaneous
-    from confint_cli.stats.methods import methods, plain
+    from confint_cli.stats.methods import intervals, plain
 
-    further = {
-        simultaneous.NAME: simultaneous.EXPLAINED,
-        comparison.WELCH: comparison.EXPLAINED,
-        posterior.NAME: posterior.EXPLAINED,
-    }
-    everything = {**methods(), **further}
     chosen = name and plain(name)
-    if chosen is not None and chosen not in everything:
-        raise unknown_method(chosen, everything if chosen else methods())
-    show_records(chosen, everything, everything.__getitem__, writing)
+    if chosen is not None and chosen not in intervals():
+        raise unknown_method(chosen, intervals())
+    show_records(chosen, intervals(), intervals().__getitem__, writing)

@@ -12,6 +12,8 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.ft2font import FT2Font
 from matplotlib.lines import Line2D
 
+from confint_cli.stats.methods import intervals
+
 TITLE, LABEL, SMALL = 10.0, 8.0, 7.5  # points
 GREY, PALE, PALER = "#555555", "#eaeaea", "#f4f4f4"
 FIRST, SECOND = "#0072b2", "#d55e00"
@@ -19,9 +21,6 @@ _COLORS = (FIRST, SECOND, "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
 Dashes = Literal["-", "--", "-.", ":"]
 _DASHES: tuple[Dashes, ...] = ("-", "--", "-.", ":")
-_METHODS = (
-    "t", "percentile", "bootstrap-t", "bca", "basic", "logit", "wilson", "z", "max-t", "welch",
-)  # fmt: skip
 FONT = "DejaVu Sans"
 _NO_LETTER = "□"  # stands for what the font lacks
 _LONGEST = 32  # letters of a name
@@ -51,8 +50,18 @@ class Style:
 
 
 def method_style(name: str) -> Style:
-    """Return the style of a method, the same in every figure."""
-    return style(_METHODS.index(name) if name in _METHODS else len(_METHODS))
+    """Return the style of an interval method, the same in every figure."""
+    numbers = _numbers_of_styles()
+    return style(numbers[name] if name in numbers else len(numbers))
+
+
+@cache
+def _numbers_of_styles() -> dict[str, int]:
+    """Return the number of each method's style: its own, or the next that no other has."""
+    own = {name: method.style for name, method in intervals().items()}
+    numbers = {name: number for name, number in own.items() if number is not None}
+    free = (number for number in range(len(own)) if number not in numbers.values())
+    return numbers | dict(zip([name for name in own if name not in numbers], free, strict=False))
 
 
 def style(place: int) -> Style:

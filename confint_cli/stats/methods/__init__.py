@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from confint_cli.common.records import records_in
 
 if TYPE_CHECKING:
+    from confint_cli.common.records import Explained
     from confint_cli.stats.methods.method import Method
 
 
@@ -27,6 +28,18 @@ def methods() -> dict[str, "Method"]:
 def method_named(name: str) -> "Method":
     """Return the method of that name; KeyError: there is none."""
     return methods()[plain(name)]
+
+
+def intervals() -> dict[str, "Explained"]:
+    """Return the explanations of all intervals by name: methods, and those of other studies."""
+    from confint_cli.stats import comparison, posterior, simultaneous
+
+    others = {
+        simultaneous.NAME: simultaneous.EXPLAINED,
+        comparison.WELCH: comparison.EXPLAINED,
+        posterior.NAME: posterior.EXPLAINED,
+    }
+    return {**methods(), **others}
 
 
 def usual_methods() -> dict[str, "Method"]:

@@ -27,6 +27,7 @@ side: of means of 5 to 50 topics whose scores are not all 0 or 1 it misses most 
 (docs/choosing.md). It is here because others report it. Its limits may leave the range of the
 scores.""",
     reference="Davison and Hinkley (1997), section 5.2; Benham et al., ADCS (2019)",
+    style=4,
     interval=interval,
     error=error,
     resamples=True,

@@ -103,6 +103,7 @@ topics, 4.5% to 6.5% of 95% intervals miss, on average over the runs of a collec
 8.5% to 20.4%; of differences of two runs it misses more often than t, of 31 collections by measures
 on all (docs/choosing.md).""",
     reference="Efron (1987); Davison and Hinkley (1997), section 5.3; Soboroff, EVIA (2014)",
+    style=3,
     interval=interval,
     error=error,
     resamples=True,

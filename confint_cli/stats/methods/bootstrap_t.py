@@ -44,6 +44,7 @@ its rows are intervals of level 0.90.
 A resample of equal scores has se* = 0 and z* of ±∞; where that happens often, a limit is infinite
 and the note says 'unbounded'. That is so for 16% of samples of 5 real scores, and for 7% of 10.""",
     reference="Efron and Tibshirani (1993), chapter 12; Soboroff, EVIA (2014)",
+    style=2,
     interval=interval,
     error=error,
     resamples=True,

@@ -87,6 +87,7 @@ between 0 and 1. For 5, 10 and 20 topics of average precision of TREC 2004 Robus
 them than any other method does, and which comes closest depends on the collection
 (docs/choosing.md).""",
     reference="Park, Bootstrap confidence intervals for Mean Average Precision, ASEARC (2011)",
+    style=5,
     interval=interval,
     error=error,
     resamples=True,

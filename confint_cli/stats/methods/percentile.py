@@ -30,6 +30,7 @@ leaves the range of the scores and follows their skew, but is narrow: of real sc
 21.3%. On all of 31 collections by measures, t misses less often with 20 topics or fewer
 (docs/choosing.md). It is here because papers report it.""",
     reference="Efron (1979); for retrieval: Soboroff, EVIA (2014); Park (2011)",
+    style=1,
     interval=interval,
     error=error,
     resamples=True,

@@ -32,5 +32,6 @@ there. Of differences of two runs, from 10 topics on, t comes closer than any bo
 27 or more of the 31. It is symmetric about the mean, so its limits may lie below 0 or above 1. It
 uses no random numbers.""",
     reference="Student (1908); for retrieval: Soboroff, EVIA (2014); Park (2010)",
+    style=0,
     interval=interval,
 )

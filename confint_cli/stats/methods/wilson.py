@@ -43,6 +43,7 @@ comes closest of all methods (docs/choosing.md). The limits lie between 0 and 1,
 interval where all topics succeed or all fail, too: 50 of 50 give [0.929, 1], not a point. It uses
 no random numbers.""",
     reference="Wilson (1927); Brown, Cai and DasGupta, Statistical Science (2001)",
+    style=6,
     interval=interval,
     domain="scores of 0 or 1",
     accepts=_is_success_or_failure,

@@ -23,6 +23,7 @@ z shows what would be if the standard deviation had not to be estimated: whether
 because means of so few topics are not normal yet, or because s is a poor guess of σ. For five
 topics of average precision, z misses 4.0% of the time where t misses 8.2% (Park 2010).""",
     reference="Park, Confidence intervals for information retrieval evaluation, ADCS (2010)",
+    style=7,
     interval=interval,
     constant_is_point=False,
     population=True,

@@ -161,6 +161,7 @@ kind of measure, but in 8.1% of 10 topics by reciprocal rank (docs/choosing.md).
 gives nearly the p-values of the t test (Smucker et al. 2007).""",
     reference="Fisher (1935); Smucker, Allan and Carterette, CIKM (2007)",
     words="randomisation test",
+    also=("randomisation", "permutation", "sign-flip", "signflip"),
     p=_p,
     least=_least,
     draws=True,

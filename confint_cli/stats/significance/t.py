@@ -45,5 +45,6 @@ randomisation test (Smucker et al. 2007).""",
     reference="Student (1908); Smucker, Allan and Carterette, CIKM (2007); Urbano, Lima and "
     "Hanjalic, SIGIR (2019)",
     words="paired t test",
+    also=("t-test", "ttest", "student", "paired-t"),
     p=_p,
 )

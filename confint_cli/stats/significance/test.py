@@ -22,4 +22,6 @@ class SignificanceTest(Explained):
     slow: bool = False  # whether it tells its progress, as it may take long without random numbers
     of_means: bool = True  # whether the run with the better mean is better if p is small
     simultaneous: bool = False  # whether it tests all runs at once, and p is not to be corrected
+    of_two_runs: str = ""  # which test it is if there are two runs only; "": itself
+    also: tuple[str, ...] = ()  # what others call it, in small letters and with hyphens
     caution: str = ""  # what a reader of results by this test has to know

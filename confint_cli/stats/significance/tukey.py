@@ -40,6 +40,8 @@ preferred, with --strict where rare topics may decide (docs/levels.md).""",
     reference="Carterette, ACM TOIS 30(1) (2012); Sakai, Laboratory Experiments in Information "
     "Retrieval (2018)",
     words="randomised Tukey HSD test",
+    also=("tukey-hsd", "hsd"),
+    of_two_runs="randomisation test",
     p=_p,
     least=lambda _topics, number: 1 / (1 + number),
     draws=True,

@@ -106,6 +106,7 @@ reciprocal rank. In its own terms that is no error.""",
     reference="Wilcoxon (1945); Smucker, Allan and Carterette, CIKM (2007); Urbano, Lima and "
     "Hanjalic, SIGIR (2019); Parapar et al., JASIST 71(1) (2020)",
     words="Wilcoxon test",
+    also=("signed-rank",),
     of_means=False,
     slow=True,
     p=_p,
