@@ -105,11 +105,11 @@ def added_by(columns: Columns, name: str, given: Given) -> str:
         if column.name == name:
             return column.added_by
     others = {} if table else columns.instead
-    return next((parameter for parameter, own in others.items() if Named(name) in own), "")
+    return next((other for other, possible in others.items() if Named(name) in possible), "")
 
 
 def has_value(value: object) -> bool:
-    """Say whether the value of a parameter is one; texts of blanks and commas alone are none."""
+    """Say whether a parameter has a value; texts of nothing but blanks and commas are none."""
     if isinstance(value, tuple) and value and all(isinstance(text, str) for text in value):
         return any(text.strip(" ,") for text in value)
     return bool(value)

@@ -53,7 +53,7 @@ class Completed(click.types.StringParamType):
 
 
 def add_completion(name: str, command: click.Command) -> None:
-    """Change the parameters of a command that take texts to types that complete them."""
+    """Give the parameters of a command that take texts the types that complete them."""
     parameters = [copy.copy(parameter) for parameter in command.params]  # commands share theirs
     for parameter in parameters:
         if isinstance(parameter.type, click.types.StringParamType):

@@ -188,6 +188,7 @@ def _status(left_out: Mapping[str, DataError], reading: Request) -> int | None:
 
 
 def _in_words(left_out: Mapping[str, DataError], reading: Request) -> str:
+    """Return `2 of 9 files are left out`."""
     number = len(left_out)
     verb = "is" if number == 1 else "are"
     return f"{number} of {len(reading.files)} files {verb} left out"

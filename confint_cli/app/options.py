@@ -165,12 +165,12 @@ def command_of(
             plotting_options if group is writing_options and has_figure else group
             for group in groups
         ]
-        own: list[click.Parameter] = list(reversed(getattr(function, "__click_params__", [])))
+        last_first: list[click.Parameter] = getattr(function, "__click_params__", [])
         untitled = [option for group in own_groups if not group.title for option in group.options]
         titled = [option for group in own_groups if group.title for option in group.options]
         return Command(
             callback=function,
-            params=[*untitled, *own, *titled],
+            params=[*untitled, *reversed(last_first), *titled],
             help=function.__doc__,
             short_help=short_help,
             epilog=f"\b\nExamples:\n{examples}",
@@ -206,7 +206,10 @@ def _request(*, jobs: int | None, executor: str | None, **values: Any) -> Reques
 
 
 def _workers(jobs: int | None, executor: str | None) -> "Workers":
-    """Return `jobs` workers of this machine, or those of the cluster at the URL `executor`."""
+    """Return `jobs` workers of this machine, or those of the cluster at the URL `executor`.
+
+    Raise CallError for a call that has both.
+    """
     from confint_cli.common.parallel import Local
 
     if executor is None:

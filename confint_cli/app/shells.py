@@ -91,7 +91,7 @@ complete --command %(prog_name)s --no-files --keep-order --arguments "(%(complet
 
 
 class _OurShell(ShellComplete):
-    """What the three shells have in common."""
+    """The completion of a shell, as far as it is the same in all three."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """Return the words behind the program's name, and the last word, which is not finished."""

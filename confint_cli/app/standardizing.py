@@ -56,7 +56,10 @@ class Yardstick:
 def yardstick(
     _context: click.Context, _option: click.Parameter, text: str | None
 ) -> Yardstick | None:
-    """Return the yardstick that --standardize names: `all`, a number of runs, or a file."""
+    """Return the yardstick that --standardize names: `all`, a number of runs, or a file.
+
+    It is None without the option. Raise CallError for any other text.
+    """
     if text is None:
         return None
     text = text.strip()

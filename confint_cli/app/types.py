@@ -116,8 +116,8 @@ def one_level(
 def _level(text: str) -> float:
     """Return the level in a text, a share or a percentage, as a share between 0 and 1.
 
-    A number above 50 and below 100 is a percentage even without its sign. A number from 1 to 50
-    raises CallError, as its meaning is unclear: 1 may be 1%, 99% or a certainty.
+    A number above 50 and below 100 is a percentage even without its sign. One from 1 to 50 without
+    a sign raises CallError, as its meaning is unclear: 1 may be 1%, 99% or a certainty.
     """
     plain = text.removesuffix("%")
     try:

@@ -122,7 +122,8 @@ def _option_meant(option: str, context: click.Context | None, words: Sequence[st
         ]
         if names:
             return f"it is an option of {listed(names, len(names))}; "
-    by_name = {own.lstrip("-"): own for own in ("-h", "--help", *_options(context.command))}
+    options = ("-h", "--help", *_options(context.command))
+    by_name = {name.lstrip("-"): name for name in options}
     close = nearest(option.lstrip("-"), by_name)
     return f"did you mean {by_name[close]}? " if close is not None else ""
 
