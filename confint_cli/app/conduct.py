@@ -50,10 +50,10 @@ class Work:
 
     scores: Scores
     baselines: tuple[str, ...]  # the names of runs
-    standardize: Yardstick | None  # what the scores are standardised by; None: they are not
+    standardize: Yardstick | None  # what this call standardises scores by; None: it does not
     facts: Mapping[str, str]  # what the signature says about the call, by name
     tell: Tell  # for notices that come before long work; all others are part of the answer
-    progress: Callable[[str], Progress]  # takes the name of some work, and shows how far it is
+    progress: Callable[[str], Progress]  # takes the name of some work, returns its progress line
 
 
 @dataclass(frozen=True)

@@ -194,13 +194,13 @@ def _told_apart(tables: "dict[str, list[Published]]") -> "tuple[list[Published],
     from confint_cli.scores.naming import told_apart
 
     paths: dict[str, dict[str, None]] = {}
-    figures: dict[tuple[str, str], set[tuple[float, ...]]] = {}
+    figures_by_key: dict[tuple[str, str], set[tuple[float, ...]]] = {}
     for path, table in tables.items():
         for result in table:
             paths.setdefault(result.run, {})[path] = None
             key = (result.run, canonical(result.measure))
-            figures.setdefault(key, set()).add((result.mean, result.sd, result.topics))
-    differing = dict.fromkeys(run for (run, _), values in figures.items() if len(values) > 1)
+            figures_by_key.setdefault(key, set()).add((result.mean, result.sd, result.topics))
+    differing = dict.fromkeys(run for (run, _), values in figures_by_key.items() if len(values) > 1)
     names = {
         (run, path): name
         for run in differing
