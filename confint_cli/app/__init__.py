@@ -1,4 +1,4 @@
 """The program: commands, options, files that are written, messages, exit status.
 
-Only this room meets the world; it computes nothing.
+Only this package reads the call, writes results and speaks to the user; it computes nothing.
 """

@@ -21,7 +21,7 @@ from confint_cli.common.text import quoted, visible
 
 INTERRUPTED = 130
 _LEAST_MEMORY = 256 << 20  # bytes of address space, most of it for the libraries of numpy
-_COMPLETING = "_CONFINT_COMPLETE"  # set by a shell's script, when Tab is pressed
+_COMPLETING = "_CONFINT_COMPLETE"  # the script of a shell sets it when Tab is pressed
 
 
 class CommandsByFile(click.Group):
@@ -32,7 +32,7 @@ class CommandsByFile(click.Group):
         return modules_in(commands.__path__)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of that name, or None."""
+        """Return the command of this name, or None if there is none."""
         if cmd_name not in self.list_commands(ctx):
             return None
         command: click.Command = import_module(f"{commands.__name__}.{cmd_name}").command
@@ -43,7 +43,7 @@ class CommandsByFile(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the call; `help` and `help COMMAND` are what people try first."""
+        """Parse the call; `help` and `help COMMAND`, which people try first, ask for help too."""
         if args[:1] == ["help"] and not ctx.resilient_parsing:
             args = [*args[1:], "--help"]
         return super().parse_args(ctx, args)
@@ -51,7 +51,11 @@ class CommandsByFile(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that is called; for an unknown one name the nearest."""
+        """Return the command's name, the command and the arguments that are left for it.
+
+        Raise CallError for an unknown command, with the nearest as a hint, and for options that
+        click would silently misread.
+        """
         name = args[0]
         if ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
@@ -97,7 +101,7 @@ def main(args: list[str] | None = None) -> NoReturn:
     system.end_orderly()
     try:
         status = run(args)
-    except KeyboardInterrupt:  # one more, while the first is seen to
+    except KeyboardInterrupt:  # a second Ctrl-C, while the first is being handled
         status = INTERRUPTED
     finally:
         files.discard_unfinished()
@@ -115,7 +119,7 @@ def run(args: list[str] | None = None) -> int:
         use_our_scripts()
     elif not words:
         run(["--help"])
-        return 2  # nothing was asked for
+        return 2  # the call asks for nothing
     try:
         _check_memory(words)
         keep_to_one_thread()
@@ -140,27 +144,27 @@ def run(args: list[str] | None = None) -> int:
         _write_no_more()
         return 0
     except MemoryError:
-        lack = shortage("", "")
-        show_error(str(lack), lack.hint)
+        too_little = shortage("", "")
+        show_error(str(too_little), too_little.hint)
         return 1
     except (ImportError, RuntimeError) as error:
-        problem = _want_of(error)
-        if problem is None:
+        problem_and_hint = _shortage_behind(error)
+        if problem_and_hint is None:
             raise
-        show_error(*problem)
+        show_error(*problem_and_hint)
         return 1
     except OSError as error:
-        where = visible(str(error.filename)) if error.filename else "cannot write the result"
-        show_error(f"{where}: {error.strerror or error}", "")
+        subject = visible(str(error.filename)) if error.filename else "cannot write the result"
+        show_error(f"{subject}: {error.strerror or error}", "")
         _write_no_more()
         return 1
     return status
 
 
 def _call(words: list[str]) -> int:
-    """Call the command that words name, and return its exit status.
+    """Call the command that `words` name, and return its exit status.
 
-    click's own main would take a reader who has seen enough for an error.
+    It is not called by click's own main, which takes a reader that closes the pipe for an error.
     """
     if os.environ.get(_COMPLETING):
         cli.main(words, prog_name="confint", standalone_mode=False)  # exits
@@ -174,45 +178,47 @@ def _call(words: list[str]) -> int:
 
 
 def _stand_in_for_closed_streams() -> None:
-    """See to it that streams which the caller has closed do no harm.
+    """Open the null device in the place of standard streams that the caller has closed.
 
-    A file that is opened would get such a stream's number, and all that libraries print there.
+    Otherwise the next file that is opened would get the number of such a stream, and with it
+    everything that libraries print there.
     """
-    with suppress(OSError):  # no file can be opened at all: someone else will say so
+    with suppress(OSError):  # no file can be opened at all: whoever opens the next one says so
         while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
             pass
         os.close(number)
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # help texts have more letters than some locales
+        sys.stdout.reconfigure(errors="replace")  # help texts have letters that some locales lack
 
 
 def _check_memory(words: list[str]) -> None:
-    """Refuse a limit of memory so low that libraries would hang or crash when they are loaded."""
+    """Raise DataError if the limit of memory is so low that libraries would hang or crash."""
     if {"-h", "--help", "--version"}.intersection(words):
         return
     if (limit() or _LEAST_MEMORY) < _LEAST_MEMORY:
         raise shortage("", f"at least {_LEAST_MEMORY >> 20} MB are needed")
 
 
-def _want_of(error: ImportError | RuntimeError) -> tuple[str, str] | None:
-    """Return what the machine lacks, if that is what the error is about, and what helps."""
+def _shortage_behind(error: ImportError | RuntimeError) -> tuple[str, str] | None:
+    """Return problem and hint if threads or memory are short; None if the error is another."""
     if "can't start new thread" in str(error):
         return "no more threads can be started", "--jobs 1 needs none"
     if "failed to map segment" in str(error):  # of a library
-        lack = shortage(" to load a library", "" if limit() else "have other programs taken it?")
-        return str(lack), lack.hint
+        hint = "" if limit() else "have other programs taken it?"
+        too_little = shortage(" to load a library", hint)
+        return str(too_little), too_little.hint
     return None
 
 
 def _called(words: list[str]) -> str:
-    """Return the command that a call is of, as far as it can be known."""
-    known = words and words[0] in modules_in(commands.__path__)
-    return f"confint {words[0]}" if known else "confint"
+    """Return `confint COMMAND`, or `confint` alone if the call begins with no command."""
+    is_command = words and words[0] in modules_in(commands.__path__)
+    return f"confint {words[0]}" if is_command else "confint"
 
 
 def _write_no_more() -> None:
-    """Let what is left in the buffers go nowhere, or Python would complain when it ends."""
-    with suppress(OSError):  # a stream that is no file, as in tests
+    """Send what is left in the buffer to the null device, or Python would complain at its end."""
+    with suppress(OSError):  # the stream is no file, as in tests
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,7 +1,7 @@
 """The columns of the table that a call writes, by name, known before anything is computed.
 
-So a name that `--columns` misspells is told of at once, and Tab can offer names without importing
-anything slow. Each command says which it has, and a test holds it to that.
+So an error about a misspelt name in `--columns` comes at once, and Tab can offer names without
+importing anything slow. Each command declares its columns, and a test compares them with its table.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Named:
-    """A column, and the parameter of a call without which there is none; "": there always is."""
+    """The name of a column that all calls of a command have, or those with some parameter."""
 
     name: str
-    added_by: str = ""
+    added_by: str = ""  # the parameter without which the column is missing; "": it never is
 
 
 Given = Mapping[str, Any]  # the parameters of a call, by name
@@ -35,24 +35,27 @@ class Columns:
 
     usual: tuple[Named, ...]
     instead: Mapping[str, tuple[Named, ...]] = field(default_factory=dict)
-    """Those of another table, by the parameter that asks for it."""
+    """The columns of other tables, each by the parameter that asks for that table."""
     empty: Callable[[Given], Iterable[tuple[str, str]]] = lambda _given: ()
-    """Columns that will have no value in any row of the table of a call, each with the reason."""
+    """Takes a call; returns the columns that no row will have a value in, each with the reason."""
 
 
 def named(*names: str, **added: str) -> tuple[Named, ...]:
-    """Return columns from texts of names; those of keywords are there with that parameter only."""
+    """Return the columns in texts of names separated by blanks; those in `added` come last.
+
+    A column in `added` exists only in calls that have its keyword as a parameter.
+    """
     always = [Named(name) for text in names for name in text.split()]
     return (*always, *(Named(name, by) for by, text in added.items() for name in text.split()))
 
 
-# What the tables of several commands have.
+# Columns that several commands have
 SCORES = Columns(named("run topic measure score"))
 MEANS = named("measure run method level topics mean sd se low high shape note")
 
 
 def comparisons(baseline_topics: tuple[Named, ...]) -> tuple[Named, ...]:
-    """Return the columns of compared runs; with those of the baseline's topics, if it has own."""
+    """Return the columns of a table of comparisons, with `baseline_topics` behind the topics."""
     return (
         *named("measure run baseline topics"),
         *baseline_topics,
@@ -81,35 +84,42 @@ def empty_of_comparisons(given: Given, *, paired: bool) -> Iterator[tuple[str, s
 
 
 def names_of(columns: Columns, given: Given) -> list[str]:
-    """Return the columns of the table that a call with these parameters writes, in order."""
-    table = columns.instead.get(table_of(columns, given), columns.usual)
-    return [one.name for one in table if not one.added_by or is_said(given.get(one.added_by))]
+    """Return the names of the columns that the table of a call has, in order."""
+    possible = columns.instead.get(table_of(columns, given), columns.usual)
+    return [
+        column.name
+        for column in possible
+        if not column.added_by or has_value(given.get(column.added_by))
+    ]
 
 
 def table_of(columns: Columns, given: Given) -> str:
-    """Return the parameter that asks for the table of this call; of the usual one it is empty."""
-    return next((name for name in columns.instead if is_said(given.get(name))), "")
+    """Return the parameter that asks for the table of a call; "": it is the usual table."""
+    return next((name for name in columns.instead if has_value(given.get(name))), "")
 
 
 def added_by(columns: Columns, name: str, given: Given) -> str:
-    """Return the parameter with which there would be a column of that name; "": there is none."""
-    asked = table_of(columns, given)
-    for one in columns.instead.get(asked, columns.usual):
-        if one.name == name:
-            return one.added_by
-    others = {} if asked else columns.instead
-    return next((option for option, own in others.items() if Named(name) in own), "")
+    """Return the parameter with which a call would have the column `name`; "": there is none."""
+    table = table_of(columns, given)
+    for column in columns.instead.get(table, columns.usual):
+        if column.name == name:
+            return column.added_by
+    others = {} if table else columns.instead
+    return next((other for other, possible in others.items() if Named(name) in possible), "")
 
 
-def is_said(value: object) -> bool:
-    """Say whether a parameter has a value; names that are blank are none."""
-    if isinstance(value, tuple) and value and all(isinstance(one, str) for one in value):
-        return any(one.strip(" ,") for one in value)
+def has_value(value: object) -> bool:
+    """Say whether a parameter has a value; texts of nothing but blanks and commas are none."""
+    if isinstance(value, tuple) and value and all(isinstance(text, str) for text in value):
+        return any(text.strip(" ,") for text in value)
     return bool(value)
 
 
 def table_shown(table: "Table", names: Sequence[str]) -> "Table":
-    """Return the columns asked for; all, with the views that people read, if none are named."""
+    """Return a table of the columns with these `names`; without names, the table with its views.
+
+    Raise CallError for a name that no column has.
+    """
     if not names:
         return table
     for name in names:
@@ -119,7 +129,10 @@ def table_shown(table: "Table", names: Sequence[str]) -> "Table":
 
 
 def columns_asked_for(context: click.Context, columns: Columns) -> tuple[str, ...]:
-    """Return the names of --columns, if the table of the call will have columns called so."""
+    """Return the names in --columns; raise CallError for one that the table will not have.
+
+    A notice is shown for each column that will be empty.
+    """
     from confint_cli.app.messages import show_notices
 
     given = context.params
@@ -139,6 +152,7 @@ def columns_asked_for(context: click.Context, columns: Columns) -> tuple[str, ..
 
 
 def _unknown(columns: Columns, name: str, given: Given, known: Sequence[str]) -> CallError:
+    """Return the error for a column that this call does not have, though another call may."""
     if parameter := added_by(columns, name, given):
         option = _option(parameter)
         problem = f"there is no column {quoted(name)} without {option}"

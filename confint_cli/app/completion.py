@@ -1,8 +1,8 @@
 """What Tab offers as the value of an option or argument, whichever command has it.
 
-All of it is known from names: of parameters, of what stands for their values in the help (FILE), of
-the files of a folder. So completion imports nothing slow, and a new command, option or method has
-it without a word here.
+All of it follows from names: of parameters, of what stands for their values in the help (FILE), of
+the files of a folder. So completion imports nothing slow, and it works for a new command, option or
+method without a change here.
 """
 
 import ast
@@ -26,14 +26,14 @@ from confint_cli.common.records import modules_in
 from confint_cli.common.text import visible, without_endings
 from confint_cli.stats import methods, significance
 
-Names = Callable[[click.Context, str], Iterable[str]]  # what there is, for what is typed so far
+Names = Callable[[click.Context, str], Iterable[str]]  # takes call and word so far, returns names
 Items = list[CompletionItem]  # type: ignore[type-arg, unused-ignore]
 
 _ALL = "all"
 
 
 class Completed(click.types.StringParamType):
-    """A text of which names are offered, and files where no name begins so."""
+    """A text for which Tab offers names or, with `files`, files if no name begins so."""
 
     def __init__(self, names: Names, *, several: bool = False, files: bool = False) -> None:
         self.names = names
@@ -43,27 +43,27 @@ class Completed(click.types.StringParamType):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str  # noqa: ARG002
     ) -> Items:  # fmt: skip
-        """Return the names that begin as what is typed, each with the names before it."""
+        """Return the names that begin with what is typed, each behind the names before it."""
         before, comma, begun = incomplete.rpartition(",") if self.several else ("", "", incomplete)
-        given = set(before.split(","))
+        names_before = set(before.split(","))
         values = [f"{before}{comma}{name}" for name in self.names(ctx, begun)
-                  if name.startswith(begun) and name not in given]  # fmt: skip
+                  if name.startswith(begun) and name not in names_before]  # fmt: skip
         if not values and self.files:
             return [CompletionItem(incomplete, type="file")]
         return [CompletionItem(value) for value in dict.fromkeys(values)]
 
 
 def add_completion(name: str, command: click.Command) -> None:
-    """Let the texts that a command takes know how they are completed."""
-    own = [copy.copy(parameter) for parameter in command.params]  # commands share theirs
-    for parameter in own:
+    """Give the parameters of a command that take texts the types that complete them."""
+    parameters = [copy.copy(parameter) for parameter in command.params]  # commands share theirs
+    for parameter in parameters:
         if isinstance(parameter.type, click.types.StringParamType):
             parameter.type = _completed(name, parameter) or parameter.type
-    command.params = own
+    command.params = parameters
 
 
 def _completed(command: str, parameter: click.Parameter) -> Completed | None:
-    """Return how a parameter is completed, or None if nothing is known of it."""
+    """Return the type that completes a parameter, or None if its values are not known."""
     name = parameter.name or ""
     if isinstance(parameter, click.Argument) and command in _EXPLAINED:
         return Completed(_EXPLAINED[command])
@@ -84,7 +84,7 @@ def _nothing(_context: click.Context, _begun: str) -> list[str]:
 
 
 def _all(_context: click.Context, begun: str) -> list[str]:
-    """Return the word for all runs, unless it may as well be a file: that has to be begun."""
+    """Return `all` if a word is begun; for an empty word, Tab offers files instead."""
     return [_ALL] if begun else []
 
 
@@ -98,23 +98,23 @@ def _folders_of(package: str) -> list[str]:
 
 
 def _methods(context: click.Context, _begun: str) -> list[str]:
-    """Return the methods that the command takes."""
+    """Return the methods that --method of the command takes."""
     groups = context.command.groups if isinstance(context.command, Command) else ()
-    command = next(group.facts for group in groups if group.name == "estimating")
+    facts = next(group.facts for group in groups if group.name == "estimating")
     return [
         methods.plain(name)
         for name, method in _declared("stats.methods", "METHOD", besides=["method"]).items()
-        if (command["population"] or not method.get("population"))
-        and not (command["differences"] and method.get("domain"))
+        if (facts["population"] or not method.get("population"))
+        and not (facts["differences"] and method.get("domain"))
     ]
 
 
 def _declared(
     package: str, record: str, *, besides: Sequence[str] = ()
 ) -> dict[str, dict[str, object]]:
-    """Return the plain values in the records of a package's modules, by module, from the sources.
+    """Return the plain values in the `record` of each module of a package, by module.
 
-    Importing the modules would import numpy, which takes longer than whoever pressed Tab likes.
+    They are read from the sources: to import the modules would import numpy, which takes long.
     """
     declared = {}
     for folder in _folders_of(package):
@@ -125,7 +125,7 @@ def _declared(
 
 
 def _values_in(source: ast.Module, record: str) -> dict[str, object]:
-    """Return the keyword arguments of `record = Class(…)` in a source that are plain values."""
+    """Return the keyword arguments of `record = Class(…)` that are constants, by keyword."""
     for statement in source.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
             (target,) = statement.targets
@@ -143,7 +143,7 @@ def _every_method() -> list[str]:
 
 
 def _measures(_context: click.Context, begun: str) -> list[str]:
-    """Return the measures as trec_eval spells them; or else as ir_measures or old tools do."""
+    """Return measures as trec_eval spells them or, if none begins so, as other tools do."""
     usual = [*dict.fromkeys([*measures.DEFAULTS, *measures.everything_scorable()])]
     if any(name.startswith(begun) for name in usual):
         return usual
@@ -164,9 +164,9 @@ def _tests(_context: click.Context, _begun: str) -> list[str]:
 
 
 def _columns(context: click.Context, _begun: str) -> list[str]:
-    """Return the columns of the table that the call asks for, as far as it is typed."""
-    own = context.command.columns if isinstance(context.command, Command) else None
-    return names_of(own, context.params) if own else []
+    """Return the columns of the table that the call, as far as it is typed, asks for."""
+    columns = context.command.columns if isinstance(context.command, Command) else None
+    return names_of(columns, context.params) if columns else []
 
 
 def _and_all(names: Names) -> Names:
@@ -177,30 +177,32 @@ def _runs(context: click.Context, _begun: str) -> list[str]:
     """Return the names of the runs in the files that stand in the call already."""
     # An option without its value ends click's reading: files before it are left in args.
     patterns = [*(context.params.get("files") or ()), *context.args]
-    paths = [path for one in patterns for path in _files(one)]
+    paths = [path for pattern in patterns for path in _files(pattern)]
     return [visible(without_endings(path)) for path in paths]  # as the runs will be called
 
 
 def _files(pattern: str) -> list[str]:
-    """Return the files that a word of the call stands for: itself, or those of a pattern."""
+    """Return the files that a word of the call stands for: a path, or a pattern of paths."""
     paths = [pattern] if os.path.exists(pattern) else sorted(glob.glob(pattern))
     return [file for path in paths for file in _files_of(path)]
 
 
 def _files_of(path: str) -> list[str]:
-    """Return a file, or the files of a folder, of which there may be none."""
+    """Return the path of a file, or of the files in a folder; none if it cannot be listed."""
     with suppress(DataError):
         return files_of(path)
     return []
 
 
-_RUNS = ("baseline", "reference")
+_RUNS = ("baseline", "reference")  # options that take runs
+# By option that takes several names, separated by commas: what the names are.
 _LISTS: dict[str, Names] = {
     "method": _and_all(_methods),
     "measure": _and_all(_measures),
     "test": _and_all(_tests),
     "columns": _columns,
 }
+# By command: what its argument takes.
 _EXPLAINED: dict[str, Names] = {
     "methods": lambda *_: [*_every_method(), *ASKED_OTHERWISE],
     "measures": _measures,

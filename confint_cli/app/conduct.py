@@ -1,6 +1,6 @@
-"""The one way of every command: read, run the study, tell, sign, write.
+"""The steps of every command: read scores, run the study, show notices, sign and write the answer.
 
-A command says by a function `ask` what it wants of the scores; all else happens here.
+A command passes a function `ask`, which runs its study on the scores; all else happens here.
 """
 
 import os
@@ -38,37 +38,37 @@ if TYPE_CHECKING:
     from confint_cli.common.parallel import Workers
     from confint_cli.stats.estimate import Estimation
 
-Tell = Callable[[Iterable[Notice]], None]
+Tell = Callable[[Iterable[Notice]], None]  # shows notices
 
-_MANY_ROWS = 20_000  # that take a second or more to write
+_MANY_ROWS = 20_000  # which take a second or more to write
 _NOT_USED = note("--executor was not needed: a cluster scores runs, draws samples and resamples")
 
 
 @dataclass(frozen=True)
 class Work:
-    """What a command gets to ask its question of."""
+    """What a command's `ask` gets, to make an answer of."""
 
     scores: Scores
-    baselines: tuple[str, ...]
-    standardize: Yardstick | None  # by what the scores are standardised, with the names of runs
-    facts: Mapping[str, str]  # what the signature says about the call
-    tell: Tell  # shows notices before long work; all others are part of the answer
-    progress: Callable[[str], Progress]  # of work that is called so
+    baselines: tuple[str, ...]  # the names of runs
+    standardize: Yardstick | None  # what this call standardises scores by; None: it does not
+    facts: Mapping[str, str]  # what the signature says about the call, by name
+    tell: Tell  # for notices that come before long work; all others are part of the answer
+    progress: Callable[[str], Progress]  # takes the name of some work, returns its progress line
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a study found, and what the signature says about the question."""
+    """The result of a study: a table, or else tables by run, or a page."""
 
     table: Table = field(default_factory=lambda: Table("", []))
     notices: Sequence[Notice] = ()
-    facts: Mapping[str, str] = field(default_factory=dict)
-    by_run: Mapping[str, Table] = field(default_factory=dict)  # for a folder: a file for each run
-    page: Callable[[Sequence[Notice]], str] | None = None  # makes the page, with all that was told
-    beside: "Answer | None" = None  # for a file of its own, with a signature of its own
+    facts: Mapping[str, str] = field(default_factory=dict)  # for the signature, about the question
+    by_run: Mapping[str, Table] = field(default_factory=dict)  # each for a file of its own
+    page: Callable[[Sequence[Notice]], str] | None = None  # takes all notices, returns HTML
+    beside: "Answer | None" = None  # signed already, for a second file
 
 
-Write = Callable[[Answer, Sequence[Notice]], None]  # an answer, and all that was told
+Write = Callable[[Answer, Sequence[Notice]], None]  # takes an answer and all notices of the call
 
 
 def conduct(
@@ -84,61 +84,62 @@ def conduct(
     estimating: EstimatingOptions | None = None,
     output: AbstractContextManager[Write] | None = None,
 ) -> int | None:
-    """Read scores, ask, tell, sign and write; return the exit status.
+    """Read scores, call `ask`, show notices, sign and write the answer; return the exit status.
 
-    `name` is that of the command, and of its figure. Runs that options name, the `baselines` and
-    further `references`, may be files that are read too. Runs that are not `paired` have topics of
-    their own. The `usual` measures are used if none are asked for. With `estimating`, scores are
-    standardised if its option says so. The `output` is a table, if nothing else is given.
+    It is 1 if files are left out, else None. `name` is that of the command, and of its figure.
+    The `baselines` and further `references`, runs that options name, may be files that are read
+    too. Runs that are not `paired` have topics of their own. `usual` returns the measures that are
+    used if the call names none. With `estimating`, scores are standardised if its option says so.
+    The `output` writes the answer; without it, a table is written.
     """
     yardstick = estimating.standardize if estimating is not None else None
-    told: list[Notice] = []
-    left_out: dict[str, DataError] = {}  # by path, what is wrong with a file
+    all_notices: list[Notice] = []
+    left_out: dict[str, DataError] = {}  # the errors of files that are left out, by path
 
     def tell(notices: Iterable[Notice]) -> None:
-        told.extend(notices := list(notices))
+        all_notices.extend(notices := list(notices))
         show_notices(notices, verbose=writing.verbose, quiet=writing.quiet)
 
-    def progress(what: str) -> Progress:
-        return progress_line(what, quiet=writing.quiet)
+    def progress(work: str) -> Progress:
+        return progress_line(work, quiet=writing.quiet)
 
     with (
-        _closed(reading, writing),
-        _telling_what_is_left_out(left_out),
+        _closing_workers(reading, writing),
+        _showing_left_out(left_out),
         output or table_output(writing, figure=name) as write,
     ):
-        named = [*baselines, *references]
-        named = [*dict.fromkeys([*named, *separated(named)])]
-        check_inputs_stay([*reading.paths, *named], writing)
+        words = [*baselines, *references]
+        names_or_paths = [*dict.fromkeys([*words, *separated(words)])]
+        check_inputs_stay([*reading.paths, *names_or_paths], writing)
         get_ready_for_products()  # before scores fill the memory
-        what = "reading files" if reading.qrels is None else "scoring runs"
+        work = "reading files" if reading.qrels is None else "scoring runs"
         measures = usual() if yardstick is None else yardstick.measures
-        gathered = gather(reading, left_out, progress(what), named, measures)
-        scores, notices = load(gathered, reading, left_out, named, paired=paired)
+        gathered = gather(reading, left_out, progress(work), names_or_paths, measures)
+        scores, notices = load(gathered, reading, left_out, names_or_paths, paired=paired)
         tell(notices)
         about_left_out = _notice_of_left_out(left_out, reading)
-        told.extend(about_left_out)  # shown at the end; a page says it too
+        all_notices.extend(about_left_out)  # for a page; the user sees errors at the end
         scores = scores.sorted_runs(writing.sort)
         if estimating is not None and yardstick is not None:
             check_inputs_stay(filter(None, [yardstick.path]), writing)
             seed, drop = estimating.seed, reading.missing == "drop"
             scores, yardstick = standardized(scores, yardstick, seed, tell, drop=drop)
         facts = facts_of_call(name, scores, reading, len(left_out), yardstick)
-        named_runs = runs_named(baselines, scores)
-        answer = ask(Work(scores, named_runs, yardstick, facts, tell, progress))
+        baseline_runs = runs_named(baselines, scores)
+        answer = ask(Work(scores, baseline_runs, yardstick, facts, tell, progress))
         tell(answer.notices)
         table = answer.table
         if estimating is not None:
             table = explained(table, yardstick, scores)
         for notice in about_left_out:
             table = table.explained(f"{notice.text}.")
-        write(signed(replace(answer, table=table), facts), told)
+        write(signed(replace(answer, table=table), facts), all_notices)
     return _status(left_out, reading)
 
 
 @contextmanager
-def _closed(reading: Request, writing: WritingOptions) -> Iterator[None]:
-    """Leave the workers when all is done; say so if a cluster had nothing to do."""
+def _closing_workers(reading: Request, writing: WritingOptions) -> Iterator[None]:
+    """Close the workers at the end; show a note if a cluster had nothing to do."""
     try:
         yield
         if reading.workers.unused:
@@ -148,10 +149,11 @@ def _closed(reading: Request, writing: WritingOptions) -> Iterator[None]:
 
 
 @contextmanager
-def _telling_what_is_left_out(left_out: Mapping[str, DataError]) -> Iterator[None]:
-    """Say what is wrong with files that are left out where the work fails: they may be why.
+def _showing_left_out(left_out: Mapping[str, DataError]) -> Iterator[None]:
+    """Show the errors of files that are left out if the work fails: they may be the reason.
 
-    Whoever reads the result, and has seen enough of it, has not seen these yet.
+    A reader that closes the pipe does not end the call if files are left out: their errors are
+    shown after it, as after any result.
     """
     try:
         yield
@@ -165,19 +167,19 @@ def _telling_what_is_left_out(left_out: Mapping[str, DataError]) -> Iterator[Non
 
 def _show_left_out(left_out: Mapping[str, DataError], but: Exception | None = None) -> None:
     for error in left_out.values():
-        if error is not but:  # which is shown by whoever catches it
+        if error is not but:  # that one is shown by whoever catches it
             show_error(str(error), error.hint)
 
 
 def _notice_of_left_out(left_out: Mapping[str, DataError], reading: Request) -> list[Notice]:
-    """Return what a table or a page, which may be read later, says about files left out."""
+    """Return a warning that names the files left out, for a table or page; none without any."""
     if not left_out:
         return []
     return [warning(f"{_in_words(left_out, reading)}: {listed([*left_out], 10)}")]
 
 
 def _status(left_out: Mapping[str, DataError], reading: Request) -> int | None:
-    """Say what is wrong with files that are left out, and return the exit status."""
+    """Show the errors of files that are left out, and return the exit status: None without any."""
     if not left_out:
         return None
     _show_left_out(left_out)
@@ -186,6 +188,7 @@ def _status(left_out: Mapping[str, DataError], reading: Request) -> int | None:
 
 
 def _in_words(left_out: Mapping[str, DataError], reading: Request) -> str:
+    """Return `2 of 9 files are left out`."""
     number = len(left_out)
     verb = "is" if number == 1 else "are"
     return f"{number} of {len(reading.files)} files {verb} left out"
@@ -198,7 +201,10 @@ def present(
     figure: str = "",
     inputs: Iterable[str] = (),
 ) -> None:
-    """Ask, tell, sign and write, for a command that reads no scores but some other inputs."""
+    """Call `ask`, show notices, sign and write the answer, for a command that reads no scores.
+
+    `inputs` are the files that it reads, which must not be written over.
+    """
 
     def tell(notices: Iterable[Notice]) -> None:
         show_notices(notices, verbose=writing.verbose, quiet=writing.quiet)
@@ -217,17 +223,20 @@ def check_inputs_stay(
     *,
     option: str = "-o",
 ) -> None:
-    """Refuse to write over what is read; the targets are the output unless there are others."""
-    present = list(filter(os.path.isfile, paths))
+    """Raise CallError if a result would be written over one of the `paths`, which are read.
+
+    The results are the `targets` of an `option`, or else the output of -o, and the figure.
+    """
+    inputs = list(filter(os.path.isfile, paths))
     written = [(option, path) for path in targets or filter(None, [writing.output])]
     if writing.plot is not None:
         written.append(("--plot", writing.plot))
     for name, target in written:
-        if os.path.isfile(target) and any(is_same_file(path, target) for path in present):
+        if os.path.isfile(target) and any(is_same_file(path, target) for path in inputs):
             raise CallError(f"{name} would overwrite an input: {quoted(target)}")
 
 
-def estimation(options: EstimatingOptions, workers: "Workers") -> "Estimation":
+def estimation_asked_for(options: EstimatingOptions, workers: "Workers") -> "Estimation":
     """Return which intervals the options ask for, and who computes them."""
     from confint_cli.app.names import methods_asked_for
     from confint_cli.stats.estimate import Estimation
@@ -245,7 +254,10 @@ def estimation(options: EstimatingOptions, workers: "Workers") -> "Estimation":
 
 
 def signed(answer: Answer, facts: Mapping[str, str]) -> Answer:
-    """Return the answer with signatures: facts about the call, the question, and the result."""
+    """Return the answer with signatures in its tables, which join three kinds of facts.
+
+    They are about the call (`facts`), about the question (of the answer), and about a table.
+    """
 
     def with_facts(table: Table) -> Table:
         return replace(table, signature={**facts, **answer.facts, **table.signature})
@@ -257,7 +269,10 @@ def signed(answer: Answer, facts: Mapping[str, str]) -> Answer:
 def facts_of_call(
     name: str, scores: Scores, reading: Request, left_out: int, standardize: Yardstick | None
 ) -> dict[str, str]:
-    """Return what the signature of every command that reads scores begins with."""
+    """Return the facts that begin the signature of a command that reads scores, by name.
+
+    `left_out` is the number of files that are left out.
+    """
     facts = {
         "confint": __version__,
         "command": name,
@@ -286,28 +301,28 @@ def facts_of_call(
 
 
 def facts_of_estimation(
-    how: "Estimation",
+    estimation: "Estimation",
     standardize: Yardstick | None = None,
     sampling: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Return what the signature says about intervals; `sampling` is how samples were drawn."""
+    """Return the facts about intervals for the signature; `sampling` are those about samples."""
     facts = {
-        "methods": ",".join(how.methods),
-        "levels": ",".join(map(str, how.levels)),
+        "methods": ",".join(estimation.methods),
+        "levels": ",".join(map(str, estimation.levels)),
         **facts_of_computing(),
     }
-    if how.resampling:
-        facts["resamples"] = str(how.resamples)
+    if estimation.resampling:
+        facts["resamples"] = str(estimation.resamples)
     facts |= sampling or {}
-    if how.resampling or sampling or (standardize is not None and standardize.number):
-        facts |= facts_of_chance(how.seed)
+    if estimation.resampling or sampling or (standardize is not None and standardize.number):
+        facts |= facts_of_chance(estimation.seed)
     return facts
 
 
 def facts_of_computing() -> dict[str, str]:
-    """Return what the signature says about distributions: Student's t, the normal one and so on.
+    """Return the version of scipy for the signature, as it computes distributions such as t.
 
-    Their digits from the tenth on have changed with versions of scipy.
+    Their digits from the tenth on have changed with its versions.
     """
     from scipy.version import version
 
@@ -315,10 +330,10 @@ def facts_of_computing() -> dict[str, str]:
 
 
 def facts_of_chance(seed: int) -> dict[str, str]:
-    """Return what the signature says about random numbers."""
+    """Return seed and version of numpy for the signature: another version may draw otherwise."""
     import numpy as np
 
-    return {"seed": str(seed), "random": f"numpy-{np.__version__}"}  # another may draw others
+    return {"seed": str(seed), "random": f"numpy-{np.__version__}"}
 
 
 # Outputs: a table and its figure, or a file for each run
@@ -333,11 +348,11 @@ def table_output(
     default_digits: int = 4,
     for_people: int | None = None,
 ) -> Iterator[Write]:
-    """Yield what writes a table; an output file is opened now and named when all is done.
+    """Yield a function that writes the table of an answer and, with --plot, its figure.
 
-    `figure` is the one that --plot asks for. `layout` is a format that the command chose itself,
-    whatever the options say; `for_people` are the default digits of formats that programs do not
-    read.
+    An output file is opened at once, and gets its name when all is written. `figure` is the name
+    of the figure. `layout` is a format that the command chose itself, whatever the options say;
+    `for_people` is the number of `default_digits` in formats that programs do not read.
     """
     to_stdout = files.is_stdout(writing.output)
     if writing.output and not to_stdout and writing.output.endswith(os.sep):
@@ -358,7 +373,7 @@ def table_output(
         settings = replace(settings, width=_terminal_width(), color=color)
     with files.destination(writing.output) as put, _plotter(writing, figure) as plot:
 
-        def write(answer: Answer, _told: Sequence[Notice]) -> None:
+        def write(answer: Answer, _notices: Sequence[Notice]) -> None:
             table = answer.table
             rows = len(table.columns[0].values)
             if rows >= _MANY_ROWS:
@@ -366,8 +381,8 @@ def table_output(
             shown = table_shown(table, writing.columns)
             text = render(shown, output_format, settings)  # may be the end of memory: no figure yet
             clear_progress()
-            about_figure = plot(table)  # before the table, which is the last thing to be seen
-            show_notices(about_figure, verbose=writing.verbose, quiet=writing.quiet)
+            notices = plot(table)  # before the table, which is the last thing to be seen
+            show_notices(notices, verbose=writing.verbose, quiet=writing.quiet)
             put(text)
 
         yield write
@@ -377,17 +392,17 @@ def table_output(
 def folder_output(
     reading: Request, writing: WritingOptions, layout: str | None, default_digits: int
 ) -> Iterator[Write]:
-    """Yield what writes a file for each run into the folder of -o, safely named after the run."""
+    """Yield a function that writes a file for each run, named after it, into the folder of -o."""
     folder = writing.output
     assert folder is not None
-    chosen = layout or writing.output_format or "tsv"
+    output_format = layout or writing.output_format or "tsv"
     settings = _settings(writing, default_digits)
 
-    def write(answer: Answer, _told: Sequence[Notice]) -> None:
-        names = files.safe_file_names(answer.by_run, formats()[chosen].endings[0])
+    def write(answer: Answer, _notices: Sequence[Notice]) -> None:
+        names = files.safe_file_names(answer.by_run, formats()[output_format].endings[0])
         check_inputs_stay(reading.paths, writing, [os.path.join(folder, name) for name in names])
-        shown = (table_shown(table, writing.columns) for table in answer.by_run.values())
-        texts = (render(table, chosen, settings) for table in shown)
+        tables = (table_shown(table, writing.columns) for table in answer.by_run.values())
+        texts = (render(table, output_format, settings) for table in tables)
         notices = files.write_folder(folder, dict(zip(names, texts, strict=True)))
         show_notices(notices, verbose=writing.verbose, quiet=writing.quiet)
 
@@ -407,7 +422,10 @@ def _terminal_width() -> int:
 
 @contextmanager
 def _plotter(writing: WritingOptions, figure: str) -> Iterator[Callable[[Table], list[Notice]]]:
-    """Yield what draws the figure that --plot asks for, if it does, and returns what to say."""
+    """Yield a function that writes the figure of a table to --plot, and returns notices about it.
+
+    Without --plot, it does nothing.
+    """
     if writing.plot is None:
         if writing.no_title:
             raise CallError("--no-title is for figures, which --plot draws")
@@ -428,7 +446,7 @@ def _plotter(writing: WritingOptions, figure: str) -> Iterator[Callable[[Table],
             raise shortage(" for the figure", "the table alone (no --plot) needs less") from None
         clear_progress()
         out.write(content)
-        out.commit()  # now: whoever reads the table may not read to its end
+        out.commit()  # now, as whoever reads the table may not read to its end
         return notices
 
     try:

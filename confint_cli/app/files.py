@@ -1,7 +1,7 @@
 """Files of a call: FILES as commands take them, and results as they are written.
 
-A folder among FILES stands for the files in it. Results go to standard output as bytes, or into
-files whole or not at all.
+A folder among FILES stands for the files in it. Results go to standard output as bytes; a file of
+results is complete, or it is not there.
 """
 
 import errno
@@ -19,19 +19,17 @@ from confint_cli.common import system
 from confint_cli.common.errors import CallError, DataError, Notice, note
 from confint_cli.common.text import count, digest, listed, natural_key, quoted, visible
 
-_STDIN = "-"  # what inputs call so; to import these takes long, and completion comes by here
-
-
-_LONGEST_NAME = 120
-_unfinished: set[Path] = set()  # temporary files that there are, or are about to be
+_STDIN = "-"  # as in `inputs`, which completion, a user of this module, has no time to import
+_LONGEST_NAME = 120  # characters of a file's name, before it is cut
+_unfinished: set[Path] = set()  # temporary files that exist, or are about to
 
 
 def with_files_of_folders(
     context: click.Context, _argument: click.Parameter, paths: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Return FILES with those of each folder in its place.
+    """Return FILES with each folder replaced by the files in it.
 
-    It is done where the call is read, so that whatever looks at FILES later sees the same list.
+    It is done when the call is parsed, so that whatever looks at FILES later sees the same list.
     """
     if context.resilient_parsing:  # a shell asks what Tab is to offer
         return paths
@@ -39,21 +37,22 @@ def with_files_of_folders(
 
 
 def files_of(path: str) -> list[str]:
-    """Return the files that a word of the call stands for: itself, or those of a folder."""
+    """Return the path itself or, if it is a folder, the paths of the files in it."""
     return _files_in(path) if path != _STDIN and os.path.isdir(path) else [path]
 
 
 def _files_in(folder: str) -> list[str]:
-    """Return the files of a folder by name; not hidden ones, not those of folders in it.
+    """Return the paths of the files in a folder, sorted by name, without those of its folders.
 
-    Pipes and devices are none, as these need not end. A link that leads nowhere is one, so that
-    the run that is missing does not go unnoticed.
+    Hidden files are left out, and so are pipes and devices, as these need not end. A link that
+    leads nowhere is not left out, so that the run that is missing does not go unnoticed. Raise
+    DataError for a folder that cannot be read or holds no files.
     """
     try:
-        shown = [name for name in os.listdir(folder) if not name.startswith(".")]
+        names = [name for name in os.listdir(folder) if not name.startswith(".")]
     except OSError as error:
         raise DataError(folder, f"cannot be read ({error.strerror})") from None
-    paths = [os.path.join(folder, name) for name in sorted(shown, key=natural_key)]
+    paths = [os.path.join(folder, name) for name in sorted(names, key=natural_key)]
     files = [path for path in paths if os.path.isfile(path) or _leads_nowhere(path)]
     if not files:
         raise DataError(folder, "holds no files", _hint([*filter(os.path.isdir, paths)]))
@@ -65,7 +64,7 @@ def _leads_nowhere(path: str) -> bool:
 
 
 def _hint(folders: list[str]) -> str:
-    """Return what to give instead of a folder that has nothing but folders."""
+    """Return the hint to give the `folders` in a folder without files; empty if it has none."""
     if not folders:
         return ""
     first = visible(os.path.join(folders[0], ""))
@@ -76,17 +75,18 @@ class OutputFile:
     """A file that appears under its name only when it is complete."""
 
     def __init__(self, path: str, *, follow: bool = True) -> None:
-        """Prepare to write to a path.
+        """Prepare to write to a path; raise CallError if that is not possible.
 
-        A link, device or pipe that the user names is what is meant (`follow`); one that lies under
-        the name of a file that the program chose is replaced: it may lead anywhere.
+        With `follow`, for a path that the user names, a link is followed, and a device or pipe
+        written to. Without, for a name that the program chose, they are replaced: a link that
+        lies there may lead anywhere.
         """
         self.path = path
         self.temporary: Path | None = None
         if os.path.isdir(path) and (follow or not os.path.islink(path)):
             raise CallError(f"cannot write {quoted(path)}: it is a directory")
         if follow and is_device(path):
-            return  # nothing to be replaced
+            return  # it is written to directly, and nothing is replaced
         self.target = Path(real_path(path) if follow else path)
         try:
             self.mode = _mode_of(self.target, follow=follow)
@@ -95,14 +95,14 @@ class OutputFile:
             raise CallError(f"cannot write {quoted(path)}: {error.strerror}") from None
 
     def write(self, content: str | bytes) -> None:
-        """Write the whole content, not yet under its name."""
+        """Write the whole content to the temporary file, or to the device or pipe itself."""
         try:
             with open(self.temporary or self.path, "wb" if self.temporary else "ab") as out:
                 out.write(_as_bytes(content))
                 if self.temporary:
                     out.flush()
                     os.fsync(out.fileno())
-        except BrokenPipeError:  # of a named pipe: whoever reads has seen enough
+        except BrokenPipeError:  # a named pipe: its reader has seen enough
             raise
         except OSError as error:
             raise DataError(self.path, f"cannot be written ({error.strerror})") from None
@@ -121,39 +121,39 @@ class OutputFile:
             self.temporary = None
 
     def discard(self) -> None:
-        """Leave nothing behind, unless it is committed."""
+        """Remove the temporary file, if it is not committed."""
         if self.temporary:
             _remove(self.temporary)
 
 
 def real_path(path: str) -> str:
-    """Return where a path leads that something is to be written to."""
+    """Return the absolute path that a path of an output leads to, its links followed."""
     try:
         return os.path.realpath(path)
-    except OSError as error:  # it begins in the folder that we are in, which is deleted
+    except OSError as error:  # a relative path, and the working folder is deleted
         raise CallError(
             f"cannot write {quoted(path)}: {error.strerror}", "has the working folder been deleted?"
         ) from None
 
 
 def _mode_of(target: Path, *, follow: bool) -> int | None:
-    """Return the mode of a file that is to be replaced, None where there is none.
+    """Return the permissions of a file that is to be replaced; None if no such file exists.
 
-    To rename another file over it would need no leave to write to it: so this is asked for here.
+    Raise PermissionError if it may not be written to: a rename would replace it all the same.
     """
     try:
-        found = target.stat(follow_symlinks=follow).st_mode
+        mode = target.stat(follow_symlinks=follow).st_mode
     except FileNotFoundError:
         return None
-    if not stat.S_ISREG(found):  # a link or a pipe, in the place of a file that we name
+    if not stat.S_ISREG(mode):  # a link or a pipe, in the place of a file that we name
         return None
     if not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    return stat.S_IMODE(found)
+    return stat.S_IMODE(mode)
 
 
 def _new_file_beside(target: Path) -> Path:
-    """Make an empty file in the folder of another, for its owner alone."""
+    """Make an empty file in the folder of `target`, which only its owner can read; return it."""
     path = target.with_name(f".confint-{os.urandom(8).hex()}")
     _unfinished.add(path)  # before it is there: a signal may come at any time
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -161,19 +161,19 @@ def _new_file_beside(target: Path) -> Path:
 
 
 def discard_unfinished() -> None:
-    """Remove all temporary files that there still are, wherever a signal came in between."""
+    """Remove all temporary files that still exist, wherever a signal interrupted the work."""
     for path in list(_unfinished):
         _remove(path)
 
 
 def _remove(path: Path) -> None:
-    with suppress(OSError):  # whose folder is gone, perhaps
+    with suppress(OSError):  # its folder may be gone
         path.unlink()
     _unfinished.discard(path)
 
 
 def is_device(path: str) -> bool:
-    """Say whether a path leads to a device or a pipe, whatever is behind it."""
+    """Say whether a path leads to a device or a pipe; all in /dev count as such."""
     if os.path.isdir(path) or not os.path.exists(path):
         return False
     return path.startswith("/dev/") or not os.path.isfile(path)
@@ -186,7 +186,7 @@ def is_stdout(path: str | None) -> bool:
 
 @contextmanager
 def destination(path: str | None) -> Iterator[Callable[[str | bytes], None]]:
-    """Yield what writes a text, or a figure, to where a path leads.
+    """Yield a function that writes a text, or bytes, to a path or to standard output.
 
     A file is opened before the work starts, and gets its name if work and writing succeed.
     """
@@ -203,7 +203,7 @@ def destination(path: str | None) -> Iterator[Callable[[str | bytes], None]]:
 
 
 def check_stdout() -> None:
-    """Raise an error if standard output is closed."""
+    """Raise DataError if standard output is closed."""
     if sys.stdout is None:
         raise DataError("", "standard output is closed")
 
@@ -214,10 +214,10 @@ def is_terminal() -> bool:
 
 
 def _write_stdout(content: str | bytes) -> None:
-    """Write all of it, even where a stream takes a part at a time.
+    """Write the whole content, even if standard output takes only a part of it at a time.
 
-    So does any without a buffer (PYTHONUNBUFFERED) on a disk that gets full, and a pipe that its
-    owner has made to not block.
+    A stream without a buffer (PYTHONUNBUFFERED) does so on a disk that gets full, and so does a
+    pipe that its owner has set not to block.
     """
     sys.stdout.flush()
     stream = getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
@@ -238,12 +238,14 @@ def _as_bytes(content: str | bytes) -> bytes:
 
 
 def write_folder(folder: str, files: Mapping[str, str]) -> list[Notice]:
-    """Write files of the given names into a folder: all of them, or none.
+    """Write `files`, texts by name, into a folder: all of them, or none.
 
     All are complete before the first gets its name; only what no program can help, such as a
-    power cut, may come between the renames.
+    power cut, may come between the renames. Return a note if the folder holds other files too.
     """
-    made = [path for path in (Path(folder), *Path(folder).parents) if not os.path.exists(path)]
+    new_folders = [
+        path for path in (Path(folder), *Path(folder).parents) if not os.path.exists(path)
+    ]
     outs: list[OutputFile] = []
     try:
         _make_folder(folder)
@@ -256,7 +258,7 @@ def write_folder(folder: str, files: Mapping[str, str]) -> list[Notice]:
     except BaseException:
         for out in outs:
             out.discard()
-        for path in made:
+        for path in new_folders:
             with suppress(OSError):  # not empty, or never made
                 path.rmdir()
         raise
@@ -275,20 +277,20 @@ def _make_folder(folder: str) -> None:
 
 
 def safe_file_names(names: Iterable[str], suffix: str) -> list[str]:
-    """Return a file's name for each of some texts, different even where case is not told apart."""
-    result: list[str] = []
+    """Return a file's name for each of `names`, all different even where case does not count."""
+    file_names: list[str] = []
     taken: set[str] = set()
     for name in names:
         safe = safe_file_name(name, suffix)
         while safe.casefold() in taken:
             safe = safe_file_name(f"{safe.removesuffix(suffix)}-{digest(name)[:12]}", suffix)
         taken.add(safe.casefold())
-        result.append(safe)
-    return result
+        file_names.append(safe)
+    return file_names
 
 
 def safe_file_name(name: str, suffix: str) -> str:
-    """Return a file's name for a stranger's text: inside its folder, short, and no two alike.
+    """Return a file's name for any text: no path, short, and different for different texts.
 
     Whatever is not a plain letter, digit or one of `._+=@,-` is written as %XX, and so are a
     leading dot or hyphen; a long name is cut and ends in a digest of the whole.

@@ -1,4 +1,4 @@
-"""What commands that explain share: a table of all there is, or the whole of one."""
+"""What commands that list and explain records share: a table of all, or the text about one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
@@ -9,14 +9,14 @@ from confint_cli.common.table import Cell, Column, Table
 
 
 class Listed(Protocol):
-    """A record with a line about it, and more."""
+    """A record that a command lists and explains."""
 
     @property
     def summary(self) -> str:
-        """The line."""
+        """The line about the record in the list."""
 
     def full_text(self, name: str) -> str:
-        """Return all there is to say."""
+        """Return the whole explanation, under this `name`."""
 
 
 def show_records(
@@ -25,15 +25,16 @@ def show_records(
     find: Callable[[str], Listed],
     options: WritingOptions,
 ) -> None:
-    """Write a table of all records or, with a name, the explanation of one."""
+    """Write a table of all `records` or, with a name, the explanation of the one that it finds."""
     if name is not None:
         show_text(find(name).full_text(name), options)
         return
-    show_listing({"name": [*records], "what": [one.summary for one in records.values()]}, options)
+    summaries = [record.summary for record in records.values()]
+    show_listing({"name": [*records], "what": summaries}, options)
 
 
 def show_listing(columns: Mapping[str, Sequence[Cell]], options: WritingOptions) -> None:
-    """Write a table of what there is."""
+    """Write a table of these columns, given by name."""
     from confint_cli.app.conduct import Answer, table_output
 
     with table_output(options) as write:
@@ -41,7 +42,7 @@ def show_listing(columns: Mapping[str, Sequence[Cell]], options: WritingOptions)
 
 
 def show_text(text: str, options: WritingOptions) -> None:
-    """Write an explanation, which has no format but its own."""
+    """Write an explanation; raise CallError for --format, as it is plain text."""
     from confint_cli.app.files import destination
 
     if options.output_format:

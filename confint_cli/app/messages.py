@@ -10,19 +10,19 @@ from confint_cli.common.errors import Level, Notice
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.text import visible
 
-_PATIENCE = 0.5  # seconds before there is a line of progress: what is quick needs none
+_PATIENCE = 0.5  # seconds before a line of progress appears: quick work needs none
 _PAUSE = 0.1  # seconds from one change of the line to the next
-_TRUSTED = 1.0  # seconds from which on the time spent tells how much is left
+_TRUSTED = 1.0  # seconds after which the time spent tells how much is left
 _LONGEST_BAR, _SHORTEST_BAR = 30, 4
 _ROOM_FOR_TIME = len(" 0:00:00 left")
 _MOST_COUNTED = 9999  # above, a percentage says more than a count
 _LONGEST = 2000  # characters of a message
 
-_line_is_there = False  # a line of progress, which has to go before anything else is shown
+_line_is_there = False  # whether a line of progress is shown, to be cleared before anything else
 
 
 def _say(text: str) -> None:
-    """Write to standard error; where nobody can read that, work and result go on without it."""
+    """Write to standard error; if that fails, nothing more is written there, and work goes on."""
     try:
         sys.stderr.write(text)
         sys.stderr.flush()
@@ -31,14 +31,14 @@ def _say(text: str) -> None:
 
 
 def show_notices(notices: Iterable[Notice], *, verbose: bool, quiet: bool) -> None:
-    """Print each notice on a line of its own."""
+    """Print each notice on a line of its own: details if `verbose`, none at all if `quiet`."""
     for notice in notices:
         if quiet or (notice.level is Level.DETAIL and not verbose):
             continue
         kind = "warning" if notice.level is Level.WARNING else "note"
         clear_progress()
         text = visible(notice.text)
-        if notice.level is not Level.DETAIL:  # which is for those who ask for everything
+        if notice.level is not Level.DETAIL:  # details are for those who ask for everything
             text = _without_middle(text)
         _say(f"confint: {kind}: {text}\n")
 
@@ -52,14 +52,14 @@ def show_error(problem: str, hint: str) -> None:
 
 
 def _without_middle(text: str) -> str:
-    """Return both ends of a message that nobody would read: about a path of a hundred KB, say."""
+    """Return a message, the middle left out if it is too long to read, as with a path of 100 KB."""
     if len(text) <= _LONGEST:
         return text
     return f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"
 
 
 def end_line() -> None:
-    """Leave the line that Ctrl-C was typed into, so that the shell's prompt gets one of its own."""
+    """End the line that Ctrl-C was typed into, so that the shell's prompt gets its own line."""
     if _line_is_there:
         clear_progress()
     elif sys.stderr.isatty():
@@ -67,24 +67,27 @@ def end_line() -> None:
 
 
 def clear_progress() -> None:
-    """Take away the line of progress, if there is one."""
+    """Clear the line of progress, if one is shown."""
     global _line_is_there
     if _line_is_there:
         _line_is_there = False
         _say("\r\033[K")
 
 
-def progress_line(what: str, *, quiet: bool) -> Progress:
-    """Return what shows how far work is in one line of a terminal, and nothing elsewhere."""
-    return no_progress if quiet or not _is_live() else _Line(what).tell
+def progress_line(work: str, *, quiet: bool) -> Progress:
+    """Return a function that shows in one line of the terminal how far `work` is.
+
+    It shows nothing if `quiet`, or if standard error is no terminal.
+    """
+    return no_progress if quiet or not _is_live() else _Line(work).tell
 
 
-def busy_line(what: str, *, quiet: bool) -> None:
-    """Say in the line of progress what goes on, if that cannot be told to be so far."""
+def busy_line(work: str, *, quiet: bool) -> None:
+    """Show in the line of progress that `work` goes on, for work that cannot tell how far it is."""
     global _line_is_there
     if not quiet and _is_live():
-        said = f"{what} {_dots()}"[: _room()]
-        _say(f"\r{said}\033[K")
+        text = f"{work} {_dots()}"[: _room()]
+        _say(f"\r{text}\033[K")
         _line_is_there = True
 
 
@@ -94,19 +97,19 @@ def _is_live() -> bool:
 
 
 class _Line:
-    """The line of progress of some work, which may begin anew with another part of it."""
+    """The line of progress of some work; for each part of it, the line begins anew."""
 
-    def __init__(self, what: str) -> None:
-        self.what = what
+    def __init__(self, work: str) -> None:
+        self.work = work
         self.began = self.part_began = time.monotonic()
         self.changed = 0.0
         self.share = 0.0
         self.drawing: _Drawing | None = None
 
     def tell(self, done: int, total: int) -> None:
-        """Show how much is done.
+        """Show that `done` of `total` steps are done.
 
-        When all is, the line stays as a sign of life until something else is shown: what was found
+        When all are, the line stays as a sign of life until something else is shown: the result
         has yet to become a table.
         """
         now = time.monotonic()
@@ -124,32 +127,33 @@ class _Line:
     def _show(self, done: int, total: int, *, timed: bool) -> None:
         global _line_is_there
         if self.drawing is None:
-            self.drawing = _Drawing(self.what, self.part_began)
-        shown = self.drawing.line(self.share, counted(done, total), timed=timed, width=_room())
-        _say(f"\r{shown}\033[K")
+            self.drawing = _Drawing(self.work, self.part_began)
+        text = self.drawing.line(self.share, counted(done, total), timed=timed, width=_room())
+        _say(f"\r{text}\033[K")
         _line_is_there = True
 
 
 def counted(done: int, total: int) -> str:
-    """Return ` 7/20`, or ` 12%` of much: as long as it gets, or the bar would change its length."""
+    """Return ` 7/20`, or ` 12%` of a large total; padded, so that the bar keeps its length."""
     if total > _MOST_COUNTED:
         return f"{100 * done // total:>3}%"
     return f"{done:>{len(str(total))}}/{total}"
 
 
 class _Drawing:
-    """The text of a line, which rich draws; it takes a while to import, and few calls show a line.
+    """Makes the text of a line with rich, which is imported here: it is slow, and rarely needed.
 
-    Only the text: rich's own display hides the cursor, which a program that is killed never gives
-    back, it ends with a line feed, and a terminal that has gone away ends the work with an error.
+    It makes no more than the text: rich's own display hides the cursor, which a program that is
+    killed never gives back, it ends with a line feed, and a terminal that has gone away ends the
+    work with an error.
     """
 
-    def __init__(self, what: str, began: float) -> None:
+    def __init__(self, work: str, began: float) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TimeRemainingColumn
         from rich.theme import Theme
 
-        self.what = what
+        self.work = work
         self.now = began  # work began before there was a line, and rich has to know for how long
         self.bar = BarColumn(style="dim", complete_style="none", finished_style="none")
         self.time_left = (TimeRemainingColumn(compact=True), "left")
@@ -158,20 +162,23 @@ class _Drawing:
             console=Console(file=sys.stderr, theme=plain), auto_refresh=False,
             get_time=lambda: self.now, speed_estimate_period=math.inf,  # steps may be minutes apart
         )  # fmt: skip
-        self.task = self.progress.add_task(what, total=1.0)
+        self.task = self.progress.add_task(work, total=1.0)
         self.progress.advance(self.task, 0)
 
-    def line(self, share: float, number: str, *, timed: bool, width: int) -> str:
-        """Return the line, no longer than a width; without bar, or time, if there is no room."""
-        room = width - len(f"{self.what} {number}") - _ROOM_FOR_TIME
+    def line(self, share: float, steps: str, *, timed: bool, width: int) -> str:
+        """Return the line, no longer than `width`; without bar, or time, if there is no room.
+
+        `steps` is how many are done, as text. The time left is in it if it is `timed`.
+        """
+        room = width - len(f"{self.work} {steps}") - _ROOM_FOR_TIME
         if room < 0:  # rich would cut a bit of each column, and a number that is cut is another one
-            number = number.strip()
-            if len(number) > width:
-                return self.what[:width]
-            return f"{self.what[: max(0, width - len(number) - 1)]} {number}".strip()
+            steps = steps.strip()
+            if len(steps) > width:
+                return self.work[:width]
+            return f"{self.work[: max(0, width - len(steps) - 1)]} {steps}".strip()
         self.bar.bar_width = min(_LONGEST_BAR, room - 1)
         bar = (self.bar,) if self.bar.bar_width >= _SHORTEST_BAR else ()
-        self.progress.columns = (self.what, *bar, number, *(self.time_left if timed else ()))
+        self.progress.columns = (self.work, *bar, steps, *(self.time_left if timed else ()))
         self.now = time.monotonic()
         self.progress.update(self.task, completed=share)
         with self.progress.console.capture() as captured:
@@ -180,8 +187,8 @@ class _Drawing:
 
 
 def _room() -> int:
-    """Return how long a line may be, so that the ^C which a terminal shows is still in it."""
-    try:  # the width behind standard error, which may not be that of results
+    """Return how long a line of progress may be, with room for the ^C that a terminal shows."""
+    try:  # standard error and standard output may be terminals of different widths
         width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
     except OSError:
         width = 80
@@ -189,7 +196,7 @@ def _room() -> int:
 
 
 def _dots() -> str:
-    """Return the sign that something goes on, as far as standard error can show it."""
+    """Return `…`, or three dots if the encoding of standard error lacks it."""
     try:
         "…".encode(sys.stderr.encoding or "ascii")
     except UnicodeEncodeError:

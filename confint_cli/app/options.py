@@ -1,4 +1,4 @@
-"""The options that commands share, in groups: a group is a heading of the help, and one record.
+"""The options that commands share, in groups: each has a heading in the help, and one record.
 
 A command is made by `@command_of(…)` from its own options and some of the groups.
 """
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from confint_cli.common.parallel import Workers
 
 OWN, READING, STATISTICS, OUTPUT = "Options", "Reading", "Statistics", "Output"
-"""The headings of a help, in their order."""
+"""The headings of a help text, in their order."""
 _IN_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_NAMES = 24  # columns of a help for names of options, so that texts have room in a narrow terminal
+_NAMES = 24  # columns of a help text for names of options: the rest has room on narrow terminals
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class EstimatingOptions:
     level: tuple[float, ...]
     resamples: int
     seed: int
-    draws: int | None = None  # None: as many as is usual
+    draws: int | None = None  # None: as many as `with_draws` finds usual
     strict: bool = False
     standardize: Yardstick | None = None
     population: bool = False  # whether the population is at hand, which some methods need
-    differences: bool = False  # whether they are of differences of two runs' scores
+    differences: bool = False  # whether the intervals are of differences of two runs' scores
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class WritingOptions:
     output_format: str | None = None
     output: str | None = None
     digits: int | None = None
-    columns: tuple[str, ...] = ()  # none of them: all
+    columns: tuple[str, ...] = ()  # empty: all columns
     sort: str = "mean"
     signature: bool = False
     plot: str | None = None
@@ -74,11 +74,11 @@ class WritingOptions:
 class Group:
     """Options that stand together in the help, and may reach a command as one record."""
 
-    title: str  # "": they stand among the command's own
+    title: str  # the heading; "": they stand among the command's own
     options: tuple[click.Parameter, ...]
     name: str = ""  # of the command's parameter that gets the record
-    record: Callable[..., Any] | None = None  # makes the record of the options' values …
-    facts: Mapping[str, Any] = field(default_factory=dict)  # … and of what the command says itself
+    record: Callable[..., Any] | None = None  # takes values of options, and facts, as keywords
+    facts: Mapping[str, Any] = field(default_factory=dict)  # fields that the command itself sets
 
 
 class Command(click.Command):
@@ -96,11 +96,11 @@ class Command(click.Command):
         super().__init__(None, **settings)
         self.groups = groups
         self.columns = columns  # of the tables it writes; None: it writes none of its own
-        self.long_work = long_work
-        self.needs_less = needs_less
+        self.long_work = long_work  # whether to get the machine ready for long work on arrays
+        self.needs_less = needs_less  # what to try if memory is short
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the command with a record for each group; its exit status is what it returns."""
+        """Call the command with a record for each group, and return its exit status."""
         if self.long_work:  # before anything imports numpy
             from confint_cli.common.parallel import prepare_for_arrays
 
@@ -111,8 +111,8 @@ class Command(click.Command):
         for group in self.groups:
             if group.record is not None:
                 names = [str(option.name) for option in group.options]
-                own = {name: values.pop(name) for name in names}
-                values[group.name] = group.record(**own, **group.facts)
+                fields = {name: values.pop(name) for name in names}
+                values[group.name] = group.record(**fields, **group.facts)
         assert self.callback is not None, "every command has one"
         try:
             return self.callback(**values)
@@ -125,20 +125,20 @@ class Command(click.Command):
 
     def sections(self, parameters: Iterable[click.Parameter]) -> dict[str, list[click.Parameter]]:
         """Return parameters by the heading that they stand under: the command's own come first."""
-        titles = {one.name: group.title for group in self.groups for one in group.options}
-        found: dict[str, list[click.Parameter]] = {
+        titles = {option.name: group.title for group in self.groups for option in group.options}
+        by_title: dict[str, list[click.Parameter]] = {
             title: [] for title in (OWN, READING, STATISTICS, OUTPUT)
         }
         for parameter in parameters:
             is_own = parameter in self.params or not self.groups  # --help is no command's own
-            found[titles.get(parameter.name) or (OWN if is_own else OUTPUT)].append(parameter)
-        return found
+            by_title[titles.get(parameter.name) or (OWN if is_own else OUTPUT)].append(parameter)
+        return by_title
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the command's own options first, then those of each group under its heading."""
-        for title, options in self.sections(self.get_params(ctx)).items():
-            shown = [one for one in options if isinstance(one, click.Option)]
-            lines = [line for option in shown if (line := option.get_help_record(ctx))]
+        for title, parameters in self.sections(self.get_params(ctx)).items():
+            options = [option for option in parameters if isinstance(option, click.Option)]
+            lines = [line for option in options if (line := option.get_help_record(ctx))]
             if lines:
                 with formatter.section(title):
                     formatter.write_dl(lines, col_max=_NAMES)
@@ -152,29 +152,29 @@ def command_of(
     long_work: bool = False,
     needs_less: str = "",
 ) -> Callable[[Callable[..., Any]], Command]:
-    """Return a decorator that makes a command of a function and of its own options.
+    """Return a decorator that makes a command of a function, its own options and these groups.
 
     `columns` are those of its tables, if it writes any. `long_work` is for a command that gets the
-    machine ready for long work on arrays; `needs_less` says what to try where memory is too short.
-    With `writing_options`, the command has --plot if there is a figure of its name.
+    machine ready for long work on arrays; `needs_less` says what to try if memory is short. With
+    `writing_options`, the command has --plot if there is a figure of its name.
     """
 
     def decorate(function: Callable[..., Any]) -> Command:
         has_figure = function.__module__.rpartition(".")[2] in figures.names()
-        here = [
+        own_groups = [
             plotting_options if group is writing_options and has_figure else group
             for group in groups
         ]
-        own: list[click.Parameter] = list(reversed(getattr(function, "__click_params__", [])))
-        among_own = [option for group in here if not group.title for option in group.options]
-        shared = [option for group in here if group.title for option in group.options]
+        last_first: list[click.Parameter] = getattr(function, "__click_params__", [])
+        untitled = [option for group in own_groups if not group.title for option in group.options]
+        titled = [option for group in own_groups if group.title for option in group.options]
         return Command(
             callback=function,
-            params=[*among_own, *own, *shared],
+            params=[*untitled, *reversed(last_first), *titled],
             help=function.__doc__,
             short_help=short_help,
             epilog=f"\b\nExamples:\n{examples}",
-            groups=tuple(here),
+            groups=tuple(own_groups),
             columns=columns,
             long_work=long_work,
             needs_less=needs_less,
@@ -184,7 +184,7 @@ def command_of(
 
 
 def is_given(name: str) -> bool:
-    """Say whether the call itself has the option of this name, not its default alone."""
+    """Say whether the call itself has the option of this name, so that it is not the default."""
     source = click.get_current_context().get_parameter_source(name)
     return source not in (None, ParameterSource.DEFAULT)
 
@@ -193,7 +193,7 @@ def is_given(name: str) -> bool:
 
 
 def files_argument(*, required: bool = True) -> click.Argument:
-    """Return FILES, of which there may be none unless they are required."""
+    """Return the argument FILES; if it is not `required`, a call may have no files."""
     return click.Argument(
         ["files"], nargs=-1, required=required, callback=with_files_of_folders,
         metavar="FILES..." if required else "[FILES]...",
@@ -201,11 +201,15 @@ def files_argument(*, required: bool = True) -> click.Argument:
 
 
 def _request(*, jobs: int | None, executor: str | None, **values: Any) -> Request:
-    """Return the record of the reading options, and who does large work."""
+    """Return the record of the reading options, with the workers that large work is done by."""
     return Request(**values, gaps=is_given("missing"), workers=_workers(jobs, executor))
 
 
 def _workers(jobs: int | None, executor: str | None) -> "Workers":
+    """Return `jobs` workers of this machine, or those of the cluster at the URL `executor`.
+
+    Raise CallError for a call that has both.
+    """
     from confint_cli.common.parallel import Local
 
     if executor is None:
@@ -217,12 +221,12 @@ def _workers(jobs: int | None, executor: str | None) -> "Workers":
 
     quiet = bool(click.get_current_context().params.get("quiet"))
 
-    def connecting(what: str) -> None:
-        busy_line(what, quiet=quiet)
+    def connecting(text: str) -> None:
+        busy_line(text, quiet=quiet)
 
-    def waiting(what: str) -> None:  # for so long that whoever reads a log should know
-        show_notices([note(what)], verbose=False, quiet=quiet)
-        busy_line(what, quiet=quiet)
+    def waiting(text: str) -> None:  # it may take so long that a log should say so too
+        show_notices([note(text)], verbose=False, quiet=quiet)
+        busy_line(text, quiet=quiet)
 
     return cluster_at(executor, connecting, waiting)
 
@@ -300,31 +304,31 @@ reading_options = Group(
 # Statistics
 
 TOO_MANY_PAIRS_OF = 2000  # runs: to draw for every two of them as often as usual takes hours
-FEW_DRAWS = 2000  # for every two of so many runs, unless more are asked for
+FEW_DRAWS = 2000  # for every two of as many runs or more, unless --draws asks for others
 _LEVEL = "0.95"
 
 
-def level_option(what: str = "", *, single: bool = False) -> click.Option:
-    """Return --level: of several levels, or of the one that is `what`."""
+def level_option(meaning: str = "", *, single: bool = False) -> click.Option:
+    """Return the option --level for several levels, or for a `single` one with this `meaning`."""
     several = "Confidence levels; repeat, or separate by commas"
     return click.Option(
         ["--level"], multiple=True, default=(_LEVEL,), metavar="C",
-        help=f"{what or several}; 95 and 95% are percentages, and so is any number above 50. "
+        help=f"{meaning or several}; 95 and 95% are percentages, and so is any number above 50. "
         f"[default: {_LEVEL}]",
         callback=one_level if single else some_levels,
     )  # fmt: skip
 
 
 def seed_option() -> click.Option:
-    """Return --seed."""
+    """Return the option --seed."""
     return click.Option(
         ["--seed"], type=WholeNumber(min=0), default=0, show_default=True, metavar="N",
         help="Seed of the random numbers; the same seed, 0 too, gives the same result.",
     )  # fmt: skip
 
 
-def _drawing() -> tuple[click.Option, ...]:
-    """Return the options of tests, simultaneous intervals and ranks."""
+def _drawing_options() -> tuple[click.Option, ...]:
+    """Return --draws and --strict, for tests, simultaneous intervals and ranks."""
     return (
         click.Option(
             ["--draws"], type=WholeNumber(1, MOST_RESAMPLES), metavar="N",
@@ -349,25 +353,26 @@ def statistics_options(
     population: bool = False,
     differences: bool = False,
 ) -> Group:
-    """Return the options about intervals, with a command's own defaults.
+    """Return the options about intervals, with a command's own defaults: `methods`, `resamples`.
 
     `single` is for a command that takes one method and one level, `drawing` for one that compares
-    runs by random draws. A number of runs to `standardize` by is chosen so; "": there is no such
-    option. `population` is for a command that has the population at hand, which some methods need,
-    `differences` for intervals of differences of scores, which some methods are not for.
+    runs by random draws. `standardize` says in the help which runs a number of them stands for; "":
+    there is no such option. `population` is for a command that has the population at hand, which
+    some methods need, `differences` for intervals of differences of scores, which some methods are
+    not for.
     """
     several_methods = (
         "Interval methods ('confint methods' lists them); repeat, or separate by commas; 'all' for "
         "all that the scores are fit for."
     )
     one_method = "The interval method of the means ('confint methods' lists them)."
-    scale = click.Option(
+    standardize_option = click.Option(
         ["--standardize"], metavar="all|K|FILE", callback=yardstick,
         help=f"Standardise scores per topic: by all runs, by {standardize}, or by factors of "
         "'confint standardize'.",
     )  # fmt: skip
     options = (
-        *([scale] if standardize else []),
+        *([standardize_option] if standardize else []),
         click.Option(
             ["--method"], multiple=True, default=(methods,), metavar="NAME",
             help=f"{one_method if single else several_methods} [default: {methods}]",
@@ -377,7 +382,7 @@ def statistics_options(
             ["--resamples"], type=WholeNumber(1, MOST_RESAMPLES), default=resamples,
             show_default=True, metavar="B", help="Resamples of the bootstrap.",
         ),
-        *(_drawing() if drawing else ()),
+        *(_drawing_options() if drawing else ()),
         seed_option(),
     )  # fmt: skip
     facts = {"population": population, "differences": differences}
@@ -388,7 +393,7 @@ def statistics_options(
 
 
 def baseline_option(named_by: str) -> click.Option:
-    """Return --baseline, of runs that are given so."""
+    """Return the option --baseline; `named_by` says in its help how a run is given."""
     return click.Option(
         ["--baseline"], multiple=True, metavar="RUN",
         help=f"Compare all runs with this one, given by {named_by}; repeat, or separate by "
@@ -400,21 +405,25 @@ NAME_OR_FILE = "its name or its file, which need not be among FILES"
 
 
 def correct_option(*, max_t: str = "") -> click.Option:
-    """Return --correct; `max_t` says when that is the default, if it can be.
+    """Return the option --correct; `max_t` ends its help, and says when max-t is the default.
 
-    It needs scores on the same topics, which published means have not.
+    Without it, max-t is not offered: it needs scores on the same topics, which published means do
+    not have.
     """
     names = ["holm", "bh", "by", "bonferroni", *(["max-t"] if max_t else []), "none"]
-    more = "by max-t, which agrees with simultaneous intervals, " if max_t else ""
+    by_max_t = "by max-t, which agrees with simultaneous intervals, " if max_t else ""
     return click.Option(
         ["--correct"], type=Choice(names), default="holm", show_default=not max_t,
         help="Correct p for the number of comparisons by a measure: Holm, Benjamini-Hochberg, "
-        f"Benjamini-Yekutieli, Bonferroni (never better than Holm), {more}or not.{max_t}",
+        f"Benjamini-Yekutieli, Bonferroni (never better than Holm), {by_max_t}or not.{max_t}",
     )  # fmt: skip
 
 
 def pairing_options(unpaired: str) -> Group:
-    """Return the options about which runs are compared; `unpaired` is what a command does then."""
+    """Return the options about which runs are compared.
+
+    `unpaired` says in the help what the command computes with --unpaired.
+    """
     options = (
         baseline_option(NAME_OR_FILE),
         click.Option(["--all-pairs"], is_flag=True, help="Compare every two runs."),
@@ -426,7 +435,10 @@ def pairing_options(unpaired: str) -> Group:
 
 
 def baselines_asked_for(pairing: PairingOptions, reading: Request) -> tuple[str, ...]:
-    """Return the baselines as the call names them; refuse one that does not say what to compare."""
+    """Return the baselines as the call names them; none with --all-pairs.
+
+    Raise CallError if a call does not say what to compare, or contradicts itself.
+    """
     from confint_cli.scores.naming import separated
 
     names = pairing.baseline if separated(pairing.baseline) else ()
@@ -444,7 +456,7 @@ def baselines_asked_for(pairing: PairingOptions, reading: Request) -> tuple[str,
 def facts_of_pairs(
     pairing: PairingOptions, reading: Request, baselines: tuple[str, ...]
 ) -> dict[str, str]:
-    """Return what the signature says about the pairs."""
+    """Return the facts about the pairs of runs for the signature, by name."""
     facts = {
         "pairs": "all" if pairing.all_pairs else f"with {','.join(baselines)}",
         "paired": "no" if pairing.unpaired else "yes",
@@ -455,7 +467,7 @@ def facts_of_pairs(
 
 
 def among_own(*options: click.Parameter) -> Group:
-    """Return options that stand among a command's own, and reach it one by one."""
+    """Return a group of options that stand among a command's own, and reach it one by one."""
     return Group("", options)
 
 
@@ -463,14 +475,14 @@ def among_own(*options: click.Parameter) -> Group:
 
 
 def _endings() -> str:
-    """Return the usual endings of files, those of records first, the terminal's last."""
+    """Return the usual endings of files, separated by blanks; that of format `table` comes last."""
     first, *others = (formats()[name].endings[0] for name in offered())
     return " ".join([*others, first])
 
 
-def _those_with(property_of_formats: str) -> str:
-    """Return the names of the formats whose record says yes to this."""
-    return series([name for name in offered() if getattr(formats()[name], property_of_formats)])
+def _formats_with(flag: str) -> str:
+    """Return the names of the formats whose record has this flag set, as `a, b and c`."""
+    return series([name for name in offered() if getattr(formats()[name], flag)])
 
 
 _FORMAT = (
@@ -500,7 +512,7 @@ _WRITING = (
     ),
     click.Option(
         ["--digits"], type=WholeNumber(0, 17), metavar="N",
-        help=f"Decimals; {_those_with('exact')} keep full precision. [default: 4; of scores that "
+        help=f"Decimals; {_formats_with('exact')} keep full precision. [default: 4; of scores that "
         "were read, as many as they have]",
     ),
     click.Option(
@@ -509,7 +521,7 @@ _WRITING = (
     ),
     click.Option(
         ["--signature"], is_flag=True,
-        help=f"Put the signature into {_those_with('signed')} too, as a comment.",
+        help=f"Put the signature into {_formats_with('signed')} too, as a comment.",
     ),
 )  # fmt: skip
 

@@ -90,19 +90,19 @@ complete --command %(prog_name)s --no-files --keep-order --arguments "(%(complet
 """
 
 
-class _Ours(ShellComplete):
-    """What the three shells have in common."""
+class _OurShell(ShellComplete):
+    """The completion of a shell, as far as it is the same in all three."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words of the line, and the one that is not finished yet."""
+        """Return the words behind the program's name, and the last word, which is not finished."""
         line, program = os.environ["COMP_LINE"], os.environ["COMP_COMMAND"]
         *words, last = split_arg_string(f"{line}x")  # the x tells a word begun from a blank
         name = split_arg_string(program)[0]
-        before = words.index(name) + 1 if name in words else 1  # settings may stand before it
-        return words[before:], last[:-1]
+        begin = words.index(name) + 1 if name in words else 1  # settings may stand before the name
+        return words[begin:], last[:-1]
 
     def get_completions(self, args: list[str], incomplete: str) -> list[Any]:
-        """Return the answers; those to `--method=t` begin with the option too, as the word does."""
+        """Return the answers; those to `--method=t` begin with `--method=`, as the word does."""
         items = super().get_completions(args, incomplete)
         option, equals, _ = incomplete.partition("=")
         if not (equals and option.startswith("--")):
@@ -110,17 +110,17 @@ class _Ours(ShellComplete):
         return [CompletionItem(f"{option}={item.value}", item.type) for item in items]
 
     def format_completion(self, item: Any) -> str:
-        """Return the line for an answer."""
+        """Return the line for an answer: kind, value and a text about it, separated by tabs."""
         about = " ".join((item.help or "").split())
         return f"{item.type}\t{item.value}\t{about}"
 
 
-class _Bash(_Ours):
+class _Bash(_OurShell):
     name = "bash"
     source_template = _BASH
 
     def get_completions(self, args: list[str], incomplete: str) -> list[Any]:
-        """Return the answers without what bash takes for words before the one to complete."""
+        """Return the answers without what bash takes for separate words at their beginning."""
         breaks = os.environ["COMP_BREAKS"] or " "
         place = max(map(incomplete.rfind, breaks))
         begin = place if incomplete[place : place + 1] == "@" else place + 1  # @ begins a word
@@ -128,25 +128,28 @@ class _Bash(_Ours):
         return [CompletionItem(item.value[begin:], item.type) for item in items]
 
 
-class _Zsh(_Ours):
+class _Zsh(_OurShell):
     name = "zsh"
     source_template = _ZSH
 
 
-class _Fish(_Ours):
+class _Fish(_OurShell):
     name = "fish"
     source_template = _FISH
 
 
-SHELLS = {one.name: one for one in (_Bash, _Zsh, _Fish)}
+SHELLS = {shell.name: shell for shell in (_Bash, _Zsh, _Fish)}
 
 
 def use_our_scripts() -> None:
-    """Let click answer the shells as our scripts expect it."""
+    """Let click answer shells in the form that our scripts expect."""
     for shell in SHELLS.values():
         add_completion_class(shell)
 
 
 def script(shell: str, program: Any, name: str, variable: str) -> str:
-    """Return the script for a shell."""
+    """Return the script by which a shell completes calls of `name`.
+
+    It sets the environment's `variable` to ask `program`, a command of click, for the answers.
+    """
     return SHELLS[shell](program, {}, name, variable).source()

@@ -1,4 +1,4 @@
-"""What commands that can standardise scores do about it."""
+"""How commands standardise scores: the yardstick of a call, its factors, and what is said of it."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from confint_cli.scores.scores import Scores
 
 _ALL = "all"
-_NAMED = 5  # runs that a legend names
+_NAMED = 5  # runs that a legend names at most
 Tell = Callable[[Iterable[Notice]], None]  # shows notices
 
 
 @dataclass(frozen=True)
 class Yardstick:
-    """What scores are standardised by: all runs, unless it says otherwise."""
+    """What scores are standardised by: all runs, unless one of the first three fields is set."""
 
-    number: int | None = None  # of runs that are drawn at random
-    path: str | None = None  # of saved factors
-    names: tuple[str, ...] = ()  # of runs, or of their files; by commas until they are looked up
-    anew: bool = False  # whether a study draws them by itself, for each of its samples
+    number: int | None = None  # how many runs are drawn at random
+    path: str | None = None  # the file of saved factors
+    names: tuple[str, ...] = ()  # runs, as the call names them; from `resolved`, their names
+    anew: bool = False  # whether a study draws the runs by itself, for each of its samples
 
     @cached_property
     def saved(self) -> "list[Factors]":
-        """The factors in the file."""
+        """The factors in the file at `path`, one record for each measure."""
         from confint_cli.inputs.factors import read_factors
 
         assert self.path is not None
@@ -41,11 +41,13 @@ class Yardstick:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The measures of saved factors, by their one name."""
-        return tuple(canonical(one.measure) for one in self.saved) if self.path is not None else ()
+        """The measures of saved factors, by their canonical names; none without a file."""
+        if self.path is None:
+            return ()
+        return tuple(canonical(factors.measure) for factors in self.saved)
 
     def __str__(self) -> str:
-        """What the signature says."""
+        """Return the text for the signature: the file's name, the runs, their number, or `all`."""
         if self.path is not None:
             return os.path.basename(self.path)
         return ",".join(self.names) or str(self.number or _ALL)
@@ -54,7 +56,10 @@ class Yardstick:
 def yardstick(
     _context: click.Context, _option: click.Parameter, text: str | None
 ) -> Yardstick | None:
-    """Return what an option says: `all`, a number of runs, or a file."""
+    """Return the yardstick that --standardize names: `all`, a number of runs, or a file.
+
+    It is None without the option. Raise CallError for any other text.
+    """
     if text is None:
         return None
     text = text.strip()
@@ -79,7 +84,11 @@ def yardstick(
 def standardized(
     scores: "Scores", by: Yardstick, seed: int, tell: Tell, *, drop: bool
 ) -> "tuple[Scores, Yardstick]":
-    """Return the scores, standardised, and by what; topics without factors may be dropped."""
+    """Return the standardised scores, and the yardstick with the names of its runs.
+
+    Topics without factors are dropped with `drop`, else an error. Scores that a study is to
+    standardise by itself are returned as they are.
+    """
     from confint_cli.studies import standardize
 
     if by.anew:
@@ -103,8 +112,8 @@ def resolved(
         names = runs_named(by.names, scores, all_in_a_file=True)
         if by.number is not None:
             names = standardize.draw_runs(scores, by.number, seed)
-            said = f"standardised by {by.number} of {len(scores.runs)} runs: "
-            tell([note(said + listed(names, len(names)))])
+            beginning = f"standardised by {by.number} of {len(scores.runs)} runs: "
+            tell([note(beginning + listed(names, len(names)))])
         by = replace(by, names=names)
         factors, notices = standardize.factors_of(names or scores.runs, scores)
         tell(notices)
@@ -113,17 +122,20 @@ def resolved(
 
 
 def explained(table: "Table", by: Yardstick | None, scores: "Scores") -> "Table":
-    """Return the table, which says what its scores are."""
+    """Return the table with a text below it that says by what its scores are standardised.
+
+    Without a yardstick, they may have been standardised before: `scores` know their scales.
+    """
     if by is None:
         scales = listed([*dict.fromkeys(scores.scales.values())], _NAMED)
         return table.explained(f"Standardised scores (scale {scales}).") if scales else table
-    whose = f"all {len(scores.runs)} runs"
+    reference = f"all {len(scores.runs)} runs"
     if by.path is not None:
-        whose = f"the reference runs in {os.path.basename(by.path)}"
+        reference = f"the reference runs in {os.path.basename(by.path)}"
     elif by.names:
-        whose = f"{len(by.names)} runs ({listed(by.names, _NAMED)})"
+        reference = f"{len(by.names)} runs ({listed(by.names, _NAMED)})"
     elif by.number is not None:
-        whose = f"{by.number} other runs, drawn anew for each sample,"
+        reference = f"{by.number} other runs, drawn anew for each sample,"
     return table.explained(
-        f"Standardised scores: standard deviations above the mean of {whose} on a topic."
+        f"Standardised scores: standard deviations above the mean of {reference} on a topic."
     )

@@ -1,4 +1,4 @@
-"""What options take: whole numbers, numbers, choices and levels, with messages in our words."""
+"""Types of options: whole numbers, numbers, choices and levels, with messages in our words."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ _LEVEL_HINT = "0.95 and 95 both stand for 95%"
 
 
 class BadValue(click.BadParameter):
-    """A value that an option does not take, and what was meant instead."""
+    """The error for a value that an option does not take, with a hint at what was meant."""
 
     def __init__(
         self, message: str, hint: str, ctx: click.Context | None, param: click.Parameter | None
@@ -30,10 +30,10 @@ class BadValue(click.BadParameter):
 
 
 class Choice(click.Choice):  # type: ignore[type-arg, unused-ignore]
-    """One of some words; what other tools call them, and the nearest, is a hint."""
+    """One of some words; the error for another hints at the word that was probably meant."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the word."""
+        """Return the value if it is one of the words, else raise BadValue."""
         if value in self.choices:
             return value
         words = [str(choice) for choice in self.choices]
@@ -59,20 +59,20 @@ class WholeNumber(click.IntRange):
     name = "whole number"
 
     def _describe_range(self) -> str:
-        """Say in words what click's help would say as `1<=x<=9`; that of one end goes by itself."""
+        """Return `1 to 9` for the help, not click's `1<=x<=9`; nothing if there is no maximum."""
         return "" if self.max is None else f"{self.min} to {self.max}"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number that a text shows."""
+        """Return the number in a text; fail if it is none, or out of bounds."""
         try:
-            shown = int(value)
+            parsed = int(value)
         except ValueError:
             self.fail(f"{quoted(str(value))} is not a whole number", param, ctx)
-        if self.min is not None and shown < self.min:
-            self.fail(f"{shown} is below {self.min:.0f}", param, ctx)
-        if self.max is not None and shown > self.max:
-            self.fail(f"{shown} is above {self.max:.0f}", param, ctx)
-        return shown
+        if self.min is not None and parsed < self.min:
+            self.fail(f"{parsed} is below {self.min:.0f}", param, ctx)
+        if self.max is not None and parsed > self.max:
+            self.fail(f"{parsed} is above {self.max:.0f}", param, ctx)
+        return parsed
 
 
 class FiniteNumber(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -86,27 +86,27 @@ class FiniteNumber(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Return the number that a text shows."""
+        """Return the number in a text; fail if it is none, or out of bounds."""
         try:
-            shown = number(str(value))
+            parsed = number(str(value))
         except ValueError:
             self.fail(f"{quoted(str(value))} is not a number", param, ctx)
-        if self.min is not None and shown < self.min:
-            self.fail(f"{shown:g} is below {self.min:g}", param, ctx)
-        return shown
+        if self.min is not None and parsed < self.min:
+            self.fail(f"{parsed:g} is below {self.min:g}", param, ctx)
+        return parsed
 
 
 def some_levels(
     _context: click.Context, _option: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[float, ...]:
-    """Return levels of confidence as shares, each once."""
+    """Return the levels of confidence in `texts` as shares below 1, each once."""
     return tuple(dict.fromkeys(map(_level, split_at_commas(texts))))
 
 
 def one_level(
     context: click.Context, option: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[float, ...]:
-    """Return the level, for commands that have one; refuse several."""
+    """Return the one level in `texts`, for commands that take one; raise CallError for several."""
     levels = some_levels(context, option, texts)
     if len(levels) > 1:
         raise CallError(f"{context.info_name} has one --level at a time, not {len(levels)}")
@@ -114,10 +114,10 @@ def one_level(
 
 
 def _level(text: str) -> float:
-    """Return the level that a text shows: a share below 1, or a percentage.
+    """Return the level in a text, a share or a percentage, as a share between 0 and 1.
 
-    A number above 50 and below 100 is a percentage without its sign too. Below, as with 1 or 5, it
-    may be anything that is meant: 1%, 99% or a certainty. So it is refused.
+    A number above 50 and below 100 is a percentage even without its sign. One from 1 to 50 without
+    a sign raises CallError, as its meaning is unclear: 1 may be 1%, 99% or a certainty.
     """
     plain = text.removesuffix("%")
     try:

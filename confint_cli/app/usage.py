@@ -1,4 +1,4 @@
-"""Calls that click cannot read: a line that says what is wrong, and one that helps."""
+"""Calls that click cannot parse: a line that says what is wrong, and a hint."""
 
 import copy
 from collections.abc import Sequence
@@ -11,7 +11,11 @@ from confint_cli.common.text import listed, nearest, quoted, share, visible
 
 
 def explained(error: click.UsageError, called: str, words: Sequence[str]) -> tuple[str, str]:
-    """Return the problem and the hint; `called` is the command as far as it is known."""
+    """Return problem and hint for an error of click's, as one line each.
+
+    `called` is the command, such as `confint rank`, if the error does not know it; `words` are the
+    arguments of the call.
+    """
     name = error.ctx.command_path if error.ctx else called
     hint = f"'{name} --help' explains the options"
     if isinstance(error, click.NoSuchOption):
@@ -23,44 +27,51 @@ def explained(error: click.UsageError, called: str, words: Sequence[str]) -> tup
         return f"no {(error.param.metavar or '').strip('.[]')} given", hint
     if isinstance(error, click.BadParameter) and error.param is not None:
         option = f"{_name(error.param)} " if isinstance(error.param, click.Option) else ""
-        if isinstance(error, BadValue):  # whose message is ours, with the value as it was typed
+        if isinstance(error, BadValue):  # its message is ours, with the value as it was typed
             return f"{option}{error.message}", error.hint or hint
         return f"{option}{_one_line(error.message)}", hint
     return _one_line(error.format_message()), hint
 
 
 def check_dashes(command: click.Command, words: Sequence[str]) -> None:
-    """Refuse `-measure map`, which click reads as `-m easure` and a file that is called map."""
-    long = {option.lstrip("-") for option in [*_options(command), "--help"]}
+    """Raise CallError for `-measure map`, which click reads as `-m easure` and a file `map`."""
+    long_names = {option.lstrip("-") for option in [*_options(command), "--help"]}
     for word in words:
         if word == "--":
             return
         name = word[1:].partition("=")[0]
-        if word.startswith("-") and len(name) > 1 and name in long:
+        if word.startswith("-") and len(name) > 1 and name in long_names:
             raise CallError(f"there is no option -{name}", f"did you mean --{name}?")
 
 
 def check_given_once(command: click.Command, words: Sequence[str], parent: click.Context) -> None:
-    """Refuse `-q a -q b`, of which click would take the last and leave the first out silently."""
-    single = [one for one in command.params if isinstance(one, click.Option) and _takes_one(one)]
+    """Raise CallError for `-q a -q b`, of which click would silently use the last."""
+    single = [
+        option
+        for option in command.params
+        if isinstance(option, click.Option) and _takes_one(option)
+    ]
     collecting = copy.copy(command)
-    collecting.params = [_that_collects(one) if one in single else one for one in command.params]
+    collecting.params = [
+        _that_collects(parameter) if parameter in single else parameter
+        for parameter in command.params
+    ]
     context = click.Context(collecting, parent=parent)
     try:
-        given, _, _ = collecting.make_parser(context).parse_args([*words])
-    except click.UsageError:  # click will find the same, and say so
+        values_by_name, _, _ = collecting.make_parser(context).parse_args([*words])
+    except click.UsageError:  # click finds the same error later, and reports it
         return
-    asking = collecting.get_help_option(context)
-    if asking is not None and asking.name in given:
+    help_option = collecting.get_help_option(context)
+    if help_option is not None and help_option.name in values_by_name:
         return
     for option in single:
-        values = given.get(str(option.name), [])
+        values = values_by_name.get(str(option.name), [])
         if len(values) > 1:
-            shown = [quoted(" ".join(one) if option.nargs > 1 else one) for one in values]
-            both = f"twice: {' and '.join(shown)}"
-            several = f"{len(shown)} times: {listed(shown, 3)}"
+            texts = [quoted(" ".join(value) if option.nargs > 1 else value) for value in values]
+            twice = f"twice: {' and '.join(texts)}"
+            more_often = f"{len(texts)} times: {listed(texts, 3)}"
             raise CallError(
-                f"{_name(option)} is given {both if len(shown) == 2 else several}",
+                f"{_name(option)} is given {twice if len(texts) == 2 else more_often}",
                 "it takes one value" if option.nargs == 1 else f"it takes {option.metavar} once",
             )
 
@@ -70,7 +81,7 @@ def _takes_one(option: click.Option) -> bool:
 
 
 def _that_collects(option: click.Option) -> click.Option:
-    """Return the option as one that may be repeated."""
+    """Return a copy of the option that may be repeated, and collects its values."""
     collecting = copy.copy(option)
     collecting.multiple = True
     return collecting
@@ -86,37 +97,50 @@ def _options(command: click.Command) -> list[str]:
 
 
 def _as_typed(option: str, words: Sequence[str]) -> str:
-    """Return the word that an option of one letter was found in, such as `-hlep`."""
-    within = [word for word in words if not word.startswith("--") and word.startswith("-")]
-    return next((word for word in within if option[1:] in word), option)
+    """Return the word of the call, such as `-hlep`, that click found an option `-l` in."""
+    short_options = [word for word in words if not word.startswith("--") and word.startswith("-")]
+    return next((word for word in short_options if option[1:] in word), option)
 
 
 def _option_meant(option: str, context: click.Context | None, words: Sequence[str]) -> str:
-    """Return which was meant, or which other commands have this option."""
+    """Return the start of a hint: the option that was meant, or the commands that have this one.
+
+    It is empty if neither is known.
+    """
     if context is None:
         return ""
     known = [*_options(context.command), *_arguments(context.command)]
     guessed = guess("option", option, known)
     if guessed is not None:
-        said = _worked_out(guessed, option, words) or guessed.said
-        return f"{said}{' ' if said.endswith('?') else '; '}"
+        hint = _worked_out(guessed, option, words) or guessed.said
+        return f"{hint}{' ' if hint.endswith('?') else '; '}"
     group = context.find_root().command
     if isinstance(group, click.Group) and option.startswith("--"):
         commands = {name: group.get_command(context, name) for name in group.list_commands(context)}
-        having = [name for name, one in commands.items() if one and option in _options(one)]
-        if having:
-            return f"it is an option of {listed(having, len(having))}; "
-    by_name = {known.lstrip("-"): known for known in ("-h", "--help", *_options(context.command))}
+        names = [
+            name for name, command in commands.items() if command and option in _options(command)
+        ]
+        if names:
+            return f"it is an option of {listed(names, len(names))}; "
+    options = ("-h", "--help", *_options(context.command))
+    by_name = {name.lstrip("-"): name for name in options}
     close = nearest(option.lstrip("-"), by_name)
     return f"did you mean {by_name[close]}? " if close is not None else ""
 
 
 def _arguments(command: click.Command) -> list[str]:
-    return [str(one.name).upper() for one in command.params if isinstance(one, click.Argument)]
+    return [
+        str(parameter.name).upper()
+        for parameter in command.params
+        if isinstance(parameter, click.Argument)
+    ]
 
 
 def _worked_out(guessed: Guess, option: str, words: Sequence[str]) -> str:
-    """Return `--level 0.95 is meant by --alpha 0.05`, if there is a value to say so of."""
+    """Return a hint such as `--level 0.95 is meant by --alpha 0.05`, without values if need be.
+
+    It is empty unless the values of the two options add up to 1.
+    """
     if not guessed.complement:
         return ""
     from decimal import Decimal  # 1 - 0.1 is 0.9, not 0.9 and some
@@ -133,7 +157,7 @@ def _worked_out(guessed: Guess, option: str, words: Sequence[str]) -> str:
 
 
 def _value_of(option: str, words: Sequence[str]) -> str:
-    """Return what follows an option, or nothing."""
+    """Return the value of an option as it was typed; empty if it has none."""
     for word, following in zip(words, [*words[1:], ""], strict=True):
         name, equals, value = word.partition("=")
         if name == option:

@@ -1,4 +1,4 @@
-"""What to say before large work: what it takes, and where fewer draws have to do."""
+"""Notices before large work: what it takes, and whether there are fewer draws than usual."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,34 +18,34 @@ from confint_cli.scores.scores import Scores
 if TYPE_CHECKING:
     from confint_cli.stats.estimate import Estimation
 
-_MANY_RUNS = 500  # from which on ranking them takes some seconds
+_MANY_RUNS = 500  # ranking more than these takes some seconds
 _MANY_PAIRS = _MANY_RUNS * (_MANY_RUNS - 1) // 2
 _ROW = 3000  # bytes that a comparison takes until it is written
-_IN_A_PICTURE = 188  # rows, of one interval each
-_ON_A_SHEET = 67  # of a PDF, about
-_MOST_SHEETS = 100
-_PAGE_ROW = 1600  # bytes of a page of HTML that a run takes, by one measure
-_LARGE_PAGE = 2_000_000
+_IN_A_PICTURE = 188  # rows of one interval each that a picture has room for
+_ON_A_SHEET = 67  # rows on a sheet of a PDF, about
+_MOST_SHEETS = 100  # that anybody looks at
+_PAGE_ROW = 1600  # bytes of a page of HTML for one run by one measure
+_LARGE_PAGE = 2_000_000  # bytes of a page that browsers are slow to show
 
 
 def before_ranking(scores: Scores, options: WritingOptions) -> list[Notice]:
-    """Return what to say before runs are ranked."""
+    """Return the notices to show before runs are ranked: about a figure of many runs."""
     runs = len(scores.runs)
-    return list(_of_figure(runs, "run", options)) if runs > _MANY_RUNS else []
+    return list(_about_figure(runs, "run", options)) if runs > _MANY_RUNS else []
 
 
 def before_comparing(scores: Scores, pairs: int, options: WritingOptions) -> list[Notice]:
-    """Return what to say before so many pairs of runs are compared by each measure."""
+    """Return the notices to show before `pairs` pairs of runs are compared by each measure."""
     if pairs <= _MANY_PAIRS:
         return []
     rows = pairs * len(scores.measures)
-    takes = f"{rows} comparisons take some {rows * _ROW / 1e9:.1f} GB of memory"
-    said = f"{takes}; 'confint rank' says in less who is ahead"
-    return [note(said), *_of_figure(pairs, "comparison", options)]
+    memory = f"{rows} comparisons take some {rows * _ROW / 1e9:.1f} GB of memory"
+    advice = f"{memory}; 'confint rank' says in less who is ahead"
+    return [note(advice), *_about_figure(pairs, "comparison", options)]
 
 
 def before_a_page(scores: Scores) -> list[Notice]:
-    """Return what to say before a page of HTML is made of all runs."""
+    """Return the notices to show before a page of HTML is made: about its size, if it is large."""
     size = len(scores.runs) * len(scores.measures) * _PAGE_ROW
     if size < _LARGE_PAGE:
         return []
@@ -57,12 +57,12 @@ def before_a_page(scores: Scores) -> list[Notice]:
     ]
 
 
-def _of_figure(rows: int, noun: str, options: WritingOptions) -> Iterator[Notice]:
-    """Say that a figure has no room for all rows, or so many sheets that nobody looks at them."""
+def _about_figure(rows: int, noun: str, options: WritingOptions) -> Iterator[Notice]:
+    """Yield a note if a figure has no room for all rows, or more sheets than anybody looks at."""
     if options.plot is None:
         return
     if not options.plot.lower().endswith(".pdf"):
-        most = f"{_IN_A_PICTURE} of {count(rows, noun)} at most"  # fewer of several methods
+        most = f"{_IN_A_PICTURE} of {count(rows, noun)} at most"  # fewer by several methods
         yield note(f"a picture has room for {most}; a PDF has all")
     elif rows > _MOST_SHEETS * _ON_A_SHEET:
         sheets = -(-rows // _ON_A_SHEET)
@@ -70,21 +70,22 @@ def _of_figure(rows: int, noun: str, options: WritingOptions) -> Iterator[Notice
 
 
 def with_draws(
-    how: "Estimation",
+    estimation: "Estimation",
     options: EstimatingOptions,
     runs: int,
     *,
     all_pairs: bool,
     used: bool = True,
 ) -> "tuple[Estimation, list[Notice]]":
-    """Return the same with the draws for so many runs; said if they are fewer than usual.
+    """Return the estimation with its number of draws, and notices about that number.
 
-    `used` is whether anything is drawn.
+    It is that of --draws or else of --resamples, but for `all_pairs` of many runs it is smaller.
+    `used` says whether anything is drawn.
     """
     if options.draws is not None:
-        said = [] if used else [note("nothing is drawn, so --draws makes no difference")]
-        return replace(how, draws=options.draws), said
+        notices = [] if used else [note("nothing is drawn, so --draws makes no difference")]
+        return replace(estimation, draws=options.draws), notices
     if is_given("resamples") or not (all_pairs and used) or runs < TOO_MANY_PAIRS_OF:
-        return replace(how, draws=options.resamples), []
+        return replace(estimation, draws=options.resamples), []
     text = f"{FEW_DRAWS} draws, as there are {runs} runs; --draws asks for more"
-    return replace(how, draws=FEW_DRAWS), [note(text)]
+    return replace(estimation, draws=FEW_DRAWS), [note(text)]

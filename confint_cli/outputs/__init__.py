@@ -1,7 +1,7 @@
-"""Tables in the formats that users ask for: one file here a format, named as the user types it.
+"""Tables in the formats that users ask for: each format is a file here, named as users type it.
 
-Each has `FORMAT`, a record of how it is written and of what its files are called; only here are
-numbers rounded.
+Each has `FORMAT`, a record of how it is written and of how its files are named. Numbers are rounded
+in this package only.
 """
 
 import os
@@ -14,12 +14,12 @@ from confint_cli.common.text import quoted
 from confint_cli.outputs.cells import OutputOptions
 from confint_cli.outputs.format import OutputFormat
 
-_NO_FORMATS = ("cells", "format", "picture")  # what formats share
+_NO_FORMATS = ("cells", "format", "picture")  # modules that the formats share
 
 
 @cache
 def formats() -> dict[str, OutputFormat]:
-    """Return all formats by name, in the order in which lists have them."""
+    """Return the records of all formats by name, in the order in which lists show them."""
     records: dict[str, OutputFormat] = records_in(__name__, __path__, "FORMAT", besides=_NO_FORMATS)
     return dict(sorted(records.items(), key=lambda record: (record[1].place, record[0])))
 
@@ -30,12 +30,12 @@ def offered() -> list[str]:
 
 
 def render(table: Table, output_format: str, options: OutputOptions) -> str:
-    """Return the table in a format, as text that ends with a newline."""
+    """Return the table in the format of this name, as a text that ends with a newline."""
     return formats()[output_format].render(table, options)
 
 
 def format_of_file(path: str) -> str:
-    """Return the name of the format that a file's ending stands for."""
+    """Return the name of the format that a file's ending stands for; raise CallError for others."""
     suffix = os.path.splitext(path)[1].lower()
     for name in offered():
         if suffix in formats()[name].endings:

@@ -21,7 +21,7 @@ from confint_cli.common.text import visible
 
 FULL_PRECISION = -1
 """Four decimals, or as many as it takes to read the same number back."""
-_SHORTEST = -2  # as few as it takes to read the same number back
+_SHORTEST = -2  # as few decimals as it takes to read the same number back
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class OutputOptions:
 
     digits: int = 4
     signature: bool = False
-    width: int | None = None  # of the terminal; None: find out
+    width: int | None = None  # of the terminal, in columns; None: find out
     color: bool = False
 
 
 def number_text(value: float, digits: int) -> str:
-    """Return a number with so many decimals; never `-0.0000`."""
+    """Return a number with `digits` decimals, which may be FULL_PRECISION; never `-0.0000`."""
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
     if digits == _SHORTEST:
@@ -54,7 +54,11 @@ def cell_text(
     escape: Callable[[str], str] = visible,
     mark: Callable[[str], str] | None = None,
 ) -> str:
-    """Return a value as text; a missing one is empty. `mark` sets marks, if not as other text."""
+    """Return a value as text; that of a missing value is empty.
+
+    `escape` makes text safe for a format, and marks too unless `mark` does. Raise TypeError for a
+    picture.
+    """
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -80,7 +84,7 @@ def cell_text(
 
 
 def _probability_text(p: float, digits: int) -> str:
-    """Return `0.0481`, `<0.0001`, `>0.9999`, or nothing for a missing one."""
+    """Return `0.0481`, `<0.0001`, `>0.9999`, or an empty text for a missing probability."""
     if math.isnan(p):
         return ""
     text = number_text(p, digits)
@@ -91,20 +95,20 @@ def _probability_text(p: float, digits: int) -> str:
     return text
 
 
-def _significant(value: Cell, digits: int, **how: Any) -> str:
-    """Return a number with so many digits that count, however small it is."""
+def _significant(value: Cell, digits: int, **options: Any) -> str:
+    """Return a number with `digits` significant digits, any other value as `cell_text` does."""
     if isinstance(value, float) and math.isfinite(value) and digits >= 0:
         return f"{value:.{max(digits, 1)}g}"
-    return cell_text(value, digits, **how)
+    return cell_text(value, digits, **options)
 
 
 def sentence_text(table: Table, digits: int, escape: Callable[[str], str] = visible) -> str:
-    """Return the result in words."""
-    return "".join(cell_text(part, digits, escape) for part in table.sentence)
+    """Return the sentence of a table, its result in words; empty if it has none."""
+    return "".join(cell_text(cell, digits, escape) for cell in table.sentence)
 
 
 class _Texts(dict[Cell, str]):
-    """The texts of a column's values, each made once: names and rounded scores come often."""
+    """The texts of a column's values, by value; each is made once, as values recur in a column."""
 
     def __init__(self, text_of: Callable[[Cell], str]) -> None:
         super().__init__()
@@ -121,22 +125,25 @@ def text_rows(
     escape: Callable[[str], str] = visible,
     mark: Callable[[str], str] | None = None,
 ) -> Iterator[tuple[str, ...]]:
-    """Yield all rows as texts."""
+    """Return the rows of `columns`, each as a tuple with a text for each column.
+
+    Numbers have `decimals` decimals, unless a column is exact or has significant digits.
+    """
     texts: list[list[str]] = []
     for column in columns:
         digits = _SHORTEST if column.exact else decimals
-        of_kind = _significant if column.significant else cell_text
-        text_of = partial(of_kind, digits=digits, escape=escape, mark=mark)
+        to_text = _significant if column.significant else cell_text
+        text_of = partial(to_text, digits=digits, escape=escape, mark=mark)
         if len(set(map(type, column.values))) > 1:  # 1, 1.0 and True are one key of a dict
             texts.append([*map(text_of, column.values)])
         else:
-            known = _Texts(text_of)
-            texts.append([known[value] for value in column.values])
+            text_by_value = _Texts(text_of)
+            texts.append([text_by_value[value] for value in column.values])
     return zip(*texts, strict=True)
 
 
 def is_number_column(column: Column) -> bool:
-    """Say whether a column is set flush right."""
+    """Say whether a column has nothing but numbers, or no values, and so is set flush right."""
     return all(
         value is None
         or (
@@ -148,7 +155,7 @@ def is_number_column(column: Column) -> bool:
 
 
 def is_picture(column: Column) -> bool:
-    """Say whether a column is to be drawn."""
+    """Say whether a column has pictures, which some formats draw and others leave out."""
     return any(isinstance(value, (Span, Strip, Histogram)) for value in column.values)
 
 
@@ -164,9 +171,9 @@ def without_empty_columns(table: Table) -> Table:
     return replace(table, columns=columns)
 
 
-def parts_in_text(table: Table) -> list[Table]:
-    """Return the parts that people read, without pictures."""
+def views_in_text(table: Table) -> list[Table]:
+    """Return the views of a table without columns of pictures; without views, the table itself."""
     return [
-        replace(part, columns=[column for column in part.columns if not is_picture(column)])
-        for part in table.view or [table]
+        replace(view, columns=[column for column in view.columns if not is_picture(column)])
+        for view in table.view or [table]
     ]

@@ -1,4 +1,4 @@
-"""What an output format is."""
+"""The record that each output format has."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from confint_cli.outputs.cells import OutputOptions
 
 @dataclass(frozen=True)
 class OutputFormat:
-    """An output format, with all that options and help texts say of it."""
+    """An output format, and what options and help texts need to know about it."""
 
-    render: Callable[[Table, OutputOptions], str]  # → a text that ends with a newline
-    endings: tuple[str, ...]  # of the names of such files; the first is the usual one
-    place: int = 99  # in lists of formats, counted from 0; formats of equal place stand by name
-    for_people: bool = False  # whether it shows a table's view, not its records
-    signed: bool = False  # whether it has room for the signature as a comment: --signature
+    render: Callable[[Table, OutputOptions], str]  # returns a text that ends with a newline
+    endings: tuple[str, ...]  # of file names in this format; the first is the usual one
+    place: int = 99  # in lists of formats, from 0; formats of equal place are sorted by name
+    for_people: bool = False  # whether it shows the views of a table, not its records
+    signed: bool = False  # whether --signature puts the signature into it as a comment
     exact: bool = False  # whether it has all digits, whatever --digits says
     by_layout: bool = False  # whether `confint score --layout` asks for it, instead of --format

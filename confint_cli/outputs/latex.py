@@ -10,8 +10,8 @@ from confint_cli.outputs.cells import (
     OutputOptions,
     cell_text,
     is_number_column,
-    parts_in_text,
     text_rows,
+    views_in_text,
 )
 from confint_cli.outputs.format import OutputFormat
 
@@ -44,7 +44,7 @@ def render(table: Table, options: OutputOptions) -> str:
 
     Legends stand below it. Sentences are comments, to be copied into the text of a paper.
     """
-    views = _without_empty_columns(parts_in_text(table))
+    views = _without_empty_columns(views_in_text(table))
     columns = views[0].columns
     flush_right = [all(map(is_number_column, column)) for column in zip(
         *(view.columns for view in views), strict=True)]  # fmt: skip

@@ -7,9 +7,9 @@ from confint_cli.common.text import visible
 from confint_cli.outputs.cells import (
     OutputOptions,
     is_number_column,
-    parts_in_text,
     sentence_text,
     text_rows,
+    views_in_text,
     without_empty_columns,
 )
 from confint_cli.outputs.format import OutputFormat
@@ -31,7 +31,7 @@ def render(table: Table, options: OutputOptions) -> str:
         # Two hyphens in a row might end a comment early.
         comment = re.sub("-(?=-)", "- ", visible(table.signature_text))
         lines += [f"<!-- {comment} -->", ""]
-    for view in map(without_empty_columns, parts_in_text(table)):
+    for view in map(without_empty_columns, views_in_text(table)):
         if view.title:
             lines += [f"**{_escape(view.title)}**", ""]
         lines += [*_lines(view, options.digits), ""]

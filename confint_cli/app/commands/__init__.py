@@ -1,1 +1,1 @@
-"""One thin file here a command: its options, and one call."""
+"""The commands: each is a thin file here, with its options and one call."""

@@ -30,13 +30,13 @@ _USUAL_THRESHOLDS = {"difference": 0.0, "glass": 0.2, "correlation": 0.9}
 
 
 def _quantities(*, unpaired: bool) -> dict[str, list[str]]:
-    """Return the quantities that may have a threshold, by the names that stand for them."""
+    """Return the quantities that each name in --threshold stands for, by name."""
     names = ["difference", "glass_baseline", "glass_run", *([] if unpaired else ["correlation"])]
     return {name: [name] for name in names} | {"glass": ["glass_baseline", "glass_run"]}
 
 
 def _offered(context: click.Context, option: click.Parameter, begun: str) -> "Items":
-    """Return what Tab offers as a threshold: the names, each with its sign."""
+    """Return what Tab offers as a threshold: the names, each with `=` behind it."""
     from confint_cli.app.completion import Completed
 
     names = sorted(_quantities(unpaired=bool(context.params.get("unpaired"))))
@@ -179,16 +179,20 @@ def command(
 
 
 def _thresholds(requests: tuple[str, ...], *, unpaired: bool) -> dict[str, float]:
-    """Return the threshold of each quantity; that of `glass` is for both kinds of it."""
+    """Return the threshold of each quantity, the usual one unless `requests` have another.
+
+    A threshold of `glass` is for both of its quantities. Raise CallError for a request that is not
+    NAME=X, and for a quantity that is requested twice.
+    """
     names = _quantities(unpaired=unpaired)
     thresholds = {
         quantity: usual
         for name, usual in _USUAL_THRESHOLDS.items()
         for quantity in names.get(name, [])
     }
-    given: set[str] = set()
+    requested: set[str] = set()
     for request in split_at_commas(requests):
-        name, equals, text = (part.strip() for part in request.partition("="))
+        name, equals, text = (text.strip() for text in request.partition("="))
         if not equals:
             raise CallError(
                 f"--threshold {quoted(request)} is not NAME=X",
@@ -203,9 +207,9 @@ def _thresholds(requests: tuple[str, ...], *, unpaired: bool) -> dict[str, float
         except ValueError:
             raise CallError(f"--threshold {name}: {quoted(text)} is not a number") from None
         for quantity in names[name]:
-            if quantity in given:
+            if quantity in requested:
                 raise CallError(f"--threshold {quantity} is given twice")
-            given.add(quantity)
+            requested.add(quantity)
             thresholds[quantity] = value
     if not -1 < thresholds.get("correlation", 0) < 1:
         raise CallError(f"--threshold correlation={thresholds['correlation']:g} is not between -1 "
@@ -214,10 +218,10 @@ def _thresholds(requests: tuple[str, ...], *, unpaired: bool) -> dict[str, float
 
 
 def _in_one_line(thresholds: dict[str, float]) -> str:
-    """Return `difference=0,glass=0.2,correlation=0.9`; both kinds of `glass` if they differ."""
+    """Return `difference=0,glass=0.2,correlation=0.9`; two of `glass` if its thresholds differ."""
     by_baseline, by_run = thresholds["glass_baseline"], thresholds["glass_run"]
-    said: dict[str, float] = {}
+    by_name: dict[str, float] = {}
     for name, value in thresholds.items():
         together = name.startswith("glass") and by_baseline == by_run
-        said["glass" if together else name] = value
-    return ",".join(f"{name}={value:.15g}" for name, value in said.items())
+        by_name["glass" if together else name] = value
+    return ",".join(f"{name}={value:.15g}" for name, value in by_name.items())

@@ -91,7 +91,13 @@ def command(
     A terminal, Markdown and LaTeX have a row for each run, and mark what is significant at the
     first --level.
     """
-    from confint_cli.app.conduct import Answer, Work, conduct, estimation, facts_of_estimation
+    from confint_cli.app.conduct import (
+        Answer,
+        Work,
+        conduct,
+        estimation_asked_for,
+        facts_of_estimation,
+    )
     from confint_cli.app.names import tests_asked_for
     from confint_cli.app.options import baselines_asked_for, facts_of_pairs
     from confint_cli.app.workload import before_comparing, with_draws
@@ -105,32 +111,32 @@ def command(
         correct = "max-t"  # or p might say otherwise than the intervals
     testing = Testing(tests, correct, simultaneous, estimating.strict)
     _check_max_t(testing)
-    how = estimation(estimating, reading.workers)
-    by_default = not is_given("method")
+    estimation = estimation_asked_for(estimating, reading.workers)
+    methods = estimation.methods if is_given("method") else None
     if pairing.unpaired:
-        _check_unpaired(testing, None if by_default else how.methods, estimating.standardize)
-    elif simultaneous and by_default:
-        how = how.by(())
+        _check_unpaired(testing, methods, estimating.standardize)
+    elif simultaneous and methods is None:
+        estimation = estimation.by(())
 
     def ask(work: Work) -> Answer:
         runs, every_two = len(work.scores.runs), pairing.all_pairs
-        drawing, about_draws = with_draws(
-            how, estimating, runs, all_pairs=every_two, used=testing.draws
+        full_estimation, about_draws = with_draws(
+            estimation, estimating, runs, all_pairs=every_two, used=testing.draws
         )
         pairs = pairs_among(runs) if every_two else len(work.baselines) * (runs - 1)
         work.tell([*about_draws, *before_comparing(work.scores, pairs, writing)])
         table, notices = compare(
             work.scores,
             work.baselines,
-            drawing,
+            full_estimation,
             testing,
             paired=not pairing.unpaired,
             best_first=writing.sort == "mean",
             progress=work.progress("comparing"),
         )
-        sampling = {"draws": str(drawing.draws)} if testing.draws else None
+        sampling = {"draws": str(full_estimation.draws)} if testing.draws else None
         facts = {
-            **facts_of_estimation(drawing, work.standardize, sampling),
+            **facts_of_estimation(full_estimation, work.standardize, sampling),
             **facts_of_pairs(pairing, reading, work.baselines),
         }
         return Answer(table, notices, facts)
@@ -147,7 +153,7 @@ def command(
 
 
 def _check_max_t(testing: "Testing") -> None:
-    """Refuse what has no meaning with max-t, or without it."""
+    """Raise CallError for options that have no meaning with max-t, or without it."""
     if testing.correction == "max-t" and testing.tests[0] != "t":
         raise CallError(
             f"--correct max-t is for the t test, and the first --test is {testing.tests[0]}",
@@ -163,7 +169,10 @@ def _check_max_t(testing: "Testing") -> None:
 def _check_unpaired(
     testing: "Testing", methods: tuple[str, ...] | None, standardize: Yardstick | None
 ) -> None:
-    """Refuse what runs without common topics have not."""
+    """Raise CallError for options that have no meaning for runs on topics of their own.
+
+    `methods` are those of --method; None: the call has no such option.
+    """
     if testing.tests != ("t",):
         raise CallError("--unpaired has one test, Welch's t test", "leave --test out")
     if methods is not None and methods != ("t",):

@@ -48,6 +48,6 @@ def command(shell: str | None) -> None:
 
 
 def _hint(login_shell: str) -> str:
-    """Return what to type; the login shell is a likely guess, and no more than that."""
+    """Return a hint at what to type, with the login shell as an example if it is a known one."""
     example = login_shell if login_shell in _SHELLS else _SHELLS[0]
     return f"such as 'confint completion {example}'; there are: {', '.join(_SHELLS)}"

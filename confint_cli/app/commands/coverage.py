@@ -18,17 +18,17 @@ from confint_cli.common.errors import CallError
 from confint_cli.common.text import quoted
 from confint_cli.scores.request import Request
 
-_MOST = 10_000_000
+_MOST = 10_000_000  # replicates, and topics in a sample
 
 
 def _sizes(
     _context: click.Context, _option: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[int, ...]:
-    """Return sizes of samples, each once."""
-    names = [text for part in texts for text in part.split(",") if text.strip()]
-    if texts and not names:
+    """Return the sizes of samples in `texts`, each once; raise CallError for impossible ones."""
+    words = [word for text in texts for word in text.split(",") if word.strip()]
+    if texts and not words:
         raise CallError("--sample-size names no size")
-    sizes = [_whole(text, "--sample-size") for text in names]
+    sizes = [_whole(word, "--sample-size") for word in words]
     for size in sizes:
         if size < 2:
             raise CallError(
@@ -121,16 +121,22 @@ def command(
     --summary, rows sum up the runs, as tables and boxplots of papers do; error_mean, error_sd and
     error_max are of the Type I error, 1 - coverage.
     """
-    from confint_cli.app.conduct import Answer, Work, conduct, estimation, facts_of_estimation
+    from confint_cli.app.conduct import (
+        Answer,
+        Work,
+        conduct,
+        estimation_asked_for,
+        facts_of_estimation,
+    )
     from confint_cli.stats.coverage import Design
     from confint_cli.studies.coverage import coverage
 
-    how = estimation(estimating, reading.workers)
+    estimation = estimation_asked_for(estimating, reading.workers)
     yardstick = estimating.standardize
-    number = None if yardstick is None else yardstick.number
-    if yardstick is not None and number is not None:
+    reference_runs = None if yardstick is None else yardstick.number
+    if yardstick is not None and reference_runs is not None:
         estimating = replace(estimating, standardize=replace(yardstick, anew=True))
-    design = Design(replicates, sample_size, not without_replacement, number)
+    design = Design(replicates, sample_size, not without_replacement, reference_runs)
     sampling = {
         "replicates": str(replicates),
         "sample-size": ",".join(map(str, sample_size)) or "topics",
@@ -140,12 +146,12 @@ def command(
     def ask(work: Work) -> Answer:
         table, notices = coverage(
             work.scores,
-            how,
+            estimation,
             design,
             summary=summary,
             best_first=writing.sort == "mean",
             progress=work.progress("drawing samples"),
         )
-        return Answer(table, notices, facts_of_estimation(how, work.standardize, sampling))
+        return Answer(table, notices, facts_of_estimation(estimation, work.standardize, sampling))
 
     return conduct("coverage", ask, reading, writing, estimating=estimating)

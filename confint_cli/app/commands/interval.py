@@ -38,18 +38,24 @@ def command(reading: Request, estimating: EstimatingOptions, writing: WritingOpt
     A terminal shows a row for each run, best first, with its intervals side by side; so do
     Markdown and LaTeX. TSV, CSV and JSON have a row for each interval.
     """
-    from confint_cli.app.conduct import Answer, Work, conduct, estimation, facts_of_estimation
+    from confint_cli.app.conduct import (
+        Answer,
+        Work,
+        conduct,
+        estimation_asked_for,
+        facts_of_estimation,
+    )
     from confint_cli.studies.interval import interval
 
-    how = estimation(estimating, reading.workers)
+    estimation = estimation_asked_for(estimating, reading.workers)
 
     def ask(work: Work) -> Answer:
         table, notices = interval(
             work.scores,
-            how,
+            estimation,
             best_first=writing.sort == "mean",
             progress=work.progress("resampling"),
         )
-        return Answer(table, notices, facts_of_estimation(how, work.standardize))
+        return Answer(table, notices, facts_of_estimation(estimation, work.standardize))
 
     return conduct("interval", ask, reading, writing, estimating=estimating)

@@ -23,8 +23,8 @@ from confint_cli.scores.request import Request
 def _targets(
     _context: click.Context, option: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[float, ...]:
-    """Return numbers above 0, each once."""
-    found = []
+    """Return the numbers in `texts`, each once; raise CallError for one that is not above 0."""
+    targets = []
     for text in split_at_commas(texts):
         try:
             target = number(text)
@@ -35,12 +35,12 @@ def _targets(
                 f"{option.opts[0]} {text} is not above 0",
                 "no number of topics would be enough",
             )
-        found.append(target)
-    return tuple(dict.fromkeys(found))
+        targets.append(target)
+    return tuple(dict.fromkeys(targets))
 
 
 def _power(_context: click.Context, _option: click.Parameter, text: str) -> float:
-    """Return a probability, which may be a percentage."""
+    """Return the probability in a text, which may be a percentage: above 0 and below 1."""
     power = _share("--power", text)
     if not 0 < power < 1:
         raise CallError(f"--power {text} is not between 0 and 1", "0.8 and 80% both stand for 80%")
@@ -48,7 +48,7 @@ def _power(_context: click.Context, _option: click.Parameter, text: str) -> floa
 
 
 def _assurance(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
-    """Return a probability of one half at least, which may be a percentage."""
+    """Return the probability in a text, which may be a percentage: 0.5 or more, below 1."""
     if text is None:
         return None
     assurance = _share("--assurance", text)
@@ -70,7 +70,7 @@ def _share(option: str, text: str) -> float:
 
 
 def _empty(given: Given) -> Iterator[tuple[str, str]]:
-    """Yield the columns that will be empty, each with the reason."""
+    """Yield the columns that no row will have a value in, each with the reason."""
     if not (given["half_width"] or given["difference"]):
         for name in ("target", "topics_needed", "topics_needed_high"):
             yield name, "--half-width or --difference asks for it"

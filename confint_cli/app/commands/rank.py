@@ -49,25 +49,33 @@ def command(reading: Request, estimating: EstimatingOptions, writing: WritingOpt
     On a terminal, ■ shows from which others a run cannot be told apart, and a line parts runs of
     which all above are told to be better than all below.
     """
-    from confint_cli.app.conduct import Answer, Work, conduct, estimation, facts_of_estimation
+    from confint_cli.app.conduct import (
+        Answer,
+        Work,
+        conduct,
+        estimation_asked_for,
+        facts_of_estimation,
+    )
     from confint_cli.app.workload import before_ranking, with_draws
     from confint_cli.studies.rank import rank
 
-    how = estimation(estimating, reading.workers)
-    if len(how.methods) > 1 or how.optional:
-        raise CallError(f"rank has one --method at a time, not {len(how.methods)}")
+    estimation = estimation_asked_for(estimating, reading.workers)
+    if len(estimation.methods) > 1 or estimation.optional:
+        raise CallError(f"rank has one --method at a time, not {len(estimation.methods)}")
 
     def ask(work: Work) -> Answer:
-        drawing, about_draws = with_draws(how, estimating, len(work.scores.runs), all_pairs=True)
+        runs = len(work.scores.runs)
+        full_estimation, about_draws = with_draws(estimation, estimating, runs, all_pairs=True)
         work.tell([*about_draws, *before_ranking(work.scores, writing)])
         table, notices = rank(
             work.scores,
-            drawing,
+            full_estimation,
             strict=estimating.strict,
             best_first=writing.sort == "mean",
             progress=work.progress("ranking"),
         )
-        sampling = {"draws": str(drawing.draws)}
-        return Answer(table, notices, facts_of_estimation(drawing, work.standardize, sampling))
+        sampling = {"draws": str(full_estimation.draws)}
+        facts = facts_of_estimation(full_estimation, work.standardize, sampling)
+        return Answer(table, notices, facts)
 
     return conduct("rank", ask, reading, writing, estimating=estimating)

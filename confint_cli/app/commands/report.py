@@ -70,7 +70,13 @@ def command(
     it is complete without scripts and on paper. It says no more about your computer than the names
     of files.
     """
-    from confint_cli.app.conduct import Answer, Work, conduct, estimation, facts_of_estimation
+    from confint_cli.app.conduct import (
+        Answer,
+        Work,
+        conduct,
+        estimation_asked_for,
+        facts_of_estimation,
+    )
     from confint_cli.app.messages import show_notices
     from confint_cli.app.standardizing import explained
     from confint_cli.app.workload import before_a_page, with_draws
@@ -81,26 +87,28 @@ def command(
     from confint_cli.studies.report import report
 
     _check_output(writing)
-    how = estimation(estimating, reading.workers)
-    if len(how.methods) > 1 or how.optional:
-        raise CallError(f"report has one --method at a time, not {len(how.methods)}")
+    estimation = estimation_asked_for(estimating, reading.workers)
+    if len(estimation.methods) > 1 or estimation.optional:
+        raise CallError(f"report has one --method at a time, not {len(estimation.methods)}")
     testing = Testing(correction=correct, strict=estimating.strict and correct == "max-t")
 
     def ask(work: Work) -> Answer:
         scores, baselines, yardstick = work.scores, work.baselines, work.standardize
-        differing, about_method = _fit_for_differences(how) if baselines else (how, [])
+        of_differences, about_method = (
+            _fit_for_differences(estimation) if baselines else (estimation, [])
+        )
         work.tell(about_method)
         runs = len(scores.runs)
-        ranking, about_draws = with_draws(how, estimating, runs, all_pairs=True)
+        ranking, about_draws = with_draws(estimation, estimating, runs, all_pairs=True)
         work.tell(about_draws)
-        comparing, about_draws = with_draws(differing, estimating, runs, all_pairs=False)
+        comparing, about_draws = with_draws(of_differences, estimating, runs, all_pairs=False)
         work.tell(about_draws)
         about_call = before_a_page(scores)
         if is_given("correct") and not baselines:
-            said = "--correct is for comparisons, which --baseline asks for: it makes no difference"
-            about_call.append(note(said))
+            text = "--correct is for comparisons, which --baseline asks for: it makes no difference"
+            about_call.append(note(text))
         show_notices(about_call, verbose=writing.verbose, quiet=writing.quiet)  # not on the page
-        found, notices = report(
+        result, notices = report(
             scores,
             baselines,
             ranking,
@@ -109,32 +117,34 @@ def command(
             strict=estimating.strict,
             progress=work.progress("computing"),
         )
-        ranked = facts_of_estimation(ranking, yardstick, {"draws": str(ranking.draws)})
-        signatures = [in_one_line({**work.facts, "command": "rank", **ranked, **found.ranked})]
+        facts = facts_of_estimation(ranking, yardstick, {"draws": str(ranking.draws)})
+        signatures = [in_one_line({**work.facts, "command": "rank", **facts, **result.ranked})]
         calls = [_equivalent("rank", without=("baseline", "correct"))]
         if baselines:
             sampling = {"draws": str(comparing.draws)} if testing.draws else None
             pairing = PairingOptions(baseline, all_pairs=False, unpaired=False)
-            compared = {
+            facts = {
                 **facts_of_estimation(comparing, yardstick, sampling),
                 **facts_of_pairs(pairing, reading, baselines),
-                **found.compared,
+                **result.compared,
             }
-            signatures.append(in_one_line({**work.facts, "command": "compare", **compared}))
-            replaced = ["method"] if comparing.methods != ranking.methods else []
-            replaced += [] if testing.draws else ["draws", "strict"]
-            calls.append(_equivalent("compare", without=tuple(replaced)))
+            signatures.append(in_one_line({**work.facts, "command": "compare", **facts}))
+            unused = ["method"] if comparing.methods != ranking.methods else []
+            unused += [] if testing.draws else ["draws", "strict"]
+            calls.append(_equivalent("compare", without=tuple(unused)))
 
-        def page(told: Sequence[Notice]) -> str:
-            around = Circumstances(
+        def page(all_notices: Sequence[Notice]) -> str:
+            on_page = _for_the_page(all_notices, reading, yardstick, separated(baseline))
+            circumstances = Circumstances(
                 title=(title or "").strip(),
                 judgements="" if reading.qrels is None else os.path.basename(reading.qrels),
                 scale=explained(Table("", []), yardstick, scores).legend,
-                notices=tuple(_for_the_page(told, reading, yardstick, separated(baseline))),
+                notices=tuple(on_page),
                 calls=tuple(calls),
                 signatures=tuple(signatures),
             )
-            return render(found, around, 4 if writing.digits is None else writing.digits)
+            digits = 4 if writing.digits is None else writing.digits
+            return render(result, circumstances, digits)
 
         return Answer(notices=notices, page=page)
 
@@ -151,20 +161,20 @@ def command(
 
 @contextmanager
 def _page_output(writing: WritingOptions) -> "Iterator[Write]":
-    """Yield what writes the page; its file is opened now and named when all is done."""
+    """Yield a function that writes the page; its file gets its name when all is written."""
     from confint_cli.app.files import destination
 
     with destination(writing.output) as put:
 
-        def write(answer: "Answer", told: Sequence[Notice]) -> None:
+        def write(answer: "Answer", all_notices: Sequence[Notice]) -> None:
             assert answer.page is not None, "the report has one"
-            put(answer.page(told))
+            put(answer.page(all_notices))
 
         yield write
 
 
 def _check_output(options: WritingOptions) -> None:
-    """Refuse a terminal, a folder, and a file whose name promises something else."""
+    """Raise CallError if the page would go to a terminal, a folder, or a file not named .html."""
     from confint_cli.app import files
 
     if options.output is None or files.is_stdout(options.output):
@@ -173,62 +183,67 @@ def _check_output(options: WritingOptions) -> None:
         return
     if options.output.endswith(os.sep):
         raise CallError(f"{quoted(options.output)} is a folder, and the page is one file", _HINT)
-    named_so = options.output.lower().endswith((".html", ".htm"))
-    if not named_so and not files.is_device(options.output):
+    is_html = options.output.lower().endswith((".html", ".htm"))
+    if not is_html and not files.is_device(options.output):
         raise CallError(
             f"the page is HTML, and {quoted(options.output)} does not end in .html",
             "a browser prints it as PDF; 'confint rank' and 'confint compare' write other formats",
         )
 
 
-def _fit_for_differences(how: "Estimation") -> "tuple[Estimation, list[Notice]]":
-    """Return the same, or t where a method is for scores only and not for their differences."""
+def _fit_for_differences(estimation: "Estimation") -> "tuple[Estimation, list[Notice]]":
+    """Return the estimation, with t and a note if its method is not for differences of scores."""
     from confint_cli.stats.methods import method_named
 
-    (name,) = how.methods
+    (name,) = estimation.methods
     domain = method_named(name).domain
     if not domain:
-        return how, []
-    said = f"{name} is for {domain} only: differences to a baseline have t intervals"
-    return how.by(("t",)), [note(said)]
+        return estimation, []
+    text = f"{name} is for {domain} only: differences to a baseline have t intervals"
+    return estimation.by(("t",)), [note(text)]
 
 
 def _for_the_page(
-    told: Iterable[Notice],
+    notices: Iterable[Notice],
     reading: Request,
     standardize: Yardstick | None,
     baselines: Iterable[str],
 ) -> Iterator[Notice]:
-    """Yield the notices, which name files without their folders: these are nobody's business."""
+    """Yield the notices for readers of the page: files are named without their folders.
+
+    Details are left out, and so is advice on options, which only the caller can follow.
+    """
     from confint_cli.scores.selection import CHOOSE
     from confint_cli.studies.compare import BETTER_THAN_BONFERRONI
 
     factors = standardize.path if standardize is not None else None
     paths = [*reading.paths, *baselines, *filter(None, [factors])]
-    for notice in told:
+    for notice in notices:
         text = notice.text
         for path in sorted(paths, key=len, reverse=True):
             text = text.replace(visible(path), visible(os.path.basename(path)))
-        of_choice = CHOOSE in text or BETTER_THAN_BONFERRONI in text  # which who reads has not
-        if notice.level is not Level.DETAIL and not of_choice:
+        is_advice = CHOOSE in text or BETTER_THAN_BONFERRONI in text
+        if notice.level is not Level.DETAIL and not is_advice:
             yield Notice(notice.level, text)
 
 
-_NO_RESULT = ("files", "title", "output", "verbose", "quiet", "jobs", "executor")  # needs these
-_PATHS = ("qrels", "topics", "run_names", "standardize", "baseline")  # options that may be some
+# Parameters that do not change what is computed.
+_NOT_COMPUTED_WITH = ("files", "title", "output", "verbose", "quiet", "jobs", "executor")
+_PATHS = ("qrels", "topics", "run_names", "standardize", "baseline")  # options with paths as values
 
 
 def _equivalent(name: str, *, without: tuple[str, ...] = ()) -> str:
-    """Return the call of another command with the options that this one was given.
+    """Return the call of the command `name` that computes the same, with the options of this one.
 
-    FILES are not named, and others without their folders: these are nobody's business.
+    Those in `without` are left out. FILES are not named, and other files are named without their
+    folders, which are private.
     """
     context = click.get_current_context()
     words = ["confint", name]
     for option in context.command.params:
         key = str(option.name)
-        given = context.get_parameter_source(key) is ParameterSource.COMMANDLINE
-        if given and key not in (*_NO_RESULT, *without):
+        in_call = context.get_parameter_source(key) is ParameterSource.COMMANDLINE
+        if in_call and key not in (*_NOT_COMPUTED_WITH, *without):
             if isinstance(option, click.Option) and option.is_flag:
                 words.append(option.opts[0])
                 continue
@@ -238,5 +253,6 @@ def _equivalent(name: str, *, without: tuple[str, ...] = ()) -> str:
 
 
 def _values(key: str, value: object) -> Iterator[str]:
-    for one in value if isinstance(value, tuple) else [value]:
-        yield os.path.basename(str(one)) if key in _PATHS else str(one)
+    """Yield the values of the option `key` as texts, paths without their folders."""
+    for single in value if isinstance(value, tuple) else [value]:
+        yield os.path.basename(str(single)) if key in _PATHS else str(single)

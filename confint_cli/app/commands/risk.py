@@ -19,7 +19,7 @@ from confint_cli.common.errors import CallError
 from confint_cli.common.text import number, quoted, share, split_at_commas
 from confint_cli.scores.request import Request
 
-_MOST_R = 1_000_000
+_MOST_R = 1_000_000  # the largest weight of a loss
 _USUAL_R = "1,2,5,10"
 _R_IS = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 is r = 1"
 
@@ -116,7 +116,13 @@ def command(
     method says otherwise than t does ('disagree': risky if all of the interval is above 0,
     risk-free if all of it is below, or undecided). Its notes count runs.
     """
-    from confint_cli.app.conduct import Answer, Work, conduct, estimation, facts_of_estimation
+    from confint_cli.app.conduct import (
+        Answer,
+        Work,
+        conduct,
+        estimation_asked_for,
+        facts_of_estimation,
+    )
     from confint_cli.scores.naming import separated
     from confint_cli.studies.risk import risk
 
@@ -126,23 +132,24 @@ def command(
         raise CallError("--top is for --summary")
     if alpha and is_given("r"):
         raise CallError("--r and --alpha: only one of them can be meant", _R_IS)
-    best = _share(top)
+    top_share = _share(top)
     rs = _weights("alpha", alpha, 1) if alpha else _weights("r", r, 0)
-    how = estimation(estimating, reading.workers)
+    estimation = estimation_asked_for(estimating, reading.workers)
 
     def ask(work: Work) -> Answer:
+        sampling = {"resamples": str(estimation.resamples)}
         facts = {
-            **facts_of_estimation(how, sampling={"resamples": str(how.resamples)}),
+            **facts_of_estimation(estimation, sampling=sampling),
             "pairs": f"with {','.join(work.baselines)}",
-            "r": ",".join(f"{one:.15g}" for one in rs),
-            **({"top": f"{best:.15g}"} if summary else {}),
+            "r": ",".join(f"{weight:.15g}" for weight in rs),
+            **({"top": f"{top_share:.15g}"} if summary else {}),
         }
         table, notices = risk(
             work.scores,
             work.baselines,
             rs,
-            how,
-            top=best if summary else None,
+            estimation,
+            top=top_share if summary else None,
             best_first=writing.sort == "mean",
             progress=work.progress("resampling"),
         )
@@ -152,7 +159,11 @@ def command(
 
 
 def _weights(name: str, texts: tuple[str, ...], added: int) -> tuple[float, ...]:
-    """Return the weights of losses, each once; `added` is what makes r of the numbers given."""
+    """Return the weights of losses, r, in the texts of option `name`, each once.
+
+    They are the numbers in the texts plus `added`, which is 1 for α. Raise CallError for weights
+    below 1, or too large.
+    """
     weights = []
     for text in split_at_commas(texts):
         try:
@@ -163,17 +174,17 @@ def _weights(name: str, texts: tuple[str, ...], added: int) -> tuple[float, ...]
             raise CallError(f"--{name} {text} is below {1 - added}", _R_IS)
         if weight > _MOST_R:
             raise CallError(f"--{name} {text} is above {_MOST_R - added}, the most there is")
-        weights.append(float(f"{weight:.15g}"))  # as it is shown
+        weights.append(float(f"{weight:.15g}"))  # as the table shows it
     return tuple(dict.fromkeys(weights))
 
 
 def _share(text: str) -> float:
-    """Return the share of the runs that a text shows."""
+    """Return the share of the runs in a text: above 0, and 1 at most."""
     hint = "0.75 and 75% both stand for three quarters of the runs"
     try:
-        shown = share(text.strip())
+        parsed = share(text.strip())
     except ValueError:
         raise CallError(f"--top {quoted(text)} is not a number", hint) from None
-    if not 0 < shown <= 1:
+    if not 0 < parsed <= 1:
         raise CallError(f"--top {text} is not a share of the runs", hint)
-    return shown
+    return parsed

@@ -56,8 +56,8 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> int | Non
         scores = work.scores
         if into_folder:
             tables = {run: score(scores.only(run)) for run in scores.runs}
-            alone = {run: replace(one, signature={"runs": "1"}) for run, one in tables.items()}
-            return Answer(by_run=alone)
+            by_run = {run: replace(table, signature={"runs": "1"}) for run, table in tables.items()}
+            return Answer(by_run=by_run)
         if layout == "trec_eval" and len(scores.runs) > 1:
             raise CallError(
                 f"trec_eval's layout has one run a file, and there are {len(scores.runs)}",
@@ -74,6 +74,7 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> int | Non
 
 
 def _check_no_other_format(writing: WritingOptions) -> None:
+    """Raise CallError for options of a table, which the lines of trec_eval are not."""
     from confint_cli.outputs import formats, offered
 
     suffix = os.path.splitext(writing.output or "")[1].lower()
@@ -90,7 +91,10 @@ def _check_no_other_format(writing: WritingOptions) -> None:
 
 
 def _is_folder(output: str | None, layout: str) -> bool:
-    """Say whether -o names a folder: it is one, ends like one, or could be nothing else."""
+    """Say whether -o names a folder: it is one or ends in a slash.
+
+    With the layout of trec_eval, it also does if it has no ending and does not exist yet.
+    """
     from confint_cli.app.files import is_stdout
 
     if output is None or is_stdout(output):

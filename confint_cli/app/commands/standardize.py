@@ -113,21 +113,23 @@ def command(
 
     def ask(work: Work) -> Answer:
         check_inputs_stay(filter(None, [yardstick.path]), writing)
-        by, known = resolved(yardstick, work.scores, seed, work.tell)
-        wanted = work.scores.from_files(reading.files)
-        if not wanted.runs:
+        by, resolved_yardstick = resolved(yardstick, work.scores, seed, work.tell)
+        scores = work.scores.from_files(reading.files)  # reference runs may be other files
+        if not scores.runs:
             problem = "none of the FILES has a measure that is used"
             raise DataError("", problem, "choose with -m")
         drop = reading.missing == "drop"
-        table, notices = standardize(wanted, by, transform, writing.sort, drop=drop)
-        about = {"factors" if factors else "reference": str(known), "transform": transform}
+        table, notices = standardize(scores, by, transform, writing.sort, drop=drop)
+        kind = "factors" if factors else "reference"
+        facts = {kind: str(resolved_yardstick), "transform": transform}
         if transform == "cdf":
-            about |= facts_of_computing()
+            facts |= facts_of_computing()
         if reference_sample is not None:
-            about |= facts_of_chance(seed)
-        of_factors = {**work.facts, "reference": ",".join(known.names or work.scores.runs)}
-        beside = signed(Answer(factors_table(by)), of_factors) if save_factors else None
-        return Answer(table, notices, about, beside=beside)
+            facts |= facts_of_chance(seed)
+        reference_runs = resolved_yardstick.names or work.scores.runs
+        facts_of_factors = {**work.facts, "reference": ",".join(reference_runs)}
+        beside = signed(Answer(factors_table(by)), facts_of_factors) if save_factors else None
+        return Answer(table, notices, facts, beside=beside)
 
     return conduct(
         "standardize",
@@ -142,27 +144,27 @@ def command(
 
 @contextmanager
 def _outputs(writing: WritingOptions, saving: WritingOptions | None) -> "Iterator[Write]":
-    """Yield what writes the scores and, before them, saves the factors if that is asked for."""
+    """Yield a function that writes the scores and, before them, the factors with `saving`."""
     from confint_cli.app.conduct import table_output
     from confint_cli.outputs.cells import FULL_PRECISION
 
     scores_output = table_output(
         writing, figure="standardize", default_digits=FULL_PRECISION, for_people=4
     )
-    with scores_output as write_scores, ExitStack() as saved:
-        save = saved.enter_context(table_output(saving)) if saving is not None else None
+    with scores_output as write_scores, ExitStack() as stack:
+        write_factors = stack.enter_context(table_output(saving)) if saving is not None else None
 
-        def write(answer: "Answer", told: Sequence[Notice]) -> None:
-            if save is not None and answer.beside is not None:  # both, or neither
-                save(answer.beside, told)
-                saved.close()  # now: whoever reads the table may not read to its end
-            write_scores(answer, told)
+        def write(answer: "Answer", all_notices: Sequence[Notice]) -> None:
+            if write_factors is not None and answer.beside is not None:  # both, or neither
+                write_factors(answer.beside, all_notices)
+                stack.close()  # now, as whoever reads the table may not read to its end
+            write_scores(answer, all_notices)
 
         yield write
 
 
 def _yardstick(reference: tuple[str, ...], sample: int | None, factors: str | None) -> Yardstick:
-    """Return what to standardise by; refuse a call that says it twice, or names nothing."""
+    """Return the yardstick of a call; raise CallError if it has two of them, or names no run."""
     from confint_cli.scores.naming import separated
 
     if sum([bool(reference), sample is not None, factors is not None]) > 1:
@@ -175,7 +177,7 @@ def _yardstick(reference: tuple[str, ...], sample: int | None, factors: str | No
 
 
 def _check_saving(path: str | None, factors: str | None, writing: WritingOptions) -> None:
-    """Refuse to save factors to where they cannot be read from."""
+    """Raise CallError if the factors cannot be saved to `path`, or could not be read from it."""
     from confint_cli.outputs import formats
 
     if path is None:

@@ -109,11 +109,11 @@ def command(
     if files and in_call:
         raise CallError("FILES, or --mean, --sd and --n: only one of them can be meant")
     if in_call:
-        published, about_tables = _given(mean, sd, n, measure), list[Notice]()
+        published, about_tables = _in_call(mean, sd, n, measure), list[Notice]()
     else:
         published, about_tables = _read(files, measure)
-    how = Estimation((), level)
-    runs = {one.run for one in published}
+    estimation = Estimation((), level)
+    runs = {result.run for result in published}
 
     def ask(tell: Tell) -> Answer:
         tell(about_tables)
@@ -121,23 +121,23 @@ def command(
             "confint": __version__,
             "command": "summary",
             "runs": str(len(runs)),
-            "measures": ",".join(dict.fromkeys(one.measure for one in published)),
+            "measures": ",".join(dict.fromkeys(result.measure for result in published)),
             "methods": WELCH if baseline else "t",
             "levels": ",".join(map(str, level)),
             **facts_of_computing(),
         }
         testing = Testing(correction=correct)
-        named = names_in(baseline, runs)
-        table, notices = summary(published, named, how, testing, sort=writing.sort)
+        baselines = names_in(baseline, runs)
+        table, notices = summary(published, baselines, estimation, testing, sort=writing.sort)
         return Answer(table, notices, facts)
 
     present(ask, writing, figure="compare" if baseline else "interval", inputs=files)
 
 
-def _given(
+def _in_call(
     mean: tuple[float, ...], sd: tuple[float, ...], n: tuple[int, ...], measure: tuple[str, ...]
 ) -> "list[Published]":
-    """Return the results that stand in the call."""
+    """Return the results in --mean, --sd and --n, which are runs called 1, 2 and so on."""
     from confint_cli.common.measures import split_request
     from confint_cli.inputs.published import Published
 
@@ -151,15 +151,18 @@ def _given(
         raise CallError(f"--mean is of one measure, not {len(names)}", "a table can have several")
     name = visible_measure(names[0]) if names else "score"
     return [
-        Published(str(place), name, *one)
-        for place, one in enumerate(zip(mean, sd, n, strict=True), start=1)
+        Published(str(number), name, *figures)
+        for number, figures in enumerate(zip(mean, sd, n, strict=True), start=1)
     ]
 
 
 def _read(
     files: tuple[str, ...], measure: tuple[str, ...]
 ) -> "tuple[list[Published], list[Notice]]":
-    """Return the results in tables."""
+    """Return the results in tables by the measures of --measure, and notices about them.
+
+    Raise CallError without files, and DataError if no table has these measures.
+    """
     from confint_cli.common.measures import canonical, split_request
     from confint_cli.inputs.published import read_published
 
@@ -169,10 +172,12 @@ def _read(
             "give a table of run, measure, mean, sd and n, or --mean, --sd, --n",
         )
     everything = {path: read_published(path) for path in dict.fromkeys(files)}
-    known = [*dict.fromkeys(one.measure for table in everything.values() for one in table)]
-    wanted = set(map(canonical, split_request(measure, known)))
+    known = [*dict.fromkeys(result.measure for table in everything.values() for result in table)]
+    requested = set(map(canonical, split_request(measure, known)))
     tables = {
-        path: [one for one in table if not wanted or canonical(one.measure) in wanted]
+        path: [
+            result for result in table if not requested or canonical(result.measure) in requested
+        ]
         for path, table in everything.items()
     }
     if not any(tables.values()):
@@ -181,27 +186,30 @@ def _read(
 
 
 def _told_apart(tables: "dict[str, list[Published]]") -> "tuple[list[Published], list[Notice]]":
-    """Return all results; runs of one name of which tables say different things, by their paths."""
+    """Return the results of all tables, each once, and a note if runs had to be told apart.
+
+    Where tables differ on a run, its results are of several runs, named by the tables' paths.
+    """
     from confint_cli.common.measures import canonical
     from confint_cli.scores.naming import told_apart
 
     paths: dict[str, dict[str, None]] = {}
-    said: dict[tuple[str, str], set[tuple[float, ...]]] = {}
+    figures_by_key: dict[tuple[str, str], set[tuple[float, ...]]] = {}
     for path, table in tables.items():
-        for one in table:
-            paths.setdefault(one.run, {})[path] = None
-            figures = (one.mean, one.sd, one.topics)
-            said.setdefault((one.run, canonical(one.measure)), set()).add(figures)
-    differing = dict.fromkeys(run for (run, _), results in said.items() if len(results) > 1)
+        for result in table:
+            paths.setdefault(result.run, {})[path] = None
+            key = (result.run, canonical(result.measure))
+            figures_by_key.setdefault(key, set()).add((result.mean, result.sd, result.topics))
+    differing = dict.fromkeys(run for (run, _), values in figures_by_key.items() if len(values) > 1)
     names = {
         (run, path): name
         for run in differing
         for path, name in zip(paths[run], told_apart(run, [*paths[run]]), strict=True)
     }
     results = [
-        replace(one, run=names.get((one.run, path), one.run))
+        replace(result, run=names.get((result.run, path), result.run))
         for path, table in tables.items()
-        for one in table
+        for result in table
     ]
     notices = [
         note(
@@ -209,4 +217,5 @@ def _told_apart(tables: "dict[str, list[Published]]") -> "tuple[list[Published],
             f"{listed([*names.values()], 5)}"
         )
     ] if names else []  # fmt: skip
-    return list({(one.run, canonical(one.measure)): one for one in results}.values()), notices
+    by_key = {(result.run, canonical(result.measure)): result for result in results}
+    return list(by_key.values()), notices

@@ -1,7 +1,8 @@
-"""Figures: one file here a figure, named after the command whose table it draws.
+"""Figures: each figure is a file here, named after the command whose table it draws.
 
-Each has `sheets(table, paged)`, which returns what to draw; only here is matplotlib known. A PDF is
-`paged` and has everything; a picture in one piece may leave something out, and says so.
+Each has `sheets(table, paged)`, which returns the sheets to draw; only this package imports
+matplotlib. A PDF is `paged` and has everything; a picture in one piece may leave something out, and
+a notice says so.
 """
 
 import os
@@ -17,7 +18,7 @@ from confint_cli.common.text import quoted, visible
 
 KINDS = ("png", "svg", "pdf")
 ENDINGS = ".png, .svg or .pdf"
-_NO_FIGURES = ("paper", "records", "rows", "saving")  # what figures share
+_NO_FIGURES = ("paper", "records", "rows", "saving")  # modules that the figures share
 _ROOM = 80 << 20  # bytes of address space: matplotlib takes 50 MB of it, a small figure 20 MB
 
 
@@ -27,7 +28,10 @@ def names() -> list[str]:
 
 
 def kind_of(path: str) -> str:
-    """Return which kind of figure a file's ending stands for; refuse what cannot be drawn."""
+    """Return the kind of figure, one of KINDS, that a file's ending stands for.
+
+    Raise CallError for other endings, and if matplotlib is not installed.
+    """
     kind = os.path.splitext(path)[1].lower().removeprefix(".")
     if kind not in KINDS:
         raise CallError(
@@ -45,9 +49,10 @@ def kind_of(path: str) -> str:
 def draw(
     figure: str, table: Table, kind: str, *, titled: bool = True
 ) -> tuple[bytes, list[Notice]]:
-    """Return a table's figure as the content of a file of that kind.
+    """Return the figure of a table as the bytes of a file of this `kind`, and notices about it.
 
-    Without a title it has no explanation either: these are for the caption of a paper.
+    `figure` is the command whose figure it is. A figure that is not `titled` has no explanation
+    either: both are for the caption of a paper then.
     """
     _leave_the_users_matplotlib_alone()
     with nothing_ignored(_ROOM):
@@ -62,9 +67,10 @@ def draw(
 
 
 def _leave_the_users_matplotlib_alone() -> None:
-    """Let what is set for other programs do no harm, and folders that it cannot write to.
+    """Ignore the backend that the environment asks for, and silence the log of matplotlib.
 
-    A window is never opened, so it does not matter which kind; a cache is made elsewhere.
+    A window is never opened, so no backend is needed. If the cache cannot be written, matplotlib
+    logs that and makes one elsewhere, which is no concern of the user.
     """
     import logging
 

@@ -1,4 +1,7 @@
-"""What figures are drawn on: letters that fit, colours, sheets of paper, and grids of panels."""
+"""What figures are drawn on: letters that fit, colours, sheets of paper, and grids of panels.
+
+All lengths are in inches, sizes of letters in points.
+"""
 
 import textwrap
 from collections.abc import Callable, Sequence
@@ -14,7 +17,7 @@ from matplotlib.lines import Line2D
 
 from confint_cli.stats.methods import intervals
 
-TITLE, LABEL, SMALL = 10.0, 8.0, 7.5  # points
+TITLE, LABEL, SMALL = 10.0, 8.0, 7.5  # sizes of letters
 GREY, PALE, PALER = "#555555", "#eaeaea", "#f4f4f4"
 FIRST, SECOND = "#0072b2", "#d55e00"
 _COLORS = (FIRST, SECOND, "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
@@ -22,15 +25,15 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
 Dashes = Literal["-", "--", "-.", ":"]
 _DASHES: tuple[Dashes, ...] = ("-", "--", "-.", ":")
 FONT = "DejaVu Sans"
-_NO_LETTER = "□"  # stands for what the font lacks
+_NO_LETTER = "□"  # stands for a letter that the font lacks
 _LONGEST = 32  # letters of a name
 MARGIN = 0.25
-_LINE = 0.17  # of small letters
+_LINE = 0.17  # height of a line of small letters
 _TITLE_LINE = 0.22
 _GAP = 0.12
-BOLD = 1.15  # times as wide as other letters
-_WIDEST = 12.4
-_LEFT, _ABOVE, _BELOW = 0.5, 0.28, 0.5
+BOLD = 1.15  # how many times as wide as others bold letters are
+_WIDEST = 12.4  # sheet of panels
+_LEFT, _ABOVE, _BELOW = 0.5, 0.28, 0.5  # room around the axes of a panel
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Style:
     dashes: Dashes
 
     def key(self, label: str, *, width: float = 1.4, dashed: bool = False) -> Line2D:
-        """Return what explains it."""
+        """Return the key that explains this style in a legend; `width` is in points."""
         return Line2D(
             [], [], color=self.color, marker=self.marker, markersize=4, linewidth=width,
             linestyle=self.dashes if dashed else "-", label=label,
@@ -65,7 +68,7 @@ def _numbers_of_styles() -> dict[str, int]:
 
 
 def style(place: int) -> Style:
-    """Return the style of the first, second … of several."""
+    """Return the style for the thing at this place, from 0; colour, marker and dashes recur."""
     return Style(
         _COLORS[place % len(_COLORS)],
         _MARKERS[place % len(_MARKERS)],
@@ -79,7 +82,7 @@ def _font() -> FT2Font:
 
 
 def width_of(text: str, size: float) -> float:
-    """Return how wide a text is, in inches, in letters of so many points."""
+    """Return how wide a text is, in inches, in letters of `size` points."""
     font = _font()
     font.set_size(size, 72)
     font.set_text(shown(text), 0.0)
@@ -88,7 +91,7 @@ def width_of(text: str, size: float) -> float:
 
 
 def shown(text: str) -> str:
-    """Return the text as the font can show it."""
+    """Return the text with □ for each letter that the font lacks."""
     font = _font()
     return "".join(
         letter if letter == "\n" or font.get_char_index(ord(letter)) else _NO_LETTER
@@ -102,7 +105,7 @@ def lacks_letters(text: str) -> bool:
 
 
 def fitting(text: str, size: float, width: float) -> str:
-    """Return a text, the middle left out if it is wider than so many inches."""
+    """Return a text, the middle left out if it is wider than `width` in letters of `size`."""
     if width_of(text, size) <= width:
         return text
     fits, too_long = 3, len(text)
@@ -116,7 +119,10 @@ def fitting(text: str, size: float, width: float) -> str:
 
 
 def short(name: str, longest: int = _LONGEST) -> str:
-    """Return a name, the middle left out of a long one: what tells it from others is at an end."""
+    """Return a name, the middle left out if it has more than `longest` letters.
+
+    What tells a name from others is mostly at one of its ends.
+    """
     if len(name) <= longest:
         return name
     half = (longest - 1) // 2
@@ -125,16 +131,16 @@ def short(name: str, longest: int = _LONGEST) -> str:
 
 @dataclass(frozen=True)
 class Sheet:
-    """One page, or one part of a picture."""
+    """One page of a PDF, or one part of a picture."""
 
-    title: str  # what is shown
-    explanation: str  # how to read it
+    title: str  # says what is shown
+    explanation: str  # says how to read it
     width: float
     height: float  # of what is below the heading
-    draw: Callable[["Paper"], None]
-    keys: Sequence[Line2D] = ()  # what colours and marks mean
-    names: Sequence[str] = ()  # of strangers, in whatever letters
-    left_out: str = ""  # which part of all it shows, if it does not show all
+    draw: Callable[["Paper"], None]  # draws what is below the heading
+    keys: Sequence[Line2D] = ()  # explain colours and marks
+    names: Sequence[str] = ()  # those it shows that users chose: the font may lack their letters
+    left_out: str = ""  # says how much of all it shows, such as "9 of 20 runs"; "": everything
 
     @property
     def title_lines(self) -> list[str]:
@@ -148,62 +154,64 @@ class Sheet:
 
     @property
     def key_rows(self) -> list[list[Line2D]]:
-        """The keys, as many beside one another as there is room for."""
+        """The keys in rows, each with as many keys as there is room for."""
         rows: list[list[Line2D]] = []
-        used = self.width
+        used_width = self.width
         for key in self.keys:
-            wide = width_of(str(key.get_label()), SMALL) + 0.6
-            if used + wide > self.width - 2 * MARGIN:
+            key_width = width_of(str(key.get_label()), SMALL) + 0.6
+            if used_width + key_width > self.width - 2 * MARGIN:
                 rows.append([])
-                used = 0.0
+                used_width = 0.0
             rows[-1].append(key)
-            used += wide
+            used_width += key_width
         return rows
 
     @property
     def heading(self) -> float:
-        """How high all of the heading is."""
+        """The height of the heading: title, explanation and keys."""
         lines = len(self.explanation_lines) + len(self.key_rows)
         return MARGIN + _TITLE_LINE * len(self.title_lines) + _LINE * lines + _GAP
 
     @property
     def full_height(self) -> float:
-        """How high the sheet is."""
+        """The height of the heading and of what is below it."""
         return self.heading + self.height
 
 
 def empty_sheet() -> Sheet:
-    """Return what is drawn of a table without rows."""
+    """Return the sheet for a table without rows."""
     return Sheet("Nothing to draw", "The scores of no run vary.", 5.0, MARGIN, lambda _: None)
 
 
 def _broken(text: str, width: float, size: float) -> list[str]:
-    """Return the lines of a text that is to be no wider than a sheet."""
-    wide = width_of(text, size)
-    if not text or wide <= width - 2 * MARGIN:
+    """Return the lines of a text, broken so that each fits into a sheet of this width."""
+    text_width = width_of(text, size)
+    if not text or text_width <= width - 2 * MARGIN:
         return [text] if text else []
-    letters = int(len(text) * (width - 2 * MARGIN) / wide * 0.96)
+    letters = int(len(text) * (width - 2 * MARGIN) / text_width * 0.96)
     return textwrap.wrap(text, letters, break_on_hyphens=False)
 
 
 class Paper:
-    """A place on a figure for one sheet; axes are placed from its upper left corner."""
+    """The part of a figure that one sheet takes, `top` inches below the top of the figure."""
 
     def __init__(self, figure: Figure, sheet: Sheet, top: float = 0.0) -> None:
         self.figure = figure
         self._full_width, self._full_height = (float(size) for size in figure.get_size_inches())
         self._top = top + sheet.heading
-        self._head(sheet, top + MARGIN)
+        self._write_heading(sheet, top + MARGIN)
 
     def axes(self, left: float, top: float, width: float, height: float) -> Axes:
-        """Return axes of this size, so far from the left and from the heading."""
-        across, down = self._full_width, self._full_height
-        bottom = down - self._top - top - height
-        axes = self.figure.add_axes((left / across, bottom / down, width / across, height / down))
+        """Return new axes of this size, `left` from the left edge, `top` below the heading."""
+        full_width, full_height = self._full_width, self._full_height
+        bottom = full_height - self._top - top - height
+        axes = self.figure.add_axes(
+            (left / full_width, bottom / full_height, width / full_width, height / full_height)
+        )
         axes.spines[["top", "right"]].set_visible(False)
         return axes
 
-    def _head(self, sheet: Sheet, top: float) -> None:
+    def _write_heading(self, sheet: Sheet, top: float) -> None:
         for line in sheet.title_lines:
             self._write(MARGIN, top, line, TITLE, "black", weight="bold")
             top += _TITLE_LINE
@@ -243,10 +251,10 @@ class Paper:
 
 @dataclass(frozen=True)
 class Panel:
-    """One small figure; of several axes, they stand side by side."""
+    """One small figure, of one axes or several side by side."""
 
     title: str
-    draw: Callable[..., None]  # takes the axes
+    draw: Callable[..., None]  # takes the axes one by one
 
 
 def grid_of(
@@ -261,26 +269,30 @@ def grid_of(
     most_across: int = 99,
     left_out: str = "",
 ) -> Sheet:
-    """Return a sheet of panels; `size` is that of each one's axes, of which it has so many."""
+    """Return a sheet with a grid of panels, each with `axes` axes of this `size`: width, height.
+
+    `left` is the room beside each axes, and `most_across` the most panels that stand in a row.
+    """
     wide, tall = size
-    cell = axes * (left + wide) + MARGIN
-    across = max(1, min(len(panels), most_across, int(_WIDEST / cell)))
+    panel_width = axes * (left + wide) + MARGIN
+    across = max(1, min(len(panels), most_across, int(_WIDEST / panel_width)))
     down = -(-len(panels) // across)
-    full = _ABOVE + tall + _BELOW
+    panel_height = _ABOVE + tall + _BELOW
 
     def draw(paper: Paper) -> None:
         for place, panel in enumerate(panels):
-            corner = MARGIN + (place % across) * cell + left
-            top = _ABOVE + (place // across) * full
-            own: list[Axes] = [
-                paper.axes(corner + one * (left + wide), top, wide, tall) for one in range(axes)
+            corner = MARGIN + (place % across) * panel_width + left
+            top = _ABOVE + (place // across) * panel_height
+            panel_axes: list[Axes] = [
+                paper.axes(corner + number * (left + wide), top, wide, tall)
+                for number in range(axes)
             ]
-            title = fitting(panel.title, LABEL * BOLD, cell - left - 0.1)
-            own[0].set_title(shown(title), size=LABEL, loc="left", weight="bold")
-            panel.draw(*own)
+            panel_title = fitting(panel.title, LABEL * BOLD, panel_width - left - 0.1)
+            panel_axes[0].set_title(shown(panel_title), size=LABEL, loc="left", weight="bold")
+            panel.draw(*panel_axes)
 
-    width = max(MARGIN + across * cell, 5.0)
+    width = max(MARGIN + across * panel_width, 5.0)
     return Sheet(
-        title, explanation, width, down * full + MARGIN / 2, draw, keys,
+        title, explanation, width, down * panel_height + MARGIN / 2, draw, keys,
         names=[panel.title for panel in panels], left_out=left_out,
     )  # fmt: skip

@@ -12,28 +12,26 @@ from confint_cli.outputs.figures.paper import short
 
 Record = dict[str, Any]
 _STANDARDIZED = "standardised "
-
-
-_LISTED = 3  # methods in a title; keys name them all
+_LISTED = 3  # methods that a title names at most; keys name them all
 
 
 def records(table: Table) -> list[Record]:
-    """Return a record of each row, with what only figures show of it.
+    """Return a record for each row of a table: its values by column, and those for figures only.
 
-    Measures of standardised scores are called that.
+    The names of measures of standardised scores begin with `standardised`.
     """
     columns = {column.name: column.values for column in table.columns} | dict(table.for_figure)
     if "measure" in columns:
-        kinds = _standardized(table.signature)
+        prefixes = _prefixes(table.signature)
         columns["measure"] = [
-            f"{kinds.get(str(measure), kinds.get('', ''))}{measure}"
+            f"{prefixes.get(str(measure), prefixes.get('', ''))}{measure}"
             for measure in columns["measure"]
         ]
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def _standardized(signature: Mapping[str, str]) -> dict[str, str]:
-    """Return what comes before the names of measures; that of all, without a name."""
+def _prefixes(signature: Mapping[str, str]) -> dict[str, str]:
+    """Return the prefixes of measures' names, by measure; under "", that of all measures."""
     if "standardize" in signature:
         return {"": _STANDARDIZED}
     measures, scales = (signature.get(name, "").split(",") for name in ("measures", "scale"))
@@ -41,26 +39,26 @@ def _standardized(signature: Mapping[str, str]) -> dict[str, str]:
 
 
 def grouped(rows: Sequence[Record], *names: str) -> Iterator[list[Record]]:
-    """Yield rows that follow one another and are the same in what has these names."""
+    """Yield groups of rows that follow one another and have equal values under these `names`."""
     for _, group in groupby(rows, lambda row: [row[name] for name in names]):
         yield list(group)
 
 
 def values_of(rows: Sequence[Record], name: str) -> list[Any]:
-    """Return the different values there are, in the order in which they come."""
+    """Return the values that rows have under this `name`, each once, in the order of the rows."""
     return list(dict.fromkeys(row[name] for row in rows))
 
 
 def by_methods(rows: Sequence[Record]) -> str:
-    """Return `95% t and percentile`, the levels and methods of some rows."""
+    """Return `95% t and percentile`: the levels of some rows, and the methods if they are few."""
     methods = values_of(rows, "method")
     levels = series([percent(level) for level in sorted(values_of(rows, "level"))])
     return f"{levels} {series(methods)}" if len(methods) <= _LISTED else levels
 
 
-def sentences(*said: str) -> str:
-    """Return those of the sentences that there are."""
-    return " ".join(filter(None, said))
+def sentences(*texts: str) -> str:
+    """Return the sentences as one text; some of them may be empty."""
+    return " ".join(filter(None, texts))
 
 
 def of_topics(rows: Sequence[Record]) -> str:
@@ -80,24 +78,24 @@ class PairsSheet:
 
     @property
     def measure(self) -> str:
-        """The measure they are compared by."""
+        """The measure that the pairs are compared by, short enough for a title."""
         return short(self.rows[0]["measure"])
 
     @property
     def names(self) -> list[tuple[str, str]]:
-        """The pairs, run and baseline, each once."""
+        """The pairs as (run, baseline), each once."""
         return list(dict.fromkeys((row["run"], row["baseline"]) for row in self.rows))
 
     @property
     def labels(self) -> list[str]:
-        """What the pairs are called: by their runs, if the baseline is in the title."""
+        """The labels of the pairs: their runs alone if the title has the baseline."""
         if not self.all_pairs:
             return [short(run) for run, _ in self.names]
         return [f"{short(run, 21)} − {short(other, 21)}" for run, other in self.names]
 
     @property
     def title(self) -> str:
-        """Which pairs these are."""
+        """The title, which says which pairs these are."""
         number = len(self.names)
         runs = {name for pair in self.names for name in pair}
         if number == 1:
@@ -109,12 +107,12 @@ class PairsSheet:
 
     @property
     def noun(self) -> str:
-        """What a row is."""
+        """The noun for a row in texts."""
         return "pair" if self.all_pairs else "run"
 
 
 def pairs_sheets(table: Table, rows: Sequence[Record]) -> Iterator[PairsSheet]:
-    """Yield the pairs by each measure: with each baseline, or all of them."""
+    """Yield a sheet for each measure and baseline; for all pairs, one for each measure."""
     all_pairs = table.signature.get("pairs") == "all"
     names = ("measure",) if all_pairs else ("measure", "baseline")
     for group in grouped(rows, *names):

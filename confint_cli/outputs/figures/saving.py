@@ -12,7 +12,7 @@ from confint_cli import __version__
 from confint_cli.common.errors import CallError, Notice, note
 from confint_cli.outputs.figures.paper import FONT, GREY, LABEL, Paper, Sheet, lacks_letters
 
-_DOTS = 150  # an inch
+_DOTS = 150  # per inch
 _TALLEST = 400.0  # inches, of a picture in one piece
 _SETTINGS: dict[str, Any] = {
     "font.family": FONT,
@@ -32,7 +32,7 @@ _SETTINGS: dict[str, Any] = {
 }
 
 _MAKER = f"confint {__version__}"
-_WITHOUT: dict[str, dict[str, str | None]] = {  # dates, and versions of matplotlib
+_METADATA: dict[str, dict[str, str | None]] = {  # without dates and versions of matplotlib
     "png": {"Software": _MAKER},
     "svg": {"Creator": _MAKER, "Date": None},
     "pdf": {"Creator": _MAKER, "Producer": None, "CreationDate": None},
@@ -40,27 +40,31 @@ _WITHOUT: dict[str, dict[str, str | None]] = {  # dates, and versions of matplot
 
 
 def saved(sheets: Sequence[Sheet], kind: str, signature: str) -> tuple[bytes, list[Notice]]:
-    """Return the sheets as a file: pages of a PDF, or below one another in one picture."""
+    """Return the bytes of a file of this `kind` with the sheets, and notices about what it lacks.
+
+    A PDF has a page for each sheet; in other kinds, sheets are below one another in one picture.
+    The metadata have the `signature`.
+    """
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         settings: Any = matplotlib.rcParams
         settings.update(_SETTINGS)
         out = io.BytesIO()
         if kind == "pdf":
-            with PdfPages(out, metadata={"Subject": signature, **_WITHOUT[kind]}) as pages:
+            with PdfPages(out, metadata={"Subject": signature, **_METADATA[kind]}) as pages:
                 for sheet in sheets:
                     pages.savefig(drawn([sheet]))
         else:
             drawn(sheets).savefig(
-                out, format=kind, dpi=_DOTS, metadata={"Description": signature, **_WITHOUT[kind]}
+                out, format=kind, dpi=_DOTS, metadata={"Description": signature, **_METADATA[kind]}
             )
     left_out = {sheet.left_out: None for sheet in sheets if sheet.left_out}
-    notices = [note(f"the figure shows {part}; a PDF has all") for part in left_out]
+    notices = [note(f"the figure shows {rows}; a PDF has all") for rows in left_out]
     return out.getvalue(), notices + _about_letters(sheets)
 
 
 def drawn(sheets: Sequence[Sheet]) -> Figure:
-    """Return the sheets below one another in one figure."""
+    """Return the sheets below one another in one figure; raise CallError if it gets too tall."""
     height = sum(sheet.full_height for sheet in sheets)
     if height > _TALLEST:
         raise CallError(
@@ -76,7 +80,7 @@ def drawn(sheets: Sequence[Sheet]) -> Figure:
 
 
 def _about_letters(sheets: Sequence[Sheet]) -> list[Notice]:
-    """Say if names have letters that the font lacks."""
+    """Return a note if titles or names have letters that the font lacks, else nothing."""
     if not any(lacks_letters(text) for sheet in sheets for text in (sheet.title, *sheet.names)):
         return []
     return [note("the figure's font lacks some letters of the names; □ stands for them")]
