@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,11 @@ from confint_cli.common.parallel import prepare_for_arrays
 prepare_for_arrays()  # as the program does, before numpy is imported
 settings.register_profile("untimed", deadline=None)  # a busy machine is no defect
 settings.load_profile("untimed")
+
+# Children inherit what is ignored: SIGINT by a shell's &, SIGHUP by nohup.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "sample_runs"
@@ -93,21 +98,25 @@ def confint(monkeypatch: pytest.MonkeyPatch) -> Confint:
 
 def check_ctrl_c_ends_it(command: Sequence[str], folder: Path) -> None:
     """Interrupt a call in the midst of its work, as soon as it has opened its output there."""
-    process = subprocess.Popen(
-        command,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in a shell's &
-    )
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
     deadline = time.monotonic() + 30
     while not list(folder.glob(".confint-*")):
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    time.sleep(1.5)
+    time.sleep(0.7)
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert b"Traceback" not in err
+
+
+@pytest.fixture(scope="session")
+def quick_confint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The program as a file to be called from a shell, which does not spend time on its start."""
+    from tests.shell import quick_program
+
+    with quick_program(tmp_path_factory.mktemp("quick")) as path:
+        yield path
 
 
 @pytest.fixture(scope="session")

@@ -95,8 +95,12 @@ def confint(*args: str, **how: object) -> OnTerminal:
     [({}, True), ({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": "0"}, False),
      ({"TERM": "dumb"}, False)],
 )  # fmt: skip
-def test_colours(settings: dict[str, str], colours: bool) -> None:
-    shown = confint("interval", "-m", "map", "--method", "t", *EVALS, settings=settings)
+def test_a_table_has_colours_where_they_are_wanted(
+    settings: dict[str, str], colours: bool, quick_confint: Path
+) -> None:
+    program = str(quick_confint)
+    shown = on_terminal(program, "interval", "-m", "map", "--method", "t", *EVALS,
+                        settings=settings)  # fmt: skip
     assert shown.status == 0
     assert shown.out.startswith(("\x1b[1mmap, 50 topics", "map, 50 topics"))
     assert ("\x1b" in shown.out) == colours
@@ -114,8 +118,8 @@ CALLS = [
 
 @pytest.mark.parametrize("call", CALLS, ids=" ".join)
 @pytest.mark.parametrize("width", [40, 60, 120])
-def test_tables_fit_the_terminal(call: list[str], width: int) -> None:
-    shown = confint(*call, "-m", "map", "--quiet", *EVALS, width=width)
+def test_tables_fit_the_terminal(call: list[str], width: int, quick_confint: Path) -> None:
+    shown = on_terminal(str(quick_confint), *call, "-m", "map", "--quiet", *EVALS, width=width)
     assert (shown.status, shown.err) == (0, "")
     *lines, signature = CODES.sub("", shown.out).splitlines()
     assert signature.startswith("confint:")  # one line to copy, however long
@@ -123,22 +127,22 @@ def test_tables_fit_the_terminal(call: list[str], width: int) -> None:
     assert max(map(cell_len, lines)) <= width
 
 
-def test_help_is_as_wide_as_the_terminal_up_to_a_hundred() -> None:
+def test_help_is_as_wide_as_the_terminal_up_to_a_hundred(quick_confint: Path) -> None:
     widths = {}
     for width in (60, 80, 200):
-        text = confint("interval", "--help", width=width).out
+        text = on_terminal(str(quick_confint), "interval", "--help", width=width).out
         before = text.split("Examples:")[0].replace("\r", "").splitlines()
         widths[width] = max(map(len, before))
     assert widths[60] <= 60 < widths[80] <= 80 < widths[200] <= 100
 
 
-def test_no_pager_is_started(tmp_path: Path) -> None:
+def test_no_pager_is_started(tmp_path: Path, quick_confint: Path) -> None:
     pager = tmp_path / "pager"
     pager.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\ncat\n")
     pager.chmod(0o755)
     settings = {"PAGER": str(pager), "MANPAGER": str(pager)}
-    assert confint("score", "-m", "map", *EVALS, settings=settings).status == 0
-    assert confint("bayes", "--help", settings=settings).status == 0
+    for call in (["score", "-m", "map", *EVALS], ["bayes", "--help"]):
+        assert on_terminal(str(quick_confint), *call, settings=settings).status == 0
     assert not (tmp_path / "started").exists()
 
 
@@ -242,14 +246,15 @@ def test_many_rows_are_announced_and_the_line_is_gone_before_them() -> None:
     assert re.search(r"\rwriting 400 rows …\x1b\[K\r\x1b\[K(\x1b\[1m)?run ", shown), shown[:300]
 
 
-def test_a_figure_is_announced_too(tmp_path: Path) -> None:
+def test_a_figure_is_announced_too(tmp_path: Path, quick_confint: Path) -> None:
     pytest.importorskip("matplotlib")
     call = ["rank", "-m", "map", *EVALS, "--plot", str(tmp_path / "x.svg")]
     plain = confint(*call, alike=True, settings={"PYTHONIOENCODING": "ascii"}).out
     _, after = plain.split("\rdrawing the figure ...\x1b[K")
     assert after.startswith("\r\x1b[K")
-    assert "drawing" not in confint(*call, "--quiet", alike=True).out
-    assert "drawing" not in confint(*call, alike=True, settings={"TERM": "dumb"}).out
+    call = [str(quick_confint), *call]
+    assert "drawing" not in on_terminal(*call, "--quiet", alike=True).out
+    assert "drawing" not in on_terminal(*call, alike=True, settings={"TERM": "dumb"}).out
 
 
 class Clock:
@@ -356,7 +361,8 @@ LONG = ["interval", "-m", "map", "--method", "bca", "--resamples", "3000000", *E
 
 
 def test_the_program_shows_its_progress_and_clears_it_before_the_table() -> None:
-    shown = confint(*LONG, alike=True)
+    enough = ["800000" if word == "3000000" else word for word in LONG]
+    shown = confint(*enough, alike=True)
     assert shown.status == 0
     before, table = shown.out.split("map, 50 topics")
     assert re.search(rf"resampling {BAR} ", CODES.sub("", before))

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("data")
 @cache
 def boxes(name: str) -> tuple[soboroff.Box, ...]:
     """A tenth of the samples: the mean over runs and measures is still good to .001."""
-    return tuple(soboroff.boxes(name, replicates=100, resamples=1999))
+    return tuple(soboroff.boxes(name, replicates=100, resamples=999))
 
 
 @pytest.mark.parametrize("name", COLLECTIONS)
@@ -58,7 +58,7 @@ def test_type_i_errors_of_park_2010(
 ) -> None:
     shared = standardizing is None
     experiment = park.Experiment(robust2004(), methods, (5,), standardizing, shared)
-    found = {name: park.outcome(experiment)}
+    found = {name: park.repetitions(experiment)}
     for table in tables:
         for alpha, figures in park.figures_2010(found, table).items():
             for statistic, figure in zip(park.STATISTICS, figures, strict=True):
@@ -67,7 +67,7 @@ def test_type_i_errors_of_park_2010(
 
 def test_type_i_errors_of_park_2011_for_five_topics() -> None:
     methods = ("percentile", "bca", "logit")
-    found = park.outcome(park.Experiment(robust2004(), methods, (5,)))
+    found = park.repetitions(park.Experiment(robust2004(), methods, (5,)))
     for table, method in enumerate(methods, start=1):
         for place, alpha in enumerate(park.ALPHAS):
             published = park.published_errors("park2011")[table, alpha][0]
@@ -114,7 +114,7 @@ def test_no_eap_of_glass_is_above_that_of_the_sample(ratio: float, r: float) -> 
 def test_limits_of_risk_come_closer_with_more_topics_but_do_not_meet() -> None:
     """What the page says of Benham et al. (2019), of all topics from fewer resamples."""
     samples = [benham.summary(first) for first in range(benham.EVERY)]
-    every = benham.summary(None, 50_000)
+    every = benham.summary(None, 20_000)
     assert [rows[0].topics for rows in (*samples, every)] == [50, 50, 50, 50, 49, 249]
     assert {rows[0].runs for rows in (*samples, every)} == {82}
     for level, here, least, most, of_all in (
@@ -142,7 +142,7 @@ def test_limits_of_risk_come_closer_with_more_topics_but_do_not_meet() -> None:
 
 
 def test_which_interval_of_risk_covers() -> None:
-    for r, size, covered in benham.coverage(replicates=100, resamples=1999):
+    for r, size, covered in benham.coverage(replicates=100, resamples=999):
         t, percentile, basic, bootstrap_t, bca = covered
         if size == 249:
             assert min(t, percentile, bootstrap_t, bca) > 0.935
