@@ -60,10 +60,10 @@ def write(path: Path, scores: dict[str, dict[str, list[float]]]) -> Path:
     return path
 
 
-def worth_a_process(path: Path, folder: Path) -> Path:
+def worth_a_process(path: Path, folder: Path, size: int = 10_000_000) -> Path:
     """Copy a run or scores, so large that a part of the work is left to other processes."""
     copy = folder / path.name
-    copy.write_bytes(path.read_bytes() + b" " * 10_000_000 + b"\n")
+    copy.write_bytes(path.read_bytes() + b" " * size + b"\n")
     return copy
 
 

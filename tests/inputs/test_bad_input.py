@@ -9,7 +9,7 @@ import pytest
 from confint_cli.app import commands
 from confint_cli.common.records import modules_in
 from confint_cli.inputs.formats import formats
-from tests.conftest import Confint
+from tests.conftest import Confint, worth_a_process
 
 EVAL = b"map\t1\t0.5\nmap\t2\t0.3\nmap\tall\t0.4\n"
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 1\n"
@@ -225,8 +225,8 @@ RUNS = {
 
 @pytest.mark.parametrize("case", RUNS)
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_bad_run(case: str, jobs: int, confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("confint_cli.scores.scoring._WORTH_A_PROCESS", 0)
+def test_a_bad_run_is_told_with_its_line(case: str, jobs: int, confint: Confint) -> None:
+    worth_a_process(Path("x.run"), Path(), 2_000_000)
     content, message = RUNS[case]
     write("b.run", content)
     result = confint("score", "-q", "qrels", "-m", "map", "--jobs", jobs, "x.run", "b.run")

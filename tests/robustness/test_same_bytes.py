@@ -40,6 +40,7 @@ COMMANDS = {
     "standardize": [*MEASURES, "--reference-sample", "4"],
     "report": [*MEASURES, "--baseline", "BASELINE", *FEW],
 }  # fmt: skip
+SEEDLESS = {"score", "describe", "plan"}  # nothing is drawn at random
 DRAWS_NOTHING = {"score", "standardize", "report", "summary"}  # no figure
 
 
@@ -168,6 +169,16 @@ def test_scores_of_runs_and_summaries_depend_on_their_files_alone(
         "summary": (["--baseline", "dense"], sorted(published.glob("*.tsv"))),
     }
     check_same(tmp_path / "found", calls)
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in SEEDLESS])
+def test_another_seed_gives_another_result(command: str, confint: Confint) -> None:
+    files = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+    options = ["dense" if word == "BASELINE" else word for word in COMMANDS[command]]
+    call = [command, *options, *files, "--quiet"]
+    first, other = (confint(*call, "--seed", seed) for seed in (0, 1))
+    assert (first.status, other.status) == (0, 0)
+    assert first.out != other.out
 
 
 @promise(

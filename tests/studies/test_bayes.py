@@ -215,12 +215,6 @@ def test_the_error_in_the_signature_is_that_of_the_differences(confint: Confint)
     assert 0 < float(found["signature"]["error"]) < 0.001
 
 
-def test_the_number_of_processes_makes_no_difference(confint: Confint) -> None:
-    args = ("bayes", *EVALS, "-m", "map,P_10", "--all-pairs", "--draws", 100_000, "--digits", 9,
-            "--quiet")  # fmt: skip
-    assert confint(*args, "--jobs", 2).out == confint(*args, "--jobs", 1).out
-
-
 def test_ctrl_c_ends_it(tmp_path: Path) -> None:
     files = [str(path) for path in EVALS]
     command = [sys.executable, "-m", "confint_cli", "bayes", *files, "-m", "all", "--all-pairs",

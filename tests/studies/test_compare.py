@@ -2,7 +2,6 @@
 
 import json
 import os
-import random
 import re
 import sys
 from pathlib import Path
@@ -895,23 +894,6 @@ def test_missing_topics_are_noted(confint: Confint) -> None:
     assert "Missing topics count as 0: early-stop (4 topics missing)." in table
     dropped = records(confint(*args, "--baseline", "bm25", "--missing", "drop"))
     assert {row["note"] for row in dropped} == {""}
-
-
-# The same bytes
-
-
-def test_the_order_of_files_and_jobs_does_not_matter(confint: Confint) -> None:
-    for command in (
-        ["compare", "--all-pairs", "--test", "all", "--simultaneous", "--method", "t,bca"],
-        ["rank"],
-    ):
-        args = [*command, "-m", "map,P_10", "--resamples", 500, "-f", "json"]
-        shuffled = EVALS.copy()
-        random.Random(4).shuffle(shuffled)
-        assert shuffled != EVALS
-        first = confint(*args, *EVALS).out
-        assert confint(*args, *shuffled, "--jobs", 1).out == first
-        assert confint(*args, *EVALS, "--seed", 1).out != first
 
 
 @pytest.mark.parametrize("test", ["tukey", "randomization"])

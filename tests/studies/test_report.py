@@ -585,10 +585,9 @@ def test_the_page_is_accessible(confint: Confint) -> None:
     assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
-def test_the_same_scores_give_the_same_bytes(confint: Confint) -> None:
+def test_the_page_is_the_same_however_much_is_told_beside_it(confint: Confint) -> None:
     first = confint("report", *EVALS, "-m", "map", "--quiet").out
-    assert confint("report", *EVALS[::-1], "-m", "map", "--jobs", 1, "-v").out == first
-    assert confint("report", *EVALS, "-m", "map", "--quiet", "--seed", 1).out != first
+    assert confint("report", *EVALS, "-m", "map", "-v").out == first
 
 
 def test_too_few_topics_for_limits(tmp_path: Path, confint: Confint) -> None:

@@ -90,12 +90,6 @@ def test_by_runs_drawn_at_random(scores: Path, confint: Confint) -> None:
     assert every.out == confint("standardize", scores).out
 
 
-def test_the_draw_does_not_depend_on_the_order_of_runs(confint: Confint) -> None:
-    one = confint("standardize", *FULL, "-m", "map", "--reference-sample", 3)
-    other = confint("standardize", *FULL[::-1], "-m", "map", "--reference-sample", 3)
-    assert one == other
-
-
 def test_reference_runs_may_be_other_files(confint: Confint) -> None:
     """They are a yardstick, and no part of the result."""
     bm25, dense, hybrid, tfidf = (

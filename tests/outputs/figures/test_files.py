@@ -59,13 +59,19 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("kind", MAGIC)
-def test_names_of_strangers_are_text(confint: Confint, tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "commands"),
+    [("svg", ["interval", "describe", "rank", "plan", "compare --all-pairs"]),
+     ("png", ["compare --all-pairs"]), ("pdf", ["compare --all-pairs"])],
+)  # fmt: skip
+def test_names_of_strangers_are_text(
+    confint: Confint, tmp_path: Path, kind: str, commands: list[str]
+) -> None:
     scores = {name: {"$m_走": [0.1, 0.5, 0.2 + i / 50, 0.9]} for i, name in enumerate(HOSTILE)}
     path = write(tmp_path / "x.tsv", scores)
     figure = tmp_path / f"figure.{kind}"
-    for command in (["interval"], ["describe"], ["rank"], ["plan"], ["compare", "--all-pairs"]):
-        result = confint(*command, path, "--plot", figure)
+    for command in commands:
+        result = confint(*command.split(), path, "--plot", figure)
         assert result.status == 0, result.err
         assert "the figure's font lacks some letters of the names; □ stands for them" in result.err
         if kind == "svg":
