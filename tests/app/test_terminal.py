@@ -264,6 +264,7 @@ class Clock:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now, self.shown = 100.0, ""
+        # Patched: a line that takes minutes cannot be waited for, and times are to be exact.
         monkeypatch.setattr(messages.time, "monotonic", lambda: self.now)
         monkeypatch.setattr(messages.sys, "stderr", self)
         monkeypatch.setattr(messages, "_room", lambda: 78)

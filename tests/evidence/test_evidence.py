@@ -295,6 +295,7 @@ def trec_8() -> Population:
     return next(populations())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("data")
 def test_the_figures_are_those_of_the_data(trec_8: Population) -> None:
     """A quick form: fewer samples, so that figures agree within their errors."""

@@ -27,6 +27,7 @@ def boxes(name: str) -> tuple[soboroff.Box, ...]:
     return tuple(soboroff.boxes(name, replicates=100, resamples=999))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COLLECTIONS)
 def test_mean_coverage_of_soboroff_with_his_slips_put_back(name: str) -> None:
     for method in METHODS:
@@ -38,6 +39,7 @@ def test_mean_coverage_of_soboroff_with_his_slips_put_back(name: str) -> None:
         assert abs(published - ours) < 0.005, method
 
 
+@pytest.mark.slow
 def test_bootstrap_t_covers_enough_once_it_is_put_right() -> None:
     for name in COLLECTIONS:
         own = [box for box in boxes(name) if box.method == "bootstrap-t"]
@@ -49,6 +51,7 @@ def test_bootstrap_t_covers_enough_once_it_is_put_right() -> None:
         assert 0.95 < ours < 0.96
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tables", "name", "methods", "standardizing"),
     [((1, 2), "AP", ("z", "t"), None), ((5,), "sAP, five systems", ("t",), 5)],
@@ -65,6 +68,7 @@ def test_type_i_errors_of_park_2010(
                 assert figure.agrees, (table, alpha, statistic, figure)
 
 
+@pytest.mark.slow
 def test_type_i_errors_of_park_2011_for_five_topics() -> None:
     methods = ("percentile", "bca", "logit")
     found = park.repetitions(park.Experiment(robust2004(), methods, (5,)))
@@ -111,6 +115,7 @@ def test_no_eap_of_glass_is_above_that_of_the_sample(ratio: float, r: float) -> 
         assert 0.95 * 0.07 < glass.eap < 1.003 * 0.07
 
 
+@pytest.mark.slow
 def test_limits_of_risk_come_closer_with_more_topics_but_do_not_meet() -> None:
     """What the page says of Benham et al. (2019), of all topics from fewer resamples."""
     samples = [benham.summary(0), *(benham.summary(first, rs=(10,)) for first in (1, 2, 3, 4))]
@@ -141,6 +146,7 @@ def test_limits_of_risk_come_closer_with_more_topics_but_do_not_meet() -> None:
     assert high.low > 0  # and at r = 10 it is risky
 
 
+@pytest.mark.slow
 def test_which_interval_of_risk_covers() -> None:
     for r, size, covered in benham.coverage(replicates=100, resamples=999):
         t, percentile, basic, bootstrap_t, bca = covered
@@ -156,6 +162,7 @@ def test_which_interval_of_risk_covers() -> None:
             assert percentile < t < bca
 
 
+@pytest.mark.slow
 def test_five_standardising_systems_do_on_other_collections() -> None:
     """Table 8 of Park (2010) is of TREC-3, which is not here: elsewhere it takes more systems."""
     for name, errors in park.elsewhere(replicates=200).items():
@@ -168,6 +175,7 @@ def test_five_standardising_systems_do_on_other_collections() -> None:
             assert min(mean.values()) > 0.08
 
 
+@pytest.mark.slow
 def test_runs_that_describe_flags_cover_less() -> None:
     found = flags.flagged([box for name in COLLECTIONS for box in boxes(name)])
     means = [found.between(*edges).mean(axis=0) for edges in pairwise(flags.EDGES)]
@@ -182,6 +190,7 @@ def test_runs_that_describe_flags_cover_less() -> None:
     assert len(found.between(1, np.inf)) < 0.2 * len(found.ratio)
 
 
+@pytest.mark.slow
 def test_few_topics_do_not_show_their_shape() -> None:
     """Why `describe` judges it from 30 topics on."""
     passed = {size: flags.by_own_skewness(size, samples=200)[1:] for size in (10, 20, 30, 50)}

@@ -655,6 +655,7 @@ def test_what_the_machine_lacks_is_said(
     def fail(*_: object, **__: object) -> None:
         raise error
 
+    # Patched: root may start any number of threads, and libraries are loaded already.
     monkeypatch.setattr("confint_cli.app.conduct.gather", fail)
     result = confint("score", BM25)
     first, hint = result.err.splitlines()

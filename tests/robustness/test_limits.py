@@ -61,6 +61,7 @@ def test_a_gzip_bomb_is_not_unpacked(through: str, confint: Confint, tmp_path: P
 def test_a_gzip_file_beyond_all_measure(
     confint: Confint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Patched: by itself it takes 2 GiB of data.
     monkeypatch.setattr("confint_cli.inputs.source.MOST_BYTES", 1 << 27)
     monkeypatch.setattr("confint_cli.inputs.source.MOST_TIMES", 10**9)
     result = confint("score", written(tmp_path / "x.gz", bomb(1 << 28)))
@@ -129,6 +130,7 @@ def test_every_bit_of_a_gzip_file_matters_or_does_no_harm(tmp_path: Path) -> Non
 )
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs devices of Unix")
 def test_devices(confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Patched: by itself it takes 2 GiB of data.
     monkeypatch.setattr("confint_cli.inputs.source.MOST_BYTES", 1 << 22)
     for path, problem in {
         "/dev/null": "is empty",
@@ -164,6 +166,7 @@ class Endless(io.RawIOBase):
     "exit status 1 and one line that says so after 2 GiB",
 )
 def test_standard_input_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Patched: by itself it takes 2 GiB of data.
     monkeypatch.setattr("confint_cli.inputs.source.MOST_BYTES", 1 << 22)
     endless = Endless()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(endless)))
@@ -204,6 +207,7 @@ def pipe(tmp_path: Path) -> Iterator[Callable[[str, bytes, int], Path]]:
 
 @needs_pipes
 def test_a_pipe_without_end(pipe, confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Patched: by itself it takes 2 GiB of data.
     monkeypatch.setattr("confint_cli.inputs.source.MOST_BYTES", 1 << 22)
     path = pipe("endless", EVAL * 1000, 1000)
     result = confint("score", path)
@@ -438,6 +442,7 @@ JSON_TABLES = {
     "reading it takes at most ten times its (unpacked) size in memory, and 64 MB",
 )
 @needs_proc
+@pytest.mark.slow
 @pytest.mark.parametrize("case", LARGE)
 def test_memory_is_in_proportion_to_the_file(case: str, tmp_path: Path, reader: Reading) -> None:
     kind, head, form, tail, expected = LARGE[case]

@@ -85,10 +85,12 @@ def test_a_topic_whose_lines_are_scattered_is_one_topic(tmp_path: Path) -> None:
     assert scores_of(tmp_path, qrels, apart, ["AP"]) == scores_of(tmp_path, qrels, together, ["AP"])
 
 
-def test_a_long_run_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("confint_cli.inputs.source._CHUNK", 50)
-    run = "".join(f"1 Q0 x{n} 0 {1000 - n} t\n" for n in range(1, 30)) + "1 Q0 a 0 1 t\n# end\n"
-    assert scores_of(tmp_path, QRELS, run, ["RR"])["RR"]["1"] == pytest.approx(1 / 30)
+def test_a_long_run_is_read_in_pieces(tmp_path: Path) -> None:
+    """Of a megabyte each, and there is more than one of them."""
+    lines = [f"1 Q0 x{n} 0 {100_000 - n} t\n" for n in range(1, 80_000)]
+    run = "".join(lines) + "1 Q0 a 0 1 t\n# end\n"
+    assert len(run) > 1 << 20
+    assert scores_of(tmp_path, QRELS, run, ["RR"])["RR"]["1"] == pytest.approx(1 / 80_000)
 
 
 def test_topics_are_those_judged_and_what_a_run_lacks_scores_zero(confint: Confint) -> None:

@@ -117,7 +117,7 @@ def test_no_figure_is_left_where_the_data_are_at_fault(confint: Confint, tmp_pat
 def test_without_matplotlib_a_message_says_how_to_get_it(
     confint: Confint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("confint_cli.outputs.figures.find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     result = confint("interval", TWO[0], "-m", "map", "--plot", tmp_path / "x.png")
     assert (result.status, result.out) == (2, "")
     assert result.err == (

@@ -62,6 +62,7 @@ def check_every_column(figure: Figure, command: str, rows: list[Row]) -> None:
         assert 40 < len(filled) < len(rows)  # in more than one column
 
 
+@pytest.mark.slow
 def test_130_runs_are_all_on_one_sheet(drawn: Drawn, tmp_path: Path) -> None:
     path = many(tmp_path, 130)
     for command in (["interval"], ["rank", "--resamples", 500], ["compare", "--baseline", "run30"],
@@ -89,6 +90,7 @@ def test_more_runs_are_on_pages_of_a_pdf(confint: Confint, drawn: Drawn, tmp_pat
     assert "confint: note: the figure shows 188 of 200 runs; a PDF has all\n" in result.err
 
 
+@pytest.mark.slow
 def test_descriptions_of_many_runs_are_spread_by_skew(drawn: Drawn, tmp_path: Path) -> None:
     path = many(tmp_path, 31)
     (figure,), rows = drawn("describe", path)
