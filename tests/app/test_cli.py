@@ -54,7 +54,7 @@ def test_every_command_has_help_with_examples(confint: Confint) -> None:
         assert name in overview
 
 
-def test_the_version(confint: Confint) -> None:
+def test_the_version_is_that_of_the_package(confint: Confint) -> None:
     assert confint("--version").out == f"confint, version {__version__}\n"
 
 
@@ -175,7 +175,7 @@ def test_safe_names_are_different_for_different_names() -> None:
 # Messages
 
 
-def test_quiet_and_verbose(confint: Confint) -> None:
+def test_quiet_says_nothing_and_notes_are_told_otherwise(confint: Confint) -> None:
     paths = sorted((SAMPLES / "trec_eval").glob("*.eval"))
     assert confint("score", *paths, "--quiet").err == ""
     told = confint("score", *paths).err

@@ -95,14 +95,14 @@ def test_a_help_is_no_wider_than_a_hundred_columns(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_all_ways_to_ask_for_help(name: str, confint: Confint) -> None:
+def test_all_ways_to_ask_for_help_give_the_same(name: str, confint: Confint) -> None:
     asked = confint(name, "--help")
     assert (asked.status, asked.err) == (0, "")
     assert asked.out.startswith(f"Usage: confint {name} ")
     assert confint(name, "-h") == confint("help", name) == asked
 
 
-def test_help_of_the_program(confint: Confint) -> None:
+def test_all_ways_to_ask_for_the_help_of_the_program_give_the_same(confint: Confint) -> None:
     asked = confint("--help")
     assert (asked.status, asked.err) == (0, "")
     assert confint("-h") == confint("help") == asked

@@ -181,7 +181,7 @@ def test_a_line_of_progress_and_how_it_goes_away() -> None:
     assert shown.count("\n") == 1  # nothing scrolls
 
 
-def test_a_line_without_colours() -> None:
+def test_no_color_leaves_the_line_without_colours() -> None:
     *bars, _ = on_terminal(*SLOW, settings={"NO_COLOR": "1"}).err.split("\x1b[K")
     assert len(bars) > 5
     for line in bars[:-1]:
@@ -207,7 +207,7 @@ def test_quiet_work_shows_no_line() -> None:
     assert on_terminal(*SLOW, "--quiet").err == "confint: note: noted\r\n"
 
 
-def test_signs_that_any_terminal_has() -> None:
+def test_a_poor_encoding_has_signs_that_any_terminal_has() -> None:
     shown = on_terminal(*SLOW, settings={"PYTHONIOENCODING": "ascii"}).err
     assert "runs" in shown
     assert "--" in shown
@@ -396,7 +396,7 @@ def drawn(what: str, done: int, total: int, left: float | None = None, *, width:
     return CODES.sub("", drawing.line(share, number, timed=left is not None, width=width))
 
 
-def test_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_left_is_rounded_up_to_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     Clock(monkeypatch)
     said = {0.2: "00:01", 11.2: "00:12", 59.5: "01:00", 80.5: "01:21", 119.5: "02:00",
             598.5: "09:59", 754: "12:34", 3599.5: "1:00:00", 7530: "2:05:30"}  # fmt: skip

@@ -1,7 +1,7 @@
 """Golden outputs: what the program prints on the sample collection, diffed to the byte.
 
-`make golden` writes them anew; read the diff before you commit it. What a page of docs/ shows in full
-is compared there, and not here again.
+`make golden` writes them anew; read the diff before you commit it. What a page of docs/ shows in
+full is compared there, and not here again.
 """
 
 import re

@@ -126,7 +126,7 @@ def test_a_bad_file_of_scores(case: str, confint: Confint) -> None:
     assert set(os.listdir()) == given
 
 
-def test_a_damaged_gzip_file(confint: Confint) -> None:
+def test_a_damaged_gzip_file_is_refused(confint: Confint) -> None:
     damaged = bytearray(gzip.compress(os.urandom(1000)))
     damaged[30] ^= 0xFF
     result = confint("score", write("b.gz", bytes(damaged)))
@@ -134,7 +134,7 @@ def test_a_damaged_gzip_file(confint: Confint) -> None:
     assert result.err.startswith("confint: b.gz: the gzip file is damaged (")
 
 
-def test_a_directory(confint: Confint) -> None:
+def test_a_directory_in_place_of_a_file_is_refused_with_a_hint(confint: Confint) -> None:
     os.mkdir("evals")
     result = confint("score", "-q", "evals", "x.run")
     assert (result.status, result.out) == (1, "")
@@ -260,7 +260,7 @@ JUDGEMENTS = {
 
 
 @pytest.mark.parametrize("case", JUDGEMENTS)
-def test_bad_judgements(case: str, confint: Confint) -> None:
+def test_bad_judgements_are_told_with_their_line(case: str, confint: Confint) -> None:
     content, message = JUDGEMENTS[case]
     write("b.qrels", content)
     result = confint("score", "-q", "b.qrels", "-m", "map", "x.run")
@@ -286,7 +286,7 @@ def test_two_files_of_one_run_name_are_told_apart_by_their_path(confint: Confint
     assert {row[0] for row in result.rows} == {"one/bm25", "two/bm25"}
 
 
-def test_a_file_given_twice(confint: Confint) -> None:
+def test_a_file_that_is_given_twice_is_refused(confint: Confint) -> None:
     result = confint("score", "a.eval", "a.eval")
     assert (result.status, result.err) == (2, "confint: 'a.eval' is given twice\n")
     result = confint("score", "a.eval", "./a.eval")
@@ -363,7 +363,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("case", CALLS)
-def test_a_bad_call(case: str, confint: Confint) -> None:
+def test_a_bad_call_is_refused(case: str, confint: Confint) -> None:
     args, message = CALLS[case]
     result = confint("score", *args)
     assert result.err.splitlines() == message

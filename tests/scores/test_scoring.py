@@ -208,7 +208,7 @@ def test_comments_in_the_middle_are_comments(tmp_path: Path) -> None:
     assert scores_of(tmp_path, qrels, run, ["map"])["map"] == {"1": 1.0, "3": 1.0}
 
 
-def test_all_and_one_more(confint: Confint) -> None:
+def test_all_measures_may_have_one_more(confint: Confint) -> None:
     result = confint("score", "-q", SAMPLES / "qrels.txt", "-m", "all,P@7", "--every", 50,
                      SAMPLES / "runs/bm25.run")  # fmt: skip
     assert [row[2] for row in result.rows][-1] == "P@7"

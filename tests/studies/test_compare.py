@@ -126,7 +126,9 @@ BETTER = (
 
 
 @pytest.mark.parametrize("options", [[], ["--unpaired"]])
-def test_bonferronis_correction(options: list[str], confint: Confint) -> None:
+def test_bonferronis_correction_multiplies_p_and_names_a_better_one(
+    options: list[str], confint: Confint
+) -> None:
     args = ("compare", BM25, HYBRID, DENSE, "-m", "map,P_10", "--all-pairs", *options)
     result = confint(*args, "--correct", "bonferroni")
     assert result.err.splitlines().count(BETTER) == 1
@@ -162,7 +164,7 @@ def test_tukeys_p_is_not_corrected(confint: Confint) -> None:
         assert of_pair[frozenset((row["run"], "bm25"))] == row["p_tukey"]
 
 
-def test_several_baselines(confint: Confint) -> None:
+def test_several_baselines_make_one_family(confint: Confint) -> None:
     args = ("compare", *EVALS, "-m", "map", "--quiet", "-f", "json")
     found = json.loads(confint(*args, "--baseline", "bm25", "--baseline", "dense").out)
     assert [row["baseline"] for row in found["rows"]] == ["bm25"] * 7 + ["dense"] * 7

@@ -433,7 +433,7 @@ def test_the_signature_has_what_it_takes_to_repeat_it(confint: Confint) -> None:
          "  hint: --resamples 39 is the least for it, and ten times as many are better\n"),
     ],
 )  # fmt: skip
-def test_a_bad_call(confint: Confint, options: str, message: str) -> None:
+def test_a_bad_call_is_refused(confint: Confint, options: str, message: str) -> None:
     result = confint("coverage", *EVALS[:3], "-m", "map", *options.split())
     assert (result.status, result.out) == (2, "")
     assert result.err.removeprefix(WARNING) == message
@@ -454,7 +454,7 @@ def test_one_run_cannot_be_standardised(confint: Confint) -> None:
         "--help'\n")  # fmt: skip
 
 
-def test_unfit_data(tmp_path: Path, confint: Confint) -> None:
+def test_unfit_data_are_refused(tmp_path: Path, confint: Confint) -> None:
     one = write(tmp_path / "one.tsv", {"a": {"m": [0.5]}})
     result = confint("coverage", one)
     assert (result.status, result.err) == (

@@ -33,7 +33,7 @@ def test_the_columns_and_a_t_interval_worked_by_hand(tmp_path: Path, confint: Co
     ]  # fmt: skip
 
 
-def test_the_defaults(confint: Confint) -> None:
+def test_the_defaults_are_t_and_95_percent(confint: Confint) -> None:
     rows = records(confint("interval", "-m", "map", SAMPLES / "trec_eval/bm25.eval"))
     assert [(row["method"], row["level"]) for row in rows] == [("t", "0.95")]
     assert {row["topics"] for row in rows} == {"50"}
@@ -98,7 +98,7 @@ def test_there_is_no_proper_interval(note: str, tmp_path: Path, confint: Confint
         ([0, 0, 0, 0, 0], "few topics, no variance"),
     ],
 )
-def test_a_word_of_warning(
+def test_unfit_scores_are_noted(
     values: list[float], expected: str, tmp_path: Path, confint: Confint
 ) -> None:
     path = write(tmp_path / "x.tsv", {"a": {"m": values}})
@@ -160,7 +160,7 @@ def test_a_method_that_was_named_is_not_left_out(tmp_path: Path, confint: Confin
 
 
 @pytest.mark.parametrize("spelled", ["bootstrap-t", "Bootstrap_T", "BOOTSTRAP-T"])
-def test_spellings_of_a_method(spelled: str, confint: Confint) -> None:
+def test_a_method_may_be_spelled_in_several_ways(spelled: str, confint: Confint) -> None:
     args = ("interval", "-m", "map", SAMPLES / "trec_eval/bm25.eval", "--method")
     assert {row["method"] for row in records(confint(*args, spelled))} == {"bootstrap-t"}
 
@@ -362,7 +362,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("options", BAD)
-def test_a_bad_call(options: str, tmp_path: Path, confint: Confint) -> None:
+def test_a_bad_call_is_refused_with_a_hint(options: str, tmp_path: Path, confint: Confint) -> None:
     out = tmp_path / "out.tsv"
     path = SAMPLES / "trec_eval/bm25.eval"
     result = confint("interval", "-m", "map", path, *options.split(), "-o", out)

@@ -241,7 +241,9 @@ scores = arrays(float, (8, 2), elements=st.integers(0, 20).map(lambda x: x / 20)
 
 @settings(max_examples=100, deadline=None)
 @given(scores, st.floats(1, 50), st.floats(1, 50))
-def test_what_r_does(values: np.ndarray, first: float, second: float) -> None:
+def test_a_higher_r_weighs_losses_and_nothing_else(
+    values: np.ndarray, first: float, second: float
+) -> None:
     paired = Paired(values, Pairs.against([1], 2))
     d = paired.differences
     low, high = sorted([first, second])
@@ -256,7 +258,7 @@ def test_what_r_does(values: np.ndarray, first: float, second: float) -> None:
 # Runs that r has nothing to weigh of, and others on the edge
 
 
-def test_notes(tmp_path: Path, confint: Confint) -> None:
+def test_each_kind_of_differences_has_its_note(tmp_path: Path, confint: Confint) -> None:
     base = [0.1, 0.2, 0.3, 0.4, 0.5, 0.35, 0.25, 0.15, 0.45, 0.3]
     runs = {
         "base": base,
@@ -445,7 +447,7 @@ R_IS = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 i
          "10000 resamples are too few for level 0.9999", "--resamples 19999 is the least for it"),
     ],
 )  # fmt: skip
-def test_a_call_at_fault(
+def test_a_call_at_fault_is_refused_with_a_hint(
     args: list[str], status: int, problem: str, hint: str, confint: Confint
 ) -> None:
     result = confint("risk", BM25, HYBRID, "-m", "map", *args)

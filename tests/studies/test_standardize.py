@@ -54,7 +54,7 @@ def z_by(reference: str) -> dict[tuple[str, str], float]:
     }
 
 
-def test_by_all_runs(scores: Path, confint: Confint) -> None:
+def test_by_all_runs_every_topic_has_mean_0_and_sd_1(scores: Path, confint: Confint) -> None:
     result = confint("standardize", scores)
     assert result.out.splitlines()[0] == "run\ttopic\tmeasure\tscore"
     found = values_of(records(result))
@@ -64,13 +64,13 @@ def test_by_all_runs(scores: Path, confint: Confint) -> None:
     np.testing.assert_allclose(by_topic.std(axis=0, ddof=1), 1)
 
 
-def test_by_named_runs(scores: Path, confint: Confint) -> None:
+def test_named_runs_are_the_reference(scores: Path, confint: Confint) -> None:
     for options in (("--reference", "b,d"), ("--reference", "d", "--reference", "b")):
         result = confint("standardize", scores, *options)
         assert values_of(records(result)) == pytest.approx(z_by("bd"), rel=1e-12)
 
 
-def test_by_runs_drawn_at_random(scores: Path, confint: Confint) -> None:
+def test_reference_runs_drawn_at_random_are_told(scores: Path, confint: Confint) -> None:
     drawn = set()
     for seed in range(100):
         result = confint("standardize", scores, "--reference-sample", 3, "--seed", seed)
@@ -511,7 +511,7 @@ def test_what_factors_lack(scores: Path, tmp_path: Path, confint: Confint) -> No
         ("measure\ttopic\tmean\tsd\truns\nm\t1\t0\t1\n", ":2: 5 columns are needed, not 4"),
     ],
 )  # fmt: skip
-def test_bad_factors(
+def test_bad_factors_are_refused_by_every_command(
     content: str, message: str, scores: Path, tmp_path: Path, confint: Confint
 ) -> None:
     factors = tmp_path / "f.tsv"
@@ -557,7 +557,7 @@ def test_bad_factors(
          "--factors and --save-factors: only one of them can be meant\n"),
     ],
 )  # fmt: skip
-def test_a_bad_call(
+def test_a_bad_call_is_refused_and_leaves_no_file(
     options: str, message: str, scores: Path, tmp_path: Path, confint: Confint,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
@@ -738,7 +738,7 @@ def test_tables_that_are_no_scores(tmp_path: Path, confint: Confint) -> None:
 # What is written
 
 
-def test_digits(scores: Path, confint: Confint) -> None:
+def test_a_pipe_gets_all_digits_and_people_four(scores: Path, confint: Confint) -> None:
     """Into a pipe go all digits, so that nothing is lost on the way; people see four."""
     row = records(confint("standardize", scores))[0]
     assert len(row["score"]) > 12
