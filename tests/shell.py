@@ -11,8 +11,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.fuzzing.forked import become, import_everything
+
+ROOT = Path(__file__).parent.parent
 
 # Hands its streams and all that it knows to the server, and ends as the fork does.
 CLIENT = """#!{python} -IS
@@ -29,17 +32,19 @@ with socket.socket(socket.AF_UNIX) as server:
 @contextmanager
 def quick_program(folder: Path) -> Iterator[Path]:
     """Yield a `confint` in a folder of its own that takes no time to start."""
-    address, client = folder / "s", folder / "bin" / "confint"
-    client.parent.mkdir()
-    client.write_text(CLIENT.format(python=sys.executable, address=str(address)))
-    client.chmod(0o755)
-    server = subprocess.Popen([sys.executable, "-m", "tests.shell", address], stdin=subprocess.PIPE,
-                              stdout=subprocess.PIPE, cwd=Path(__file__).parent.parent)  # fmt: skip
-    with server:
-        assert server.stdout is not None
-        assert server.stdout.readline() == b"ready\n"
-        yield client
-        server.kill()
+    client = folder / "confint"
+    with TemporaryDirectory(dir="/tmp") as short:  # addresses of sockets have to be
+        address = f"{short}/socket"
+        client.write_text(CLIENT.format(python=sys.executable, address=address))
+        client.chmod(0o755)
+        serving = [sys.executable, "-m", "tests.shell", address]
+        with subprocess.Popen(
+            serving, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, cwd=ROOT
+        ) as server:
+            assert server.stdout is not None
+            assert server.stdout.readline() == b"ready\n"
+            yield client
+            server.kill()
 
 
 def serve(address: str) -> None:
