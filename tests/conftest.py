@@ -6,10 +6,8 @@ import os
 import pkgutil
 import re
 import signal
-import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,20 +92,6 @@ def confint(monkeypatch: pytest.MonkeyPatch) -> Confint:
         return Result(status, *texts)
 
     return call
-
-
-def check_ctrl_c_ends_it(command: Sequence[str], folder: Path) -> None:
-    """Interrupt a call in the midst of its work, as soon as it has opened its output there."""
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
-    deadline = time.monotonic() + 30
-    while not list(folder.glob(".confint-*")):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    time.sleep(0.7)
-    os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert b"Traceback" not in err
 
 
 @pytest.fixture(scope="session")

@@ -106,7 +106,10 @@ def test_all_ways_to_ask_for_the_help_of_the_program_give_the_same(confint: Conf
     asked = confint("--help")
     assert (asked.status, asked.err) == (0, "")
     assert confint("-h") == confint("help") == asked
-    assert confint().out + confint().err == asked.out
+    assert all(f"\n  {name} " in asked.out for name in COMMANDS)
+    without = confint()
+    assert without.status == 2
+    assert without.out + without.err == asked.out
 
 
 # --quiet, of every command that has something to say

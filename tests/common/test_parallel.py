@@ -1,6 +1,8 @@
 """Many items at a time: in order, and to an end where one fails."""
 
 import os
+import signal
+import subprocess
 import sys
 import threading
 import time
@@ -31,7 +33,7 @@ from confint_cli.stats import methods
 from confint_cli.stats.estimate import Estimation, _estimator, estimate, threads_for
 from confint_cli.stats.sample import Sample
 from tests.common.sending import Sending
-from tests.conftest import SAMPLES, Confint, check_ctrl_c_ends_it
+from tests.conftest import ROOT, SAMPLES, Confint
 
 SCORES = np.random.default_rng(0).random((20, 9))
 
@@ -264,12 +266,35 @@ def test_counts_are_drawn_once_for_all_columns(monkeypatch: pytest.MonkeyPatch) 
     assert sum(drawn) == 6 * 999
 
 
-def test_ctrl_c_ends_a_bootstrap_in_threads(tmp_path: Path) -> None:
-    files = [str(path) for path in sorted((SAMPLES / "trec_eval").glob("*.eval"))]
-    command = [sys.executable, "-m", "confint_cli", "risk", *files, "-m", "all", "--baseline",
-               "bm25", "--resamples", "5000000", "--jobs", "2", "-o",
-               str(tmp_path / "out.tsv")]  # fmt: skip
-    check_ctrl_c_ends_it(command, tmp_path)
+LONG = {
+    "a bootstrap in threads": "risk -m all --baseline bm25 --resamples 5000000 --jobs 2",
+    "posteriors": "bayes -m all --all-pairs --draws 1000000",
+    "permutations": "compare --all-pairs --test tukey --resamples 10000000",
+    "signs": "compare --all-pairs --test randomization --resamples 10000000",
+    "samples": "coverage -m map --replicates 1000000 --jobs 1",
+    "samples in processes": "coverage -m map --replicates 1000000 --jobs 2",
+}
+
+
+@pytest.mark.parametrize("work", LONG)
+def test_ctrl_c_ends_long_work_at_once_and_leaves_nothing(work: str, tmp_path: Path) -> None:
+    """The whole would take minutes or hours."""
+    files = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "confint_cli", *LONG[work].split(), *files, "-o", "out.tsv"],
+        stderr=subprocess.PIPE, start_new_session=True, cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    deadline = time.monotonic() + 30
+    while not list(tmp_path.glob(".confint-*")):  # it has opened its output
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(0.7)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_too_little_memory_is_said_in_one_line(

@@ -295,16 +295,6 @@ def test_a_file_that_is_given_twice_is_refused(confint: Confint) -> None:
     assert (result.status, result.err) == (2, "confint: standard input (-) is given twice\n")
 
 
-def test_names_in_messages_cannot_touch_the_terminal(confint: Confint) -> None:
-    name = "b\x1b[31m\n.eval"
-    write(name, b"map\t1\t0.5\nmap\t\x1b]0;owned\x07\n")
-    result = confint("score", name)
-    assert result.err == (
-        "confint: b\\e[31m\\n.eval:2: 3 fields are needed (measure, topic, value), not 2: "
-        "'map\\t\\e]0;owned\\x07'\n"
-    )
-
-
 CALLS = {
     "an unknown format": (["--input-format", "trec_evil", "a.eval"], [
         "confint: no format is called 'trec_evil'",

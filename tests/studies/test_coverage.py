@@ -1,7 +1,6 @@
 """`confint coverage`, through the command line."""
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 from scipy import stats
 
 from confint_cli.studies.coverage_view import Covered, closest_method, verdict
-from tests.conftest import SAMPLES, Confint, Result, check_ctrl_c_ends_it, records, write
+from tests.conftest import SAMPLES, Confint, Result, records, write
 
 EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
 HEADER = (
@@ -68,20 +67,6 @@ def test_sizes_levels_and_methods_in_one_call_and_each_alone(confint: Confint) -
                 "--method", "basic")
     )  # fmt: skip
     assert [row for row in alone if row not in rows] == []
-
-
-@pytest.mark.parametrize("order", ["mean", "name", "input"])
-def test_runs_are_in_the_order_asked_for(confint: Confint, order: str) -> None:
-    paths = EVALS[::-1]
-    options = ("-m", "map,P_10", "--sort", order)
-    result = confint("coverage", *paths, *options, "--method", "t", "--replicates", 10)
-    expected = confint("interval", *paths, *options, "--method", "t")
-    for measure in ("map", "P_10"):
-        ours, theirs = (
-            [row["run"] for row in records(one) if row["measure"] == measure]
-            for one in (result, expected)
-        )
-        assert ours == theirs
 
 
 def test_another_spelling_of_a_measure_covers_the_same(confint: Confint) -> None:
@@ -531,12 +516,3 @@ def test_the_order_of_runs_makes_no_difference_to_standardised_scores(
         best_first = confint("coverage", *EVALS, *options).out.splitlines()
         otherwise = confint("coverage", *EVALS, *options, "--sort", order).out.splitlines()
         assert sorted(best_first) == sorted(otherwise)
-
-
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_ctrl_c_ends_at_once_and_writes_nothing(tmp_path: Path, jobs: str) -> None:
-    out = tmp_path / "out.tsv"
-    command = [sys.executable, "-m", "confint_cli", "coverage", *map(str, EVALS), "-m", "map",
-               "--replicates", "1000000", "--jobs", jobs, "-o", str(out)]  # fmt: skip
-    check_ctrl_c_ends_it(command, tmp_path)  # the whole would take hours
-    assert list(tmp_path.iterdir()) == []

@@ -211,13 +211,6 @@ def test_identical_runs_have_identical_intervals(tmp_path: Path, confint: Confin
     assert [row[2:] for row in rows[:half]] == [row[2:] for row in rows[half:]]
 
 
-def test_the_seed_matters_and_zero_is_one(confint: Confint) -> None:
-    args = ("interval", "-m", "map", "--method", "percentile", SAMPLES / "trec_eval/bm25.eval")
-    outputs = [confint(*args, "--digits", 8, "--seed", seed).out for seed in (0, 0, 1)]
-    assert outputs[0] == outputs[1] == confint(*args, "--digits", 8).out
-    assert outputs[0] != outputs[2]
-
-
 def test_measures_with_topics_of_their_own(tmp_path: Path, confint: Confint) -> None:
     """A measure that lacks topics is resampled on those that it has, as if it were alone."""
     path = write(tmp_path / "x.tsv", {"a": {"m": TWELVE, "n": TWELVE[:11]}})

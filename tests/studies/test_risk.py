@@ -740,27 +740,3 @@ def test_the_bound_of_trisk_is_for_many_topics(tmp_path: Path, confint: Confint)
         runs = {run: random.random(topics).round(4).tolist() for run in "ab"}
         out = " ".join(confint("risk", table(tmp_path, runs), *how).out.split())
         assert f"* above {bound}, called a risk-free improvement; ! below -{bound}," in out
-
-
-def test_hostile_names_are_text(tmp_path: Path, confint: Confint) -> None:
-    name = "[red]\x1b[31m\\input{x}<b>|"
-    path = tmp_path / "x.jsonl"
-    rows = [{"run": run, "topic": str(t), "measure": "m", "score": (t * k % 7) / 7}
-            for k, run in enumerate([name, "base"], 2) for t in range(12)]  # fmt: skip
-    path.write_text("\n".join(map(json.dumps, rows)) + "\n")
-    for output in ("table", "tsv", "markdown", "latex", "json"):
-        result = confint("risk", path, "--baseline", "base", "-f", output)
-        assert result.status == 0, result.err
-        assert "\x1b" not in result.out
-        assert "\\input{" not in result.out if output == "latex" else True
-
-
-def test_topics_that_a_run_or_its_baseline_lacks_are_noted(confint: Confint) -> None:
-    files = [SAMPLES / f"trec_eval/{name}.eval" for name in ("bm25", "early-stop")]
-    for baseline, note in (("bm25", "4 topics missing"),
-                           ("early-stop", "baseline: 4 topics missing")):  # fmt: skip
-        call = ("risk", *files, "-m", "map", "--baseline", baseline, "--r", 1, "--method", "t",
-                "--quiet")  # fmt: skip
-        assert {row["note"] for row in records(confint(*call))} == {note}
-        shown = " ".join(confint(*call, "-f", "table").out.split())
-        assert "Missing topics count as 0: early-stop (4 topics missing)." in shown

@@ -789,22 +789,6 @@ def test_runs_come_best_first_by_what_is_printed(tmp_path: Path, confint: Confin
     assert [*by_name] == ["raw", "steady", "third"]
 
 
-def test_names_that_strangers_gave(tmp_path: Path, confint: Confint) -> None:
-    """Measures and topics of saved factors are found again, whatever they are called."""
-    rows = ["run,topic,measure,score"]
-    rows += [f"{run},{topic},{measure},{value}" for run, shift in (("a", 0), ("b", 0.25))
-             for measure in ("=m()", '"quo""ted"', "x[red]", "\x1b[1mq") for topic, value in
-             (("-1", 0.5 + shift), ("=2", 0.25 - shift), ("é\x07", 0.125))]  # fmt: skip
-    path = tmp_path / "x.csv"
-    path.write_text("\n".join([*rows, ""]))
-    for kind in ("tsv", "csv"):
-        factors = tmp_path / f"f.{kind}"
-        direct = confint("standardize", path, "--save-factors", factors)
-        assert direct.status == 0, direct.err
-        assert not {"\x07", "\x1b"} & set(factors.read_text())
-        assert confint("standardize", path, "--factors", factors).out == direct.out
-
-
 def test_topics_that_look_like_guarded_formulas(tmp_path: Path, confint: Confint) -> None:
     """A quote before = is part of the name in TSV, and undone in CSV, where it is put."""
     path = tmp_path / "x.tsv"
