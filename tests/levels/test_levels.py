@@ -18,7 +18,7 @@ from tests.levels.study import OLD_RANKS, Cell, error_bound, study, true_ranks
 FAMILIES = {family.name: family for family in (*MADE, *REAL)}
 
 
-def quickly(name: str, *others: str, samples: int = 250) -> Cell:
+def quickly(name: str, *others: str, samples: int = 200) -> Cell:
     return study(FAMILIES[name], 10, 50, samples, 399, others=others)
 
 
