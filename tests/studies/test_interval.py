@@ -269,7 +269,7 @@ def test_too_few_resamples_are_warned_of_and_the_number_given_will_do(confint: C
 
 def test_where_no_number_of_resamples_would_do_it_says_so(tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "x.tsv", {"a": {"m": [0] * 49 + [1]}})
-    for level in (0.999, 0.9999, 0.999999):
+    for level in (0.999, 0.999999):
         args = ("--method", "bca", "--level", level, "--resamples", 2_000_000)
         result = confint("interval", path, *args)
         assert result.status == 0
