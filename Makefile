@@ -14,12 +14,13 @@ NOT_CORE := $(addprefix --ignore=tests/,robustness levels reproduction inputs/te
 	app/test_completion.py app/test_help.py app/test_workload.py app/test_terminal.py \
 	common/test_system.py scores/test_real_data.py test_benchmarks.py test_docs.py test_project.py)
 
-.PHONY: help install demo test test-oldest lint fuzz bench shape reproduce golden samples docs pictures clean
+.PHONY: help install demo test test-quick test-oldest lint fuzz bench shape reproduce golden samples docs pictures clean
 
 help:
 	@echo "make install      the program into $(VENV): $(BIN)/confint"
 	@echo "make demo         real results on sample_runs/"
 	@echo "make test         all tests"
+	@echo "make test-quick   all but those that take more than three seconds each"
 	@echo "make test-oldest  the core of them, with the oldest libraries that the package allows"
 	@echo "make lint         ruff and mypy"
 	@echo "make fuzz         random damage to real files, then random calls of every command, each for"
@@ -50,6 +51,9 @@ demo: install
 
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+test-quick: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 # Their own libraries may have gone on: matplotlib 3.8 uses what pyparsing gives up.
 test-oldest: $(OLDEST)/.installed

@@ -6,10 +6,8 @@ import os
 import pkgutil
 import re
 import signal
-import subprocess
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +21,11 @@ from confint_cli.common.parallel import prepare_for_arrays
 prepare_for_arrays()  # as the program does, before numpy is imported
 settings.register_profile("untimed", deadline=None)  # a busy machine is no defect
 settings.load_profile("untimed")
+
+# Children inherit what is ignored: SIGINT by a shell's &, SIGHUP by nohup.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "sample_runs"
@@ -55,6 +58,13 @@ def write(path: Path, scores: dict[str, dict[str, list[float]]]) -> Path:
     return path
 
 
+def worth_a_process(path: Path, folder: Path, size: int = 10_000_000) -> Path:
+    """Copy a run or scores, so large that a part of the work is left to other processes."""
+    copy = folder / path.name
+    copy.write_bytes(path.read_bytes() + b" " * size + b"\n")
+    return copy
+
+
 def records(result: Result) -> list[dict[str, str]]:
     """Return the rows of TSV by the names of their columns."""
     assert result.status == 0, result.err
@@ -84,23 +94,13 @@ def confint(monkeypatch: pytest.MonkeyPatch) -> Confint:
     return call
 
 
-def check_ctrl_c_ends_it(command: Sequence[str], folder: Path) -> None:
-    """Interrupt a call in the midst of its work, as soon as it has opened its output there."""
-    process = subprocess.Popen(
-        command,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in a shell's &
-    )
-    deadline = time.monotonic() + 30
-    while not list(folder.glob(".confint-*")):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    time.sleep(1.5)
-    os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert b"Traceback" not in err
+@pytest.fixture(scope="session")
+def quick_confint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The program as a file to be called from a shell, which does not spend time on its start."""
+    from tests.shell import quick_program
+
+    with quick_program(tmp_path_factory.mktemp("quick")) as path:
+        yield path
 
 
 @pytest.fixture(scope="session")

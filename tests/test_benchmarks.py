@@ -233,6 +233,7 @@ def test_a_collected_task_can_be_scored_and_is_kept(tmp_path: Path, confint: Con
 def test_made_data_stand_in_for_real_ones_and_the_page_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, confint: Confint
 ) -> None:
+    # Patched: where data are is asked when benchmarks start, before any test.
     monkeypatch.setattr(data, "DATA", tmp_path / "none")
     monkeypatch.setattr(data, "USED", {})
     paths = data.ntcir7()
@@ -313,6 +314,7 @@ def test_the_fastest_time_and_the_most_memory_count() -> None:
 # The shape of the code
 
 
+@pytest.mark.slow
 def test_the_shape_is_measured() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.shape", "--rounds", "1", "--json"],

@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 
@@ -60,13 +59,15 @@ def test_there_are_examples() -> None:
 @pytest.mark.parametrize(
     ("command", "output"), EXAMPLES, ids=[f"{EXAMPLES[one]}: {one[0]}" for one in EXAMPLES]
 )
-def test_an_example_prints_what_it_says(command: str, output: str, tmp_path: Path) -> None:
+def test_an_example_prints_what_it_says(
+    command: str, output: str, tmp_path: Path, quick_confint: Path
+) -> None:
     """Both streams, in a copy of the samples; `…` stands for lines left out."""
     shutil.copytree(SAMPLES, tmp_path / "sample_runs")
-    program = Path(sys.executable).parent
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {command}"], cwd=tmp_path, text=True, check=False,
-        env={**os.environ, "PATH": f"{program}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"},
+        env={**os.environ, "PATH": f"{quick_confint.parent}:{os.environ['PATH']}",
+             "LC_ALL": "C.UTF-8"},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     pattern = ".*\n".join(map(re.escape, re.split(r"^…\n", without_versions(output),

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,7 @@ ROOMS = ("common", "inputs", "scores", "stats", "studies", "outputs", "app")
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 
+@cache
 def imports_of(path: Path) -> set[str]:
     """Return all that a file imports: modules, and names in modules with the module before them."""
     names: set[str] = set()

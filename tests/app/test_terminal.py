@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -95,8 +96,12 @@ def confint(*args: str, **how: object) -> OnTerminal:
     [({}, True), ({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": "0"}, False),
      ({"TERM": "dumb"}, False)],
 )  # fmt: skip
-def test_colours(settings: dict[str, str], colours: bool) -> None:
-    shown = confint("interval", "-m", "map", "--method", "t", *EVALS, settings=settings)
+def test_a_table_has_colours_where_they_are_wanted(
+    settings: dict[str, str], colours: bool, quick_confint: Path
+) -> None:
+    program = str(quick_confint)
+    shown = on_terminal(program, "interval", "-m", "map", "--method", "t", *EVALS,
+                        settings=settings)  # fmt: skip
     assert shown.status == 0
     assert shown.out.startswith(("\x1b[1mmap, 50 topics", "map, 50 topics"))
     assert ("\x1b" in shown.out) == colours
@@ -114,8 +119,8 @@ CALLS = [
 
 @pytest.mark.parametrize("call", CALLS, ids=" ".join)
 @pytest.mark.parametrize("width", [40, 60, 120])
-def test_tables_fit_the_terminal(call: list[str], width: int) -> None:
-    shown = confint(*call, "-m", "map", "--quiet", *EVALS, width=width)
+def test_tables_fit_the_terminal(call: list[str], width: int, quick_confint: Path) -> None:
+    shown = on_terminal(str(quick_confint), *call, "-m", "map", "--quiet", *EVALS, width=width)
     assert (shown.status, shown.err) == (0, "")
     *lines, signature = CODES.sub("", shown.out).splitlines()
     assert signature.startswith("confint:")  # one line to copy, however long
@@ -123,22 +128,22 @@ def test_tables_fit_the_terminal(call: list[str], width: int) -> None:
     assert max(map(cell_len, lines)) <= width
 
 
-def test_help_is_as_wide_as_the_terminal_up_to_a_hundred() -> None:
+def test_help_is_as_wide_as_the_terminal_up_to_a_hundred(quick_confint: Path) -> None:
     widths = {}
     for width in (60, 80, 200):
-        text = confint("interval", "--help", width=width).out
+        text = on_terminal(str(quick_confint), "interval", "--help", width=width).out
         before = text.split("Examples:")[0].replace("\r", "").splitlines()
         widths[width] = max(map(len, before))
     assert widths[60] <= 60 < widths[80] <= 80 < widths[200] <= 100
 
 
-def test_no_pager_is_started(tmp_path: Path) -> None:
+def test_no_pager_is_started(tmp_path: Path, quick_confint: Path) -> None:
     pager = tmp_path / "pager"
     pager.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\ncat\n")
     pager.chmod(0o755)
     settings = {"PAGER": str(pager), "MANPAGER": str(pager)}
-    assert confint("score", "-m", "map", *EVALS, settings=settings).status == 0
-    assert confint("bayes", "--help", settings=settings).status == 0
+    for call in (["score", "-m", "map", *EVALS], ["bayes", "--help"]):
+        assert on_terminal(str(quick_confint), *call, settings=settings).status == 0
     assert not (tmp_path / "started").exists()
 
 
@@ -177,7 +182,7 @@ def test_a_line_of_progress_and_how_it_goes_away() -> None:
     assert shown.count("\n") == 1  # nothing scrolls
 
 
-def test_a_line_without_colours() -> None:
+def test_no_color_leaves_the_line_without_colours() -> None:
     *bars, _ = on_terminal(*SLOW, settings={"NO_COLOR": "1"}).err.split("\x1b[K")
     assert len(bars) > 5
     for line in bars[:-1]:
@@ -203,7 +208,7 @@ def test_quiet_work_shows_no_line() -> None:
     assert on_terminal(*SLOW, "--quiet").err == "confint: note: noted\r\n"
 
 
-def test_signs_that_any_terminal_has() -> None:
+def test_a_poor_encoding_has_signs_that_any_terminal_has() -> None:
     shown = on_terminal(*SLOW, settings={"PYTHONIOENCODING": "ascii"}).err
     assert "runs" in shown
     assert "--" in shown
@@ -242,14 +247,15 @@ def test_many_rows_are_announced_and_the_line_is_gone_before_them() -> None:
     assert re.search(r"\rwriting 400 rows …\x1b\[K\r\x1b\[K(\x1b\[1m)?run ", shown), shown[:300]
 
 
-def test_a_figure_is_announced_too(tmp_path: Path) -> None:
+def test_a_figure_is_announced_too(tmp_path: Path, quick_confint: Path) -> None:
     pytest.importorskip("matplotlib")
     call = ["rank", "-m", "map", *EVALS, "--plot", str(tmp_path / "x.svg")]
     plain = confint(*call, alike=True, settings={"PYTHONIOENCODING": "ascii"}).out
     _, after = plain.split("\rdrawing the figure ...\x1b[K")
     assert after.startswith("\r\x1b[K")
-    assert "drawing" not in confint(*call, "--quiet", alike=True).out
-    assert "drawing" not in confint(*call, alike=True, settings={"TERM": "dumb"}).out
+    call = [str(quick_confint), *call]
+    assert "drawing" not in on_terminal(*call, "--quiet", alike=True).out
+    assert "drawing" not in on_terminal(*call, alike=True, settings={"TERM": "dumb"}).out
 
 
 class Clock:
@@ -259,6 +265,7 @@ class Clock:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now, self.shown = 100.0, ""
+        # Patched: a line that takes minutes cannot be waited for, and times are to be exact.
         monkeypatch.setattr(messages.time, "monotonic", lambda: self.now)
         monkeypatch.setattr(messages.sys, "stderr", self)
         monkeypatch.setattr(messages, "_room", lambda: 78)
@@ -356,7 +363,8 @@ LONG = ["interval", "-m", "map", "--method", "bca", "--resamples", "3000000", *E
 
 
 def test_the_program_shows_its_progress_and_clears_it_before_the_table() -> None:
-    shown = confint(*LONG, alike=True)
+    enough = ["800000" if word == "3000000" else word for word in LONG]
+    shown = confint(*enough, alike=True)
     assert shown.status == 0
     before, table = shown.out.split("map, 50 topics")
     assert re.search(rf"resampling {BAR} ", CODES.sub("", before))
@@ -389,7 +397,7 @@ def drawn(what: str, done: int, total: int, left: float | None = None, *, width:
     return CODES.sub("", drawing.line(share, number, timed=left is not None, width=width))
 
 
-def test_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_left_is_rounded_up_to_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     Clock(monkeypatch)
     said = {0.2: "00:01", 11.2: "00:12", 59.5: "01:00", 80.5: "01:21", 119.5: "02:00",
             598.5: "09:59", 754: "12:34", 3599.5: "1:00:00", 7530: "2:05:30"}  # fmt: skip
@@ -418,9 +426,9 @@ def test_words_are_cut_before_a_number_is() -> None:
     assert drawn("drawing samples", 8, 100, 8.5, width=4) == "draw"  # 8/10 would be another number
 
 
-@pytest.mark.parametrize("width", range(1, 100))
-def test_a_line_is_never_too_long(width: int) -> None:
-    for total, left in ((7, None), (9999, 599.0), (10**7, 35_999.0)):
+def test_a_line_is_never_too_long() -> None:
+    progress = ((7, None), (9999, 599.0), (10**7, 35_999.0))
+    for width, (total, left) in product(range(1, 100), progress):
         line = drawn("drawing samples", total - 1, total, left, width=width)
         assert 0 < cell_len(line) <= width
         assert "\n" not in line

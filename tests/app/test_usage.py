@@ -1,5 +1,7 @@
 """Calls with a slip in them: one line says what is wrong, one more what was meant."""
 
+from itertools import product
+
 import click
 import pytest
 
@@ -152,7 +154,7 @@ CASES: dict[str, tuple[list[str], str, str]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_slip_in_a_call(case: str, confint: Confint) -> None:
+def test_a_slip_in_a_call_is_told_with_what_was_meant(case: str, confint: Confint) -> None:
     args, problem, hint = CASES[case]
     result = confint(*args)
     assert (result.status, result.out) == (2, "")
@@ -162,7 +164,7 @@ def test_a_slip_in_a_call(case: str, confint: Confint) -> None:
     assert hint.endswith(" ") or second == f"  hint: {hint}"
 
 
-def test_a_slip_about_the_data(confint: Confint) -> None:
+def test_a_slip_in_a_measure_or_a_file_is_told_with_what_was_meant(confint: Confint) -> None:
     result = confint("interval", "-m", "mpa", BM25)
     assert result.status == 1
     assert result.err.splitlines()[1].startswith("  hint: did you mean map? ")
@@ -206,7 +208,7 @@ def with_hint(result: Result) -> str:
 
 
 @pytest.mark.parametrize("command", [name for name in COMMANDS if "--level" in options_of(name)])
-def test_alpha_is_worked_out(command: str, confint: Confint) -> None:
+def test_alpha_is_told_as_the_level_that_it_means(command: str, confint: Confint) -> None:
     if "--alpha" in options_of(command):
         assert command == "risk"
         return
@@ -240,14 +242,18 @@ def guesses_of(*kinds: str) -> list[tuple[str, str, Guess]]:
 
 
 @pytest.mark.parametrize(("_kind", "typed", "one"), guesses_of("command"), ids=in_short)
-def test_a_command_of_another_name(_kind: str, typed: str, one: Guess, confint: Confint) -> None:
+def test_a_command_of_another_name_leads_to_ours(
+    _kind: str, typed: str, one: Guess, confint: Confint
+) -> None:
     assert typed not in COMMANDS
     assert with_hint(confint(typed)).startswith(one.said)
     assert one.meant in ("", *COMMANDS)
 
 
 @pytest.mark.parametrize(("_kind", "typed", "one"), guesses_of("option"), ids=in_short)
-def test_an_option_of_another_name(_kind: str, typed: str, one: Guess, confint: Confint) -> None:
+def test_an_option_of_another_name_leads_to_ours(
+    _kind: str, typed: str, one: Guess, confint: Confint
+) -> None:
     """Where there is what is meant, and no option of that name; another guess may go before it."""
     having = [name for name in COMMANDS
               if one.meant in options_of(name) and typed not in options_of(name)]  # fmt: skip
@@ -267,7 +273,9 @@ def test_an_option_of_another_name(_kind: str, typed: str, one: Guess, confint: 
     guesses_of("--format", "--correct", "--missing", "--sort"),
     ids=in_short,
 )
-def test_a_value_of_another_name(option: str, typed: str, one: Guess, confint: Confint) -> None:
+def test_a_value_of_another_name_leads_to_ours(
+    option: str, typed: str, one: Guess, confint: Confint
+) -> None:
     having = {name: options_of(name)[option] for name in COMMANDS if option in options_of(name)}
     assert having
     for name, parameter in having.items():
@@ -289,7 +297,9 @@ def test_every_guess_of_a_value_is_of_an_option() -> None:
 
 
 @pytest.mark.parametrize(("_kind", "typed", "one"), guesses_of("method"), ids=in_short)
-def test_a_method_of_another_name(_kind: str, typed: str, one: Guess, confint: Confint) -> None:
+def test_a_method_of_another_name_leads_to_ours(
+    _kind: str, typed: str, one: Guess, confint: Confint
+) -> None:
     hint = with_hint(confint("interval", "--method", typed, BM25))
     expected = "the bootstrap methods are " if one.meant == BOOTSTRAP else one.said
     assert hint.startswith(expected)
@@ -297,7 +307,9 @@ def test_a_method_of_another_name(_kind: str, typed: str, one: Guess, confint: C
 
 
 @pytest.mark.parametrize(("_kind", "typed", "one"), guesses_of("test"), ids=in_short)
-def test_a_test_of_another_name(_kind: str, typed: str, one: Guess, confint: Confint) -> None:
+def test_a_test_of_another_name_leads_to_ours(
+    _kind: str, typed: str, one: Guess, confint: Confint
+) -> None:
     assert with_hint(confint(*COMPARE, "--all-pairs", "--test", typed)).startswith(one.said)
     assert one.meant in significance_tests()
 
@@ -316,7 +328,9 @@ RENAMED = {"p_best": "first_share", "marginal_rank_low": "own_rank_low",
 
 
 @pytest.mark.parametrize(("_kind", "typed", "one"), guesses_of("column"), ids=in_short)
-def test_a_column_of_another_name(_kind: str, typed: str, one: Guess, confint: Confint) -> None:
+def test_a_column_of_another_name_leads_to_ours(
+    _kind: str, typed: str, one: Guess, confint: Confint
+) -> None:
     having = commands_with(one.meant) if one.meant else ["score", "compare"]
     assert having
     for name in having:
@@ -364,21 +378,15 @@ def test_options_of_one_value_are_found() -> None:
     assert len(found) > 150
 
 
-@pytest.mark.parametrize(
-    ("command", "option"),
-    options_of_one_value(),
-    ids=lambda one: one if isinstance(one, str) else one.name,
-)
-def test_an_option_of_one_value_is_given_once(
-    command: str, option: click.Option, confint: Confint
-) -> None:
+@pytest.mark.parametrize("command", dict(options_of_one_value()))
+def test_an_option_of_one_value_is_given_once(command: str, confint: Confint) -> None:
     """In any spelling, whether the values differ or not, be they fit for it or not."""
-    name = max(option.opts, key=len)
-    number = option.nargs
-    for first in option.opts:
-        for value in ("a", "b"):
+    for option in (one for having, one in options_of_one_value() if having == command):
+        name = max(option.opts, key=len)
+        number = option.nargs
+        for first, value in product(option.opts, "ab"):
             result = confint(command, first, *"a" * number, BM25, name, *value * number)
-            assert (result.status, result.out) == (2, "")
+            assert (result.status, result.out) == (2, ""), first
             problem, hint = result.err.splitlines()
             both = f"'{' '.join('a' * number)}' and '{' '.join(value * number)}'"
             assert problem == f"confint: {name} is given twice: {both}"
@@ -400,7 +408,9 @@ TWICE = {
 
 
 @pytest.mark.parametrize("call", TWICE)
-def test_an_option_that_is_given_twice(call: str, confint: Confint) -> None:
+def test_an_option_that_is_given_twice_is_refused_with_both_values(
+    call: str, confint: Confint
+) -> None:
     result = confint("interval", *call.split(" "), BM25)
     assert (result.status, result.out) == (2, "")
     assert result.err == f"confint: {TWICE[call]}\n  hint: it takes one value\n"
@@ -412,7 +422,7 @@ def test_a_long_value_that_is_given_twice_is_shortened(confint: Confint) -> None
     assert len(result.err) < 200
 
 
-def test_a_pair_of_values_that_is_given_twice(confint: Confint) -> None:
+def test_a_pair_of_values_that_is_given_twice_is_refused(confint: Confint) -> None:
     result = confint("bayes", "--rope", "-1", "1", "--rope", "-2", "2", BM25, DENSE)
     assert (result.status, result.err) == (
         2,
@@ -420,7 +430,7 @@ def test_a_pair_of_values_that_is_given_twice(confint: Confint) -> None:
     )
 
 
-def test_what_may_be_given_twice(confint: Confint) -> None:
+def test_lists_flags_and_files_may_be_given_twice(confint: Confint) -> None:
     several = ["-m", "map", "-m", "P_10", "--method", "t", "--method", "t", "--level", "0.9"]
     assert confint("interval", *several, "--level", "90", "--quiet", "--quiet", BM25).status == 0
     assert confint("score", "--quiet", "--sort", "name", "--", "--sort", "--sort").err == (

@@ -39,11 +39,13 @@ def test_all_pairs_of_many_runs_hold_no_more_than_they_must() -> None:
     assert peak < 14 * 8 * pairs + blocks + 8 * 300 * 200 * 2 < differences
 
 
+@pytest.mark.slow
 def test_a_picture_of_many_runs_is_spoken_of_before_the_work(
     many: Path, tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     call = ("rank", many, "--draws", 19)
     assert "a picture" not in confint(*call, "--plot", tmp_path / "x.png").err  # it is soon said
+    # Patched: so many runs that it says so by itself take minutes to draw.
     monkeypatch.setattr(workload, "_MANY_RUNS", 100)
     assert "a picture" not in confint(*call).err
     first, *others = confint(*call, "--plot", tmp_path / "x.png").err.splitlines()
@@ -55,6 +57,7 @@ def test_a_picture_of_many_runs_is_spoken_of_before_the_work(
 def test_the_memory_of_many_comparisons_is_told_first(
     many: Path, tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Patched: so many comparisons that it says so by itself take minutes.
     monkeypatch.setattr(workload, "_MANY_PAIRS", 300)
     monkeypatch.setattr(workload, "_MOST_SHEETS", 3)
     call = ("compare", many, "--baseline", "run1,run2", "--quiet")
@@ -73,6 +76,7 @@ def test_a_large_page_is_spoken_of_before_the_work(
 ) -> None:
     call = ("report", many, "--draws", 19)
     assert "browsers" not in confint(*call).err
+    # Patched: a page so large that it says so by itself takes long.
     monkeypatch.setattr(workload, "_LARGE_PAGE", 300_000)
     result = confint(*call)
     said = "the page will have some 0.3 MB, which browsers are slow to show; 'confint rank' writes"

@@ -61,7 +61,7 @@ def test_what_is_no_mean_of_topics_is_known(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["map", "numeric_gain", "utility", "Rprec", "gmean"])
-def test_means_of_topics(name: str) -> None:
+def test_means_of_topics_are_known(name: str) -> None:
     assert is_mean_of_topics(name)
 
 

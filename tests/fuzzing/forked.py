@@ -138,14 +138,22 @@ def _show_warning(message: Warning | str, category: type[Warning], *place: Any) 
 
 def _be_the_program(call: Call, folder: Path, out: int, err: int) -> None:
     """Become a process that has nothing of this one but its modules; do not return."""
+    os.setsid()
+    source = os.open(call.stdin or os.devnull, os.O_RDONLY, dir_fd=os.open(folder, os.O_RDONLY))
+    environment = {"PATH": os.defpath, "HOME": str(folder), **call.environment}
+    become(call.args, str(folder), environment, (source, out, err))
+
+
+def become(
+    args: list[str], folder: str, environment: dict[str, str], streams: tuple[int, int, int]
+) -> None:
+    """Call the program in this process, with these streams, and end it."""
     status = 1
     try:
-        os.setsid()
         os.chdir(folder)
         os.environ.clear()
-        os.environ.update({"PATH": os.defpath, "HOME": str(folder), **call.environment})
-        source = os.open(call.stdin or os.devnull, os.O_RDONLY)
-        for ours, stream in enumerate((source, out, err)):
+        os.environ.update(environment)
+        for ours, stream in enumerate(streams):
             os.dup2(stream, ours)
         sys.stdin, sys.stdout, sys.stderr = (
             os.fdopen(ours, mode, encoding="utf-8", errors=errors, closefd=False)
@@ -156,7 +164,7 @@ def _be_the_program(call: Call, folder: Path, out: int, err: int) -> None:
         warnings.simplefilter("always")
         faulthandler.enable(sys.stderr, all_threads=False)
         faulthandler.register(signal.SIGUSR1, file=sys.stderr, all_threads=False)
-        program.main(call.args)
+        program.main(args)
     except SystemExit as ended:
         status = ended.code if isinstance(ended.code, int) else 1
     except BaseException:

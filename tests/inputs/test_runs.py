@@ -54,6 +54,7 @@ def test_the_fast_way_reads_what_the_slow_way_reads(module: str, read, fields) -
     def check(data: bytes) -> None:
         fast = outcome(read, data)
         with pytest.MonkeyPatch.context() as patch:
+            # Patched: what the fast way can read goes no other way by itself.
             patch.setattr(f"confint_cli.inputs.{module}.regular_words", lambda *_: None)
             assert outcome(read, data) == fast
 
@@ -62,6 +63,7 @@ def test_the_fast_way_reads_what_the_slow_way_reads(module: str, read, fields) -
 
 @pytest.mark.parametrize("delimiter", [b" ", b"\t"])
 def test_regular_lines_go_the_fast_way(delimiter: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Patched: which way was taken cannot be seen.
     monkeypatch.setattr("confint_cli.inputs.runs._rows_line_by_line", None)  # would be an error
     lines = [[b"1", b"Q0", b"d%d" % n, b"0", b"%.3f" % (n / 7), b"t"] for n in range(50)]
     run = read_run(Source("x", b"\n".join(map(delimiter.join, lines)) + b"\n"))
@@ -87,6 +89,7 @@ def run_of(lines: Sequence[Line]) -> Source:
 @contextmanager
 def cut_into_chunks(size: int, *, quickly: bool) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
+        # Patched: random runs of many megabytes would take long.
         patch.setattr("confint_cli.inputs.source._CHUNK", size)
         if not quickly:
             patch.setattr("confint_cli.inputs.runs.regular_words", lambda *_: None)

@@ -1,6 +1,6 @@
 """How often each procedure errs in samples of a family."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +29,8 @@ from tests.levels.procedures import (
 
 CERTAINTY = 0.999  # of the binomial bound
 FEW_RUNS, EVERY = 10, 4  # of more runs, every fourth sample is for tukey too
+OLD_RANKS = "percentiles of ranks"
+OTHERS = ("sign flips", "tukey", OLD_RANKS)  # what others do, or we did
 
 
 @dataclass(frozen=True)
@@ -78,9 +80,10 @@ def error_bound(samples: int) -> float:
 
 
 def study(
-    family: Family, runs: int, topics: int, samples: int, draws: int, *, seed: int = 0
-) -> Cell:
-    """Return what is found of so many samples."""
+    family: Family, runs: int, topics: int, samples: int, draws: int, *, seed: int = 0,
+    others: Collection[str] = OTHERS,
+) -> Cell:  # fmt: skip
+    """Return what is found of so many samples, of what others do too."""
     random = generator(derived(seed, "levels", family.name, runs, topics))
     pairs = Pairs.all(runs)
     found: dict[str, list[tuple[float, ...]]] = {}
@@ -93,22 +96,23 @@ def study(
         by_procedure = {
             "max-t": ends_of(ours),
             "strict": ends_of(balanced(paired, draws, sample, strict=True)),
-            "sign flips": sign_flips(paired, draws, sample),
             "t-Bonferroni": bonferroni(paired),
         }
+        if "sign flips" in others:
+            by_procedure["sign flips"] = sign_flips(paired, draws, sample)
         usual = by_procedure["t-Bonferroni"][1] - by_procedure["t-Bonferroni"][0]
         for name, ends in by_procedure.items():
             found.setdefault(name, []).append(_judged(ends, truth, usual))
-        if runs <= FEW_RUNS or sample % EVERY == 0:  # permutations take longest
+        if "tukey" in others and (runs <= FEW_RUNS or sample % EVERY == 0):  # takes longest
             told = np.where(tukey(paired, sample), np.sign(paired.sample.mean), 0.0)
             ends = np.where(told > 0, 1.0, -np.inf), np.where(told < 0, -1.0, np.inf)
-            _, *others = _judged(ends, truth, usual)
-            found.setdefault("tukey", []).append((np.nan, *others))  # it has no intervals
+            _, *rest = _judged(ends, truth, usual)
+            found.setdefault("tukey", []).append((np.nan, *rest))  # it has no intervals
         best, worst = true_ranks(means)
         sets = [
             joint_ranks(better_of(pairs, by_procedure["max-t"], runs)),
             own_ranks(ours, pairs, runs),
-            resampled_ranks(values, draws, sample),
+            resampled_ranks(values, draws, sample) if OLD_RANKS in others else (best, worst),
         ]
         held.append([(low <= best) & (high >= worst) for low, high in sets])
         ranks.append([ours.left_out.mean(), *((high - low + 1).mean() for low, high in sets)])

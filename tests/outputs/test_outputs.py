@@ -54,7 +54,7 @@ HOSTILE = {
 }
 
 
-def test_tsv() -> None:
+def test_tsv_has_a_header_and_the_signature_if_asked_for() -> None:
     assert render(TABLE, "tsv", OutputOptions()) == (
         "run\ttopics\tmean\tbest\nbm25_a\t50\t0.2175\tyes\nx & y\t7\t\tno\n"
     )
@@ -64,7 +64,7 @@ def test_tsv() -> None:
     ]  # fmt: skip
 
 
-def test_csv() -> None:
+def test_csv_has_a_header_and_the_signature_if_asked_for() -> None:
     assert render(TABLE, "csv", OutputOptions()) == (
         "run,topics,mean,best\nbm25_a,50,0.2175,yes\nx & y,7,,no\n"
     )
@@ -92,7 +92,7 @@ def test_json_has_no_numbers_that_json_does_not_know() -> None:
     assert [row["low"] for row in rows] == [None, None, None, -0.5]
 
 
-def test_markdown() -> None:
+def test_markdown_lines_up_and_escapes_names() -> None:
     assert render(TABLE, "markdown", OutputOptions()) == (
         "| run     | topics |   mean | best |\n"
         "| ------- | -----: | -----: | ---- |\n"
@@ -101,7 +101,7 @@ def test_markdown() -> None:
     )
 
 
-def test_latex() -> None:
+def test_latex_is_a_table_of_booktabs() -> None:
     assert render(TABLE, "latex", OutputOptions()).splitlines() == [
         r"% \usepackage{booktabs}",
         r"\begin{tabular}{lrrl}",
@@ -121,7 +121,7 @@ def test_latex_says_what_characters_beyond_ascii_need() -> None:
     assert first == "% has characters beyond ASCII: xelatex and lualatex print all of them"
 
 
-def test_table() -> None:
+def test_a_table_for_people_lines_up() -> None:
     assert render(TABLE, "table", OutputOptions(width=60)).splitlines() == [
         "run     topics    mean  best",
         "─" * 28,
@@ -133,7 +133,7 @@ def test_table() -> None:
 
 
 @pytest.mark.parametrize("output_format", offered())
-def test_a_table_without_rows(output_format: str) -> None:
+def test_a_table_without_rows_is_valid_in_every_format(output_format: str) -> None:
     empty = Table("", [Column("run", []), Column("mean", [])], {"confint": "1"})
     text = render(empty, output_format, OutputOptions(width=60))
     if output_format == "jsonl":
@@ -239,7 +239,7 @@ def test_a_hundred_runs_of_long_names_stay_readable_at_80_columns() -> None:
         (1 / 3, FULL_PRECISION, "0.3333333333333333"), (-0.0, FULL_PRECISION, "0.0000"),
     ],
 )  # fmt: skip
-def test_numbers(value: float, digits: int, text: str) -> None:
+def test_a_number_has_the_digits_that_are_asked_for(value: float, digits: int, text: str) -> None:
     assert number_text(value, digits) == text
 
 

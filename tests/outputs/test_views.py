@@ -125,14 +125,14 @@ def drawn(cells: list[Span | None], width: int, digits: int) -> tuple[str, list[
     return found
 
 
-def test_a_picture_to_scale() -> None:
+def test_a_picture_is_to_scale() -> None:
     spans = [Span(0.0, 0.5, 1.0, 0.5), Span(0.2, 0.2, 0.2, 0.5), Span(0.6, 0.7, 0.9, 0.5)]
     header, pictures = drawn(spans, 20, 1)
     assert header == "0.0" + " " * 14 + "1.0"
     assert pictures == ["├─────────●────────┤", "    ●     ┊         ", "          ┊ ├─●───┤ "]
 
 
-def test_a_picture_of_infinite_and_missing_limits() -> None:
+def test_a_picture_has_arrows_for_infinite_limits_and_none_for_missing_ones() -> None:
     nan = float("nan")
     spans = [
         Span(-INFINITE, 0.5, INFINITE, 0.5),
@@ -148,7 +148,7 @@ def test_a_picture_of_infinite_and_missing_limits() -> None:
     ]
 
 
-def test_a_picture_of_nothing_but_one_value() -> None:
+def test_a_picture_of_one_value_has_a_dot() -> None:
     header, pictures = drawn([Span(0.5, 0.5, 0.5, 0.5)] * 2, 20, 2)
     assert header == "0.50"
     assert [picture.strip() for picture in pictures] == ["●", "●"]
@@ -309,7 +309,7 @@ def test_a_narrow_terminal_shows_fewer_columns_and_says_which() -> None:
     assert "Not shown" not in wide
 
 
-def test_p_values_and_lines_in_latex() -> None:
+def test_latex_shows_small_p_values_as_bounds_and_sets_groups_apart() -> None:
     lines = render(standings(), "latex", OutputOptions()).splitlines()
     assert lines[6:12] == [
         r"a & 0.0481 & 0.1235 & 1--{}2 \\",
@@ -348,7 +348,7 @@ def test_a_probability_is_never_rounded_to_zero_or_one(p: float, tsv: str, peopl
     assert row.split("|")[2].strip() == people
 
 
-def test_a_p_value_in_a_sentence() -> None:
+def test_a_p_value_in_a_sentence_is_never_zero() -> None:
     table = Table(
         "", [Column("run", ["a"])],
         sentence=[Probability(0.5, named=True), "; ", Probability(1e-9, named=True)],

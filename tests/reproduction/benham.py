@@ -28,7 +28,9 @@ Row = SimpleNamespace  # what `confint risk --summary` says, by the names of its
 
 
 @cache
-def summary(first: int | None = None, resamples: int | None = None) -> tuple[Row, ...]:
+def summary(
+    first: int | None = None, resamples: int | None = None, rs: tuple[int, ...] = RS
+) -> tuple[Row, ...]:
     """Return the summary on all topics, or on every fifth from the first, second, … on."""
     matrix = robust2004()
     here = slice(first, None, EVERY) if first is not None else slice(None)
@@ -36,7 +38,7 @@ def summary(first: int | None = None, resamples: int | None = None) -> tuple[Row
     scores = Scores(values, topics, matrix.runs, (matrix.measure,), np.zeros(values.shape, bool))
     number = resamples or (OF_ALL_TOPICS if first is None else RESAMPLES)
     table, _ = risk(
-        scores, (BASELINE,), tuple(map(float, RS)), Estimation(METHODS, LEVELS, number), top=TOP
+        scores, (BASELINE,), tuple(map(float, rs)), Estimation(METHODS, LEVELS, number), top=TOP
     )
     return tuple(Row(**dict(zip(table.names, row, strict=True))) for row in table.rows())
 

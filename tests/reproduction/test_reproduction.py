@@ -24,9 +24,10 @@ pytestmark = pytest.mark.usefixtures("data")
 @cache
 def boxes(name: str) -> tuple[soboroff.Box, ...]:
     """A tenth of the samples: the mean over runs and measures is still good to .001."""
-    return tuple(soboroff.boxes(name, replicates=100, resamples=1999))
+    return tuple(soboroff.boxes(name, replicates=100, resamples=999))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COLLECTIONS)
 def test_mean_coverage_of_soboroff_with_his_slips_put_back(name: str) -> None:
     for method in METHODS:
@@ -38,6 +39,7 @@ def test_mean_coverage_of_soboroff_with_his_slips_put_back(name: str) -> None:
         assert abs(published - ours) < 0.005, method
 
 
+@pytest.mark.slow
 def test_bootstrap_t_covers_enough_once_it_is_put_right() -> None:
     for name in COLLECTIONS:
         own = [box for box in boxes(name) if box.method == "bootstrap-t"]
@@ -49,6 +51,7 @@ def test_bootstrap_t_covers_enough_once_it_is_put_right() -> None:
         assert 0.95 < ours < 0.96
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tables", "name", "methods", "standardizing"),
     [((1, 2), "AP", ("z", "t"), None), ((5,), "sAP, five systems", ("t",), 5)],
@@ -58,16 +61,17 @@ def test_type_i_errors_of_park_2010(
 ) -> None:
     shared = standardizing is None
     experiment = park.Experiment(robust2004(), methods, (5,), standardizing, shared)
-    found = {name: park.outcome(experiment)}
+    found = {name: park.repetitions(experiment)}
     for table in tables:
         for alpha, figures in park.figures_2010(found, table).items():
             for statistic, figure in zip(park.STATISTICS, figures, strict=True):
                 assert figure.agrees, (table, alpha, statistic, figure)
 
 
+@pytest.mark.slow
 def test_type_i_errors_of_park_2011_for_five_topics() -> None:
     methods = ("percentile", "bca", "logit")
-    found = park.outcome(park.Experiment(robust2004(), methods, (5,)))
+    found = park.repetitions(park.Experiment(robust2004(), methods, (5,)))
     for table, method in enumerate(methods, start=1):
         for place, alpha in enumerate(park.ALPHAS):
             published = park.published_errors("park2011")[table, alpha][0]
@@ -111,9 +115,10 @@ def test_no_eap_of_glass_is_above_that_of_the_sample(ratio: float, r: float) -> 
         assert 0.95 * 0.07 < glass.eap < 1.003 * 0.07
 
 
+@pytest.mark.slow
 def test_limits_of_risk_come_closer_with_more_topics_but_do_not_meet() -> None:
     """What the page says of Benham et al. (2019), of all topics from fewer resamples."""
-    samples = [benham.summary(first) for first in range(benham.EVERY)]
+    samples = [benham.summary(0), *(benham.summary(first, rs=(10,)) for first in (1, 2, 3, 4))]
     every = benham.summary(None, 50_000)
     assert [rows[0].topics for rows in (*samples, every)] == [50, 50, 50, 50, 49, 249]
     assert {rows[0].runs for rows in (*samples, every)} == {82}
@@ -141,8 +146,9 @@ def test_limits_of_risk_come_closer_with_more_topics_but_do_not_meet() -> None:
     assert high.low > 0  # and at r = 10 it is risky
 
 
+@pytest.mark.slow
 def test_which_interval_of_risk_covers() -> None:
-    for r, size, covered in benham.coverage(replicates=100, resamples=1999):
+    for r, size, covered in benham.coverage(replicates=100, resamples=999):
         t, percentile, basic, bootstrap_t, bca = covered
         if size == 249:
             assert min(t, percentile, bootstrap_t, bca) > 0.935
@@ -156,6 +162,7 @@ def test_which_interval_of_risk_covers() -> None:
             assert percentile < t < bca
 
 
+@pytest.mark.slow
 def test_five_standardising_systems_do_on_other_collections() -> None:
     """Table 8 of Park (2010) is of TREC-3, which is not here: elsewhere it takes more systems."""
     for name, errors in park.elsewhere(replicates=200).items():
@@ -168,6 +175,7 @@ def test_five_standardising_systems_do_on_other_collections() -> None:
             assert min(mean.values()) > 0.08
 
 
+@pytest.mark.slow
 def test_runs_that_describe_flags_cover_less() -> None:
     found = flags.flagged([box for name in COLLECTIONS for box in boxes(name)])
     means = [found.between(*edges).mean(axis=0) for edges in pairwise(flags.EDGES)]
@@ -182,6 +190,7 @@ def test_runs_that_describe_flags_cover_less() -> None:
     assert len(found.between(1, np.inf)) < 0.2 * len(found.ratio)
 
 
+@pytest.mark.slow
 def test_few_topics_do_not_show_their_shape() -> None:
     """Why `describe` judges it from 30 topics on."""
     passed = {size: flags.by_own_skewness(size, samples=200)[1:] for size in (10, 20, 30, 50)}

@@ -200,6 +200,7 @@ def test_the_scheduler_dies(fifo: Path) -> None:
 )
 @pytest.mark.parametrize("is_there", [False, True])
 def test_nobody_answers(is_there: bool, confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Patched: it would wait for fifteen seconds.
     monkeypatch.setattr(cluster, "_PATIENCE", 0.2)
     monkeypatch.setattr("logging.disable", lambda _level: None)  # of this process it is not ours
     monkeypatch.chdir(SAMPLES)
@@ -343,6 +344,7 @@ def test_each_kind_of_work_is_sent_away(
     threads: Cluster,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # Patched: so much work that it is cut by itself would take minutes.
     monkeypatch.setattr("confint_cli.stats.estimate._REPLICATES", 5 * 999)  # columns at a time
     here = compared(ALONE, methods, testing)
     assert threads.unused
@@ -378,6 +380,7 @@ def test_who_stops_asking_takes_the_rest_back() -> None:
 
 
 def test_a_cluster_that_is_gone_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Patched: it would wait for a second at every look.
     monkeypatch.setattr(cluster, "_LOOK", 0.01)
     looks = iter([True, True, False])
     gone = Cluster(lambda: Reached(_Undecided(), 1, lambda: next(looks), list))
@@ -426,6 +429,7 @@ def test_many_workers_get_many_parts() -> None:
 
 def test_another_version_on_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     work = cluster._Work.of(_times, (3,))
+    # Patched: another version is not installed.
     monkeypatch.setattr(cluster, "__version__", "0.0.1")
     with pytest.raises(DataError, match=r"a worker of the cluster has confint 0\.0\.1, this is "):
         work.done([1])

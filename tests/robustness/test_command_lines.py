@@ -253,6 +253,7 @@ PLANTED: dict[str, tuple[Callable[[list[str]], None], list[str], str]] = {
 @pytest.mark.parametrize("case", PLANTED)
 def test_faults_are_found(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plant, args, what = PLANTED[case]
+    # Patched: the faults that are looked for are not in the program.
     monkeypatch.setattr(cli, "main", lambda words: (plant(words), sys.exit(0)))
     call = Call(["formats", *args])
     fault = fault_of(call, tmp_path, limit=0.3 if "no end" in what else 20)
@@ -264,6 +265,7 @@ def test_faults_are_found(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_finding_is_told_once_and_can_be_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    # Patched: the fault that is looked for is not in the program.
     monkeypatch.setattr(cli, "main", lambda words: len(words) // 0)
     assert fuzz(calls=30, seconds=600, seed=0, folder=tmp_path) == 1
     told = capsys.readouterr()

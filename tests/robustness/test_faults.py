@@ -172,7 +172,7 @@ def test_a_reader_of_a_named_pipe_that_has_seen_enough(tmp_path: Path) -> None:
 
 
 @promise("a pipe that does not block, as some programs leave theirs", "all of the result")
-def test_a_pipe_that_does_not_block() -> None:
+def test_a_pipe_that_does_not_block(confint: Confint) -> None:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     words = command("score", "-m", "all", "--quiet", *EVALS)
@@ -183,7 +183,7 @@ def test_a_pipe_that_does_not_block() -> None:
         out = reader.read()
     _, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (0, b"")
-    assert out.decode() == call("score", "-m", "all", "--quiet", *EVALS).out
+    assert out.decode() == confint("score", "-m", "all", "--quiet", *EVALS).out
     assert len(out) > 65536, "fits into a pipe"
 
 
@@ -196,14 +196,14 @@ def closing(*streams: int) -> Callable[[], None]:
 
 
 @promise("closed standard output (`>&-`)", "exit status 1 and one line, unless `-o` names a file")
-def test_closed_standard_output(tmp_path: Path) -> None:
+def test_closed_standard_output(tmp_path: Path, confint: Confint) -> None:
     closed = Done(1, "", "confint: standard output is closed\n")
     assert call("score", *MAP, *EVALS, before=closing(1)) == closed
     assert call("score", "--help", before=closing(1)) == closed
     assert call("completion", "bash", before=closing(1)) == closed
     out = tmp_path / "out.tsv"
     assert call("score", *MAP, BM25, "-o", out, before=closing(0, 1, 2)) == Done(0, "", "")
-    assert out.read_text() == call("score", *MAP, BM25).out
+    assert out.read_text() == confint("score", *MAP, BM25).out
 
 
 @promise("closed standard input", "exit status 1 and one line, where it is to be read")
@@ -218,13 +218,13 @@ def test_closed_standard_input() -> None:
     "messages are lost, and nothing else: result and exit status are the same",
 )
 @pytest.mark.parametrize("how", ["closed", "full", "a pipe"])
-def test_messages_that_nobody_can_read(how: str) -> None:
+def test_messages_that_nobody_can_read(how: str, confint: Confint) -> None:
     reading, pipe = os.pipe()
     os.close(reading)
     full = os.open("/dev/full", os.O_WRONLY)
     stderr = {"closed": None, "full": full, "a pipe": pipe}[how]
     before = closing(2) if how == "closed" else None
-    told = call("score", *EVALS)
+    told = confint("score", *EVALS)
     assert len(told.err.splitlines()) > 1
     assert call("score", *EVALS, stderr=stderr, before=before) == Done(0, told.out, "")
     for words, status in ((["nowhere"], 1), (["--nonsense"], 2)):
@@ -247,11 +247,7 @@ def test_a_signal_in_the_middle(name: str, jobs: int, tmp_path: Path) -> None:
     out.parent.mkdir()
     out.write_bytes(OLD)
     number = getattr(signal, name)
-
-    def as_usual() -> None:  # a shell's & would have us ignore it
-        signal.signal(number, signal.SIG_DFL)
-
-    with waiting(tmp_path, "-o", out, jobs=jobs, before=as_usual) as program:
+    with waiting(tmp_path, "-o", out, jobs=jobs) as program:
         assert len(files_in(out.parent)) == 2  # the temporary file is there
         os.killpg(program.process.pid, number)  # as a terminal does: to its workers too
         assert program.ended() == (128 + number, "")
@@ -343,7 +339,7 @@ def test_a_folder_is_all_or_none(name: str, tmp_path: Path) -> None:
     "`kill -9` between two renames of `score -o DIR/`",
     "every file is whole, the new one or the old one; not all need be new",
 )
-def test_a_folder_has_whole_files_whatever_comes(tmp_path: Path) -> None:
+def test_a_folder_has_whole_files_whatever_comes(tmp_path: Path, confint: Confint) -> None:
     for path in EVALS:
         (tmp_path / f"{Path(path).stem}.tsv").write_bytes(OLD)
     done = call("score", *MAP, *EVALS, "-o", "./", code=AT_SECOND_RENAME.format("SIGKILL"),
@@ -353,7 +349,7 @@ def test_a_folder_has_whole_files_whatever_comes(tmp_path: Path) -> None:
     new = {name: data for name, data in visible.items() if data != OLD}
     assert (len(visible), len(new)) == (len(EVALS), 1)
     ((name, data),) = new.items()
-    whole = call("score", *MAP, *EVALS).out.splitlines(keepends=True)
+    whole = confint("score", *MAP, *EVALS).out.splitlines(keepends=True)
     run = name.removesuffix(".tsv")
     assert data.decode() == "".join(
         line for line in whole if line.startswith(("run\t", f"{run}\t"))
@@ -537,7 +533,7 @@ def test_a_place_that_cannot_be_written_to(case: str, tmp_path: Path) -> None:
 
 
 @promise("a working folder that is deleted", "exit status 2 and one line; without `-o`, the result")
-def test_a_working_folder_that_is_deleted(tmp_path: Path) -> None:
+def test_a_working_folder_that_is_deleted(tmp_path: Path, confint: Confint) -> None:
     def deleted() -> None:
         folder = tmp_path / "gone"
         folder.mkdir()
@@ -555,7 +551,7 @@ def test_a_working_folder_that_is_deleted(tmp_path: Path) -> None:
     assert (done.status, done.out) == (2, "")
     done = call(*words, before=deleted)
     assert (done.status, done.err) == (0, "")
-    assert done.out == call(*words).out
+    assert done.out == confint(*words).out
 
 
 @promise("a folder that vanishes during the work", "exit status 1, one line")
@@ -659,6 +655,7 @@ def test_what_the_machine_lacks_is_said(
     def fail(*_: object, **__: object) -> None:
         raise error
 
+    # Patched: root may start any number of threads, and libraries are loaded already.
     monkeypatch.setattr("confint_cli.app.conduct.gather", fail)
     result = confint("score", BM25)
     first, hint = result.err.splitlines()
@@ -676,9 +673,11 @@ def test_what_the_machine_lacks_is_said(
 def test_a_figure_needs_no_home(tmp_path: Path) -> None:
     nowhere = str(tmp_path / "nowhere")
     (tmp_path / "nowhere").write_bytes(OLD)  # in the way of whoever wants to make a folder
+    (tmp_path / "matplotlibrc").write_text("font.size: 30\nlines.linewidth: 9\ntext.usetex: True\n")
     words = ["interval", *MAP, BM25, "-o", "/dev/null", "--plot"]
     odd = {"HOME": nowhere, "MPLCONFIGDIR": nowhere, "TMPDIR": nowhere, "MPLBACKEND": "nonsense",
-           "XDG_CACHE_HOME": nowhere, "XDG_CONFIG_HOME": nowhere}  # fmt: skip
+           "XDG_CACHE_HOME": nowhere, "XDG_CONFIG_HOME": nowhere, "MATPLOTLIBRC": str(tmp_path),
+           "SOURCE_DATE_EPOCH": "1"}  # fmt: skip
     assert call(*words, tmp_path / "usual.svg") == Done(0, "", "")
     assert call(*words, tmp_path / "odd.svg", env=odd) == Done(0, "", "")
     assert (tmp_path / "odd.svg").read_bytes() == (tmp_path / "usual.svg").read_bytes()

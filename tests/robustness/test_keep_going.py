@@ -14,7 +14,7 @@ import pytest
 from confint_cli.common.errors import DataError
 from confint_cli.common.parallel import ALONE, map_files
 from confint_cli.common.progress import no_progress
-from tests.conftest import SAMPLES, Confint, Result
+from tests.conftest import SAMPLES, Confint, Result, worth_a_process
 from tests.robustness.promises import promise
 
 EVAL = b"map\t1\t0.5\nmap\t2\t0.3\n"
@@ -52,10 +52,8 @@ def score(confint: Confint, *args: object) -> Result:
 )
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("case", BROKEN)
-def test_a_broken_run(
-    case: str, jobs: int, confint: Confint, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("confint_cli.scores.scoring._WORTH_A_PROCESS", 0)
+def test_a_broken_run(case: str, jobs: int, confint: Confint) -> None:
+    worth_a_process(Path("a.run"), Path(), 2_000_000)
     content, problem = BROKEN[case]
     if content is not None:
         Path("b.run").write_bytes(content)

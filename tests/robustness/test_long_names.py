@@ -30,7 +30,7 @@ NASTY = {
 }
 
 
-def write_scores(path: Path, **named: str) -> Path:
+def write_scores(path: Path, topics: int = 6, **named: str) -> Path:
     """Write the scores of two runs, whose names (or those of topics) end in a text."""
     rows = [
         {
@@ -40,7 +40,7 @@ def write_scores(path: Path, **named: str) -> Path:
             "score": (topic * step % 5) / 5,
         }
         for run, step in (("A", 2), ("B", 3))
-        for topic in range(1, 7)
+        for topic in range(1, topics + 1)
     ]
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
     return path
@@ -55,12 +55,12 @@ def write_scores(path: Path, **named: str) -> Path:
 def test_long_names_take_no_time(kind: str, confint: Confint, tmp_path: Path) -> None:
     """What takes time by the square of the length would take minutes, or hours."""
     text = NASTY[kind]
-    scores = write_scores(tmp_path / "x.jsonl", run=text, measure=text)
+    scores = write_scores(tmp_path / "x.jsonl", 3, run=text, measure=text)
     for output in ("tsv", "csv", "json", "markdown", "latex", "table"):
         result = confint("compare", scores, "--all-pairs", "-f", output)
         assert (result.status, result.err) == (0, ""), output
         assert len(result.out) < 50_000
-    topics = write_scores(tmp_path / "topics.jsonl", topic=text)
+    topics = write_scores(tmp_path / "topics.jsonl", 3, topic=text)
     assert confint("score", topics).status == 0
     for bad in (["compare", scores, "--baseline", text], ["score", scores, "-m", f"{text}?"]):
         result = confint(*bad)

@@ -72,6 +72,7 @@ def is_said(done: Done) -> bool:
     "the whole result, or exit status 1, one line, what to try, and no file; no message of "
     "OpenBLAS or matplotlib",
 )
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "files", "more"),
     [
@@ -96,6 +97,7 @@ def test_memory_that_runs_out_anywhere(
 
 
 @promise("the advice when memory runs out", "is of the command that was called, and helps")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "more", "words", "hint", "followed"),
     [
@@ -148,6 +150,7 @@ def test_advice_never_names_what_a_command_lacks() -> None:
 
 def test_fewer_threads_where_memory_is_scarce(monkeypatch: pytest.MonkeyPatch) -> None:
     assert system.threads_that_fit(4, 1 << 20) == 4
+    # Patched: how much can be had depends on the machine.
     monkeypatch.setattr(system, "can_be_had", lambda size: size < 1 << 30)
     assert system.threads_that_fit(8, 256 << 20) == 2
     assert system.threads_that_fit(8, 1 << 40) == 1

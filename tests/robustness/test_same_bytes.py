@@ -1,25 +1,26 @@
 """The same scores give the same bytes: whatever the order of files, the machine and its settings.
 
-Each command runs in a process of its own under three sets of circumstances that differ in all
-that should not matter; results are compared as JSON, which has every digit, and as figures.
+All commands run in a process under three sets of circumstances that differ in all that should not
+matter; results are compared as JSON, which has every digit, and as figures.
 """
 
+import gzip
+import json
 import os
 import random
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT, SAMPLES, Confint
+from tests.conftest import ROOT, SAMPLES, Confint, worth_a_process
 from tests.robustness.promises import promise
 
-PROGRAM = [sys.executable, "-m", "confint_cli"]
 MEASURES = ["-m", "map,P_10"]
 FEW = ["--resamples", "300"]
 
@@ -27,7 +28,8 @@ FEW = ["--resamples", "300"]
 COMMANDS = {
     "score": [*MEASURES],
     "interval": [*MEASURES, "--method", "all", *FEW],
-    "compare": ["-m", "map", "--all-pairs", "--test", "all", "--method", "t,bca", *FEW],
+    "compare": ["-m", "map", "--all-pairs", "--test", "all", "--simultaneous",
+                "--method", "t,bca", *FEW],
     "rank": [*MEASURES, *FEW],
     "bayes": ["-m", "map", "--draws", "500", "--baseline", "BASELINE"],
     "risk": [*MEASURES, "--baseline", "BASELINE", *FEW],
@@ -38,6 +40,7 @@ COMMANDS = {
     "standardize": [*MEASURES, "--reference-sample", "4"],
     "report": [*MEASURES, "--baseline", "BASELINE", *FEW],
 }  # fmt: skip
+SEEDLESS = {"score", "describe", "plan", "report"}  # draws nothing, or shows the call itself
 DRAWS_NOTHING = {"score", "standardize", "report", "summary"}  # no figure
 
 
@@ -45,9 +48,9 @@ DRAWS_NOTHING = {"score", "standardize", "report", "summary"}  # no figure
 class Circumstances:
     """What a result must not depend on."""
 
-    order: int  # seed of the order of files; 0 is that of their names
+    order: int  # seed of the order of files and of calls; 0 is that of their names
     jobs: int
-    draws: bool  # a figure too, which takes longer than all else
+    draws: bool  # figures too, which take longer than all else
     inside: bool  # whether the program is called in the folder of the files, by their bare names
     environment: dict[str, str]
 
@@ -64,49 +67,65 @@ CIRCUMSTANCES = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=["sample_runs", "trec8.adhoc"])
-def runs(request: pytest.FixtureRequest) -> list[Path]:
-    """The files of a collection: scores of 8 made-up runs, or of the 129 runs of TREC-8."""
-    if request.param == "sample_runs":
-        folder = SAMPLES / "trec_eval"
-    else:
-        folder = request.getfixturevalue("data") / "soboroff2014" / "trec8.adhoc"
-    return sorted(folder.glob("*.eval"))
+# Makes each call in a process that has the circumstances from its start on.
+CALLER = """
+import json, sys
+from confint_cli.common.parallel import prepare_for_arrays
+prepare_for_arrays()
+from confint_cli.app.cli import run
+for call in json.load(sys.stdin):
+    status = run(call)
+    if status:
+        sys.exit(f"{status}: {call}")
+"""
+
+Calls = Mapping[str, tuple[Sequence[str], Sequence[Path]]]  # options and files of each command
 
 
-def outcome(
-    folder: Path, command: str, options: Sequence[str], files: Sequence[Path], how: Circumstances
-) -> dict[str, bytes]:
-    """Return the bytes of all that a call writes, by the name of the file."""
+def outcomes(folder: Path, calls: Calls, how: Circumstances) -> dict[str, bytes]:
+    """Return the bytes of all that the calls write, by the name of the file."""
     folder.mkdir(parents=True)
-    given = [*files]
+    lines = []
+    for command, (options, files) in calls.items():
+        given = [*files]
+        if how.order:
+            random.Random(how.order).shuffle(given)
+            assert given != list(files)
+        names = [path.name if how.inside else str(path) for path in given]
+        out = folder / f"{command}.{'html' if command == 'report' else 'json'}"
+        line = [command, *options, *names, "-o", str(out)]
+        if command not in DRAWS_NOTHING and len(files) < 20 and how.draws:
+            line += ["--plot", str(folder / f"{command}.svg")]
+        if command != "summary":
+            line += ["--jobs", str(how.jobs)]
+        lines.append(line)
     if how.order:
-        random.Random(how.order).shuffle(given)
-        assert given != list(files)
-    names = [path.name if how.inside else str(path) for path in given]
-    here = given[0].parent if how.inside else ROOT
-    out = folder / ("out.html" if command == "report" else "out.json")
-    call = [*PROGRAM, command, *options, *names, "-o", str(out)]
-    if command not in DRAWS_NOTHING and len(files) < 20 and how.draws:
-        call += ["--plot", str(folder / "figure.svg")]
-    if command != "summary":
-        call += ["--jobs", str(how.jobs)]
+        random.Random(how.order).shuffle(lines)
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    environment = {**kept, "PYTHONPATH": str(ROOT), **how.environment}
-    done = subprocess.run(call, cwd=here, env=environment, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr.decode()
-    written = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
-    return {**written, "stdout": done.stdout}
-
-
-def check_same(folder: Path, command: str, options: Sequence[str], files: Sequence[Path]) -> None:
-    first, *others = (
-        outcome(folder / str(number), command, options, files, how)
-        for number, how in enumerate(CIRCUMSTANCES)
+    done = subprocess.run(
+        [sys.executable, "-c", CALLER],
+        input=json.dumps(lines).encode(),
+        cwd=given[0].parent if how.inside else ROOT,
+        env={**kept, "PYTHONPATH": str(ROOT), **how.environment},
+        capture_output=True,
+        check=False,
     )
-    assert len(max(first.values())) > 100
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout == b""
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def check_same(
+    folder: Path, calls: Calls, circumstances: Sequence[Circumstances] = CIRCUMSTANCES
+) -> None:
+    first, *others = (
+        outcomes(folder / str(number), calls, how) for number, how in enumerate(circumstances)
+    )
+    assert {name.partition(".")[0] for name in first} == {*calls}
+    assert min(map(len, first.values())) > 100
     for other in others:
         assert [name for name, content in other.items() if content != first[name]] == []
+        assert {name.partition(".")[0] for name in other} == {*calls}
 
 
 @promise(
@@ -114,28 +133,55 @@ def check_same(folder: Path, command: str, options: Sequence[str], files: Sequen
     "time zones, terminals, from another folder, at another time",
     "the same result to the last bit: tables with every digit, figures, the page of `report`",
 )
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.slow
+@pytest.mark.parametrize("collection", ["sample_runs", "trec8.adhoc"])
 def test_a_result_depends_on_the_scores_alone(
-    command: str, runs: list[Path], tmp_path: Path
+    collection: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    options = [runs[3].stem if word == "BASELINE" else word for word in COMMANDS[command]]
-    check_same(tmp_path, command, options, runs)
+    """Those of 8 made-up runs, and of the 129 runs of TREC-8."""
+    if collection == "sample_runs":
+        folder = SAMPLES / "trec_eval"
+    else:
+        folder = request.getfixturevalue("data") / "soboroff2014" / collection
+    runs = sorted(folder.glob("*.eval"))
+    calls = {
+        command: (
+            [runs[3].stem if word == "BASELINE" else word for word in options],
+            runs[::3] if command == "compare" and len(runs) > 20 else runs,  # or 8256 pairs
+        )
+        for command, options in COMMANDS.items()
+    }
+    check_same(tmp_path, calls, CIRCUMSTANCES[:: 1 if len(runs) < 20 else 2])
 
 
-def test_scoring_depends_on_judgements_and_runs_alone(tmp_path: Path) -> None:
-    options = ["-q", str(SAMPLES / "qrels.txt"), "-m", "AP,nDCG@10,RR@10"]
-    check_same(tmp_path, "interval", options, sorted((SAMPLES / "runs").glob("*.run")))
-
-
-def test_summaries_depend_on_the_published_means_alone(tmp_path: Path, confint: Confint) -> None:
+def test_scores_of_runs_and_summaries_depend_on_their_files_alone(
+    tmp_path: Path, confint: Confint
+) -> None:
     published = tmp_path / "published"
     published.mkdir()
     for path in sorted((SAMPLES / "trec_eval").glob("*.eval")):
         table = published / f"{path.stem}.tsv"
         options = ["-m", "map", "--method", "t", "--quiet"]
         assert confint("interval", path, *options, "-o", table).status == 0
-    options = ["--baseline", "dense"]
-    check_same(tmp_path / "found", "summary", options, sorted(published.iterdir()))
+    for path in sorted((SAMPLES / "runs").glob("*.run")):
+        (published / path.name).symlink_to(path)
+    qrels = ["-q", str(SAMPLES / "qrels.txt"), "-m", "AP,nDCG@10,RR@10"]
+    calls = {
+        "interval": (qrels, sorted(published.glob("*.run"))),
+        "summary": (["--baseline", "dense"], sorted(published.glob("*.tsv"))),
+    }
+    check_same(tmp_path / "found", calls)
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in SEEDLESS])
+def test_another_seed_than_0_gives_another_result(command: str, confint: Confint) -> None:
+    files = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+    options = ["dense" if word == "BASELINE" else word for word in COMMANDS[command]]
+    call = [command, *options, *files, "--quiet"]
+    usual, zero, one = (confint(*call, *seed) for seed in ((), ("--seed", 0), ("--seed", 1)))
+    assert (usual.status, one.status) == (0, 0)
+    assert usual == zero
+    assert usual.out != one.out
 
 
 @promise(
@@ -195,16 +241,18 @@ def test_a_page_has_its_notes_in_one_order(tmp_path: Path, confint: Confint) -> 
     assert other == first
 
 
-# Processes and threads: above, work is too little to be shared out; here it always is
+# Processes and threads: above, work is too little to be shared out; here it is enough
 
 
 PARALLEL: dict[str, tuple[str, list[str]]] = {
-    "reading scores": ("ProcessPoolExecutor", ["score", "EVALS", *MEASURES]),
+    "reading scores": ("ProcessPoolExecutor", ["score", "LARGE", *MEASURES]),
     "scoring runs": ("ProcessPoolExecutor", ["score", "RUNS", "-q", "QRELS", "-m", "AP,nDCG@10"]),
-    "posteriors": ("ProcessPoolExecutor", ["bayes", "EVALS", *COMMANDS["bayes"]]),
+    "posteriors": ("ProcessPoolExecutor",
+                   ["bayes", "EVALS", *MEASURES, "--all-pairs", "--draws", "36000"]),
     "replicates": ("ProcessPoolExecutor", ["coverage", "EVALS", *COMMANDS["coverage"]]),
-    "the bootstrap": ("ThreadPoolExecutor", ["interval", "EVALS", *COMMANDS["interval"]]),
-}
+    "the bootstrap": ("ThreadPoolExecutor",
+                      ["interval", "EVALS", *MEASURES, "--method", "all", "--resamples", "140000"]),
+}  # fmt: skip
 
 
 @promise(
@@ -212,19 +260,17 @@ PARALLEL: dict[str, tuple[str, list[str]]] = {
     "the same result to the last bit",
 )
 @pytest.mark.parametrize("work", PARALLEL)
-def test_jobs_change_nothing(work: str, confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jobs_change_nothing(
+    work: str, tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pool, words = PARALLEL[work]
-    for name, threshold in {
-        "inputs._WORTH_A_PROCESS": 0,
-        "scores.scoring._WORTH_A_PROCESS": 0,
-        "studies.bayes._DRAWS_WORTH_PROCESSES": 0,
-        "stats.estimate._REPLICATES": 900,
-    }.items():
-        monkeypatch.setattr(f"confint_cli.{name}", threshold)
     started = counted(monkeypatch, pool)
+    evals = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+    first, *runs = sorted((SAMPLES / "runs").glob("*.run"))
     files = {
-        "EVALS": sorted((SAMPLES / "trec_eval").glob("*.eval")),
-        "RUNS": sorted((SAMPLES / "runs").glob("*.run")),
+        "EVALS": evals,
+        "LARGE": [worth_a_process(evals[0], tmp_path), *evals[1:]],
+        "RUNS": [worth_a_process(first, tmp_path), *runs],
         "QRELS": [SAMPLES / "qrels.txt"],
         "BASELINE": ["bm25"],
     }
@@ -240,7 +286,7 @@ def test_jobs_change_nothing(work: str, confint: Confint, monkeypatch: pytest.Mo
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, pool: str) -> Counter[str]:
-    """Count how often a pool of processes or threads is started."""
+    """Count how often a pool of processes or threads is started: it cannot be seen from outside."""
     import concurrent.futures
 
     started: Counter[str] = Counter()
@@ -259,8 +305,6 @@ def counted(monkeypatch: pytest.MonkeyPatch, pool: str) -> Counter[str]:
     "the same result",
 )
 def test_however_a_table_comes(tmp_path: Path, confint: Confint) -> None:
-    import gzip
-
     files = sorted((SAMPLES / "trec_eval").glob("*.eval"))
     table = confint("score", "-m", "map", *files, "--quiet").out.encode()
     plain, packed = tmp_path / "table.tsv", tmp_path / "table.tsv.gz"

@@ -150,7 +150,7 @@ def test_topics_sort_by_their_number() -> None:
     assert scores.topics == ("9", "10", "100")
 
 
-def test_topic_filters() -> None:
+def test_topics_can_be_named_or_thinned_out() -> None:
     assert joined(A, topics=["3", "1"]).topics == ("1", "3")
     assert joined(A, every=2).topics == ("1", "3")
     assert joined(A, topics=["2", "3"], every=2).topics == ("2",)
@@ -387,7 +387,7 @@ def test_a_matrix_takes_its_names_from_files_and_options(confint: Confint) -> No
     assert [row[3] for row in named.rows] == [row[3] for row in plain.rows]
 
 
-def test_wrong_numbers_of_run_names(tmp_path: Path, confint: Confint) -> None:
+def test_a_wrong_number_of_run_names_is_refused(tmp_path: Path, confint: Confint) -> None:
     (tmp_path / "names").write_text("a\nb\n")
     result = confint("score", SAMPLES / "AP.tsmatrix", "--run-names", tmp_path / "names")
     assert result.status == 1

@@ -1,6 +1,5 @@
 """The same numbers as trec_eval 9, whatever the number of processes."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from confint_cli.common.errors import DataError
 from confint_cli.common.parallel import ALL_CORES, ALONE, Local
 from confint_cli.inputs import read_scores
 from confint_cli.scores.scoring import _are_tied, score_runs
-from tests.conftest import SAMPLES, Confint
+from tests.conftest import SAMPLES, Confint, worth_a_process
 from tests.inputs.test_all_formats import EVERYTHING
 
 
@@ -86,10 +85,12 @@ def test_a_topic_whose_lines_are_scattered_is_one_topic(tmp_path: Path) -> None:
     assert scores_of(tmp_path, qrels, apart, ["AP"]) == scores_of(tmp_path, qrels, together, ["AP"])
 
 
-def test_a_long_run_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("confint_cli.inputs.source._CHUNK", 50)
-    run = "".join(f"1 Q0 x{n} 0 {1000 - n} t\n" for n in range(1, 30)) + "1 Q0 a 0 1 t\n# end\n"
-    assert scores_of(tmp_path, QRELS, run, ["RR"])["RR"]["1"] == pytest.approx(1 / 30)
+def test_a_long_run_is_read_in_pieces(tmp_path: Path) -> None:
+    """Of a megabyte each, and there is more than one of them."""
+    lines = [f"1 Q0 x{n} 0 {100_000 - n} t\n" for n in range(1, 80_000)]
+    run = "".join(lines) + "1 Q0 a 0 1 t\n# end\n"
+    assert len(run) > 1 << 20
+    assert scores_of(tmp_path, QRELS, run, ["RR"])["RR"]["1"] == pytest.approx(1 / 80_000)
 
 
 def test_topics_are_those_judged_and_what_a_run_lacks_scores_zero(confint: Confint) -> None:
@@ -114,22 +115,6 @@ def test_a_topic_without_relevant_documents_is_mentioned(tmp_path: Path, confint
     )
 
 
-def test_the_result_does_not_depend_on_jobs_or_on_the_order_of_files(
-    confint: Confint, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("confint_cli.scores.scoring._WORTH_A_PROCESS", 0)
-    runs = sorted((SAMPLES / "runs").glob("*.run"))
-    outputs = {
-        confint(
-            "score", "-q", SAMPLES / "qrels.txt", "-m", "map,nDCG@10", *order, "--jobs", jobs
-        ).out
-        for jobs in (1, 2, 3)
-        for order in (runs, runs[::-1])
-    }
-    assert len(outputs) == 1
-    assert len(outputs.pop().splitlines()) == 1 + 8 * 50 * 2
-
-
 def test_the_sample_collection_scores_as_its_trec_eval_files_say() -> None:
     names = ["map", "Rprec", "bpref", "recip_rank", "P_10", "ndcg", "ndcg_cut_10"]
     for path in sorted((SAMPLES / "trec_eval").glob("*.eval")):
@@ -145,13 +130,11 @@ def test_the_sample_collection_scores_as_its_trec_eval_files_say() -> None:
 
 
 @pytest.mark.parametrize("workers", [ALONE, Local(2)])
-def test_what_is_wrong_with_a_run_is_a_part_of_the_result(
-    workers: Local, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("confint_cli.scores.scoring._WORTH_A_PROCESS", 0)
+def test_what_is_wrong_with_a_run_is_a_part_of_the_result(workers: Local, tmp_path: Path) -> None:
     broken = tmp_path / "broken.run"
     broken.write_text("301 Q0\n")
-    good = [str(SAMPLES / f"runs/{name}.run") for name in ("bm25", "hybrid")]
+    large = worth_a_process(SAMPLES / "runs/bm25.run", tmp_path)
+    good = [str(large), str(SAMPLES / "runs/hybrid.run")]
     paths = [good[0], str(broken), good[1]]
     qrels = str(SAMPLES / "qrels.txt")
     scored = score_runs(qrels, paths, ["map"], workers=workers, forgiving=True)
@@ -163,35 +146,22 @@ def test_what_is_wrong_with_a_run_is_a_part_of_the_result(
     assert (str(raised.value), raised.value.hint) == (str(error), error.hint)
 
 
-def test_standard_input_may_be_one_of_many_runs(
-    confint: Confint, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("confint_cli.scores.scoring._WORTH_A_PROCESS", 1)
-    runs = SAMPLES / "runs"
-    piped = (runs / "hybrid.run").read_bytes()
-    result = confint("score", "-q", SAMPLES / "qrels.txt", "-m", "map", runs / "bm25.run", "-",
-                     "--jobs", 2, stdin=piped)  # fmt: skip
+def test_standard_input_may_be_one_of_many_runs(tmp_path: Path, confint: Confint) -> None:
+    piped = (SAMPLES / "runs/hybrid.run").read_bytes()
+    large = worth_a_process(SAMPLES / "runs/bm25.run", tmp_path)
+    result = confint("score", "-q", SAMPLES / "qrels.txt", "-m", "map", large, "-", "--jobs", 2,
+                     stdin=piped)  # fmt: skip
     assert result.status == 0, result.err
     assert {row[0] for row in result.rows} == {"bm25", "hybrid"}
 
 
-def test_a_fault_in_a_worker_process_is_told_as_any_other(
-    tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("confint_cli.inputs._WORTH_A_PROCESS", 0)
+def test_a_fault_in_a_worker_process_is_told_as_any_other(tmp_path: Path, confint: Confint) -> None:
     (tmp_path / "b.eval").write_text("map\t301\t0.5\nmap\t302\n")
-    paths = [*sorted((SAMPLES / "trec_eval").glob("*.eval")), tmp_path / "b.eval"]
+    first, *others = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+    paths = [worth_a_process(first, tmp_path), *others, tmp_path / "b.eval"]
     result = confint("score", "--jobs", 2, *paths)
     assert result.status == 1
     assert result.err.startswith(f"confint: {tmp_path}/b.eval:2: 3 fields are needed")
-
-
-def test_reading_does_not_depend_on_jobs(confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("confint_cli.inputs._WORTH_A_PROCESS", 0)
-    paths = sorted((SAMPLES / "trec_eval").glob("*.eval"))
-    results = {confint("score", "--jobs", jobs, *paths) for jobs in (1, 2, 5)}
-    assert len(results) == 1
-    assert results.pop().status == 0
 
 
 def test_all_measures_are_those_of_trec_eval(confint: Confint) -> None:
@@ -238,19 +208,7 @@ def test_comments_in_the_middle_are_comments(tmp_path: Path) -> None:
     assert scores_of(tmp_path, qrels, run, ["map"])["map"] == {"1": 1.0, "3": 1.0}
 
 
-def test_a_worker_that_dies_is_told(confint: Confint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("confint_cli.scores.scoring._WORTH_A_PROCESS", 0)
-    monkeypatch.setattr("confint_cli.scores.scoring._Scorer.score", lambda *_: os._exit(9))
-    runs = sorted((SAMPLES / "runs").glob("*.run"))
-    result = confint("score", "-q", SAMPLES / "qrels.txt", "--jobs", 2, *runs)
-    assert result.status == 1
-    assert result.err.splitlines()[-2:] == [
-        "confint: one of our processes died",
-        "  hint: is there enough memory? --jobs 1 needs the least",
-    ]
-
-
-def test_all_and_one_more(confint: Confint) -> None:
+def test_all_measures_may_have_one_more(confint: Confint) -> None:
     result = confint("score", "-q", SAMPLES / "qrels.txt", "-m", "all,P@7", "--every", 50,
                      SAMPLES / "runs/bm25.run")  # fmt: skip
     assert [row[2] for row in result.rows][-1] == "P@7"
@@ -320,11 +278,15 @@ def test_several_runs_make_one_line(told: Callable[..., str]) -> None:
 
 
 def test_the_lines_are_the_same_from_several_processes(
-    told: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+    told: Callable[..., str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("confint_cli.scores.scoring._WORTH_A_PROCESS", 0)
     runs = {"a": "r" * 20, "b": "t" * 20, "c": "r" * 5}
-    assert told("--jobs", 2, **runs) == told("--jobs", 1, **runs) != ""
+    (tmp_path / "large").write_text("1 Q0 d1 1 1 t\n")
+    large = worth_a_process(tmp_path / "large", tmp_path)
+    alone, several = (told("--jobs", jobs, large, **runs) for jobs in (1, 2))
+    assert several == alone
+    assert CONTRADICTED in alone
+    assert TIED in alone
 
 
 def test_topics_that_nobody_judged_are_nobodys_worry(told: Callable[..., str]) -> None:

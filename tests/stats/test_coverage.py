@@ -180,6 +180,7 @@ def test_more_counts_than_memory_is_meant_for_give_the_same(
     scores = matrix(np.random.default_rng(0).beta(0.5, 1.5, (30, 3)))
     design = Design(60)
     at_once = tally(scores, FREE, design)
+    # Patched: so much work that it is cut by itself would take minutes.
     monkeypatch.setattr("confint_cli.stats.estimate._ROUGH_COUNTS", 100)
     np.testing.assert_array_equal(tally(scores, FREE, design).covered, at_once.covered)
     monkeypatch.undo()
@@ -213,6 +214,7 @@ SKEWED = matrix(np.random.default_rng(3).beta(0.5, 1.5, (20, 40)))
 
 def test_it_does_not_depend_on_other_runs_or_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     design = Design(520, (8,))
+    # Patched: so much work that it is cut by itself would take minutes.
     monkeypatch.setattr("confint_cli.stats.coverage._VALUES", 30_000)  # tasks of 1 to 3 batches
     everyone = tally(SKEWED, FREE, design)
     for place in (0, 17, 39):
@@ -227,6 +229,7 @@ def test_it_does_not_depend_on_other_runs_or_their_order(monkeypatch: pytest.Mon
 def test_it_does_not_depend_on_processes_methods_levels_or_other_sizes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # Patched: so much work that it is cut by itself would take minutes.
     monkeypatch.setattr("confint_cli.stats.coverage._VALUES", 1)  # a batch a task
     names = ("t", "bca", "bootstrap-t")
     design = Design(120, (8, 12))
@@ -295,6 +298,7 @@ def test_as_many_cover_in_single_as_in_double_precision(
     """Limits that are the truth, as those of coarse scores often are, cover it in both."""
     design = Design(100)
     rough = tally(matrix(scores), FREE, design, resamples=999)
+    # Patched: nothing but the size of the work decides which precision is taken.
     monkeypatch.setattr("confint_cli.stats.estimate._ROUGH_COUNTS", 0)
     precise = tally(matrix(scores), FREE, design, resamples=999)
     assert np.abs(rough.covered - precise.covered).max() <= 1
@@ -322,6 +326,7 @@ def test_z_of_tiny_scores_covers_as_that_of_others() -> None:
 def test_large_samples_are_drawn_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     design = Design(120, (30,))
     expected = tally(SKEWED, ["t", "bca"], design)
+    # Patched: so much work that it is cut by itself would take minutes.
     monkeypatch.setattr("confint_cli.stats.coverage._CELLS", 7 * 30)  # seven samples, a run a task
     found = tally(SKEWED, ["t", "bca"], design)
     np.testing.assert_array_equal(found.covered, expected.covered)

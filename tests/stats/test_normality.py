@@ -16,7 +16,7 @@ def scipys(columns: np.ndarray) -> list[float]:
 
 
 @pytest.mark.parametrize("number", [*range(3, 30), 50, 97, 249, 1000, 4999, 5000])
-def test_scipy(number: int) -> None:
+def test_w_is_that_of_scipy(number: int) -> None:
     """To nine digits: scipy's quantiles of the normal distribution have no more."""
     columns = np.stack(
         [
@@ -47,7 +47,7 @@ def test_a_column_has_the_same_whatever_stands_beside_it(number: int) -> None:
     np.testing.assert_array_equal(shapiro_wilk(columns[:, ::-1]), together[::-1])
 
 
-def test_where_there_is_none() -> None:
+def test_w_is_nan_for_two_topics_or_one_value() -> None:
     assert np.isnan(shapiro_wilk(np.array([[1.0, 2.0], [2.0, 2.0]]))).all()
     found = shapiro_wilk(np.array([[1.0, 2.0], [2.0, 2.0], [3.0, 2.0]]))
     assert found[0] == pytest.approx(1.0)
@@ -81,7 +81,7 @@ def test_the_p_value_is_that_of_scipy(number: int) -> None:
     assert np.ptp(found) > 0.1
 
 
-def test_where_there_is_no_p_value() -> None:
+def test_p_is_nan_beyond_its_range() -> None:
     w = np.array([0.9, np.nan])
     assert np.isnan(shapiro_p(w, 2)).all()
     assert np.isnan(shapiro_p(w, 5001)).all()

@@ -66,7 +66,7 @@ def test_the_power_by_arithmetic_of_many_digits(
     assert power.power(topics, effect, level) == pytest.approx(exact, rel=T_ERROR)
 
 
-def test_the_ends_of_power() -> None:
+def test_power_goes_from_alpha_to_1_and_to_that_of_z() -> None:
     assert power.power(5, 1e3, 0.95) == 1
     for topics in (2, 5, 50, 201, 202, 5000):
         assert power.power(topics, 0, 0.95) == pytest.approx(0.05, abs=T_ERROR / 100)
@@ -76,7 +76,7 @@ def test_the_ends_of_power() -> None:
         assert found == pytest.approx(normal, abs=10 / topics + 1e-9)
 
 
-def test_what_two_topics_detect() -> None:
+def test_two_topics_detect_what_mpmath_says() -> None:
     """Far out, where steps that are too coarse would show; the roots are mpmath's."""
     assert power.detectable(2, 1, 0.999, 0.8) == pytest.approx(
         576.90112946933, rel=max(1e-9, T_ERROR)
@@ -130,7 +130,7 @@ def test_more_topics_never_give_less() -> None:
             assert all(more >= less - 1e-12 for less, more in pairwise(powers))
 
 
-def test_the_assurance_of_a_width() -> None:
+def test_the_assurance_of_a_width_is_that_of_samples() -> None:
     """Of 186 topics, 53% have an interval within ±0.03; of 201, 81%: by χ² and by drawing them."""
     for topics, share in ((186, 0.5318), (201, 0.8098)):
         found = 1 - power.chance_of_more(topics, 0.03, 0.2069, 0.95)
@@ -182,7 +182,7 @@ def test_with_an_assurance_of_one_half_more_topics_never_give_less(level: float)
     assert not any(rising[40:])
 
 
-def test_widths_beyond_all_numbers() -> None:
+def test_widths_beyond_all_numbers_are_out_of_reach_or_met_by_two() -> None:
     assert power.topics_for_half_width(1e-9, 1, 0.95, 0.8) is None
     assert power.topics_for_half_width(1e200, 1, 0.95, 0.8) == 2
     assert power.topics_for_half_width(0.1, 5e-324, 0.1, 0.8) == 2
@@ -196,7 +196,7 @@ def test_widths_beyond_all_numbers() -> None:
 
 
 @pytest.mark.parametrize("topics", [2, 3, 10, 50, 249, 10_000])
-def test_the_upper_limit_of_sd(topics: int) -> None:
+def test_the_upper_limit_of_sd_is_by_chi_square(topics: int) -> None:
     expected = math.sqrt((topics - 1) / stats.chi2.ppf(0.2, topics - 1))
     assert power.sd_limit(1, topics) == pytest.approx(expected, rel=1e-9)
     assert power.sd_limit(0.3, topics) == pytest.approx(0.3 * expected, rel=1e-9)

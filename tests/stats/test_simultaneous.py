@@ -176,6 +176,7 @@ def test_neither_threads_nor_the_order_of_runs_change_a_bit(
 
     usual = found([*range(runs)], 1)
     assert parts(found([*range(runs)], 3)) == parts(usual)
+    # Patched: so much work that it is cut by itself would take minutes.
     monkeypatch.setattr("confint_cli.stats.simultaneous._MANY_CELLS", 1200)  # two pairs at a time
     monkeypatch.setattr("confint_cli.stats.simultaneous._KEPT_COUNTS", 0)
     monkeypatch.setattr("confint_cli.stats.random._CELLS", 999)  # some resamples at a time

@@ -2,9 +2,7 @@
 
 import json
 import os
-import random
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +13,7 @@ from scipy.special import gamma
 from confint_cli.app.options import correct_option
 from confint_cli.stats.corrections import CORRECTIONS
 from confint_cli.studies.compare_view import CORRECTION_NAMES
-from tests.conftest import SAMPLES, Confint, check_ctrl_c_ends_it, records, write
+from tests.conftest import SAMPLES, Confint, records, write
 
 COLUMNS = (
     "measure run baseline topics mean baseline_mean difference method level low high t df p_t "
@@ -130,7 +128,9 @@ BETTER = (
 
 
 @pytest.mark.parametrize("options", [[], ["--unpaired"]])
-def test_bonferronis_correction(options: list[str], confint: Confint) -> None:
+def test_bonferronis_correction_multiplies_p_and_names_a_better_one(
+    options: list[str], confint: Confint
+) -> None:
     args = ("compare", BM25, HYBRID, DENSE, "-m", "map,P_10", "--all-pairs", *options)
     result = confint(*args, "--correct", "bonferroni")
     assert result.err.splitlines().count(BETTER) == 1
@@ -166,7 +166,7 @@ def test_tukeys_p_is_not_corrected(confint: Confint) -> None:
         assert of_pair[frozenset((row["run"], "bm25"))] == row["p_tukey"]
 
 
-def test_several_baselines(confint: Confint) -> None:
+def test_several_baselines_make_one_family(confint: Confint) -> None:
     args = ("compare", *EVALS, "-m", "map", "--quiet", "-f", "json")
     found = json.loads(confint(*args, "--baseline", "bm25", "--baseline", "dense").out)
     assert [row["baseline"] for row in found["rows"]] == ["bm25"] * 7 + ["dense"] * 7
@@ -887,44 +887,19 @@ def test_latex_and_markdown_explain_their_marks(confint: Confint) -> None:
     assert r"\* p \< 0.05 by the paired t test, Holm over 7 comparisons." in markdown
 
 
-def test_missing_topics_are_noted(confint: Confint) -> None:
-    args = ("compare", *EVALS, "-m", "map", "--quiet")
-    notes = {row["run"]: row["note"] for row in records(confint(*args, "--baseline", "bm25"))}
-    assert {run for run, note in notes.items() if note} == {"early-stop"}
-    assert notes["early-stop"] == "4 topics missing"
-    rows = records(confint(*args, "--baseline", "early-stop"))
-    assert {row["note"] for row in rows} == {"baseline: 4 topics missing"}
-    table = " ".join(confint(*args, "--baseline", "bm25", "-f", "table").out.split())
+@pytest.mark.parametrize("command", ["compare", "bayes --draws 1000", "risk --r 1 --method t"])
+def test_topics_that_a_run_or_its_baseline_lacks_are_noted(command: str, confint: Confint) -> None:
+    call = (*command.split(), *EVALS, "-m", "map", "--quiet")
+    rows = records(confint(*call, "--baseline", "bm25"))
+    assert {(row["run"], row["note"]) for row in rows if "missing" in row["note"]} == {
+        ("early-stop", "4 topics missing")
+    }
+    rows = records(confint(*call, "--baseline", "early-stop"))
+    assert all("baseline: 4 topics missing" in row["note"] for row in rows)
+    table = " ".join(confint(*call, "--baseline", "bm25", "-f", "table").out.split())
     assert "Missing topics count as 0: early-stop (4 topics missing)." in table
-    dropped = records(confint(*args, "--baseline", "bm25", "--missing", "drop"))
-    assert {row["note"] for row in dropped} == {""}
-
-
-# The same bytes
-
-
-def test_the_order_of_files_and_jobs_does_not_matter(confint: Confint) -> None:
-    for command in (
-        ["compare", "--all-pairs", "--test", "all", "--simultaneous", "--method", "t,bca"],
-        ["rank"],
-    ):
-        args = [*command, "-m", "map,P_10", "--resamples", 500, "-f", "json"]
-        shuffled = EVALS.copy()
-        random.Random(4).shuffle(shuffled)
-        assert shuffled != EVALS
-        first = confint(*args, *EVALS).out
-        assert confint(*args, *shuffled, "--jobs", 1).out == first
-        assert confint(*args, *EVALS, "--seed", 1).out != first
-
-
-@pytest.mark.parametrize("test", ["tukey", "randomization"])
-def test_ctrl_c_ends_it(test: str, tmp_path: Path) -> None:
-    check_ctrl_c_ends_it(
-        [sys.executable, "-m", "confint_cli", "compare", *map(str, EVALS), "--all-pairs",
-         "--test", test, "--resamples", "10000000", "-o", str(tmp_path / "out.tsv")],
-        tmp_path,
-    )  # fmt: skip
-    assert not list(tmp_path.iterdir())
+    dropped = records(confint(*call, "--baseline", "bm25", "--missing", "drop"))
+    assert not any("missing" in row["note"] for row in dropped)
 
 
 def test_every_correction_has_a_name_and_a_choice() -> None:

@@ -52,7 +52,7 @@ def test_the_best_run_comes_first(confint: Confint) -> None:
     assert [row["run"] for row in by_name] == sorted(row["run"] for row in rows)
 
 
-def test_notes(tmp_path: Path, confint: Confint) -> None:
+def test_each_shape_of_scores_has_its_note(tmp_path: Path, confint: Confint) -> None:
     random = np.random.default_rng(0)
     normal = random.normal(0.5, 0.1, 50).tolist()
     rows = described(
@@ -76,7 +76,7 @@ def test_notes(tmp_path: Path, confint: Confint) -> None:
     assert rows["zeros"]["zeros"] == "0.9400"
 
 
-def test_few_topics(tmp_path: Path, confint: Confint) -> None:
+def test_few_topics_are_not_judged_by_their_shape(tmp_path: Path, confint: Confint) -> None:
     (row,) = described(confint, tmp_path, a=[*[0.1] * 8, 1.0]).values()
     assert row["note"] == "few topics, mostly one value"
     tail = [0.1 + place / 1000 for place in range(29)]
@@ -93,7 +93,7 @@ def test_few_topics(tmp_path: Path, confint: Confint) -> None:
     assert row["note"] == "one topic"
 
 
-def test_cochrans_rule() -> None:
+def test_skewed_is_by_cochrans_rule_from_30_topics_on() -> None:
     edge = math.sqrt(50 / 25)
     found = skewed(np.array([edge * 0.999, edge * 1.001, -edge * 1.001, np.nan]), 50)
     assert found.tolist() == [False, True, True, False]
@@ -179,7 +179,7 @@ def histogram(confint: Confint, path: Path) -> str:
     return row[start : start + 10]
 
 
-def test_histograms(tmp_path: Path, confint: Confint) -> None:
+def test_a_histogram_counts_scores_by_their_bins(tmp_path: Path, confint: Confint) -> None:
     scores = [0.0] * 8 + [0.05] * 8 + [0.15] * 8 + [0.55] * 2 + [0.95, 1.0]
     path = write(tmp_path / "x.tsv", {"a": {"m": scores}})
     assert histogram(confint, path) == "█▄   ▁   ▁"

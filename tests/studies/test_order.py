@@ -80,11 +80,11 @@ def test_published_means_have_the_same_order(tmp_path: Path, confint: Confint) -
 
 
 @pytest.mark.parametrize(("sort", "order"), [("name", BY_NAME), ("input", [*RUNS])])
-@pytest.mark.parametrize("command", ["interval", "rank", "describe"])
+@pytest.mark.parametrize("command", ["interval", "rank", "describe", "coverage"])
 def test_another_order_stays_as_asked_for(
     command: str, sort: str, order: list[str], scores: Path, confint: Confint
 ) -> None:
-    rows = records(confint(command, scores, "--sort", sort))
+    rows = records(confint(command, scores, "--sort", sort, *CALLS[command]))
     assert [row["run"] for row in rows if row["measure"] == "tied"] == order
     assert [row["run"] for row in rows if row["measure"] == "first"] == order
 

@@ -31,7 +31,7 @@ def sentence(result_out: str) -> str:
     return " ".join(result_out.split())
 
 
-def test_the_columns(confint: Confint) -> None:
+def test_the_columns_hold_ranks_within_their_sets(confint: Confint) -> None:
     result = confint("rank", *EVALS, "-m", "map,P_10", "--quiet")
     assert result.out.splitlines()[0].split("\t") == COLUMNS.split()
     rows = records(result)
@@ -86,7 +86,9 @@ def test_another_order_of_the_rows_has_the_same_ranks(order: str, confint: Confi
 # In words
 
 
-def test_nobody_can_be_told_apart(tmp_path: Path, confint: Confint) -> None:
+def test_runs_of_which_nobody_can_be_told_apart_are_told_so(
+    tmp_path: Path, confint: Confint
+) -> None:
     path = task(tmp_path, [0.1, 0.1, 0.1, 0.1])
     out = confint("rank", path, "-f", "table").out
     assert "No two of the 4 runs can be told apart at 95%." in sentence(out)
@@ -105,7 +107,7 @@ def test_the_first_runs_cannot_be_told_apart(tmp_path: Path, confint: Confint) -
     assert [line.split()[-1] for line in lines[4:7]] == ["●■■··", "■●■··", "■■●··"]
 
 
-def test_the_best_is_ahead(tmp_path: Path, confint: Confint) -> None:
+def test_a_best_run_that_is_ahead_is_told_so(tmp_path: Path, confint: Confint) -> None:
     out = confint("rank", task(tmp_path, [0.5, 0.1, 0.1]), "-f", "table").out
     assert "run0 is ahead of both other runs at 95%." in sentence(out)
     assert "*" not in out
@@ -183,7 +185,7 @@ def test_json_has_the_signature_and_a_truth_value(confint: Confint) -> None:
         (["--method", "all"], 2, "rank has one --method at a time"),
     ],
 )
-def test_what_cannot_be_ranked(
+def test_what_cannot_be_ranked_is_refused(
     args: list[str], status: int, problem: str, confint: Confint
 ) -> None:
     result = confint("rank", *EVALS, "-m", "map", "--quiet", *args)

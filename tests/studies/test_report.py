@@ -205,20 +205,21 @@ def test_the_figures_of_other_options(confint: Confint) -> None:
     check_standings(page, rows_of(confint("rank", *EVALS, *options, "-f", "json")), "bca 90%")
 
 
+@pytest.mark.slow
 def test_the_figures_of_a_real_track(data: Path, confint: Confint) -> None:
     paths = sorted((data / "soboroff2014" / "trec8.adhoc").glob("*.eval"))
-    scores = (*paths, "-m", "map,P_10,recip_rank", "--quiet")
+    scores = (*paths, "-m", "map,P_10", "--quiet")
     result = confint("report", *scores, "--baseline", "ok8alx")
     page = page_of(result)
     rows = rows_of(confint("rank", *scores, "-f", "json"))
-    assert len(rows) == 3 * 129
+    assert len(rows) == 2 * 129
     check_standings(page, rows, "t 95%")
     rows = rows_of(confint("compare", *scores, "--baseline", "ok8alx", "-f", "json"))
     check_comparisons(page, rows, "ok8alx")
-    assert len(result.out.encode()) < 1_500_000
+    assert len(result.out.encode()) < 1_000_000
 
 
-def test_digits(confint: Confint) -> None:
+def test_every_table_has_the_digits_asked_for(confint: Confint) -> None:
     page = page_of(confint("report", *EVALS, "-m", "map", "--quiet", "--digits", 2))
     assert page.table("Standings by map").column("mean")[0] == "0.35"
     assert page.table("Topics by map, the hardest first").column("mean")[0] == "0.01"
@@ -249,7 +250,7 @@ def test_a_title_of_ones_own(confint: Confint) -> None:
     assert "<h1>Tom &amp; Jerry&#x27;s &lt;track&gt;</h1>" in result.out
 
 
-def test_groups_of_runs(confint: Confint) -> None:
+def test_groups_of_runs_are_set_apart(confint: Confint) -> None:
     table = page_of(confint("report", *EVALS, "-m", "map")).table("Standings by map")
     assert ["first" in classes for classes in table.classes] == [
         False, True, False, False, False, False, False, True
@@ -273,7 +274,7 @@ def test_a_baseline_that_is_a_file_of_its_own(confint: Confint) -> None:
     assert str(SAMPLES) not in page.source
 
 
-def test_other_corrections(confint: Confint) -> None:
+def test_p_is_by_the_correction_asked_for(confint: Confint) -> None:
     args = (*EVALS, "-m", "map", "--baseline", "bm25", "--correct")
     table = page_of(confint("report", *args, "bh")).table("map, 50 topics, compared with bm25")
     assert "p Benjamini-Hochberg" in table.headers
@@ -308,7 +309,7 @@ def test_calls_that_find_the_same(confint: Confint) -> None:
             "--level 0.9 FILES\n") in text  # fmt: skip
 
 
-def test_standardised_scores(confint: Confint) -> None:
+def test_standardised_scores_are_ranked_and_said_to_be(confint: Confint) -> None:
     args = (*EVALS, "-m", "map", "--standardize", "all", "--quiet")
     page = page_of(confint("report", *args))
     check_standings(page, rows_of(confint("rank", *args, "-f", "json")), "t 95%")
@@ -383,7 +384,7 @@ def strip_of(page: Page, run: str) -> list[str]:
     return cells
 
 
-def test_strips(confint: Confint) -> None:
+def test_strips_are_those_of_the_scores(confint: Confint) -> None:
     args = ("-q", SAMPLES / "qrels.txt", *RUNS, "-m", "map", "--quiet")
     page = page_of(confint("report", *args))
     scores = confint("score", *args, "--digits", 17).rows
@@ -416,7 +417,7 @@ def test_many_topics_share_cells(tmp_path: Path, confint: Confint) -> None:
 # Caveats
 
 
-def test_caveats(tmp_path: Path, confint: Confint) -> None:
+def test_every_reason_for_doubt_is_a_caveat(tmp_path: Path, confint: Confint) -> None:
     zeros = [0.0] * 28 + [0.4, 0.6]
     good = [0.1 + place / 50 for place in range(30)]
     path = write(tmp_path / "task.tsv", {
@@ -585,10 +586,9 @@ def test_the_page_is_accessible(confint: Confint) -> None:
     assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
-def test_the_same_scores_give_the_same_bytes(confint: Confint) -> None:
+def test_the_page_is_the_same_however_much_is_told_beside_it(confint: Confint) -> None:
     first = confint("report", *EVALS, "-m", "map", "--quiet").out
-    assert confint("report", *EVALS[::-1], "-m", "map", "--jobs", 1, "-v").out == first
-    assert confint("report", *EVALS, "-m", "map", "--quiet", "--seed", 1).out != first
+    assert confint("report", *EVALS, "-m", "map", "-v").out == first
 
 
 def test_too_few_topics_for_limits(tmp_path: Path, confint: Confint) -> None:
@@ -622,7 +622,7 @@ def test_an_axis_has_round_numbers(values: list[float], numbers: list[str]) -> N
 # Where the page goes
 
 
-def test_a_file(tmp_path: Path, confint: Confint) -> None:
+def test_a_file_gets_what_standard_output_would(tmp_path: Path, confint: Confint) -> None:
     out = tmp_path / "report.html"
     result = confint("report", *EVALS, "-m", "map", "-o", out, "--quiet")
     assert (result.status, result.out, result.err) == (0, "", "")
@@ -642,7 +642,7 @@ def test_a_file(tmp_path: Path, confint: Confint) -> None:
         ("missing/report.html", "cannot write"),
     ],
 )
-def test_where_it_cannot_go(
+def test_where_it_cannot_go_is_refused_before_the_work(
     output: str, problem: str, tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

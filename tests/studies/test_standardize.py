@@ -56,7 +56,7 @@ def z_by(reference: str) -> dict[tuple[str, str], float]:
     }
 
 
-def test_by_all_runs(scores: Path, confint: Confint) -> None:
+def test_by_all_runs_every_topic_has_mean_0_and_sd_1(scores: Path, confint: Confint) -> None:
     result = confint("standardize", scores)
     assert result.out.splitlines()[0] == "run\ttopic\tmeasure\tscore"
     found = values_of(records(result))
@@ -66,13 +66,13 @@ def test_by_all_runs(scores: Path, confint: Confint) -> None:
     np.testing.assert_allclose(by_topic.std(axis=0, ddof=1), 1)
 
 
-def test_by_named_runs(scores: Path, confint: Confint) -> None:
+def test_named_runs_are_the_reference(scores: Path, confint: Confint) -> None:
     for options in (("--reference", "b,d"), ("--reference", "d", "--reference", "b")):
         result = confint("standardize", scores, *options)
         assert values_of(records(result)) == pytest.approx(z_by("bd"), rel=1e-12)
 
 
-def test_by_runs_drawn_at_random(scores: Path, confint: Confint) -> None:
+def test_reference_runs_drawn_at_random_are_told(scores: Path, confint: Confint) -> None:
     drawn = set()
     for seed in range(100):
         result = confint("standardize", scores, "--reference-sample", 3, "--seed", seed)
@@ -90,12 +90,6 @@ def test_by_runs_drawn_at_random(scores: Path, confint: Confint) -> None:
     assert again == confint("standardize", scores, "--reference-sample", 3, "--seed", 0)
     every = confint("standardize", scores, "--reference-sample", 5)
     assert every.out == confint("standardize", scores).out
-
-
-def test_the_draw_does_not_depend_on_the_order_of_runs(confint: Confint) -> None:
-    one = confint("standardize", *FULL, "-m", "map", "--reference-sample", 3)
-    other = confint("standardize", *FULL[::-1], "-m", "map", "--reference-sample", 3)
-    assert one == other
 
 
 def test_reference_runs_may_be_other_files(confint: Confint) -> None:
@@ -519,7 +513,7 @@ def test_what_factors_lack(scores: Path, tmp_path: Path, confint: Confint) -> No
         ("measure\ttopic\tmean\tsd\truns\nm\t1\t0\t1\n", ":2: 5 columns are needed, not 4"),
     ],
 )  # fmt: skip
-def test_bad_factors(
+def test_bad_factors_are_refused_by_every_command(
     content: str, message: str, scores: Path, tmp_path: Path, confint: Confint
 ) -> None:
     factors = tmp_path / "f.tsv"
@@ -565,7 +559,7 @@ def test_bad_factors(
          "--factors and --save-factors: only one of them can be meant\n"),
     ],
 )  # fmt: skip
-def test_a_bad_call(
+def test_a_bad_call_is_refused_and_leaves_no_file(
     options: str, message: str, scores: Path, tmp_path: Path, confint: Confint,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
@@ -746,7 +740,7 @@ def test_tables_that_are_no_scores(tmp_path: Path, confint: Confint) -> None:
 # What is written
 
 
-def test_digits(scores: Path, confint: Confint) -> None:
+def test_a_pipe_gets_all_digits_and_people_four(scores: Path, confint: Confint) -> None:
     """Into a pipe go all digits, so that nothing is lost on the way; people see four."""
     row = records(confint("standardize", scores))[0]
     assert len(row["score"]) > 12
@@ -795,22 +789,6 @@ def test_runs_come_best_first_by_what_is_printed(tmp_path: Path, confint: Confin
     by_name = dict.fromkeys(row["run"] for row in records(
         confint("standardize", path, "--sort", "name")))  # fmt: skip
     assert [*by_name] == ["raw", "steady", "third"]
-
-
-def test_names_that_strangers_gave(tmp_path: Path, confint: Confint) -> None:
-    """Measures and topics of saved factors are found again, whatever they are called."""
-    rows = ["run,topic,measure,score"]
-    rows += [f"{run},{topic},{measure},{value}" for run, shift in (("a", 0), ("b", 0.25))
-             for measure in ("=m()", '"quo""ted"', "x[red]", "\x1b[1mq") for topic, value in
-             (("-1", 0.5 + shift), ("=2", 0.25 - shift), ("é\x07", 0.125))]  # fmt: skip
-    path = tmp_path / "x.csv"
-    path.write_text("\n".join([*rows, ""]))
-    for kind in ("tsv", "csv"):
-        factors = tmp_path / f"f.{kind}"
-        direct = confint("standardize", path, "--save-factors", factors)
-        assert direct.status == 0, direct.err
-        assert not {"\x07", "\x1b"} & set(factors.read_text())
-        assert confint("standardize", path, "--factors", factors).out == direct.out
 
 
 def test_topics_that_look_like_guarded_formulas(tmp_path: Path, confint: Confint) -> None:

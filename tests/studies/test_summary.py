@@ -54,7 +54,7 @@ def test_a_comparison_is_welch_of_scipy(confint: Confint) -> None:
     assert (row["method"], row["topics"], row["baseline_topics"]) == ("welch", "50", "149")
 
 
-def test_bonferronis_correction(confint: Confint) -> None:
+def test_bonferronis_correction_multiplies_p_and_names_a_better_one(confint: Confint) -> None:
     Path("more.csv").write_text(f"{TABLE}others,map,0.3,0.2,50\n")
     args = ("summary", "more.csv", "-m", "map", "--baseline", "theirs", "--correct")
     result = confint(*args, "bonferroni")
@@ -88,7 +88,7 @@ def test_several_results_in_the_call(confint: Confint) -> None:
     assert row["note"] == "few topics"
 
 
-def test_no_variance(confint: Confint) -> None:
+def test_an_sd_of_0_is_noted_as_no_variance(confint: Confint) -> None:
     args = ("--mean", 0.3, "--sd", 0, "--n", 50, "--mean", 0.2, "--sd", 0, "--n", 50)
     rows = records(confint("summary", *args))
     assert {(row["low"], row["high"], row["note"]) for row in rows} == {
@@ -115,7 +115,7 @@ def test_hedges_correction_of_many_topics(confint: Confint) -> None:
     ("order", "runs"),
     [("mean", ["b10", "b9", "a"]), ("name", ["a", "b9", "b10"]), ("input", ["b9", "a", "b10"])],
 )
-def test_the_order_of_runs(order: str, runs: list[str], confint: Confint) -> None:
+def test_runs_are_in_the_order_asked_for(order: str, runs: list[str], confint: Confint) -> None:
     Path("x.csv").write_text("run,measure,mean,sd,n\nb9,m,2,1,9\na,m,1,1,9\nb10,m,3,1,9\n")
     rows = records(confint("summary", "x.csv", "--sort", order))
     assert [row["run"] for row in rows] == runs
@@ -133,7 +133,7 @@ def test_a_guarded_name_of_our_csv_is_read_as_it_was(confint: Confint) -> None:
     assert [row["run"] for row in records(confint("summary", "x.csv"))] == ["=cmd()"]
 
 
-def test_words_for_people(confint: Confint) -> None:
+def test_people_are_told_the_result_and_how_to_compare(confint: Confint) -> None:
     out = " ".join(confint("summary", "results.csv", "-f", "table").out.split())
     assert "--baseline RUN compares the others with one of them, by Welch's t test." in out
     out = confint("summary", "results.csv", "-m", "map", "--baseline", "theirs", "-f", "table").out

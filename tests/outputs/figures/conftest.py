@@ -22,6 +22,7 @@ def drawn(confint: Confint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         figures.append(draw(*args))
         return figures[-1]
 
+    # Patched: a file of pixels does not tell the values that were drawn.
     monkeypatch.setattr(saving, "drawn", keep)
 
     def call(*args: object, kind: str = "png") -> tuple[list[Figure], list[Row]]:

@@ -62,6 +62,7 @@ def check_every_column(figure: Figure, command: str, rows: list[Row]) -> None:
         assert 40 < len(filled) < len(rows)  # in more than one column
 
 
+@pytest.mark.slow
 def test_130_runs_are_all_on_one_sheet(drawn: Drawn, tmp_path: Path) -> None:
     path = many(tmp_path, 130)
     for command in (["interval"], ["rank", "--resamples", 500], ["compare", "--baseline", "run30"],
@@ -89,17 +90,18 @@ def test_more_runs_are_on_pages_of_a_pdf(confint: Confint, drawn: Drawn, tmp_pat
     assert "confint: note: the figure shows 188 of 200 runs; a PDF has all\n" in result.err
 
 
+@pytest.mark.slow
 def test_descriptions_of_many_runs_are_spread_by_skew(drawn: Drawn, tmp_path: Path) -> None:
-    path = many(tmp_path, 60)
+    path = many(tmp_path, 31)
     (figure,), rows = drawn("describe", path)
     by_skew = [row["run"] for row in sorted(rows, key=lambda row: row["skew"])]
     shown = [axes.get_title(loc="left") for axes in figure.axes[::2]]
     assert (shown[0], shown[-1]) == (by_skew[0], by_skew[-1])
     assert len(shown) == 15
     assert [by_skew.index(run) for run in shown] == sorted(by_skew.index(run) for run in shown)
-    assert "15 of 60 runs" in words(figure)
+    assert "15 of 31 runs" in words(figure)
     pages, _ = drawn("describe", path, kind="pdf")
-    assert len(pages) == 4
+    assert len(pages) == 3
 
 
 def test_risks_of_many_runs_are_paged(drawn: Drawn, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from tests.outputs.figures.reading import (
 )
 
 
-def test_intervals(drawn: Drawn) -> None:
+def test_intervals_are_those_of_the_table(drawn: Drawn) -> None:
     figures, rows = drawn("interval", *EVALS, "-m", "map,P_10", "--method", "t,percentile",
                           "--level", "0.9,0.99")  # fmt: skip
     (figure,) = figures
@@ -114,7 +114,7 @@ def test_one_topic_has_a_mean_without_limits(drawn: Drawn, tmp_path: Path) -> No
     assert [x for x, _ in marked(figures, "values t 0.95")] == [0.5, 0.25]
 
 
-def test_coverage(drawn: Drawn) -> None:
+def test_coverage_is_that_of_the_table(drawn: Drawn) -> None:
     call = ["coverage", *EVALS, "-m", "map,P_10", "--replicates", 50, "--resamples", 500]
     figures, rows = drawn(*call)
     for measure in ("map", "P_10"):
@@ -198,7 +198,7 @@ def test_coverage_of_a_few_runs_is_points(drawn: Drawn) -> None:
     assert sorted(points.get_ydata()) == pytest.approx(sorted(expected))
 
 
-def test_errors_by_level(drawn: Drawn) -> None:
+def test_errors_by_level_are_those_of_the_table(drawn: Drawn) -> None:
     figures, rows = drawn("coverage", *EVALS, *COMMANDS["coverage"], "--level", "0.8,0.9")
     for method in ("t", "percentile", "bootstrap-t", "bca"):
         expected = [
@@ -230,7 +230,7 @@ def test_coverage_of_constant_scores_is_nothing_to_draw(drawn: Drawn, tmp_path: 
     assert "Nothing to draw" in words(figure)
 
 
-def test_comparisons(drawn: Drawn) -> None:
+def test_comparisons_are_those_of_the_table(drawn: Drawn) -> None:
     figures, rows = drawn(
         "compare", *EVALS, "-m", "map", "--baseline", "bm25,dense", "--simultaneous",
         "--method", "t",
@@ -300,7 +300,7 @@ def test_pairs_without_limits_are_explained(drawn: Drawn, tmp_path: Path) -> Non
     assert "without a line" not in words(figure)
 
 
-def test_ranks(drawn: Drawn) -> None:
+def test_ranks_and_their_sets_are_those_of_the_table(drawn: Drawn) -> None:
     figures, rows = drawn("rank", *EVALS, *COMMANDS["rank"])
     assert labels(figures) == [row["run"] for row in rows]
     for name, tied in (("rank set, tied with the best", True), ("rank set", False)):
@@ -339,7 +339,7 @@ def test_groups_of_ranks_are_shaded(confint: Confint, drawn: Drawn) -> None:
     assert "all runs of a group are better" in words(figure)
 
 
-def test_beliefs_of_one_pair(drawn: Drawn) -> None:
+def test_of_one_pair_every_quantity_has_its_density(drawn: Drawn) -> None:
     call = ["bayes", *TWO, "-m", "map", "--baseline", "bm25"]
     (figure,), rows = drawn(*call)
     assert len(rows) == len(figure.axes) == 4
@@ -370,7 +370,7 @@ def test_beliefs_of_one_pair(drawn: Drawn) -> None:
         assert axes.get_title(loc="left").endswith(f"{sign} {shown}")
 
 
-def test_beliefs_of_several_pairs(drawn: Drawn) -> None:
+def test_of_several_pairs_the_differences_are_those_of_the_table(drawn: Drawn) -> None:
     (figure,), rows = drawn("bayes", *EVALS, *COMMANDS["bayes"])
     differences = [row for row in rows if row["quantity"] == "difference"]
     expected = [pytest.approx((row["low"], row["high"])) for row in differences]
@@ -424,7 +424,7 @@ def test_a_pair_without_posterior_says_why(drawn: Drawn, tmp_path: Path) -> None
     assert len(named([figure], "density")) == 1
 
 
-def test_risks(drawn: Drawn) -> None:
+def test_risks_are_those_of_the_table_a_run_a_panel(drawn: Drawn) -> None:
     (figure,), rows = drawn("risk", *EVALS, *COMMANDS["risk"])
     runs = list(dict.fromkeys(row["run"] for row in rows))
     assert [axes.get_title(loc="left") for axes in figure.axes] == runs
@@ -444,7 +444,7 @@ def lane_of(axes: Axes, name: str) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for line in lines for x, y in zip(*line.get_data(), strict=True)]
 
 
-def test_risks_in_summary(drawn: Drawn) -> None:
+def test_risks_in_summary_are_those_of_the_table_a_level_a_panel(drawn: Drawn) -> None:
     (figure,), rows = drawn("risk", *EVALS, *COMMANDS["risk"], "--summary", "--level", "0.9,0.95")
     assert len(figure.axes) == 2  # levels
     for method in ("t", "bca"):
@@ -482,7 +482,7 @@ def test_two_runs_that_are_each_the_baseline_have_a_figure_of_their_differences(
     assert len(named(figures, "density")) == 2
 
 
-def test_descriptions(confint: Confint, drawn: Drawn) -> None:
+def test_histograms_and_quantiles_are_those_of_the_scores(confint: Confint, drawn: Drawn) -> None:
     (figure,), rows = drawn("describe", *EVALS, "-m", "map")
     scores: dict[str, list[float]] = {}
     for run, _, _, score in confint("score", *EVALS, "-m", "map").rows:
@@ -509,7 +509,7 @@ def test_descriptions(confint: Confint, drawn: Drawn) -> None:
         assert mean.get_xdata()[0] == row["mean"]
 
 
-def test_descriptions_of_differences(drawn: Drawn) -> None:
+def test_histograms_of_differences_are_those_of_the_pairs(drawn: Drawn) -> None:
     (figure,), rows = drawn("describe", *EVALS, "-m", "map", "--differences", "--baseline", "bm25")
     assert len(rows) == len(EVALS) - 1
     for row, left, right in zip(rows, figure.axes[::2], figure.axes[1::2], strict=True):
@@ -524,7 +524,7 @@ def test_descriptions_of_differences(drawn: Drawn) -> None:
     assert "Differences are of the first run less the second." in said
 
 
-def test_plans(drawn: Drawn) -> None:
+def test_plans_are_those_of_the_table_with_the_topics_of_today(drawn: Drawn) -> None:
     (figure,), rows = drawn("plan", *EVALS, *COMMANDS["plan"])
     assert [line.get_xdata()[0] for line in named([figure], "now")] == [50]
     marks = {line.get_marker() for row in rows for line in named([figure], f"now {row['design']}")}

@@ -67,7 +67,7 @@ def test_boot_ci_of_r_with_the_same_resamples(path: str, measure: str) -> None:
 @pytest.mark.parametrize("name", usual_methods())
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
 @pytest.mark.parametrize("kind", ["skewed", "coarse", "zeros"])
-def test_longhand(name: str, level: float, kind: str) -> None:
+def test_limits_are_those_of_the_textbook_longhand(name: str, level: float, kind: str) -> None:
     random = np.random.default_rng(1)
     x = {
         "skewed": random.beta(0.5, 1.5, 37),
@@ -85,7 +85,7 @@ def test_longhand(name: str, level: float, kind: str) -> None:
     assert limits.high[0, 0] == pytest.approx(high, abs=1e-9)
 
 
-def test_scipys_t_interval() -> None:
+def test_the_t_interval_is_that_of_scipy() -> None:
     x = np.random.default_rng(2).beta(0.5, 1.5, (50, 40))
     found = estimate(Sample(x), Estimation(("t",), (0.9, 0.999)))
     for place, level in enumerate((0.9, 0.999)):
