@@ -29,7 +29,7 @@ help:
 	@echo "make shape        size of the code, imports, the way of the data, the start, beside their goals"
 	@echo "make reproduce    docs/reproduction.md: published figures beside ours; docs/choosing.md: the"
 	@echo "                  evidence; docs/levels.md: what holds for all pairs (need CONFINT_DATA)"
-	@echo "make docs         what pages have from the help texts, and versions in their examples"
+	@echo "make docs         what pages have from the help texts, and what their examples print"
 	@echo "make pictures     docs/pictures/, from sample_runs/"
 	@echo "make golden       write the expected outputs of the tests anew; then read the diff"
 
@@ -70,7 +70,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/mypy docs/make_pages.py docs/make_pictures.py
+	$(BIN)/mypy docs/make_pages.py docs/make_pictures.py docs/make_examples.py
 
 fuzz: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.fuzzing.run --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
@@ -95,6 +95,7 @@ samples: $(VENV)/.installed-dev
 
 docs: $(VENV)/.installed-dev
 	$(BIN)/python -m docs.make_pages
+	$(BIN)/python -m docs.make_examples
 	$(BIN)/python -m tests.robustness.page
 
 pictures: $(VENV)/.installed

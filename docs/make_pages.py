@@ -2,8 +2,8 @@
 
 `make docs` runs this. Every command has a page, `docs/COMMAND.md`, written by hand; what stands
 between `<!-- made from the help text … -->` and `<!-- end -->` is written here, at the end of a
-page that has none yet. `python -m docs.make_pages --check` writes nothing, and says what is not
-current.
+page that has none yet. A command without a page gets one. `python -m docs.make_pages --check`
+writes nothing, and says what is not current.
 """
 
 import inspect
@@ -232,6 +232,11 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def main(args: Sequence[str]) -> int:
     """Write the pages anew or, with --check, say which are not current."""
+    if "--check" not in args:
+        for name, command in commands().items():
+            if not page_of(name).exists():
+                page_of(name).write_text(_beginning(command), encoding="utf-8")
+                print(f"docs/{name}.md is new: say more there than the help does")
     old = [path for path in pages() if path.read_text(encoding="utf-8") != _made(path)]
     for path in old:
         where = path.relative_to(ROOT)
@@ -242,10 +247,17 @@ def main(args: Sequence[str]) -> int:
             print(f"{where} is made anew")
     missing = [name for name in commands() if not page_of(name).exists()]
     for name in missing:
-        print(
-            f"confint {name} has no page: write docs/{name}.md, then run make docs", file=sys.stderr
-        )
-    return 1 if missing or (old and "--check" in args) else 0
+        print(f"confint {name} has no page: run make docs", file=sys.stderr)
+    return 1 if (missing or old) and "--check" in args else 0
+
+
+def _beginning(command: click.Command) -> str:
+    """Return a title, which is the question, and the answer in the help's own words."""
+    question, _, _ = (command.short_help or "").partition("?")
+    first, *_ = _paragraphs(command.help or "")
+    return (
+        f"# {question.rstrip('.')}{'?' if '?' in (command.short_help or '') else ''}\n\n{first}\n"
+    )
 
 
 def _made(path: Path) -> str:

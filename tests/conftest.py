@@ -4,7 +4,6 @@ import importlib
 import io
 import os
 import pkgutil
-import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -29,11 +28,6 @@ if hasattr(signal, "SIGHUP"):
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "sample_runs"
-
-
-def without_versions(text: str) -> str:
-    """Return the text without the versions of libraries, which signatures have."""
-    return re.sub(r"(numpy|scipy|pytrec_eval-terrier)-[0-9][^|\"\s]*", r"\1-VERSION", text)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,7 @@
 """The documentation: examples print what they say, pages are current, links lead somewhere."""
 
-import os
 import re
 import shutil
-import subprocess
 from functools import cache
 from pathlib import Path
 
@@ -11,8 +9,8 @@ import click
 import pytest
 
 from confint_cli import __version__
-from docs import make_pages, make_pictures
-from tests.conftest import ROOT, SAMPLES, without_versions
+from docs import make_examples, make_pages, make_pictures
+from tests.conftest import ROOT, SAMPLES
 
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
@@ -36,16 +34,11 @@ def name_of(path: Path) -> str:
 
 def examples() -> dict[tuple[str, str], str]:
     """Return where each command and what it prints stands; several pages may show the same."""
-    found: dict[tuple[str, str], str] = {}
+    pages: dict[tuple[str, str], str] = {}
     for path in PAGES:
-        for block in re.findall(r"```console\n(.*?)```", text_of(path), flags=re.DOTALL):
-            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-                command, _, output = part.partition("\n")
-                while command.endswith("\\"):
-                    more, _, output = output.partition("\n")
-                    command = command[:-1] + more.removeprefix("> ").strip()
-                found.setdefault((command, output), name_of(path))
-    return found
+        for example in make_examples.examples_in(text_of(path)):
+            pages.setdefault((example.command, example.output), name_of(path))
+    return pages
 
 
 EXAMPLES = examples()
@@ -64,16 +57,31 @@ def test_an_example_prints_what_it_says(
 ) -> None:
     """Both streams, in a copy of the samples; `…` stands for lines left out."""
     shutil.copytree(SAMPLES, tmp_path / "sample_runs")
-    done = subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {command}"], cwd=tmp_path, text=True, check=False,
-        env={**os.environ, "PATH": f"{quick_confint.parent}:{os.environ['PATH']}",
-             "LC_ALL": "C.UTF-8"},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
-    pattern = ".*\n".join(map(re.escape, re.split(r"^…\n", without_versions(output),
-                                                    flags=re.MULTILINE)))  # fmt: skip
-    found = without_versions(done.stdout)
-    assert re.fullmatch(pattern, found, flags=re.DOTALL), done.stdout
+    printed = make_examples.printed_by(command, quick_confint, tmp_path)
+    assert make_examples.Example(command, output, 0).is_true(printed), printed
+
+
+PAGE = """# A page
+
+```console
+$ confint --version
+of old
+$ confint score sample_runs/trec_eval/bm25.eval \\
+> -m map --every 50
+run\ttopic\tmeasure\tscore
+…
+```
+"""
+
+
+def test_outputs_of_examples_are_made_anew_where_no_lines_are_left_out(quick_confint: Path) -> None:
+    made, by_hand = make_examples.current(PAGE, quick_confint)
+    assert made == PAGE.replace("of old", f"confint, version {__version__}")
+    assert by_hand == []
+    wrong = PAGE.replace("topic", "tropic")
+    made, by_hand = make_examples.current(wrong, quick_confint)
+    assert "tropic" in made
+    assert by_hand == ["confint score sample_runs/trec_eval/bm25.eval -m map --every 50"]
 
 
 # Every command has a page, and every option is on it.

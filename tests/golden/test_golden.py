@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, Confint, without_versions
+from docs.make_examples import without_versions
+from tests.conftest import ROOT, Confint
 from tests.versions import T_ERROR
 
 GOLDEN = Path(__file__).parent
