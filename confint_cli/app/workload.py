@@ -70,7 +70,7 @@ def _of_figure(rows: int, noun: str, options: WritingOptions) -> Iterator[Notice
 
 
 def with_draws(
-    how: "Estimation",
+    estimation: "Estimation",
     options: EstimatingOptions,
     runs: int,
     *,
@@ -83,8 +83,8 @@ def with_draws(
     """
     if options.draws is not None:
         said = [] if used else [note("nothing is drawn, so --draws makes no difference")]
-        return replace(how, draws=options.draws), said
+        return replace(estimation, draws=options.draws), said
     if is_given("resamples") or not (all_pairs and used) or runs < TOO_MANY_PAIRS_OF:
-        return replace(how, draws=options.resamples), []
+        return replace(estimation, draws=options.resamples), []
     text = f"{FEW_DRAWS} draws, as there are {runs} runs; --draws asks for more"
-    return replace(how, draws=FEW_DRAWS), [note(text)]
+    return replace(estimation, draws=FEW_DRAWS), [note(text)]

@@ -19,7 +19,7 @@ USUAL, BETTER, FOR_BINARY = "t", "bootstrap-t", "wilson"
 
 def suited_methods(
     matrices: Sequence[Matrix],
-    how: Estimation,
+    estimation: Estimation,
     hint: str = "--method all leaves a method out where it does not fit",
 ) -> tuple[list[tuple[str, ...]], list[Notice]]:
     """Return the methods that each measure's scores are fit for, and say which are left out.
@@ -31,11 +31,11 @@ def suited_methods(
     for matrix in matrices:
         kind = "standardised " if matrix.standardized else ""
         here = []
-        for name in how.methods:
+        for name in estimation.methods:
             refused = method_named(name).refuses(matrix.values)
             if refused is None:
                 here.append(name)
-            elif name in how.optional:
+            elif name in estimation.optional:
                 left_out.setdefault(name, []).append(matrix.measure)
             else:
                 topic, run = (int(places[0]) for places in np.nonzero(refused))

@@ -50,7 +50,7 @@ BETTER_THAN_BONFERRONI = (
 def compare(
     scores: Scores,
     baselines: Baselines,
-    how: Estimation,
+    estimation: Estimation,
     testing: Testing,
     *,
     paired: bool = True,
@@ -63,53 +63,62 @@ def compare(
     `paired` by their topics, or have topics of their own.
     """
     if paired and testing.at_once:
-        check_simultaneous(how)
+        check_simultaneous(estimation)
     pairs, notices = paired_runs(scores, baselines, paired=paired, best_first=best_first)
     if not paired:
-        table, about_pairs = _by_welch(pairs, how, testing, progress)
+        table, about_pairs = _by_welch(pairs, estimation, testing, progress)
         return table, [*notices, *about_pairs, *could_be_paired(scores)]
     parts = []
     for of, part in zip(pairs, parts_of(progress, len(pairs)), strict=True):
-        found = compare_paired(of.on_same_topics, how, testing, part)
-        parts.append(Compared(of, found, how.levels, testing))
+        found = compare_paired(of.on_same_topics, estimation, testing, part)
+        parts.append(Compared(of, found, estimation.levels, testing))
     if "tukey" in testing.tests and len(scores.runs) == 2:
         notices.append(note("of two runs, tukey is the randomisation test"))
-    notices += _out_of_reach(parts, how) + _could_be_better(parts) + _never_told_apart(parts, how)
-    notices += about_differences(list(_judged(parts, how)), how.methods)
-    table, about_limits = _table(parts, how, progress)
-    return table, notices + unusual_levels(how.levels) + about_limits
+    notices += (
+        _out_of_reach(parts, estimation)
+        + _could_be_better(parts)
+        + _never_told_apart(parts, estimation)
+    )
+    notices += about_differences(list(_judged(parts, estimation)), estimation.methods)
+    table, about_limits = _table(parts, estimation, progress)
+    return table, notices + unusual_levels(estimation.levels) + about_limits
 
 
 def compare_moments(
     groups: Sequence[Group],
     baselines: Baselines,
-    how: Estimation,
+    estimation: Estimation,
     testing: Testing,
 ) -> tuple[Table, list[Notice]]:
     """Return the same of groups of runs of which only so much is known."""
     pairs, notices = pairs_of_groups(groups, baselines)
-    table, about_pairs = _by_welch(pairs, how, testing, no_progress)
+    table, about_pairs = _by_welch(pairs, estimation, testing, no_progress)
     return table, notices + about_pairs
 
 
 def _by_welch(
     pairs: Sequence[PairedRuns],
-    how: Estimation,
+    estimation: Estimation,
     testing: Testing,
     progress: Progress,
 ) -> tuple[Table, list[Notice]]:
     """Return the comparison of runs on topics of their own."""
     parts = [
-        Compared(of, compare_unpaired(of.known, of.pairs, how.levels, testing), how.levels, testing)
+        Compared(
+            of,
+            compare_unpaired(of.known, of.pairs, estimation.levels, testing),
+            estimation.levels,
+            testing,
+        )
         for of in pairs
     ]
-    table, about_limits = _table(parts, how, progress)
-    return table, _could_be_better(parts) + unusual_levels(how.levels) + about_limits
+    table, about_limits = _table(parts, estimation, progress)
+    return table, _could_be_better(parts) + unusual_levels(estimation.levels) + about_limits
 
 
-def _judged(parts: Sequence[Compared], how: Estimation) -> Iterator[Judged]:
+def _judged(parts: Sequence[Compared], estimation: Estimation) -> Iterator[Judged]:
     """Yield by each measure what is to be noted on differences, by the first method."""
-    for method in how.methods[:1]:
+    for method in estimation.methods[:1]:
         for part in parts:
             yield Judged(part.of.measure, len(part.of), part.found.doubts[method][0])
 
@@ -124,7 +133,7 @@ def _could_be_better(parts: Sequence[Compared]) -> list[Notice]:
     return [note(BETTER_THAN_BONFERRONI)]
 
 
-def _never_told_apart(parts: Sequence[Compared], how: Estimation) -> list[Notice]:
+def _never_told_apart(parts: Sequence[Compared], estimation: Estimation) -> list[Notice]:
     """Say which pairs max-T cannot tell apart whatever their difference, at any of the levels."""
     notices: dict[Notice, None] = {}
     for part in parts:
@@ -138,23 +147,23 @@ def _never_told_apart(parts: Sequence[Compared], how: Estimation) -> list[Notice
             notices |= dict.fromkeys(never_told_apart(left_out, part.of.measure))
             if not part.testing.simultaneous:  # or the intervals show how uncertain they are
                 notices |= dict.fromkeys(
-                    too_few_draws(part.of.measure, found.error_share, how.draws)
+                    too_few_draws(part.of.measure, found.error_share, estimation.draws)
                 )
     return list(notices)
 
 
-def _out_of_reach(parts: Sequence[Compared], how: Estimation) -> list[Notice]:
+def _out_of_reach(parts: Sequence[Compared], estimation: Estimation) -> list[Notice]:
     """Warn if even the smallest p-value that there can be is not small enough."""
     part = max(parts, key=lambda part: part.of.pairs.family)
     name = part.testing.tests[0]
     test, topics, family = named_test(name), len(part.of.scores.topics), part.of.pairs.family
     factor = 1.0 if test.simultaneous else least_factor(part.testing.correction, family)
-    if part.by_max_t or test.least(topics, how.draws) * factor < part.alpha:
+    if part.by_max_t or test.least(topics, estimation.draws) * factor < part.alpha:
         return []
     needed = rounded_up(factor / part.alpha)
     enough = test.least(topics, needed) * factor < part.alpha
-    if how.draws < needed <= MOST_RESAMPLES and enough:
-        why, advice = f"{how.draws} draws", f"--draws {needed} would do"
+    if estimation.draws < needed <= MOST_RESAMPLES and enough:
+        why, advice = f"{estimation.draws} draws", f"--draws {needed} would do"
     else:
         why, advice = count(topics, "topic"), "--test t has no such bound"
     corrected = f" after correction for {family} comparisons" if factor > 1 else ""
@@ -176,7 +185,7 @@ class _Row(Bounded):
 
 def _table(
     parts: Sequence[Compared],
-    how: Estimation,
+    estimation: Estimation,
     progress: Progress,
 ) -> tuple[Table, list[Notice]]:
     """Return a row for each pair, method and level; for people, one for each pair."""
@@ -203,11 +212,11 @@ def _table(
     if testing.strict:
         signature["max-t"] = "strict"
     notices: list[Notice] = []
-    if how.resampling or testing.simultaneous:
+    if estimation.resampling or testing.simultaneous:
         flat = [row for _, row in rows]
         signature["error"] = f"{largest_error(flat):.2g}"
-        for names, number, kind in ((how.methods, how.resamples, RESAMPLES),
-                                    ((MAX_T,), how.draws, DRAWS)):  # fmt: skip
+        for names, number, kind in ((estimation.methods, estimation.resamples, RESAMPLES),
+                                    ((MAX_T,), estimation.draws, DRAWS)):  # fmt: skip
             notices += too_uncertain([row for row in flat if row.method in names], number, kind)
     table = Table(
         title="",

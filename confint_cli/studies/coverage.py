@@ -38,7 +38,7 @@ _LARGE_PART = 0.1  # of the topics, from which on samples without replacement ar
 
 def coverage(
     scores: Scores,
-    how: Estimation,
+    estimation: Estimation,
     design: Design,
     *,
     summary: bool = False,
@@ -47,19 +47,19 @@ def coverage(
 ) -> tuple[Table, list[Notice]]:
     """Return how often intervals cover, for each run or in summary over runs."""
     matrices = [scores.matrix(measure) for measure in scores.measures]
-    notices = [*unusual_levels(how.levels), *_few_resamples(how)]
+    notices = [*unusual_levels(estimation.levels), *_few_resamples(estimation)]
     for matrix in matrices:
         _check(matrix, design)
-    notices += _large_samples(matrices, how, design)
+    notices += _large_samples(matrices, estimation, design)
     if best_first:
         matrices = [matrix.best_first() for matrix in matrices]
-    suited, about_methods = suited_methods(_as_drawn(scores, matrices, design), how)
+    suited, about_methods = suited_methods(_as_drawn(scores, matrices, design), estimation)
     notices += about_methods
-    found = _tallies(matrices, suited, how, design, progress)
+    found = _tallies(matrices, suited, estimation, design, progress)
     parts = [
         part
         for (place, size), tally in found.items()
-        for part in _parts(matrices[place], size, suited[place], tally, how, design)
+        for part in _parts(matrices[place], size, suited[place], tally, estimation, design)
     ]
     notices += _left_out_of_samples(matrices, found, design)
     used = dict.fromkeys(name for names in suited for name in names)
@@ -74,13 +74,13 @@ def coverage(
 def _tallies(
     matrices: Sequence[Matrix],
     methods: Sequence[tuple[str, ...]],
-    how: Estimation,
+    estimation: Estimation,
     design: Design,
     progress: Progress,
 ) -> dict[tuple[int, int], Tally]:
     """Return what became of the intervals; say so if samples cannot be standardised."""
     try:
-        return tallies(matrices, methods, how, design, progress)
+        return tallies(matrices, methods, estimation, design, progress)
     except TooFewTopicsError as error:
         raise DataError(
             "",
@@ -123,7 +123,9 @@ def _check(matrix: Matrix, design: Design) -> None:
         )
 
 
-def _large_samples(matrices: Sequence[Matrix], how: Estimation, design: Design) -> list[Notice]:
+def _large_samples(
+    matrices: Sequence[Matrix], estimation: Estimation, design: Design
+) -> list[Notice]:
     """Warn, once for all measures and sizes, of samples that have many of the topics there are."""
     if design.replacement:
         return []
@@ -131,7 +133,7 @@ def _large_samples(matrices: Sequence[Matrix], how: Estimation, design: Design) 
     largest, topics = max(sizes, key=lambda size: size[0] / size[1])
     if largest <= _LARGE_PART * topics:
         return []
-    level = how.levels[0]
+    level = estimation.levels[0]
     # The mean of such a sample varies less than that of new topics, by a factor of √(1 - n/N).
     shrink = np.sqrt(1 - largest / topics)
     missed = 2 * float(ndtr(ndtri((1 - level) / 2) / shrink)) if shrink else 0.0
@@ -145,20 +147,20 @@ def _large_samples(matrices: Sequence[Matrix], how: Estimation, design: Design) 
     ]
 
 
-def _few_resamples(how: Estimation) -> list[Notice]:
+def _few_resamples(estimation: Estimation) -> list[Notice]:
     """Warn of limits whose own noise lowers the coverage."""
-    if not how.resampling or how.resamples >= 10 * how.fewest_resamples:
+    if not estimation.resampling or estimation.resamples >= 10 * estimation.fewest_resamples:
         return []
     return [
         warning(
-            f"{how.resamples} resamples are few: limits are so uncertain that coverage suffers; "
-            f"--resamples {10 * how.fewest_resamples} would do"
+            f"{estimation.resamples} resamples are few: limits are so uncertain that coverage suffers; "
+            f"--resamples {10 * estimation.fewest_resamples} would do"
         )
     ]
 
 
 def _parts(
-    matrix: Matrix, size: int, methods: tuple[str, ...], tally: Tally, how: Estimation,
+    matrix: Matrix, size: int, methods: tuple[str, ...], tally: Tally, estimation: Estimation,
     design: Design,
 ) -> Iterator[Covered]:  # fmt: skip
     """Yield what was found at each level."""
@@ -168,7 +170,7 @@ def _parts(
     if design.standardizing is not None:  # then these are not the scores that were drawn
         varies, zeros, others = np.ones_like(varies), np.zeros_like(zeros), np.zeros_like(others)
     about_runs = doubts_about_columns(size, varies, zeros=zeros, one_value=others)
-    for place, level in enumerate(how.levels):
+    for place, level in enumerate(estimation.levels):
         width = tally.width[:, :, place] / design.replicates
         doubts = [
             with_doubt(about_runs & ~int(method_named(name).immune), Doubt.UNBOUNDED, unbounded)

@@ -33,12 +33,14 @@ RESAMPLES = RandomDraws("resamples", MOST_RESAMPLES, "choose a lower level or an
 DRAWS = RandomDraws("draws", MOST_RESAMPLES, "choose a lower level")
 
 
-def check_resamples(how: Estimation) -> None:
+def check_resamples(estimation: Estimation) -> None:
     """Refuse levels about which so few resamples say nothing."""
-    RESAMPLES.check(how.resamples, how.fewest_resamples, f"level {max(how.levels)}")
+    RESAMPLES.check(
+        estimation.resamples, estimation.fewest_resamples, f"level {max(estimation.levels)}"
+    )
 
 
-def check_simultaneous(how: Estimation) -> None:
+def check_simultaneous(estimation: Estimation) -> None:
     """Refuse too few draws for intervals that hold for all comparisons at once."""
-    purpose = f"simultaneous intervals of level {max(how.levels)}"
-    DRAWS.check(how.draws, how.fewest_draws, purpose)
+    purpose = f"simultaneous intervals of level {max(estimation.levels)}"
+    DRAWS.check(estimation.draws, estimation.fewest_draws, purpose)

@@ -62,25 +62,25 @@ class MeanRow(Bounded):
 
 def interval(
     scores: Scores,
-    how: Estimation,
+    estimation: Estimation,
     *,
     best_first: bool = True,
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
     """Return a row for each measure, run, method and level; for people, a row for each run."""
     matrices = [scores.matrix(measure) for measure in scores.measures]
-    suited, notices = suited_methods(matrices, how)
+    suited, notices = suited_methods(matrices, estimation)
     if best_first:
         matrices = [matrix.best_first() for matrix in matrices]
-    estimates = list(_estimates(matrices, suited, how, progress))
-    rows = [row for matrix, found in estimates for row in _rows(matrix, found, how.levels)]
+    estimates = list(_estimates(matrices, suited, estimation, progress))
+    rows = [row for matrix, found in estimates for row in _rows(matrix, found, estimation.levels)]
     used = dict.fromkeys(name for names in suited for name in names)
     notices += about_means(list(_judged(estimates)), [*used])
     signature = {"methods": ",".join(used)}
-    notices += unusual_levels(how.levels)
-    if how.resampling:
+    notices += unusual_levels(estimation.levels)
+    if estimation.resampling:
         signature["error"] = f"{largest_error(rows):.2g}"
-        notices += too_uncertain(rows, how.resamples)
+        notices += too_uncertain(rows, estimation.resamples)
     return table_of(rows, signature, _WHAT_NEXT), notices
 
 
@@ -101,7 +101,7 @@ def table_of(rows: Sequence[MeanRow], signature: Mapping[str, str], what_next: s
 def _estimates(
     matrices: Sequence[Matrix],
     suited: Sequence[tuple[str, ...]],
-    how: Estimation,
+    estimation: Estimation,
     progress: Progress,
 ) -> Iterator[tuple[Matrix, Estimate]]:
     """Yield what is found of each measure; those on the same topics are columns of one array."""
@@ -112,7 +112,7 @@ def _estimates(
     parts = parts_of(progress, len(groups))
     for part, ((_, names), group) in zip(parts, groups.items(), strict=True):
         values = np.hstack([matrix.values for matrix in group])
-        together = estimate(Sample(values), how.by(names), part)
+        together = estimate(Sample(values), estimation.by(names), part)
         start = 0
         for matrix in group:
             found[matrix.measure] = together.columns(start, start := start + len(matrix.runs))

@@ -85,19 +85,21 @@ class Report:
 def report(
     scores: Scores,
     baselines: tuple[str, ...],
-    how: Estimation,
-    how_to_compare: Estimation,
+    estimation: Estimation,
+    estimation_of_differences: Estimation,
     testing: Testing,
     *,
     strict: bool = False,
     progress: Progress = no_progress,
 ) -> tuple[Report, list[Notice]]:
     """Return what `rank` and, with baselines, `compare` find, and the scores behind it."""
-    ranked, notices = rank(scores, how, strict=strict, progress=progress)
+    ranked, notices = rank(scores, estimation, strict=strict, progress=progress)
     facts_of_comparisons: Mapping[str, str] = {}
     by_measure: dict[str, list[Table]] = {}
     if baselines:
-        compared, further = compare(scores, baselines, how_to_compare, testing, progress=progress)
+        compared, further = compare(
+            scores, baselines, estimation_of_differences, testing, progress=progress
+        )
         notices += [
             Notice(notice.level, f"of comparisons: {notice.text}")
             for notice in further
@@ -122,13 +124,13 @@ def report(
                 _topics(scores.matrix(measure), runs),
             )
         )
-    (level,) = how.levels
+    (level,) = estimation.levels
     found = Report(
         topics=len(scores.topics),
         runs=len(scores.runs),
         level=percent(level),
         parts=tuple(parts),
-        caveats=_caveats(scores, [part.measure for part in parts], how.methods[0]),
+        caveats=_caveats(scores, [part.measure for part in parts], estimation.methods[0]),
         ranked=ranked.signature,
         compared=facts_of_comparisons,
     )

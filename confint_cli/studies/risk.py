@@ -64,7 +64,7 @@ def risk(
     scores: Scores,
     baselines: tuple[str, ...],
     rs: tuple[float, ...],
-    how: Estimation,
+    estimation: Estimation,
     *,
     top: float | None = None,
     best_first: bool = True,
@@ -77,16 +77,16 @@ def risk(
     """
     pairs, notices = paired_runs(scores, baselines, best_first=best_first)
     # How far limits are from those of t is part of the summary.
-    with_t = how.by(tuple(dict.fromkeys([*how.methods, T_TEST])))
-    needed = how if top is None else with_t
+    with_t = estimation.by(tuple(dict.fromkeys([*estimation.methods, T_TEST])))
+    needed = estimation if top is None else with_t
     parts = []
     for of, part in zip(pairs, parts_of(progress, len(pairs)), strict=True):
         at_each_r = tuple(risks(of.on_same_topics, rs, needed, part))
-        parts.append(Risked(of, at_each_r, how.methods, how.levels))
-    notices += unusual_levels(how.levels)
+        parts.append(Risked(of, at_each_r, estimation.methods, estimation.levels))
+    notices += unusual_levels(estimation.levels)
     signature = {"measures": ",".join(of.measure for of in pairs)}
     if top is not None:
-        table, about_limits = _in_summary(parts, top, signature, how.resamples)
+        table, about_limits = _in_summary(parts, top, signature, estimation.resamples)
         return table, notices + about_limits
     rows = [row for part in parts for row in _rows(part)]
     table = Table(
@@ -95,7 +95,7 @@ def risk(
         signature={**signature, "error": f"{largest_error(rows):.2g}"},
         view=views(parts),
     )
-    return table, [*notices, *_without_georisk(pairs), *too_uncertain(rows, how.resamples)]
+    return table, [*notices, *_without_georisk(pairs), *too_uncertain(rows, estimation.resamples)]
 
 
 def _rows(part: Risked) -> Iterator[_Row]:

@@ -112,7 +112,7 @@ def command(
         published, about_tables = _given(mean, sd, n, measure), list[Notice]()
     else:
         published, about_tables = _read(files, measure)
-    how = Estimation((), level)
+    estimation = Estimation((), level)
     runs = {one.run for one in published}
 
     def ask(tell: Tell) -> Answer:
@@ -128,7 +128,7 @@ def command(
         }
         testing = Testing(correction=correct)
         named = names_in(baseline, runs)
-        table, notices = summary(published, named, how, testing, sort=writing.sort)
+        table, notices = summary(published, named, estimation, testing, sort=writing.sort)
         return Answer(table, notices, facts)
 
     present(ask, writing, figure="compare" if baseline else "interval", inputs=files)
