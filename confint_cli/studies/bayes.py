@@ -69,17 +69,17 @@ def bayes(
     """
     least = _DRAWS_BEYOND * fewest_draws(question.level, 2)
     _DRAWS.check(question.drawing.number, least, f"level {question.level}")
-    all_pairs, notices = paired_runs(
+    pairs_by_measure, notices = paired_runs(
         scores, baselines, paired=paired, best_first=best_first, fewest=FEWEST_TOPICS
     )
     if not paired:
         notices += could_be_paired(scores)
-    evidence = [_evidence(pairs, question) for pairs in all_pairs]
+    evidence = [_evidence(pairs, question) for pairs in pairs_by_measure]
     notices += _without_posterior(evidence)
     beliefs = _beliefs_by_measure(evidence, question, progress)
     by_measure = [
         Believed(pairs, of_pairs, question)
-        for pairs, of_pairs in zip(all_pairs, beliefs, strict=True)
+        for pairs, of_pairs in zip(pairs_by_measure, beliefs, strict=True)
     ]
     rows = [row for believed in by_measure for pair in believed.beliefs for row in pair.values()]
     notices += too_uncertain(rows, question.drawing.number, _DRAWS)
@@ -88,7 +88,7 @@ def bayes(
         title="",
         columns=stacked([_columns(believed) for believed in by_measure]),
         signature={
-            "measures": ",".join(pairs.measure for pairs in all_pairs),
+            "measures": ",".join(pairs.measure for pairs in pairs_by_measure),
             "error": f"{largest_error([row for row in rows if row.quantity == 'difference']):.2g}",
         },
         view=views(by_measure),
@@ -99,7 +99,7 @@ def bayes(
 
 @dataclass(frozen=True)
 class _Evidence:
-    """Pairs of runs by one measure, with what the posterior of each is drawn from."""
+    """Pairs of runs by one measure, with figures for posteriors and the results of t tests."""
 
     pairs: PairedRuns
     known: Sequence[Known]  # of each pair
@@ -151,12 +151,12 @@ def _without_posterior(evidence: Sequence[_Evidence]) -> list[Notice]:
     """Warn of pairs that have no posterior; raise an error if no pair has one."""
     pairs, total = [], 0
     first: DataError | None = None
-    for by_measure in evidence:
-        for pair, known in enumerate(by_measure.known):
+    for of_measure in evidence:
+        for pair, known in enumerate(of_measure.known):
             total += 1
             if known.why_no_posterior:
-                run, baseline = by_measure.pairs.names(pair)
-                measure = by_measure.pairs.measure
+                run, baseline = of_measure.pairs.names(pair)
+                measure = of_measure.pairs.measure
                 first = first or _no_posterior(measure, run, baseline, known)
                 why = note_of(known.why_no_posterior)
                 pairs.append(f"{run} and {baseline} by {measure} ({why})")
@@ -196,15 +196,19 @@ def _beliefs_by_measure(
     Where there is much to draw, several processes draw, a pair each.
     """
     # Each task is the place of a measure, and that of a pair.
-    tasks = [(place, pair) for place, own in enumerate(evidence) for pair in range(len(own.pairs))]
+    tasks = [
+        (place, pair)
+        for place, of_measure in enumerate(evidence)
+        for pair in range(len(of_measure.pairs))
+    ]
     drawing = question.drawing
     settings = (evidence, replace(question, drawing=drawing.alone))
     large = len(tasks) * drawing.number >= _DRAWS_WORTH_PROCESSES
     results = drawing.workers.map(_worker, settings, tasks, large=large)
     done = 0
-    for by_measure in evidence:
+    for of_measure in evidence:
         beliefs = []
-        for _ in by_measure.known:
+        for _ in of_measure.known:
             progress(done, len(tasks))
             beliefs.append(next(results))
             done += 1

@@ -65,12 +65,14 @@ def compare(
     """
     if paired and testing.at_once:
         check_simultaneous(estimation)
-    all_pairs, notices = paired_runs(scores, baselines, paired=paired, best_first=best_first)
+    pairs_by_measure, notices = paired_runs(scores, baselines, paired=paired, best_first=best_first)
     if not paired:
-        table, about_pairs = _by_welch(all_pairs, estimation, testing, progress)
+        table, about_pairs = _by_welch(pairs_by_measure, estimation, testing, progress)
         return table, [*notices, *about_pairs, *could_be_paired(scores)]
     by_measure = []
-    for pairs, its_progress in zip(all_pairs, parts_of(progress, len(all_pairs)), strict=True):
+    for pairs, its_progress in zip(
+        pairs_by_measure, parts_of(progress, len(pairs_by_measure)), strict=True
+    ):
         comparison = compare_paired(pairs.on_same_topics, estimation, testing, its_progress)
         by_measure.append(Compared(pairs, comparison, estimation.levels, testing))
     if "tukey" in testing.tests and len(scores.runs) == 2:
@@ -95,13 +97,13 @@ def compare_moments(
 
     There is a group of runs for each measure; they are compared unpaired.
     """
-    all_pairs, notices = pairs_of_groups(groups, baselines)
-    table, about_pairs = _by_welch(all_pairs, estimation, testing, no_progress)
+    pairs_by_measure, notices = pairs_of_groups(groups, baselines)
+    table, about_pairs = _by_welch(pairs_by_measure, estimation, testing, no_progress)
     return table, notices + about_pairs
 
 
 def _by_welch(
-    all_pairs: Sequence[PairedRuns],
+    pairs_by_measure: Sequence[PairedRuns],
     estimation: Estimation,
     testing: Testing,
     progress: Progress,
@@ -114,7 +116,7 @@ def _by_welch(
             estimation.levels,
             testing,
         )
-        for pairs in all_pairs
+        for pairs in pairs_by_measure
     ]
     table, about_limits = _table(by_measure, estimation, progress)
     return table, _could_be_better(by_measure) + unusual_levels(estimation.levels) + about_limits

@@ -334,10 +334,8 @@ def _gap_error(covered: Covered, first: int, second: int) -> float:
     slope is the sign of what it is off by, but a smooth one, as near the level neither side is
     certain.
     """
-    both, coverage = (
-        covered.both[covered.varies],
-        covered.coverage[covered.varies][:, [first, second]],
-    )
+    both = covered.both[covered.varies]
+    coverage = covered.coverage[covered.varies][:, [first, second]]  # [run, 2]
     variance = coverage * (1 - coverage) / covered.replicates
     covariance = (both[:, first, second] - coverage.prod(axis=1)) / covered.replicates
     off, sd = coverage - covered.level, np.sqrt(np.maximum(variance, _TINY))

@@ -77,16 +77,18 @@ def risk(
     medians over the runs with the best means instead: a row for each measure, baseline, r, method
     and level. Without `best_first`, runs stay in the order in which they come.
     """
-    all_pairs, notices = paired_runs(scores, baselines, best_first=best_first)
+    pairs_by_measure, notices = paired_runs(scores, baselines, best_first=best_first)
     # How far limits are from those of t is part of the summary.
     with_t = estimation.by(tuple(dict.fromkeys([*estimation.methods, T_TEST])))
     needed = estimation if top is None else with_t
     by_measure = []
-    for pairs, its_progress in zip(all_pairs, parts_of(progress, len(all_pairs)), strict=True):
+    for pairs, its_progress in zip(
+        pairs_by_measure, parts_of(progress, len(pairs_by_measure)), strict=True
+    ):
         at_each_r = tuple(risks(pairs.on_same_topics, rs, needed, its_progress))
         by_measure.append(Risked(pairs, at_each_r, estimation.methods, estimation.levels))
     notices += unusual_levels(estimation.levels)
-    signature = {"measures": ",".join(pairs.measure for pairs in all_pairs)}
+    signature = {"measures": ",".join(pairs.measure for pairs in pairs_by_measure)}
     if top is not None:
         table, about_limits = _in_summary(by_measure, top, signature, estimation.resamples)
         return table, notices + about_limits
@@ -99,7 +101,7 @@ def risk(
     )
     return table, [
         *notices,
-        *_without_georisk(all_pairs),
+        *_without_georisk(pairs_by_measure),
         *too_uncertain(rows, estimation.resamples),
     ]
 
@@ -130,9 +132,9 @@ def _rows(risked: Risked) -> Iterator[_Row]:
                 )
 
 
-def _without_georisk(all_pairs: Sequence[PairedRuns]) -> list[Notice]:
+def _without_georisk(pairs_by_measure: Sequence[PairedRuns]) -> list[Notice]:
     """Say by which measures there is no GeoRisk, whose square roots want scores of 0 or more."""
-    negative = [pairs.measure for pairs in all_pairs if np.min(pairs.scores.values) < 0]
+    negative = [pairs.measure for pairs in pairs_by_measure if np.min(pairs.scores.values) < 0]
     if not negative:
         return []
     measures = listed(negative, 6)
