@@ -78,7 +78,7 @@ def risk(
     and level. Without `best_first`, runs stay in the order in which they come.
     """
     pairs_by_measure, notices = paired_runs(scores, baselines, best_first=best_first)
-    # How far limits are from those of t is part of the summary.
+    # The summary says how far limits are from those of t.
     with_t = estimation.by(tuple(dict.fromkeys([*estimation.methods, T_TEST])))
     needed = estimation if top is None else with_t
     by_measure = []
@@ -166,7 +166,7 @@ class _TypicalRow(Bounded):
 
     @property
     def farthest(self) -> float:
-        """How far the limit that is the farther one from t's is from it, in half-widths of t."""
+        """The larger distance of the two limits from those of t, in half-widths of t."""
         return max(abs(self.low_from_t), abs(self.high_from_t))
 
 
