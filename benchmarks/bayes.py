@@ -8,15 +8,16 @@ from benchmarks.harness import READ, Row, Rows, compete, confint, measure, self_
 TITLE = "Bayesian comparisons"
 PAIR = ("run7", "run22")  # of correlation .50, which is kind to NUTS: very high ones take longer
 EFFECTIVE = 100_000
+THRESHOLDS = {"difference": 0.0, "glass_baseline": 0.2, "glass_run": 0.2, "correlation": 0.9}
 
 OURS = f"""
 from confint_cli.common.parallel import ALL_CORES, prepare_for_arrays
 prepare_for_arrays()
 {READ}
 from confint_cli.stats.random import Drawing
-from confint_cli.studies.bayes import THRESHOLDS, Question, bayes
+from confint_cli.studies.bayes import Question, bayes
 began = time.perf_counter()
-table, _ = bayes(scores, (), Question(0.95, Drawing({EFFECTIVE}, 0, ALL_CORES), THRESHOLDS))
+table, _ = bayes(scores, (), Question(0.95, Drawing({EFFECTIVE}, 0, ALL_CORES), {THRESHOLDS}))
 seconds = time.perf_counter() - began
 (ess,) = {{value for column in table.columns if column.name == "ess" for value in column.values}}
 print(seconds * {EFFECTIVE} / ess)

@@ -253,11 +253,9 @@ def main(args: Sequence[str]) -> int:
 
 def _beginning(command: click.Command) -> str:
     """Return a title, which is the question, and the answer in the help's own words."""
-    question, _, _ = (command.short_help or "").partition("?")
-    first, *_ = _paragraphs(command.help or "")
-    return (
-        f"# {question.rstrip('.')}{'?' if '?' in (command.short_help or '') else ''}\n\n{first}\n"
-    )
+    title = re.split(r"(?<=\?)|\.", command.short_help or "")[0]
+    answer, *_ = _paragraphs(command.help or "")
+    return f"# {title}\n\n{answer}\n"
 
 
 def _made(path: Path) -> str:

@@ -1,1 +1,1 @@
-"""One file here a question that users ask; `…_view.py` beside it is how people read the answer."""
+"""Each file answers a question that users ask; `…_view.py` beside it shows the answer to people."""

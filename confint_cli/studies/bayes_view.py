@@ -22,24 +22,22 @@ _GLASS_BY = "Glass's Δ (run): the difference in standard deviations of that run
 _EAP = "EAP: the mean of the posterior."
 _ONE_SIDED = "p: one-sided, against a difference no larger than the threshold."
 
-"""Each quantity that there is a posterior of, and what the probability is of being above."""
-
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of each pair of runs."""
+    """What a user wants to know of each pair of runs."""
 
-    level: float
+    level: float  # of credible intervals
     drawing: Drawing
-    thresholds: Mapping[str, float]  # of each quantity
-    rope: tuple[float, float] | None = None  # the region of practical equivalence
-    classical: bool = False  # whether what a t test says is to stand beside it
-    densities: bool = False  # whether there is a figure to be drawn
+    thresholds: Mapping[str, float]  # by quantity: the probability is that of being above it
+    rope: tuple[float, float] | None = None  # the region of practical equivalence, if there is one
+    classical: bool = False  # whether the results of a t test stand beside those of the posterior
+    densities: bool = False  # whether a figure needs the curves of posteriors
 
 
 @dataclass(frozen=True)
 class Rope:
-    """How probable it is that a difference lies below, within and above a region."""
+    """The probabilities that a difference lies below, within and above a region."""
 
     below: float
     within: float
@@ -48,9 +46,12 @@ class Rope:
 
 @dataclass(frozen=True)
 class Classical:
-    """What there is without a posterior; of some quantities only the sample's value."""
+    """What there is to say of a quantity without a posterior.
 
-    sample: float  # NaN if it has none
+    Only the difference has limits and a p-value, by the t test or by Welch's.
+    """
+
+    sample: float  # the value of the quantity in the sample; NaN if it has none
     low: float | None = None
     high: float | None = None
     p: float | None = None  # one-sided, against a quantity no larger than the threshold
@@ -64,70 +65,78 @@ class Belief(Bounded):
     topics: int
     baseline_topics: int
     quantity: str
-    eap: float
-    sd: float
-    sd_error: float  # by the draws
+    eap: float  # the mean of the posterior
+    sd: float  # of the posterior
+    sd_error: float  # the Monte Carlo error of `sd`
     threshold: float
-    probability: float
-    ess: float
-    rope: Rope | None
+    probability: float  # that the quantity is above the threshold
+    ess: float  # how many draws of equal weights would be worth as much
+    rope: Rope | None  # of a difference, if the question has a region
     classical: Classical
-    density: Density | None  # if it is asked for, and there is a posterior
+    density: Density | None  # None: no figure needs it, or there is no posterior
 
 
-Pair = Mapping[str, Belief]  # by quantity
+Pair = Mapping[str, Belief]  # what is believed of one pair of runs, by quantity
 
 
 @dataclass(frozen=True)
 class Believed:
-    """Pairs of runs, and what is believed of each."""
+    """Pairs of runs by one measure, and what is believed of each."""
 
-    of: PairedRuns
+    pairs: PairedRuns
     beliefs: Sequence[Pair]
     question: Question
 
 
-def views(parts: Sequence[Believed]) -> list[Table]:
-    """Return tables for each measure and baseline, or of all pairs; all in the same way."""
-    tables = [(part, rows) for part in parts for rows in part.of.by_baseline()]
-    alone = all(len(rows.places) == 1 for _, rows in tables)
-    return [(_of_one if alone else _of_several)(part, rows) for part, rows in tables]
+def views(by_measure: Sequence[Believed]) -> list[Table]:
+    """Return a table for each measure and baseline or, without any, for each measure.
+
+    A row is a quantity, if each table is of one pair; otherwise, a row is a pair.
+    """
+    tables = [(believed, rows) for believed in by_measure for rows in believed.pairs.by_baseline()]
+    are_single_pairs = all(len(rows.places) == 1 for _, rows in tables)
+    return [
+        (_of_one if are_single_pairs else _of_several)(believed, rows) for believed, rows in tables
+    ]
 
 
-def _of_one(part: Believed, rows: PairRows) -> Table:
-    """Return all that there is to say about one pair."""
-    pair = part.beliefs[rows.places[0]]
+def _of_one(believed: Believed, rows: PairRows) -> Table:
+    """Return the table of one pair, with a row for each quantity."""
+    pair = believed.beliefs[rows.places[0]]
     first = pair["difference"]
-    title = f"{part.of.title}, {first.run} compared with {first.baseline}"
-    if not part.of.paired:
+    title = f"{believed.pairs.title}, {first.run} compared with {first.baseline}"
+    if not believed.pairs.paired:
         own, other = count(first.topics, "topic"), count(first.baseline_topics, "topic")
-        title = f"{part.of.title}, {first.run} ({own}) compared with {first.baseline} ({other})"
-    columns = _of_quantities(part, pair)
-    legend = _legend(part, {first.run, first.baseline})
-    return Table(title, columns, legend=legend, sentence=_sentence_of_pair(part, pair))
+        title = (
+            f"{believed.pairs.title}, {first.run} ({own}) compared with {first.baseline} ({other})"
+        )
+    columns = _of_quantities(believed, pair)
+    legend = _legend(believed, {first.run, first.baseline})
+    return Table(title, columns, legend=legend, sentence=_sentence_of_pair(believed, pair))
 
 
-def _of_several(part: Believed, rows: PairRows) -> Table:
-    """Return a row for each pair."""
-    pairs = [part.beliefs[place] for place in rows.places]
+def _of_several(believed: Believed, rows: PairRows) -> Table:
+    """Return the table of several pairs, with a row for each."""
+    pairs = [believed.beliefs[place] for place in rows.places]
     return Table(
-        f"{part.of.title}, {rows.which}",
-        _of_runs(part, rows, pairs),
-        legend=_legend(part, part.of.runs, _EAPS, _ALONE),
-        sentence=_sentence_of_several(part, pairs),
+        f"{believed.pairs.title}, {rows.which}",
+        _of_runs(believed, rows, pairs),
+        legend=_legend(believed, believed.pairs.runs, _EAPS, _ALONE),
+        sentence=_sentence_of_several(believed, pairs),
     )
 
 
-def _legend(part: Believed, runs: Collection[str], *further: str) -> str:
-    """Name the model, and those of the runs that lack topics."""
-    model = f"Model: {'bivariate' if part.of.paired else 'independent'} normal scores, flat priors."
-    return " ".join(filter(None, [model, *further, part.of.missing_among(runs)]))
+def _legend(believed: Believed, runs: Collection[str], *further: str) -> str:
+    """Return the legend: the model, `further` sentences, and those of `runs` that lack topics."""
+    kind = "bivariate" if believed.pairs.paired else "independent"
+    model = f"Model: {kind} normal scores, flat priors."
+    return " ".join(filter(None, [model, *further, believed.pairs.missing_among(runs)]))
 
 
-def _of_quantities(part: Believed, pair: Pair) -> list[Column]:
-    """Return a row for each quantity: all that there is to say about one pair."""
+def _of_quantities(believed: Believed, pair: Pair) -> list[Column]:
+    """Return the columns of a table of one pair, with a row for each quantity."""
     rows = [*pair.values()]
-    first, level = rows[0], percent(part.question.level)
+    first, level = rows[0], percent(believed.question.level)
     names: dict[str, Cell] = {
         "difference": "difference",
         "glass_baseline": f"Glass's Δ ({first.baseline})",
@@ -142,31 +151,36 @@ def _of_quantities(part: Believed, pair: Pair) -> list[Column]:
         Column("P(above)", [_chance(row.probability) for row in rows]),
     ]
     sd = Column("SD", [row.sd for row in rows], optional=True)
-    if part.question.classical:
-        known = [row.classical for row in rows]
+    if believed.question.classical:
+        results = [row.classical for row in rows]
         columns += [
-            Column("sample", [one.sample for one in known], optional=True),
-            Column(_classical_interval(part), [*map(_confidence, known)]),
-            Column("p", [*map(_p, known)], legend=_ONE_SIDED),
-            sd,  # the first to go where there is no room
+            Column("sample", [result.sample for result in results], optional=True),
+            Column(_classical_interval(believed), [*map(_confidence, results)]),
+            Column("p", [*map(_p, results)], legend=_ONE_SIDED),
+            sd,  # far to the right, as it is the first to go where there is no room
         ]
     else:
         columns.insert(2, sd)
     return [*columns, Column("note", [row.note for row in rows])]
 
 
-def _of_runs(part: Believed, rows_of_pairs: PairRows, pairs: Sequence[Pair]) -> list[Column]:
-    """Return what there is to say about some pairs."""
-    question, level, column = part.question, percent(part.question.level), rows_of_pairs.column
+def _of_runs(believed: Believed, rows_of_pairs: PairRows, pairs: Sequence[Pair]) -> list[Column]:
+    """Return the columns of a table with a row for each pair."""
+    question, level, column = (
+        believed.question,
+        percent(believed.question.level),
+        rows_of_pairs.column,
+    )
     rows = [pair["difference"] for pair in pairs]
 
     def figures(quantity: str, name: str, symbol: str, interval: str) -> list[Column]:
-        own = [pair[quantity] for pair in pairs]
+        beliefs = [pair[quantity] for pair in pairs]
         return [
-            column(name, [row.eap for row in own]),
-            column(f"{interval} {level}", [*map(_credible, own)]),
+            column(name, [row.eap for row in beliefs]),
+            column(f"{interval} {level}", [*map(_credible, beliefs)]),
             column(
-                f"P({symbol}>{own[0].threshold:.15g})", [_chance(row.probability) for row in own]
+                f"P({symbol}>{beliefs[0].threshold:.15g})",
+                [_chance(row.probability) for row in beliefs],
             ),
         ]
 
@@ -184,19 +198,19 @@ def _of_runs(part: Believed, rows_of_pairs: PairRows, pairs: Sequence[Pair]) -> 
             for key, name in names.items()
         ]
     if question.classical:
-        known = [row.classical for row in rows]
+        results = [row.classical for row in rows]
         columns += [
-            column(_classical_interval(part), [*map(_confidence, known)]),
-            column("p", [*map(_p, known)], legend=_ONE_SIDED),
+            column(_classical_interval(believed), [*map(_confidence, results)]),
+            column("p", [*map(_p, results)], legend=_ONE_SIDED),
         ]
     glass = figures("glass_baseline", "Glass's Δ", "Δ", "Δ")
     if question.classical:
         samples = [pair["glass_baseline"].classical.sample for pair in pairs]
         glass.append(column("sample Δ", samples))
     further = [replace(glass[0], legend=_GLASS), *glass[1:]]
-    if part.of.paired:
+    if believed.pairs.paired:
         further += figures("correlation", "correlation", "ρ", "ρ")
-    columns += [replace(one, optional=True) for one in further]
+    columns += [replace(figure, optional=True) for figure in further]
     return [*columns, column("note", [row.note for row in rows], own="")]
 
 
@@ -204,30 +218,30 @@ def _credible(row: Belief) -> Interval | None:
     return None if math.isnan(row.low) else Interval(row.low, row.high)
 
 
-def _classical_interval(part: Believed) -> str:
-    return f"{'t' if part.of.paired else 'welch'} {percent(part.question.level)}"
+def _classical_interval(believed: Believed) -> str:
+    return f"{'t' if believed.pairs.paired else 'welch'} {percent(believed.question.level)}"
 
 
-def _confidence(known: Classical) -> Interval | None:
-    return None if known.low is None or known.high is None else Interval(known.low, known.high)
+def _confidence(result: Classical) -> Interval | None:
+    return None if result.low is None or result.high is None else Interval(result.low, result.high)
 
 
-def _p(known: Classical) -> Probability | None:
-    return None if known.p is None else Probability(known.p)
+def _p(result: Classical) -> Probability | None:
+    return None if result.p is None else Probability(result.p)
 
 
 def _chance(probability: float) -> Probability:
-    """Return a probability that is never shown as certainty: no posterior is certain."""
+    """Return the probability, just below 1 at most: no posterior is certain."""
     return Probability(min(probability, math.nextafter(1, 0)))
 
 
-def _sentence_of_pair(part: Believed, pair: Pair) -> list[Cell]:
-    """Say it as in a paper."""
+def _sentence_of_pair(believed: Believed, pair: Pair) -> list[Cell]:
+    """Say in sentences, as a paper would, what is believed of one pair."""
     difference, glass = pair["difference"], pair["glass_baseline"]
-    run, baseline, level = difference.run, difference.baseline, percent(part.question.level)
+    run, baseline, level = difference.run, difference.baseline, percent(believed.question.level)
     if math.isnan(difference.eap):
         return [f"{run} and {baseline} have no posterior ({difference.note})."]
-    topics = f" on {count(difference.topics, 'topic')}" if part.of.paired else ""
+    topics = f" on {count(difference.topics, 'topic')}" if believed.pairs.paired else ""
     sentence: list[Cell] = [
         f"With normal scores and flat priors, the probability that {run} "
         f"{_beats(baseline, difference.threshold)} is {_in_percent(difference.probability)}; the "
@@ -240,10 +254,10 @@ def _sentence_of_pair(part: Believed, pair: Pair) -> list[Cell]:
         " ",
         Interval(glass.low, glass.high),
         f", above {glass.threshold:.15g} with a probability {_of(glass.probability)} "
-        f"({part.of.measure}{topics}; EAPs, Δ by the standard deviation of {baseline}).",
+        f"({believed.pairs.measure}{topics}; EAPs, Δ by the standard deviation of {baseline}).",
     ]
-    if difference.rope is not None and part.question.rope is not None:
-        low, high = (f"{limit:.15g}" for limit in part.question.rope)
+    if difference.rope is not None and believed.question.rope is not None:
+        low, high = (f"{limit:.15g}" for limit in believed.question.rope)
         rope = difference.rope
         sentence.append(
             f" The probability that the difference is below {low} is {_in_percent(rope.below)}; "
@@ -260,7 +274,7 @@ def _beats(baseline: str, threshold: float) -> str:
 
 
 def _in_percent(probability: float) -> str:
-    """Return `99.4%`; nothing is certain."""
+    """Return `99.4%`, but `below 0.1%` and `above 99.9%`, as nothing is certain."""
     if probability < 0.0005:
         return "below 0.1%"
     if probability > 0.9995:
@@ -269,20 +283,21 @@ def _in_percent(probability: float) -> str:
 
 
 def _of(probability: float) -> str:
-    """Return `of 43.3%`, `above 99.9%`."""
-    said = _in_percent(probability)
-    return f"of {said}" if said[0].isdigit() else said
+    """Return `of 43.3%`, or `above 99.9%`."""
+    text = _in_percent(probability)
+    return f"of {text}" if text[0].isdigit() else text
 
 
-def _sentence_of_several(part: Believed, pairs: Sequence[Pair]) -> list[Cell]:
+def _sentence_of_several(believed: Believed, pairs: Sequence[Pair]) -> list[Cell]:
+    """Say of how many pairs the credible interval of the difference leaves 0 out."""
     differences = [pair["difference"] for pair in pairs]
-    known = [one for one in differences if not math.isnan(one.eap)]
-    better = sum(one.low > 0 for one in known)
-    worse = sum(one.high < 0 for one in known)
-    said = f"The {percent(part.question.level)} credible interval of the difference"
+    known = [difference for difference in differences if not math.isnan(difference.eap)]
+    better = sum(difference.low > 0 for difference in known)
+    worse = sum(difference.high < 0 for difference in known)
+    begin = f"The {percent(believed.question.level)} credible interval of the difference"
     lacking = f"; {len(differences) - len(known)} more have none" if known != differences else ""
-    if not part.of.baselines:
+    if not believed.pairs.baselines:
         pairs_of_runs = f"for {better + worse or 'none'} of {count(len(known), 'pair')}"
-        return [f"{said} leaves 0 out {pairs_of_runs}{lacking}."]
+        return [f"{begin} leaves 0 out {pairs_of_runs}{lacking}."]
     of_runs = f"for {better or 'none'} of {count(len(known), 'run')}"
-    return [f"{said} lies above 0 {of_runs}, below 0 for {worse or 'none'}{lacking}."]
+    return [f"{begin} lies above 0 {of_runs}, below 0 for {worse or 'none'}{lacking}."]

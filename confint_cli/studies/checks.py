@@ -1,4 +1,4 @@
-"""Methods and levels that were asked for, against what the scores allow: what to say of it."""
+"""Whether scores are fit for the methods and levels that a user chose, and what to say if not."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,23 +19,23 @@ USUAL, BETTER, FOR_BINARY = "t", "bootstrap-t", "wilson"
 
 def suited_methods(
     matrices: Sequence[Matrix],
-    how: Estimation,
+    estimation: Estimation,
     hint: str = "--method all leaves a method out where it does not fit",
 ) -> tuple[list[tuple[str, ...]], list[Notice]]:
-    """Return the methods that each measure's scores are fit for, and say which are left out.
+    """Return, for each matrix, the methods that its scores are fit for, and notes on the others.
 
-    `hint` is what to do about a method that is unfit.
+    Raises an error for a method that does not fit and is not optional; `hint` says what to do then.
     """
     suited = []
     left_out: dict[str, list[str]] = {}
     for matrix in matrices:
         kind = "standardised " if matrix.standardized else ""
-        here = []
-        for name in how.methods:
+        fit = []
+        for name in estimation.methods:
             refused = method_named(name).refuses(matrix.values)
             if refused is None:
-                here.append(name)
-            elif name in how.optional:
+                fit.append(name)
+            elif name in estimation.optional:
                 left_out.setdefault(name, []).append(matrix.measure)
             else:
                 topic, run = (int(places[0]) for places in np.nonzero(refused))
@@ -46,7 +46,7 @@ def suited_methods(
                     f"{quoted(matrix.topics[topic])} is {matrix.values[topic, run]:g}",
                     hint,
                 )
-        suited.append(tuple(here))
+        suited.append(tuple(fit))
     notices = [
         note(f"{name} is for {method_named(name).domain} only, left out for {listed(measures, 6)}")
         for name, measures in left_out.items()
@@ -55,7 +55,7 @@ def suited_methods(
 
 
 def unusual_levels(levels: Sequence[float]) -> list[Notice]:
-    """Warn of a level that was hardly meant: 1, say, is 1%, and not 100%."""
+    """Warn of each level below 50%, which was hardly meant: a level of 1, say, is 1%, not 100%."""
     return [
         warning(f"an interval of {percent(level)} misses more often than not: was that meant?")
         for level in levels
@@ -65,16 +65,16 @@ def unusual_levels(levels: Sequence[float]) -> list[Notice]:
 
 @dataclass(frozen=True)
 class Judged:
-    """The intervals by one measure: how many there are, and on which to be careful."""
+    """The intervals by one measure, and the doubts about them."""
 
     measure: str
-    number: int
-    doubts: DoubtArray  # about each of them, by a method that is not immune
+    number: int  # of intervals
+    doubts: DoubtArray  # about each interval, by a method that is not immune; may be empty
     binary: bool = False  # whether all scores are 0 or 1
 
     @property
     def doubtful(self) -> int:
-        """How many are too skewed; of scores of 0 or 1, also those that are mostly one value."""
+        """How many intervals are of scores too skewed or, of 0 and 1, of mostly one value."""
         one_value = Doubt.MOSTLY_ZEROS | Doubt.MOSTLY_ONE_VALUE
         matters = Doubt.SKEWED | one_value if self.binary else Doubt.SKEWED
         return int(np.count_nonzero(self.doubts & int(matters)))
@@ -90,11 +90,11 @@ def affected(methods: Sequence[str]) -> list[str]:
     return [name for name in methods if not method_named(name).immune & Doubt.SKEWED]
 
 
-def about_means(parts: Sequence[Judged], methods: Sequence[str]) -> list[Notice]:
-    """Say which means are of scores too skewed for the methods, and what to take instead."""
+def about_means(by_measure: Sequence[Judged], methods: Sequence[str]) -> list[Notice]:
+    """Say how many runs' scores are too skewed for the methods, and which method is better."""
     named = series(affected(methods))
     notices = []
-    skewed = [part for part in parts if not part.binary and part.doubtful]
+    skewed = [judged for judged in by_measure if not judged.binary and judged.doubtful]
     if skewed and BETTER not in methods:
         notices.append(
             note(
@@ -102,38 +102,42 @@ def about_means(parts: Sequence[Judged], methods: Sequence[str]) -> list[Notice]
                 "rule, it comes closer"
             )
         )
-    binary = [part for part in parts if part.binary and part.doubtful]
+    binary = [judged for judged in by_measure if judged.binary and judged.doubtful]
     if binary and FOR_BINARY not in methods:
-        only = ",".join(visible(part.measure) for part in binary)
-        measures = f"-m {only} " if len(parts) > len(binary) else ""
+        names = ",".join(visible(judged.measure) for judged in binary)
+        option = f"-m {names} " if len(by_measure) > len(binary) else ""
         notices.append(
             note(
                 f"scores of 0 or 1, too skewed for {named}: {_counted(binary, 'run')}; try "
-                f"{measures}--method {FOR_BINARY}, which is made for them"
+                f"{option}--method {FOR_BINARY}, which is made for them"
             )
         )
     return notices
 
 
-def about_differences(parts: Sequence[Judged], methods: Sequence[str]) -> list[Notice]:
-    """Say which differences are so skewed that a few topics decide."""
-    own = [part for part in parts if part.doubtful]
-    if not own or {USUAL, BETTER} <= {*methods}:
+def about_differences(by_measure: Sequence[Judged], methods: Sequence[str]) -> list[Notice]:
+    """Say how many comparisons are of differences so skewed that a few topics decide."""
+    skewed = [judged for judged in by_measure if judged.doubtful]
+    if not skewed or {USUAL, BETTER} <= {*methods}:
         return []
     return [
         note(
-            f"skewed differences, on which a few topics decide: {_counted(own, 'comparison')}; "
+            f"skewed differences, on which a few topics decide: {_counted(skewed, 'comparison')}; "
             f"where {USUAL} and {BETTER} disagree ('confint compare --method {USUAL},{BETTER}'), "
             "look at these topics"
         )
     ]
 
 
-def _counted(parts: Sequence[Judged], noun: str) -> str:
+def _counted(by_measure: Sequence[Judged], noun: str) -> str:
     """Return `3 of 8 runs by map and 1 of 8 by P_10`; of one run, `map and P_10`."""
-    if all(part.number == 1 for part in parts):
-        return series([visible(part.measure) for part in parts])
-    first, *others = parts
-    said = [f"{first.doubtful} of {count(first.number, noun)} by {visible(first.measure)}"]
-    return series([*said, *(f"{one.doubtful} of {one.number} by {visible(one.measure)}"
-                            for one in others)])  # fmt: skip
+    if all(judged.number == 1 for judged in by_measure):
+        return series([visible(judged.measure) for judged in by_measure])
+    first, *others = by_measure
+    return series(
+        [
+            f"{first.doubtful} of {count(first.number, noun)} by {visible(first.measure)}",
+            *(f"{judged.doubtful} of {judged.number} by {visible(judged.measure)}"
+              for judged in others),
+        ]
+    )  # fmt: skip

@@ -40,7 +40,7 @@ from confint_cli.studies.rows import (
     too_uncertain,
 )
 
-Baselines = tuple[str, ...]  # none of them: all pairs
+Baselines = tuple[str, ...]  # empty: every two runs are compared
 BETTER_THAN_BONFERRONI = (
     "Holm's correction promises what Bonferroni's does, and its p are never larger; --correct holm "
     "asks for it"
@@ -50,122 +50,141 @@ BETTER_THAN_BONFERRONI = (
 def compare(
     scores: Scores,
     baselines: Baselines,
-    how: Estimation,
+    estimation: Estimation,
     testing: Testing,
     *,
     paired: bool = True,
     best_first: bool = True,
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
-    """Return a row for each measure, pair of runs, method and level.
+    """Return a table with a row for each measure, pair of runs, method and level, and notices.
 
-    Runs are compared with each baseline or, if there is none, every two with each other. They are
-    `paired` by their topics, or have topics of their own.
+    Runs are compared with each of `baselines`; if there is none, every two with each other. They
+    are `paired` by their topics, or have topics of their own: then Welch's t test is the only one.
+    Without `best_first`, runs stay in the order in which they come.
     """
     if paired and testing.at_once:
-        check_simultaneous(how)
-    pairs, notices = paired_runs(scores, baselines, paired=paired, best_first=best_first)
+        check_simultaneous(estimation)
+    pairs_by_measure, notices = paired_runs(scores, baselines, paired=paired, best_first=best_first)
     if not paired:
-        table, about_pairs = _by_welch(pairs, how, testing, progress)
+        table, about_pairs = _by_welch(pairs_by_measure, estimation, testing, progress)
         return table, [*notices, *about_pairs, *could_be_paired(scores)]
-    parts = []
-    for of, part in zip(pairs, parts_of(progress, len(pairs)), strict=True):
-        found = compare_paired(of.on_same_topics, how, testing, part)
-        parts.append(Compared(of, found, how.levels, testing))
+    by_measure = []
+    for pairs, its_progress in zip(
+        pairs_by_measure, parts_of(progress, len(pairs_by_measure)), strict=True
+    ):
+        comparison = compare_paired(pairs.on_same_topics, estimation, testing, its_progress)
+        by_measure.append(Compared(pairs, comparison, estimation.levels, testing))
     if len(scores.runs) == 2:
-        as_others = {name: tests()[name].of_two_runs for name in testing.tests}
-        notices += [
-            note(f"of two runs, {name} is the {other}")
-            for name, other in as_others.items()
-            if other
-        ]
-    notices += _out_of_reach(parts, how) + _could_be_better(parts) + _never_told_apart(parts, how)
-    notices += about_differences(list(_judged(parts, how)), how.methods)
-    table, about_limits = _table(parts, how, progress)
-    return table, notices + unusual_levels(how.levels) + about_limits
+        for name in testing.tests:
+            if other := tests()[name].of_two_runs:
+                notices.append(note(f"of two runs, {name} is the {other}"))
+    notices += (
+        _out_of_reach(by_measure, estimation)
+        + _could_be_better(by_measure)
+        + _never_told_apart(by_measure, estimation)
+    )
+    notices += about_differences(list(_judged(by_measure, estimation)), estimation.methods)
+    table, about_limits = _table(by_measure, estimation, progress)
+    return table, notices + unusual_levels(estimation.levels) + about_limits
 
 
 def compare_moments(
     groups: Sequence[Group],
     baselines: Baselines,
-    how: Estimation,
+    estimation: Estimation,
     testing: Testing,
 ) -> tuple[Table, list[Notice]]:
-    """Return the same of groups of runs of which only so much is known."""
-    pairs, notices = pairs_of_groups(groups, baselines)
-    table, about_pairs = _by_welch(pairs, how, testing, no_progress)
+    """Return the table of `compare` for runs of which only moments are known, and notices.
+
+    There is a group of runs for each measure; they are compared unpaired.
+    """
+    pairs_by_measure, notices = pairs_of_groups(groups, baselines)
+    table, about_pairs = _by_welch(pairs_by_measure, estimation, testing, no_progress)
     return table, notices + about_pairs
 
 
 def _by_welch(
-    pairs: Sequence[PairedRuns],
-    how: Estimation,
+    pairs_by_measure: Sequence[PairedRuns],
+    estimation: Estimation,
     testing: Testing,
     progress: Progress,
 ) -> tuple[Table, list[Notice]]:
-    """Return the comparison of runs on topics of their own."""
-    parts = [
-        Compared(of, compare_unpaired(of.known, of.pairs, how.levels, testing), how.levels, testing)
-        for of in pairs
+    """Return the table of runs on topics of their own, by Welch's t test, and notices."""
+    by_measure = [
+        Compared(
+            pairs,
+            compare_unpaired(pairs.differences, pairs.pairs, estimation.levels, testing),
+            estimation.levels,
+            testing,
+        )
+        for pairs in pairs_by_measure
     ]
-    table, about_limits = _table(parts, how, progress)
-    return table, _could_be_better(parts) + unusual_levels(how.levels) + about_limits
+    table, about_limits = _table(by_measure, estimation, progress)
+    return table, _could_be_better(by_measure) + unusual_levels(estimation.levels) + about_limits
 
 
-def _judged(parts: Sequence[Compared], how: Estimation) -> Iterator[Judged]:
-    """Yield by each measure what is to be noted on differences, by the first method."""
-    for method in how.methods[:1]:
-        for part in parts:
-            yield Judged(part.of.measure, len(part.of), part.found.doubts[method][0])
+def _judged(by_measure: Sequence[Compared], estimation: Estimation) -> Iterator[Judged]:
+    """Yield the doubts about the differences by each measure, by the first method."""
+    for method in estimation.methods[:1]:
+        for compared in by_measure:
+            yield Judged(
+                compared.pairs.measure, len(compared.pairs), compared.comparison.doubts[method][0]
+            )
 
 
-def _could_be_better(parts: Sequence[Compared]) -> list[Notice]:
-    """Say that there is a better correction than the one that is used, if there is."""
-    used = any(
-        part.testing.correction == "bonferroni" and part.of.pairs.family > 1 for part in parts
+def _could_be_better(by_measure: Sequence[Compared]) -> list[Notice]:
+    """Say that Holm's correction is better, if Bonferroni's is used."""
+    is_used = any(
+        compared.testing.correction == "bonferroni" and compared.pairs.family > 1
+        for compared in by_measure
     )
-    if not used or named_test(parts[0].testing.tests[0]).simultaneous:
+    if not is_used or named_test(by_measure[0].testing.tests[0]).simultaneous:
         return []
     return [note(BETTER_THAN_BONFERRONI)]
 
 
-def _never_told_apart(parts: Sequence[Compared], how: Estimation) -> list[Notice]:
+def _never_told_apart(by_measure: Sequence[Compared], estimation: Estimation) -> list[Notice]:
     """Say which pairs max-T cannot tell apart whatever their difference, at any of the levels."""
-    notices: dict[Notice, None] = {}
-    for part in parts:
-        if part.found.at_once is None:
+    notices: dict[Notice, None] = {}  # in order, each once
+    for compared in by_measure:
+        if compared.comparison.at_once is None:
             continue
-        for found in part.found.at_once.by_level:
-            if not found.enough_topics:
-                topics = len(part.of.scores.topics)
-                notices[too_few_topics(part.of.measure, topics, found.level)] = None
-            left_out = found.counted(part.of.pairs)
-            notices |= dict.fromkeys(never_told_apart(left_out, part.of.measure))
-            if not part.testing.simultaneous:  # or the intervals show how uncertain they are
+        for max_t in compared.comparison.at_once.by_level:
+            if not max_t.enough_topics:
+                topics = len(compared.pairs.scores.topics)
+                notices[too_few_topics(compared.pairs.measure, topics, max_t.level)] = None
+            left_out = max_t.counted(compared.pairs.pairs)
+            notices |= dict.fromkeys(never_told_apart(left_out, compared.pairs.measure))
+            if not compared.testing.simultaneous:  # else `too_uncertain` warns of the intervals
                 notices |= dict.fromkeys(
-                    too_few_draws(part.of.measure, found.error_share, how.draws)
+                    too_few_draws(compared.pairs.measure, max_t.error_share, estimation.draws)
                 )
     return list(notices)
 
 
-def _out_of_reach(parts: Sequence[Compared], how: Estimation) -> list[Notice]:
-    """Warn if even the smallest p-value that there can be is not small enough."""
-    part = max(parts, key=lambda part: part.of.pairs.family)
-    name = part.testing.tests[0]
-    test, topics, family = named_test(name), len(part.of.scores.topics), part.of.pairs.family
-    factor = 1.0 if test.simultaneous else least_factor(part.testing.correction, family)
-    if part.by_max_t or test.least(topics, how.draws) * factor < part.alpha:
+def _out_of_reach(by_measure: Sequence[Compared], estimation: Estimation) -> list[Notice]:
+    """Warn if even the smallest p-value that the first test can have is not significant."""
+    compared = max(by_measure, key=lambda compared: compared.pairs.family)
+    name = compared.testing.tests[0]
+    test, topics, family = (
+        named_test(name),
+        len(compared.pairs.scores.topics),
+        compared.pairs.family,
+    )
+    factor = 1.0 if test.simultaneous else least_factor(compared.testing.correction, family)
+    if compared.by_max_t or test.least(topics, estimation.draws) * factor < compared.alpha:
         return []
-    needed = rounded_up(factor / part.alpha)
-    enough = test.least(topics, needed) * factor < part.alpha
-    if how.draws < needed <= MOST_RESAMPLES and enough:
-        why, advice = f"{how.draws} draws", f"--draws {needed} would do"
+    needed = rounded_up(factor / compared.alpha)
+    enough = test.least(topics, needed) * factor < compared.alpha
+    if estimation.draws < needed <= MOST_RESAMPLES and enough:
+        why, advice = f"{estimation.draws} draws", f"--draws {needed} would do"
     else:
         why, advice = count(topics, "topic"), "--test t has no such bound"
     corrected = f" after correction for {family} comparisons" if factor > 1 else ""
     return [
         warning(
-            f"{why} cannot give {name} a p-value below {part.alpha:g}{corrected}, whatever the "
+            f"{why} cannot give {name} a p-value below {compared.alpha:g}{corrected}, whatever the "
             f"difference; {advice}"
         )
     ]
@@ -176,31 +195,34 @@ class _Row(Bounded):
     """One interval of a difference."""
 
     baseline: str
-    pair: int
+    pair: int  # its place among the pairs by its measure
 
 
 def _table(
-    parts: Sequence[Compared],
-    how: Estimation,
+    by_measure: Sequence[Compared],
+    estimation: Estimation,
     progress: Progress,
 ) -> tuple[Table, list[Notice]]:
-    """Return a row for each pair, method and level; for people, one for each pair."""
-    testing = parts[0].testing
-    alone = all(len(part.of) == 1 for part in parts)
-    by_part: list[list[_Row]] = []
+    """Return a table with a row for each measure, pair, method and level, and what to warn of.
+
+    In the view for people, each pair has one row.
+    """
+    testing = by_measure[0].testing
+    is_alone = all(len(compared.pairs) == 1 for compared in by_measure)
+    rows: list[tuple[Compared, _Row]] = []
     columns: list[Sequence[Column]] = []
     view: list[Table] = []
-    for done, part in enumerate(parts):
-        progress(done, len(parts))
-        by_part.append(list(_rows(part)))
-        columns.append(_columns(part, by_part[-1]))
-        view += views(part, alone=alone)
-    progress(len(parts), len(parts))
-    rows = [(part, row) for part, own in zip(parts, by_part, strict=True) for row in own]
-    family = ",".join(dict.fromkeys(str(part.family) for part in parts))
+    for done, compared in enumerate(by_measure):
+        progress(done, len(by_measure))
+        rows_of_measure = list(_rows(compared))
+        rows += [(compared, row) for row in rows_of_measure]
+        columns.append(_columns(compared, rows_of_measure))
+        view += views(compared, alone=is_alone)
+    progress(len(by_measure), len(by_measure))
+    family = ",".join(dict.fromkeys(str(compared.family) for compared in by_measure))
     signature = {
-        "measures": ",".join(part.of.measure for part in parts),
-        "methods": ",".join(parts[0].found.limits),
+        "measures": ",".join(compared.pairs.measure for compared in by_measure),
+        "methods": ",".join(by_measure[0].comparison.limits),
         "tests": ",".join(testing.tests),
         "correct": "none" if named_test(testing.tests[0]).simultaneous else testing.correction,
         "family": family,
@@ -208,84 +230,88 @@ def _table(
     if testing.strict:
         signature["max-t"] = "strict"
     notices: list[Notice] = []
-    if how.resampling or testing.simultaneous:
-        flat = [row for _, row in rows]
-        signature["error"] = f"{largest_error(flat):.2g}"
-        for names, number, kind in ((how.methods, how.resamples, RESAMPLES),
-                                    ((MAX_T,), how.draws, DRAWS)):  # fmt: skip
-            notices += too_uncertain([row for row in flat if row.method in names], number, kind)
+    if estimation.resampling or testing.simultaneous:
+        intervals = [row for _, row in rows]
+        signature["error"] = f"{largest_error(intervals):.2g}"
+        for names, number, kind in ((estimation.methods, estimation.resamples, RESAMPLES),
+                                    ((MAX_T,), estimation.draws, DRAWS)):  # fmt: skip
+            notices += too_uncertain(
+                [row for row in intervals if row.method in names], number, kind
+            )
     table = Table(
         title="",
         columns=stacked(columns),
         signature=signature,
-        sentence=in_general(parts),
+        sentence=in_general(by_measure),
         view=view,
         for_figure={
-            "significant": [bool(part.significant[row.pair]) for part, row in rows],
-            "judged_by": [judged_by(part) for part, _ in rows],
+            "significant": [bool(compared.significant[row.pair]) for compared, row in rows],
+            "judged_by": [judged_by(compared) for compared, _ in rows],
         },
     )
     return table, notices
 
 
-def _rows(part: Compared) -> Iterator[_Row]:
-    found = part.found
-    for pair in range(len(part.of)):
-        run, baseline = part.of.names(pair)
-        for interval in intervals_of(pair, found.limits, found.doubts, part.levels):
-            own = note_of(interval.pop("doubts"))
-            note = ", ".join(filter(None, [own, *part.of.missing_of(pair)]))
+def _rows(compared: Compared) -> Iterator[_Row]:
+    comparison = compared.comparison
+    for pair in range(len(compared.pairs)):
+        run, baseline = compared.pairs.names(pair)
+        for interval in intervals_of(pair, comparison.limits, comparison.doubts, compared.levels):
+            remarks = [note_of(interval.pop("doubts")), *compared.pairs.missing_of(pair)]
             yield _Row(
                 **interval,
-                note=note,
-                measure=part.of.measure,
+                note=", ".join(filter(None, remarks)),
+                measure=compared.pairs.measure,
                 run=run,
                 baseline=baseline,
                 pair=pair,
             )
 
 
-def _adjusted(part: Compared, rows: Sequence[_Row]) -> list[float]:
-    """Return the corrected p-values; those of max-t agree with intervals of the row's level."""
-    found = part.found
-    if found.adjusted is None:
+def _adjusted(compared: Compared, rows: Sequence[_Row]) -> list[float]:
+    """Return the corrected p-value of each row; NaN, if none is corrected.
+
+    Those of max-T agree with the intervals of the row's level.
+    """
+    comparison = compared.comparison
+    if comparison.adjusted is None:
         return [math.nan] * len(rows)
-    if not part.by_max_t or found.at_once is None:
-        return [float(found.adjusted[row.pair]) for row in rows]
-    p = dict(zip(part.levels, found.at_once.p, strict=True))
+    if not compared.by_max_t or comparison.at_once is None:
+        return [float(comparison.adjusted[row.pair]) for row in rows]
+    p = dict(zip(compared.levels, comparison.at_once.p, strict=True))
     return [float(p[row.level][row.pair]) for row in rows]
 
 
-def _columns(part: Compared, rows: Sequence[_Row]) -> list[Column]:
-    known, p = part.of.known, part.found.p
+def _columns(compared: Compared, rows: Sequence[_Row]) -> list[Column]:
+    differences, p = compared.pairs.differences, compared.comparison.p
     pairs = [row.pair for row in rows]
-    missing = np.full(len(part.of), np.nan)
+    missing = np.full(len(compared.pairs), np.nan)
 
     def of_pairs(name: str, values: FloatArray | Positions) -> Column:
         return Column(name, values[pairs].tolist(), significant=name.startswith("p_"))
 
     columns = [
         *columns_of(rows, ("measure", "run", "baseline")),
-        of_pairs("topics", known.run.topics),
+        of_pairs("topics", differences.run.topics),
     ]
-    if not part.of.paired:
-        columns.append(of_pairs("baseline_topics", known.baseline.topics))
+    if not compared.pairs.paired:
+        columns.append(of_pairs("baseline_topics", differences.baseline.topics))
     columns += [
-        of_pairs("mean", known.run.mean),
-        of_pairs("baseline_mean", known.baseline.mean),
-        of_pairs("difference", known.difference),
+        of_pairs("mean", differences.run.mean),
+        of_pairs("baseline_mean", differences.baseline.mean),
+        of_pairs("difference", differences.difference),
         *columns_of(rows, ("method", "level", "low", "high"), exact=["level"]),
-        of_pairs("t", known.t),
-        of_pairs("df", known.df.astype(np.intp) if part.of.paired else known.df),
+        of_pairs("t", differences.t),
+        of_pairs("df", differences.df.astype(np.intp) if compared.pairs.paired else differences.df),
         *(of_pairs(f"p_{name}", p.get(name, missing)) for name in tests()),
-        Column("p_adjusted", _adjusted(part, rows), significant=True),
-        of_pairs("glass_delta", known.glass_delta),
-        of_pairs("hedges_gz", known.hedges_gz),
-        of_pairs("hedges_g", known.hedges_g),
+        Column("p_adjusted", _adjusted(compared, rows), significant=True),
+        of_pairs("glass_delta", differences.glass_delta),
+        of_pairs("hedges_gz", differences.hedges_gz),
+        of_pairs("hedges_g", differences.hedges_g),
     ]
-    for place, name in enumerate(("wins", "ties", "losses")):
-        if known.outcomes is None:
+    for outcome, name in enumerate(("wins", "ties", "losses")):
+        if differences.outcomes is None:
             columns.append(Column(name, [None] * len(rows)))
         else:
-            columns.append(of_pairs(name, known.outcomes[place]))
+            columns.append(of_pairs(name, differences.outcomes[outcome]))
     return [*columns, *columns_of(rows, ["note"])]

@@ -32,55 +32,62 @@ _COLUMNS = (
     "measure", "run", "method", "level", "sample_size", "replicates", "coverage", "coverage_low",
     "coverage_high", "miss_low", "miss_high", "width", "note",
 )  # fmt: skip
-_TOO_SELDOM = 1e-6  # to be told from never
-_LARGE_PART = 0.1  # of the topics, from which on samples without replacement are too good
+_TOO_SELDOM = 1e-6  # a share of intervals that is not told from none
+_LARGE_SHARE = 0.1  # of the topics: larger samples without replacement are too good
 
 
 def coverage(
     scores: Scores,
-    how: Estimation,
+    estimation: Estimation,
     design: Design,
     *,
     summary: bool = False,
     best_first: bool = True,
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
-    """Return how often intervals cover, for each run or in summary over runs."""
+    """Return a table of how often intervals cover the true mean, and notices.
+
+    It has a row for each measure, run, method, level and size of samples; in `summary`, there is
+    one row for all runs. Raises an error for samples that cannot be drawn.
+    """
     matrices = [scores.matrix(measure) for measure in scores.measures]
-    notices = [*unusual_levels(how.levels), *_few_resamples(how)]
+    notices = [*unusual_levels(estimation.levels), *_few_resamples(estimation)]
     for matrix in matrices:
         _check(matrix, design)
-    notices += _large_samples(matrices, how, design)
+    notices += _large_samples(matrices, estimation, design)
     if best_first:
         matrices = [matrix.best_first() for matrix in matrices]
-    suited, about_methods = suited_methods(_as_drawn(scores, matrices, design), how)
+    suited, about_methods = suited_methods(_as_drawn(scores, matrices, design), estimation)
     notices += about_methods
-    found = _tallies(matrices, suited, how, design, progress)
-    parts = [
-        part
-        for (place, size), tally in found.items()
-        for part in _parts(matrices[place], size, suited[place], tally, how, design)
+    by_measure_and_size = _tallies(matrices, suited, estimation, design, progress)
+    results = [
+        covered
+        for (place, size), tally in by_measure_and_size.items()
+        for covered in _at_levels(matrices[place], size, suited[place], tally, estimation, design)
     ]
-    notices += _left_out_of_samples(matrices, found, design)
+    notices += _left_out_of_samples(matrices, by_measure_and_size, design)
     used = dict.fromkeys(name for names in suited for name in names)
-    error = max(float(part.error.max()) for part in parts)
+    error = max(float(covered.error.max()) for covered in results)
     signature = {"methods": ",".join(used), "error": f"{error:.2g}"}
     if summary:
-        table, about_constant = in_summary(parts, signature)
+        table, about_constant = in_summary(results, signature)
         return table, notices + about_constant
-    return _in_full(parts, signature), notices
+    return _in_full(results, signature), notices
 
 
 def _tallies(
     matrices: Sequence[Matrix],
     methods: Sequence[tuple[str, ...]],
-    how: Estimation,
+    estimation: Estimation,
     design: Design,
     progress: Progress,
 ) -> dict[tuple[int, int], Tally]:
-    """Return what became of the intervals; say so if samples cannot be standardised."""
+    """Return the tally by each place of a measure and size of samples.
+
+    Raises an error that says so if samples cannot be standardised.
+    """
     try:
-        return tallies(matrices, methods, how, design, progress)
+        return tallies(matrices, methods, estimation, design, progress)
     except TooFewTopicsError as error:
         raise DataError(
             "",
@@ -91,7 +98,10 @@ def _tallies(
 
 
 def _as_drawn(scores: Scores, matrices: Sequence[Matrix], design: Design) -> Sequence[Matrix]:
-    """Return scores such as samples have: standardised, if they are, though by other runs."""
+    """Return scores on the scale that samples have, for checks of which methods are fit for them.
+
+    Samples may be standardised by a few runs that are drawn anew; here, it is by all runs.
+    """
     if design.standardizing is None:
         return matrices
     factors, _ = factors_of(scores.runs, scores)
@@ -100,7 +110,7 @@ def _as_drawn(scores: Scores, matrices: Sequence[Matrix], design: Design) -> Seq
 
 
 def _check(matrix: Matrix, design: Design) -> None:
-    """Refuse what cannot be drawn from these scores."""
+    """Refuse samples that cannot be drawn from these scores."""
     topics, runs = len(matrix.topics), len(matrix.runs)
     if topics < 2:
         raise DataError(
@@ -123,19 +133,21 @@ def _check(matrix: Matrix, design: Design) -> None:
         )
 
 
-def _large_samples(matrices: Sequence[Matrix], how: Estimation, design: Design) -> list[Notice]:
-    """Warn, once for all measures and sizes, of samples that have many of the topics there are."""
+def _large_samples(
+    matrices: Sequence[Matrix], estimation: Estimation, design: Design
+) -> list[Notice]:
+    """Warn, once for all measures and sizes, of samples that have a large share of the topics."""
     if design.replacement:
         return []
     sizes = [(max(design.sizes_for(matrix)), len(matrix.topics)) for matrix in matrices]
     largest, topics = max(sizes, key=lambda size: size[0] / size[1])
-    if largest <= _LARGE_PART * topics:
+    if largest <= _LARGE_SHARE * topics:
         return []
-    level = how.levels[0]
+    level = estimation.levels[0]
     # The mean of such a sample varies less than that of new topics, by a factor of √(1 - n/N).
     shrink = np.sqrt(1 - largest / topics)
-    missed = 2 * float(ndtr(ndtri((1 - level) / 2) / shrink)) if shrink else 0.0
-    expected = percent(round(1 - float(f"{missed:.2g}"), 8) if missed > _TOO_SELDOM else 1.0)
+    misses = 2 * float(ndtr(ndtri((1 - level) / 2) / shrink)) if shrink else 0.0
+    expected = percent(round(1 - float(f"{misses:.2g}"), 8) if misses > _TOO_SELDOM else 1.0)
     return [
         warning(
             f"samples of {largest} of {topics} topics without replacement come nearer to the true "
@@ -145,30 +157,32 @@ def _large_samples(matrices: Sequence[Matrix], how: Estimation, design: Design) 
     ]
 
 
-def _few_resamples(how: Estimation) -> list[Notice]:
-    """Warn of limits whose own noise lowers the coverage."""
-    if not how.resampling or how.resamples >= 10 * how.fewest_resamples:
+def _few_resamples(estimation: Estimation) -> list[Notice]:
+    """Warn of so few resamples that the noise of the limits lowers the coverage."""
+    if not estimation.resampling or estimation.resamples >= 10 * estimation.fewest_resamples:
         return []
     return [
         warning(
-            f"{how.resamples} resamples are few: limits are so uncertain that coverage suffers; "
-            f"--resamples {10 * how.fewest_resamples} would do"
+            f"{estimation.resamples} resamples are few: limits are so uncertain that coverage "
+            f"suffers; --resamples {10 * estimation.fewest_resamples} would do"
         )
     ]
 
 
-def _parts(
-    matrix: Matrix, size: int, methods: tuple[str, ...], tally: Tally, how: Estimation,
+def _at_levels(
+    matrix: Matrix, size: int, methods: tuple[str, ...], tally: Tally, estimation: Estimation,
     design: Design,
 ) -> Iterator[Covered]:  # fmt: skip
-    """Yield what was found at each level."""
+    """Yield how often intervals cover at each level, by one measure with samples of one size."""
     sample = Sample(matrix.values)
     varies = ~sample.constant
     zeros, others = mostly_one_value(sample, size, replacement=design.replacement)
-    if design.standardizing is not None:  # then these are not the scores that were drawn
+    if (
+        design.standardizing is not None
+    ):  # these are not the scores of samples, and say nothing of them
         varies, zeros, others = np.ones_like(varies), np.zeros_like(zeros), np.zeros_like(others)
     about_runs = doubts_about_columns(size, varies, zeros=zeros, one_value=others)
-    for place, level in enumerate(how.levels):
+    for place, level in enumerate(estimation.levels):
         width = tally.width[:, :, place] / design.replicates
         doubts = [
             with_doubt(about_runs & ~int(method_named(name).immune), Doubt.UNBOUNDED, unbounded)
@@ -192,14 +206,16 @@ def _parts(
 
 
 def _left_out_of_samples(
-    matrices: Sequence[Matrix], found: Mapping[tuple[int, int], Tally], design: Design
+    matrices: Sequence[Matrix],
+    by_measure_and_size: Mapping[tuple[int, int], Tally],
+    design: Design,
 ) -> list[Notice]:
-    """Say how many topics the runs drawn to standardise by left out."""
+    """Say on how many topics the runs that were drawn to standardise by did not differ."""
     notices = []
     for place, matrix in enumerate(matrices):
-        left_out = sum(tally.left_out for (of, _), tally in found.items() if of == place)
-        sizes = sum(of == place for of, _ in found)
-        mean = left_out / (design.replicates * len(matrix.runs) * sizes)
+        by_size = [tally for (of, _), tally in by_measure_and_size.items() if of == place]
+        left_out = sum(tally.left_out for tally in by_size)
+        mean = left_out / (design.replicates * len(matrix.runs) * len(by_size))
         few = "less than 0.01"
         if mean:
             notices.append(
@@ -212,40 +228,43 @@ def _left_out_of_samples(
     return notices
 
 
-def _in_full(parts: Sequence[Covered], signature: Mapping[str, str]) -> Table:
-    """Return a row for each measure, run, method, size and level; for people, one for each run."""
+def _in_full(results: Sequence[Covered], signature: Mapping[str, str]) -> Table:
+    """Return a table with a row for each measure, run, method, size and level.
+
+    In the view for people, there is a table for each of `results`, with a row for each run.
+    """
     rows: list[tuple[Cell, ...]] = []
-    for _, together in groupby(parts, lambda part: part.measure):
-        group = list(together)
-        for run in range(len(group[0].runs)):
-            for method in range(len(group[0].methods)):
-                rows += [_row(part, run, method) for part in group]
-    methods = list(dict.fromkeys(name for part in parts for name in part.methods))
-    with_notes = any(part.doubts.any() for part in parts)
+    for _, group in groupby(results, lambda covered: covered.measure):
+        of_measure = list(group)
+        for run in range(len(of_measure[0].runs)):
+            for method in range(len(of_measure[0].methods)):
+                rows += [_row(covered, run, method) for covered in of_measure]
+    methods = list(dict.fromkeys(name for covered in results for name in covered.methods))
+    with_notes = any(covered.doubts.any() for covered in results)
     return Table(
         title="",
         columns=columns_of_rows(_COLUMNS, rows),
         signature=signature,
-        sentence=how_often_closest(parts),
-        view=[view(part, methods, with_notes=with_notes) for part in parts],
+        sentence=how_often_closest(results),
+        view=[view(covered, methods, with_notes=with_notes) for covered in results],
     )
 
 
-def _row(part: Covered, run: int, method: int) -> tuple[Cell, ...]:
-    here = (run, method)
-    low, high = part.own_interval
+def _row(covered: Covered, run: int, method: int) -> tuple[Cell, ...]:
+    place = (run, method)
+    low, high = covered.own_interval
     return (
-        part.measure,
-        part.runs[run],
-        part.methods[method],
-        part.level,
-        part.size,
-        part.replicates,
-        float(part.coverage[here]),
-        float(low[here]),
-        float(high[here]),
-        float(part.miss_low[here]),
-        float(part.miss_high[here]),
-        float(part.width[here]),
-        note_of(int(part.doubts[here])),
+        covered.measure,
+        covered.runs[run],
+        covered.methods[method],
+        covered.level,
+        covered.size,
+        covered.replicates,
+        float(covered.coverage[place]),
+        float(low[place]),
+        float(high[place]),
+        float(covered.miss_low[place]),
+        float(covered.miss_high[place]),
+        float(covered.width[place]),
+        note_of(int(covered.doubts[place])),
     )

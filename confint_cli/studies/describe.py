@@ -148,7 +148,7 @@ def _of_differences(pairs: PairedRuns) -> Iterator[Description]:
     sample = pairs.on_same_topics.sample
     names = [pairs.names(pair) for pair in range(len(pairs))]
     remarks = [pairs.missing_of(pair) for pair in range(len(pairs))]
-    doubts, ends = pairs.known.doubts, _ends(sample.scores)
+    doubts, ends = pairs.differences.doubts, _ends(sample.scores)
     yield from _descriptions(pairs.measure, names, sample, doubts, remarks, ends)
 
 

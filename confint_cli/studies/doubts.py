@@ -47,23 +47,23 @@ def notes_of(doubts: DoubtArray) -> TextArray:
 
 
 def note_by_methods(doubts: Sequence[tuple[str, int]]) -> str:
-    """Return one note on several intervals (method, doubts) of the same run.
+    """Return one note on several intervals of the same run, which are (method, doubts).
 
     A word that is true of some methods only has their names behind it or, if those are fewer, the
     names of the methods that it is not true of.
     """
-    methods_by_word: dict[str, list[str]] = {}
-    for method, own in doubts:
-        for word in words_of(own):
+    methods_by_word: dict[str, list[str]] = {}  # a method is there for each of its levels
+    for method, of_interval in doubts:
+        for word in words_of(of_interval):
             methods_by_word.setdefault(word, []).append(method)
-    parts = []
-    for word, named in methods_by_word.items():
-        others = dict.fromkeys(method for method, _ in doubts if method not in named)
-        of = dict.fromkeys(named)
-        if len(named) == len(doubts):
-            parts.append(word)
-        elif others and len(others) < len(of) - 1:
-            parts.append(f"{word} (all but {', '.join(others)})")
+    remarks = []
+    for word, methods in methods_by_word.items():
+        others = dict.fromkeys(method for method, _ in doubts if method not in methods)
+        distinct = dict.fromkeys(methods)
+        if len(methods) == len(doubts):
+            remarks.append(word)
+        elif others and len(others) < len(distinct) - 1:
+            remarks.append(f"{word} (all but {', '.join(others)})")
         else:
-            parts.append(f"{word} ({', '.join(of)})")
-    return ", ".join(parts)
+            remarks.append(f"{word} ({', '.join(distinct)})")
+    return ", ".join(remarks)

@@ -1,4 +1,4 @@
-"""Random numbers that limits come from: how many a question needs at the least."""
+"""Random numbers that limits are made from: how many a question needs at the least."""
 
 from dataclasses import dataclass
 
@@ -9,14 +9,14 @@ from confint_cli.stats.methods import MOST_RESAMPLES
 
 @dataclass(frozen=True)
 class RandomDraws:
-    """What random numbers are called, and how many of them there may be."""
+    """A kind of random numbers: what users call it, and how many of them there may be."""
 
-    name: str  # also that of the option for their number
-    most: int
-    otherwise: str  # what to do where no number of them would do
+    name: str  # in the plural; the option for their number has the same name
+    most: int  # of them that there may be
+    otherwise: str  # what to do where no number of them is enough
 
     def check(self, number: int, least: int, purpose: str) -> None:
-        """Refuse a `number` of them that is less than the `least` for a purpose."""
+        """Refuse a `number` of them below `least`, the least that the `purpose` needs."""
         if number >= least:
             return
         problem = f"too few for {purpose}"
@@ -33,12 +33,14 @@ RESAMPLES = RandomDraws("resamples", MOST_RESAMPLES, "choose a lower level or an
 DRAWS = RandomDraws("draws", MOST_RESAMPLES, "choose a lower level")
 
 
-def check_resamples(how: Estimation) -> None:
-    """Refuse levels about which so few resamples say nothing."""
-    RESAMPLES.check(how.resamples, how.fewest_resamples, f"level {max(how.levels)}")
+def check_resamples(estimation: Estimation) -> None:
+    """Refuse fewer resamples than the limits at the highest level need."""
+    RESAMPLES.check(
+        estimation.resamples, estimation.fewest_resamples, f"level {max(estimation.levels)}"
+    )
 
 
-def check_simultaneous(how: Estimation) -> None:
-    """Refuse too few draws for intervals that hold for all comparisons at once."""
-    purpose = f"simultaneous intervals of level {max(how.levels)}"
-    DRAWS.check(how.draws, how.fewest_draws, purpose)
+def check_simultaneous(estimation: Estimation) -> None:
+    """Refuse fewer draws than intervals that hold for all comparisons at once need."""
+    purpose = f"simultaneous intervals of level {max(estimation.levels)}"
+    DRAWS.check(estimation.draws, estimation.fewest_draws, purpose)

@@ -45,47 +45,58 @@ class MeanRow(Bounded):
     sd: float
     se: float
     doubts: int
-    kind: str = ""  # what has been done to the scores
-    missing: str = ""  # what to note about topics that the run lacks
+    kind: str = ""  # `standardised `, if the scores are
+    missing: str = ""  # the note on topics that the run lacks
 
     @property
     def shape(self) -> float:
-        """How much farther the upper limit is from the mean than the lower one."""
+        """The upper limit's distance from the mean over the lower limit's; NaN, if that is 0."""
         below, above = self.mean - self.low, self.high - self.mean
         return above / below if below > 0 else math.nan
 
     @property
     def full_note(self) -> str:
-        """All that there is to note."""
+        """The note, with that on topics that the run lacks."""
         return ", ".join(filter(None, [self.note, self.missing]))
 
 
 def interval(
     scores: Scores,
-    how: Estimation,
+    estimation: Estimation,
     *,
     best_first: bool = True,
     progress: Progress = no_progress,
 ) -> tuple[Table, list[Notice]]:
-    """Return a row for each measure, run, method and level; for people, a row for each run."""
+    """Return a table with a row for each measure, run, method and level, and notices.
+
+    In the view for people, each run has one row. Without `best_first`, runs stay in the order in
+    which they come.
+    """
     matrices = [scores.matrix(measure) for measure in scores.measures]
-    suited, notices = suited_methods(matrices, how)
+    suited, notices = suited_methods(matrices, estimation)
     if best_first:
         matrices = [matrix.best_first() for matrix in matrices]
-    estimates = list(_estimates(matrices, suited, how, progress))
-    rows = [row for matrix, found in estimates for row in _rows(matrix, found, how.levels)]
+    estimates = list(_estimates(matrices, suited, estimation, progress))
+    rows = [
+        row
+        for matrix, intervals in estimates
+        for row in _rows(matrix, intervals, estimation.levels)
+    ]
     used = dict.fromkeys(name for names in suited for name in names)
     notices += about_means(list(_judged(estimates)), [*used])
     signature = {"methods": ",".join(used)}
-    notices += unusual_levels(how.levels)
-    if how.resampling:
+    notices += unusual_levels(estimation.levels)
+    if estimation.resampling:
         signature["error"] = f"{largest_error(rows):.2g}"
-        notices += too_uncertain(rows, how.resamples)
+        notices += too_uncertain(rows, estimation.resamples)
     return table_of(rows, signature, _WHAT_NEXT), notices
 
 
 def table_of(rows: Sequence[MeanRow], signature: Mapping[str, str], what_next: str) -> Table:
-    """Return the rows as a table, which ends with what to do next if there are several runs."""
+    """Return a table of the rows, with views for people.
+
+    If there are several runs, it ends with `what_next`, a sentence about other commands.
+    """
     return Table(
         title="",
         columns=[
@@ -101,48 +112,54 @@ def table_of(rows: Sequence[MeanRow], signature: Mapping[str, str], what_next: s
 def _estimates(
     matrices: Sequence[Matrix],
     suited: Sequence[tuple[str, ...]],
-    how: Estimation,
+    estimation: Estimation,
     progress: Progress,
 ) -> Iterator[tuple[Matrix, Estimate]]:
-    """Yield what is found of each measure; those on the same topics are columns of one array."""
+    """Yield the scores by each measure and their estimate, by the methods that suit them.
+
+    Measures with the same topics and methods are estimated together, as columns of one array.
+    """
     groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Matrix]] = {}
     for matrix, names in zip(matrices, suited, strict=True):
         groups.setdefault((matrix.topics, names), []).append(matrix)
-    found: dict[str, Estimate] = {}
-    parts = parts_of(progress, len(groups))
-    for part, ((_, names), group) in zip(parts, groups.items(), strict=True):
+    by_measure: dict[str, Estimate] = {}
+    steps = parts_of(progress, len(groups))
+    for its_progress, ((_, names), group) in zip(steps, groups.items(), strict=True):
         values = np.hstack([matrix.values for matrix in group])
-        together = estimate(Sample(values), how.by(names), part)
+        together = estimate(Sample(values), estimation.by(names), its_progress)
         start = 0
         for matrix in group:
-            found[matrix.measure] = together.columns(start, start := start + len(matrix.runs))
+            by_measure[matrix.measure] = together.columns(start, start := start + len(matrix.runs))
     for matrix in matrices:
-        yield matrix, found[matrix.measure]
+        yield matrix, by_measure[matrix.measure]
 
 
-def _rows(matrix: Matrix, found: Estimate, levels: Sequence[float]) -> Iterator[MeanRow]:
-    about = about_missing(matrix)
-    for place, run in enumerate(matrix.runs):
-        for interval in intervals_of(place, found.limits, found.doubts, levels):
+def _rows(matrix: Matrix, estimates: Estimate, levels: Sequence[float]) -> Iterator[MeanRow]:
+    missing = about_missing(matrix)
+    for column, run in enumerate(matrix.runs):
+        for interval in intervals_of(column, estimates.limits, estimates.doubts, levels):
             yield MeanRow(
                 **interval,
                 note=note_of(interval["doubts"]),
                 measure=matrix.measure,
                 run=run,
-                topics=found.topics,
-                mean=float(found.mean[place]),
-                sd=float(found.sd[place]),
-                se=float(found.se[place]),
+                topics=estimates.topics,
+                mean=float(estimates.mean[column]),
+                sd=float(estimates.sd[column]),
+                se=float(estimates.se[column]),
                 kind="standardised " if matrix.standardized else "",
-                missing=about.get(run, ""),
+                missing=missing.get(run, ""),
             )
 
 
 def _judged(estimates: Sequence[tuple[Matrix, Estimate]]) -> Iterator[Judged]:
-    """Yield by each measure the doubts about the runs, by a method that skewness matters to."""
-    for matrix, found in estimates:
-        methods = affected([*found.doubts])
-        doubts = found.doubts[methods[0]][0] if methods else np.zeros(0, np.intp)
+    """Yield the doubts about the runs by each measure, by a method that skewness matters to.
+
+    Without such a method there are none.
+    """
+    for matrix, intervals in estimates:
+        methods = affected([*intervals.doubts])
+        doubts = intervals.doubts[methods[0]][0] if methods else np.zeros(0, np.intp)
         yield Judged(matrix.measure, len(matrix.runs), doubts, is_binary(matrix.values))
 
 
@@ -162,56 +179,64 @@ def _view(rows: Sequence[MeanRow]) -> list[Table]:
                 sentence=_of_one_run(first),
             )
         ]
-    parts = []
+    tables = []
     for group in by_measure:
         columns, first = _side_by_side(group, "run", kinds, with_notes=with_notes)
         title = f"{first[0].measure}, {count(first[0].topics, 'topic')}"
-        if len({row.topics for row in rows}) > 1:  # of published results
+        if len({row.topics for row in rows}) > 1:  # as published results may have
             title = first[0].measure
             columns.insert(1, Column("topics", [row.topics for row in first]))
         columns[0] = replace(columns[0], legend=_about_missing(first))
-        one = len(first) == 1 or math.isnan(first[0].low)  # of one topic, no run has an interval
-        parts.append(Table(title, columns, sentence=_of_one_run(first[:1]) if one else []))
-    return explained_once(parts)
+        # If there is one topic only, no run has an interval: the sentence about one run says so.
+        is_said = len(first) == 1 or math.isnan(first[0].low)
+        tables.append(Table(title, columns, sentence=_of_one_run(first[:1]) if is_said else []))
+    return explained_once(tables)
 
 
 def _about_missing(rows: Sequence[MeanRow]) -> str:
-    """Name the runs that lack topics; a column of notes would take the room of a picture."""
+    """Return a sentence that names the runs that lack topics; empty, if none does.
+
+    A column of notes would take the room of a picture.
+    """
     return missing_in_words({row.run: row.missing for row in rows if row.missing})
 
 
 def _side_by_side(
     rows: Sequence[MeanRow], key: str, kinds: Sequence[tuple[str, float]], *, with_notes: bool
 ) -> tuple[list[Column], list[MeanRow]]:
-    """Return a row for each run (or measure), its intervals beside one another.
+    """Return the columns of a table with a row for each run, and the first interval of each row.
 
-    The second part of the answer are the intervals of the first kind.
+    `key` is `run`, or `measure` for a table with a row for each measure. The intervals of a row,
+    one for each method and level in `kinds`, are beside one another.
     """
     by_key: dict[str, dict[tuple[str, float], MeanRow]] = {}
     for row in rows:
         by_key.setdefault(getattr(row, key), {})[row.method, row.level] = row
-    first = [next(iter(own.values())) for own in by_key.values()]
+    first = [next(iter(intervals.values())) for intervals in by_key.values()]
     columns = [
         Column(key, list(by_key)),
         Column("mean", [row.mean for row in first]),
         Column("sd", [row.sd for row in first], optional=True),
     ]
     for method, level in kinds:
-        shown: list[Cell] = []
-        for own in by_key.values():
-            here = own.get((method, level))
-            shown.append(Interval(here.low, here.high) if here else None)
-        columns.append(Column(f"{method} {percent(level)}", shown))
+        cells: list[Cell] = []
+        for intervals in by_key.values():
+            shown = intervals.get((method, level))
+            cells.append(Interval(shown.low, shown.high) if shown else None)
+        columns.append(Column(f"{method} {percent(level)}", cells))
     if len(kinds) == 1 and len(first) > 1 and key == "run":
         columns.append(Column("", [Span(row.low, row.mean, row.high) for row in first]))
     if with_notes:
-        doubts = [[(row.method, row.doubts) for row in own.values()] for own in by_key.values()]
+        doubts = [
+            [(row.method, row.doubts) for row in intervals.values()]
+            for intervals in by_key.values()
+        ]
         columns.append(Column("note", list(map(note_by_methods, doubts))))
     return columns, first
 
 
 def _of_one_run(rows: Sequence[MeanRow]) -> list[Cell]:
-    """Return what the first method and level say about one run, by one measure or by several."""
+    """Say what the first method and level say about one run, by one measure or by several."""
     first = rows[0]
     if math.isnan(first.low):
         return ["One topic says nothing about others: there is no interval."]
@@ -232,14 +257,14 @@ def _of_one_run(rows: Sequence[MeanRow]) -> list[Cell]:
 
 
 def _about_several(rows: Sequence[MeanRow], what_next: str) -> list[Cell]:
-    """Say what intervals of several runs do not say, and what to do next."""
+    """Say what intervals of several runs do not say, and what to do next; empty for one run."""
     if len({row.run for row in rows}) == 1 or all(math.isnan(row.low) for row in rows):
         return []
     return [f"{_by_itself(rows)} {what_next}"]
 
 
 def _by_itself(rows: Sequence[MeanRow]) -> str:
-    """Say what several intervals do not say together."""
+    """Say that each interval has its confidence by itself, and all together have less."""
     levels = dict.fromkeys(percent(row.level) for row in rows)
     confidence = f"{next(iter(levels))} confidence" if len(levels) == 1 else "its confidence"
     noted = ", and less where a note says so" if any(row.note for row in rows) else ""

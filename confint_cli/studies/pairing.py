@@ -25,23 +25,26 @@ from confint_cli.stats.comparison import (
 from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.sample import Sample
 
-Part = TypeVar("Part")
-_MOST_APART = 1e9  # of the largest scores of two runs
-_LISTED = 5
-_DIGITS = 2.0**40  # of the largest score that make a difference
+Item = TypeVar("Item")
+_MOST_APART = 1e9  # the most that the largest scores of two runs may be apart, as a factor
+_LISTED = 5  # runs that a sentence names, at most
+_DIGITS = 2.0**40  # scores that differ by less than the largest one over this are the same
 
 
 @dataclass(frozen=True)
 class PairedRuns:
-    """Runs by one measure, which of them are compared, and what is known of each pair."""
+    """Runs by one measure, which of them are compared, and figures about each pair.
+
+    Its length is the number of pairs.
+    """
 
     measure: str
     runs: tuple[str, ...]
-    baselines: tuple[str, ...]  # none: all pairs
-    pairs: Pairs
-    known: Differences
-    matrix: Matrix | None = None  # the scores, of runs on the same topics
-    missing: Mapping[str, str] = field(default_factory=dict)  # what to note on topics runs lack
+    baselines: tuple[str, ...]  # empty: every two runs are compared
+    pairs: Pairs  # places among `runs`
+    differences: Differences
+    matrix: Matrix | None = None  # the scores of runs on the same topics; None: on their own
+    missing: Mapping[str, str] = field(default_factory=dict)  # notes on runs that lack topics
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -52,39 +55,48 @@ class PairedRuns:
         return self.matrix is not None
 
     @property
+    def family(self) -> int:
+        """How many comparisons there are, each counted once whichever run is the baseline."""
+        return self.pairs.family
+
+    @property
     def scores(self) -> Matrix:
-        """The scores, for a study that has asked for runs on the same topics."""
+        """The scores of runs on the same topics; may be asked for only if `paired`."""
         assert self.matrix is not None, "who asks for pairs says of which topics"
         return self.matrix
 
     @property
     def on_same_topics(self) -> Paired:
-        """The scores in pairs, made anew: of many pairs, their differences take much memory."""
+        """The scores in pairs, made anew each time: many pairs of differences take much memory."""
         return Paired(self.scores.values, self.pairs)
 
     @property
     def title(self) -> str:
-        """`map, 50 topics`; runs on topics of their own have no common number."""
+        """The title of a table: `map, 50 topics`, or `map` for runs on topics of their own."""
         if not self.paired:
             return self.measure
         return f"{self.measure}, {count(len(self.scores.topics), 'topic')}"
 
     def names(self, pair: int) -> tuple[str, str]:
-        """Return the run and the baseline of a pair."""
+        """Return the names of the run and of the baseline of a pair."""
         return self.pairs.names(pair, self.runs)
 
     def missing_of(self, pair: int) -> list[str]:
-        """Return what to note about topics that a run or its baseline lacks."""
+        """Return the notes on topics that the run or the baseline of a pair lacks: two at most."""
         run, baseline = self.names(pair)
-        said = [self.missing[run]] if run in self.missing else []
-        return [*said, f"baseline: {self.missing[baseline]}"] if baseline in self.missing else said
+        notes = [self.missing[run]] if run in self.missing else []
+        if baseline not in self.missing:
+            return notes
+        return [*notes, f"baseline: {self.missing[baseline]}"]
 
     def missing_among(self, runs: Collection[str]) -> str:
-        """Return the same of some of the runs in a sentence below a table, or nothing."""
-        return missing_in_words({run: said for run, said in self.missing.items() if run in runs})
+        """Return a sentence about those of `runs` that lack topics; empty, if none does."""
+        return missing_in_words(
+            {run: remark for run, remark in self.missing.items() if run in runs}
+        )
 
     def by_baseline(self) -> "Iterator[PairRows]":
-        """Yield the pairs with each baseline or, if there is none, all pairs."""
+        """Yield the pairs with each baseline; if there is none, all pairs at once."""
         if not self.baselines:
             yield PairRows(self, np.arange(len(self.pairs)), "every two runs", False)
         for baseline in self.baselines:
@@ -94,12 +106,12 @@ class PairedRuns:
 
 @dataclass(frozen=True)
 class PairRows:
-    """Some of the pairs of runs, a row each; with a baseline, its own row comes first."""
+    """Some of the pairs of runs, a row of a table each; a baseline has a row above them."""
 
-    of: PairedRuns
+    all_pairs: PairedRuns
     places: Positions  # of these pairs among all
-    which: str  # in words
-    with_baseline: bool
+    which: str  # says in a title which pairs these are
+    with_baseline: bool  # whether they have a baseline in common
 
     def column(
         self,
@@ -110,32 +122,35 @@ class PairRows:
         optional: bool = False,
         legend: str = "",
     ) -> Column:
-        """Return a column of the pairs; `own` is what the baseline's row has in it."""
-        shown = [own, *values] if self.with_baseline else values
-        return Column(name, shown, optional=optional, legend=legend)
+        """Return a column with a value of each pair; `own` is that in the row of the baseline."""
+        cells = [own, *values] if self.with_baseline else values
+        return Column(name, cells, optional=optional, legend=legend)
 
     def beginning(self) -> list[Column]:
-        """Return the columns that say which runs these are, and with a baseline their means."""
-        names = [self.of.names(pair) for pair in self.places.tolist()]
+        """Return the first columns: the names of the runs and, with a baseline, their means.
+
+        Runs on topics of their own have a column with the number of these, too.
+        """
+        names = [self.all_pairs.names(pair) for pair in self.places.tolist()]
         baseline, first = names[0][1], self.places[0]
         columns = [self.column("run", [run for run, _ in names], own=baseline)]
         if not self.with_baseline:
             return [*columns, self.column("baseline", [baseline for _, baseline in names])]
-        run, own = self.of.known.run, self.of.known.baseline
-        if not self.of.paired:
-            topics = run.topics[self.places].tolist()
-            columns.append(self.column("topics", topics, own=int(own.topics[first])))
-        means, own_mean = run.mean[self.places].tolist(), float(own.mean[first])
+        of_runs, of_baselines = self.all_pairs.differences.run, self.all_pairs.differences.baseline
+        if not self.all_pairs.paired:
+            topics = of_runs.topics[self.places].tolist()
+            columns.append(self.column("topics", topics, own=int(of_baselines.topics[first])))
+        means, own_mean = of_runs.mean[self.places].tolist(), float(of_baselines.mean[first])
         return [*columns, self.column("mean", means, own=own_mean, optional=True)]
 
 
 @dataclass(frozen=True)
 class Group:
-    """Runs by one measure that need not have the same topics, and what is known of them."""
+    """Runs by one measure that need not have the same topics, by their moments alone."""
 
     measure: str
     runs: tuple[str, ...]
-    moments: Moments
+    moments: Moments  # [run]
 
 
 def paired_runs(
@@ -146,10 +161,11 @@ def paired_runs(
     best_first: bool = True,
     fewest: int = 2,
 ) -> tuple[list[PairedRuns], list[Notice]]:
-    """Return the pairs by each measure by which the runs can be compared, and what to say of it.
+    """Return the pairs of runs by each measure that allows a comparison, and what to tell the user.
 
-    Runs are `paired` by their topics, or have topics of their own; `fewest` is how many it takes.
-    They are compared with each baseline or, if there is none, every two with each other.
+    Runs are compared with each of `baselines`; if there is none, every two with each other. They
+    are `paired` by their topics, or have topics of their own. A run needs `fewest` topics. With
+    `best_first`, runs are in the order of their means. Raises an error if no measure is left.
     """
     if not paired:
         groups = _on_own_topics(scores, best_first=best_first)
@@ -160,32 +176,35 @@ def paired_runs(
 
 def _pairs_of(matrix: Matrix, baselines: tuple[str, ...]) -> PairedRuns:
     pairs = Pairs.among(matrix.runs, baselines)
-    known = paired_differences(Paired(matrix.values, pairs))
+    differences = paired_differences(Paired(matrix.values, pairs))
     missing = about_missing(matrix)
-    return PairedRuns(matrix.measure, matrix.runs, baselines, pairs, known, matrix, missing)
+    return PairedRuns(matrix.measure, matrix.runs, baselines, pairs, differences, matrix, missing)
 
 
 def pairs_of_groups(
     groups: Sequence[Group], baselines: tuple[str, ...], *, fewest: int = 2
 ) -> tuple[list[PairedRuns], list[Notice]]:
-    """Return the same of groups of runs of which only so much is known."""
-    parts = []
-    kept, notices = _comparable_groups(groups, baselines, fewest=fewest)
-    for group in kept:
+    """Return the pairs of the runs of each group that allows an unpaired comparison, and notices.
+
+    There is a group for each measure. `baselines` and `fewest` are those of `paired_runs`.
+    """
+    by_measure = []
+    comparable, notices = _comparable_groups(groups, baselines, fewest=fewest)
+    for group in comparable:
         pairs = Pairs.among(group.runs, baselines)
-        known = unpaired_differences(group.moments, pairs)
-        parts.append(PairedRuns(group.measure, group.runs, baselines, pairs, known))
-    return parts, notices
+        differences = unpaired_differences(group.moments, pairs)
+        by_measure.append(PairedRuns(group.measure, group.runs, baselines, pairs, differences))
+    return by_measure, notices
 
 
 def _on_own_topics(scores: Scores, *, best_first: bool) -> list[Group]:
-    """Return what is known of each run on the topics it has."""
+    """Return the runs by each measure, with the moments of each on the topics that it has."""
     groups = []
     for measure in scores.measures:
         samples = scores.samples(measure)
         runs, moments = tuple(samples), _moments([*samples.values()])
         if best_first:
-            sizes = np.array([np.abs(own).max() for own in samples.values()])
+            sizes = np.array([np.abs(values).max() for values in samples.values()])
             order = best_first_of(moments.mean, sizes)
             runs, moments = tuple(runs[place] for place in order), moments.of(np.array(order))
         groups.append(Group(measure, runs, moments))
@@ -202,9 +221,9 @@ def _moments(columns: Sequence[FloatArray]) -> Moments:
 
 
 def could_be_paired(scores: Scores) -> list[Notice]:
-    """Say of runs that are taken to have topics of their own if these are the same for all."""
+    """Say that an unpaired comparison could be paired, if all runs have all topics."""
     for measure in scores.measures:
-        if any(len(own) < len(scores.topics) for own in scores.samples(measure).values()):
+        if any(len(values) < len(scores.topics) for values in scores.samples(measure).values()):
             return []
     about = f"all runs have the same {count(len(scores.topics), 'topic')}: without --unpaired "
     return [note(f"{about}they are compared topic by topic, which tells more apart")]
@@ -213,9 +232,10 @@ def could_be_paired(scores: Scores) -> list[Notice]:
 def comparable_matrices(
     scores: Scores, baselines: Sequence[str] = (), *, fewest: int = 2, best_first: bool = False
 ) -> tuple[list[Matrix], list[Notice]]:
-    """Return the scores by measures by which runs on the same topics can be compared.
+    """Return the scores by each measure that allows a paired comparison, and warnings.
 
-    `fewest` is the number of topics that it takes; runs stay in their order or come best first.
+    A comparison needs `fewest` topics. Runs stay in their order, or come `best_first`. Raises an
+    error if no measure is left.
     """
 
     def check(matrix: Matrix) -> None:
@@ -226,15 +246,15 @@ def comparable_matrices(
             _check_topics_are_shared(matrix, Pairs.among(matrix.runs, baselines), fewest)
 
     matrices = [scores.matrix(measure) for measure in scores.measures]
-    kept, notices = usable(matrices, check, [matrix.measure for matrix in matrices])
-    ordered = [matrix.best_first() for matrix in kept] if best_first else kept
-    return ordered, notices + _lacking_half(kept)
+    comparable, notices = usable(matrices, check, [matrix.measure for matrix in matrices])
+    ordered = [matrix.best_first() for matrix in comparable] if best_first else comparable
+    return ordered, notices + _lacking_half(comparable)
 
 
 def _comparable_groups(
     groups: Sequence[Group], baselines: Sequence[str], *, fewest: int
 ) -> tuple[list[Group], list[Notice]]:
-    """Return the groups of runs on topics of their own that can be compared."""
+    """Return the groups whose runs can be compared, and warnings of the others."""
 
     def check(group: Group) -> None:
         topics = group.moments.topics.tolist()
@@ -244,23 +264,24 @@ def _comparable_groups(
 
 
 def usable(
-    parts: Sequence[Part], check: Callable[[Part], None], measures: Sequence[str]
-) -> tuple[list[Part], list[Notice]]:
-    """Return the parts, one for each measure, that pass the check, and warnings of the others.
+    items: Sequence[Item], check: Callable[[Item], None], measures: Sequence[str]
+) -> tuple[list[Item], list[Notice]]:
+    """Return the items, one for each measure, that pass the check, and warnings of the others.
 
-    If none does, the first one's error is raised.
+    `check` raises a DataError for an item that does not pass. If none passes, the error of the
+    first one is raised.
     """
-    kept: list[Part] = []
+    passed: list[Item] = []
     errors: dict[str, DataError] = {}
-    for part, measure in zip(parts, measures, strict=True):
+    for item, measure in zip(items, measures, strict=True):
         try:
-            check(part)
-            kept.append(part)
+            check(item)
+            passed.append(item)
         except DataError as error:
             errors[measure] = error
-    if not kept:
+    if not passed:
         raise next(iter(errors.values()))
-    return kept, [
+    return passed, [
         warning(f"{error}, so there is nothing by {visible(name)}")
         for name, error in errors.items()
     ]
@@ -273,7 +294,10 @@ def _check_runs(
     baselines: Sequence[str],
     fewest: int,
 ) -> None:
-    """Refuse a single run, a baseline that is not there, and a run with too few topics."""
+    """Refuse a single run, a baseline that is no run, and a run with fewer topics than `fewest`.
+
+    `topics` are the numbers of topics of the runs.
+    """
     if len(runs) < 2:
         raise DataError(
             "",
@@ -294,11 +318,14 @@ def _check_runs(
 
 
 def _check_topics_are_shared(matrix: Matrix, pairs: Pairs, fewest: int) -> None:
-    """Refuse pairs whose differences would be those to zeros of topics that one run lacks."""
+    """Refuse pairs of runs with fewer topics in common than `fewest`.
+
+    Their differences would be those to the zeros that stand for topics that a run lacks.
+    """
     if not matrix.filled.any():
         return
-    has = (~matrix.filled).astype(float)
-    shared = (has.T @ has)[pairs.run, pairs.baseline]
+    has_topic = (~matrix.filled).astype(float)  # [topic, run]
+    shared = (has_topic.T @ has_topic)[pairs.run, pairs.baseline]  # topics of each pair
     for pair in np.flatnonzero(shared < fewest)[:1]:
         run, baseline = pairs.names(pair, matrix.runs)
         raise DataError(
@@ -312,7 +339,7 @@ def _check_topics_are_shared(matrix: Matrix, pairs: Pairs, fewest: int) -> None:
 
 def _check_sizes(matrix: Matrix) -> None:
     """Refuse scores of one measure so different in size that the small ones would be lost."""
-    sizes = np.abs(matrix.values).max(axis=0)
+    sizes = np.abs(matrix.values).max(axis=0)  # [run]
     large = int(sizes.argmax())
     for small in np.flatnonzero((sizes > 0) & (sizes < sizes[large] / _MOST_APART))[:1]:
         raise DataError(
@@ -343,32 +370,32 @@ def _lacking_half(matrices: Sequence[Matrix]) -> list[Notice]:
 
 
 def about_runs(matrix: Matrix) -> list[list[str]]:
-    """Return what there is to know about each run: topics it lacks, another run it is a copy of."""
+    """Return a list of notes on each run: the topics it lacks, the run it is a copy of."""
     copies, missing = identical_runs(matrix), about_missing(matrix)
     copied = {run: f"same scores as {first}" for run, first in copies.items()}
-    return [[about[run] for about in (missing, copied) if run in about] for run in matrix.runs]
+    return [[notes[run] for notes in (missing, copied) if run in notes] for run in matrix.runs]
 
 
 def about_missing(matrix: Matrix) -> dict[str, str]:
-    """Return what to note about runs that lack topics, which are scored 0.
+    """Return the note on each run that lacks topics, which are scored 0: `3 topics missing`.
 
-    A message says so too, but a table may be read by others than see the message.
+    A message says so too, but not all who read a table see the message.
     """
     missing = zip(matrix.runs, matrix.filled.sum(axis=0).tolist(), strict=True)
     return {run: f"{count(number, 'topic')} missing" for run, number in missing if number}
 
 
-def missing_in_words(about: Mapping[str, str]) -> str:
-    """Return the same in a sentence below a table, or nothing."""
-    said = [f"{run} ({words})" for run, words in about.items()]
-    return f"Missing topics count as 0: {listed(said, _LISTED)}." if said else ""
+def missing_in_words(notes: Mapping[str, str]) -> str:
+    """Return a sentence for below a table with the notes of `about_missing`; empty without any."""
+    runs = [f"{run} ({remark})" for run, remark in notes.items()]
+    return f"Missing topics count as 0: {listed(runs, _LISTED)}." if runs else ""
 
 
 def identical_runs(matrix: Matrix) -> dict[str, str]:
-    """Return the first run with the same scores, but for last bits, of each run that is a copy."""
-    seen: dict[bytes, str] = {}
+    """Return each run that is a copy, with the first run that has its scores but for last bits."""
+    first_with: dict[bytes, str] = {}
     largest = power_of_two_above(np.abs(matrix.values).max(keepdims=True))
     rounded = np.rint(matrix.values / largest * _DIGITS) + 0.0  # -0.0 is 0.0
     columns = zip(matrix.runs, np.ascontiguousarray(rounded.T), strict=True)
-    firsts = {run: seen.setdefault(values.tobytes(), run) for run, values in columns}
+    firsts = {run: first_with.setdefault(values.tobytes(), run) for run, values in columns}
     return {run: first for run, first in firsts.items() if run != first}

@@ -64,7 +64,7 @@ class _Standings:
 
 def rank(
     scores: Scores,
-    how: Estimation,
+    estimation: Estimation,
     *,
     strict: bool = False,
     best_first: bool = True,
@@ -72,23 +72,23 @@ def rank(
 ) -> tuple[Table, list[Notice]]:
     """Return a table with a row for each measure and run, and what to tell the user about it.
 
-    Rank sets are at the one level of `how`, by max-T, which may be `strict`. Without `best_first`,
-    runs stay in the order in which they come.
+    Rank sets are at the one level of `estimation`, by max-T, which may be `strict`. Without
+    `best_first`, runs stay in the order in which they come.
     """
-    check_simultaneous(how)
+    check_simultaneous(estimation)
     matrices, notices = comparable_matrices(scores)
-    suited_methods(matrices, how, hint="'confint methods' lists others")
+    suited_methods(matrices, estimation, hint="'confint methods' lists others")
     notices += _copies(matrices)
     if best_first:
         matrices = [matrix.best_first() for matrix in matrices]
     by_measure = [
-        _standings(matrix, how, its_progress, strict=strict)
+        _standings(matrix, estimation, its_progress, strict=strict)
         for its_progress, matrix in zip(parts_of(progress, len(matrices)), matrices, strict=True)
     ]
     intervals = [row for standings in by_measure for row in standings.intervals]
     error = max(largest_error(intervals), *(standings.ranking.error for standings in by_measure))
-    notices += too_uncertain(intervals, how.resamples) + unusual_levels(how.levels)
-    notices += _doubts(by_measure, how.draws) + _on_the_edge(by_measure)
+    notices += too_uncertain(intervals, estimation.resamples) + unusual_levels(estimation.levels)
+    notices += _doubts(by_measure, estimation.draws) + _on_the_edge(by_measure)
     table = Table(
         title="",
         columns=stacked([_columns(standings) for standings in by_measure]),
@@ -142,20 +142,26 @@ def _copies(matrices: Sequence[Matrix]) -> list[Notice]:
     return [warning(f"the scores of some runs are the same on all topics: {listed(pairs, 5)}")]
 
 
-def _standings(matrix: Matrix, how: Estimation, progress: Progress, *, strict: bool) -> _Standings:
-    (level,) = how.levels
-    steps = parts_of(progress, 1 + how.resampling)
-    estimates = estimate(Sample(matrix.values), how, next(steps) if how.resampling else no_progress)
-    intervals = _intervals(matrix, estimates, how)
-    ranking = rank_runs(matrix.values, level, how.drawing, strict=strict, progress=next(steps))
+def _standings(
+    matrix: Matrix, estimation: Estimation, progress: Progress, *, strict: bool
+) -> _Standings:
+    (level,) = estimation.levels
+    steps = parts_of(progress, 1 + estimation.resampling)
+    estimates = estimate(
+        Sample(matrix.values), estimation, next(steps) if estimation.resampling else no_progress
+    )
+    intervals = _intervals(matrix, estimates, estimation)
+    ranking = rank_runs(
+        matrix.values, level, estimation.drawing, strict=strict, progress=next(steps)
+    )
     return _Standings(matrix, intervals, estimates.mean.tolist(), ranking, level, strict)
 
 
-def _intervals(matrix: Matrix, estimates: Estimate, how: Estimation) -> list[Bounded]:
-    """Return the interval of each run, by the one method and level of `how`, with its notes."""
+def _intervals(matrix: Matrix, estimates: Estimate, estimation: Estimation) -> list[Bounded]:
+    """Return the interval of each run, by the one method and level there are, with its notes."""
     intervals = []
     for column, (run, remarks) in enumerate(zip(matrix.runs, about_runs(matrix), strict=True)):
-        (interval,) = intervals_of(column, estimates.limits, estimates.doubts, how.levels)
+        (interval,) = intervals_of(column, estimates.limits, estimates.doubts, estimation.levels)
         note = ", ".join(filter(None, [note_of(interval.pop("doubts")), *remarks]))
         intervals.append(Bounded(**interval, measure=matrix.measure, run=run, note=note))
     return intervals

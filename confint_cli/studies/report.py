@@ -1,4 +1,4 @@
-"""All that one page says about a shared task: standings, comparisons, topics, caveats."""
+"""What does one page say about a shared task? Standings, comparisons, topics, caveats."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,8 +22,8 @@ from confint_cli.studies.compare import compare
 from confint_cli.studies.pairing import identical_runs
 from confint_cli.studies.rank import rank
 
-_LISTED = 10
-_SAME = 1e-12  # scores so near to the best of a topic are as good, as a share of the largest
+_LISTED = 10  # runs that a caveat names, at most
+_SAME = 1e-12  # scores this near to the best of a topic, as a share of the largest, are as good
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class TopicScores:
     topics: tuple[str, ...]
     runs: tuple[str, ...]
     values: FloatArray  # [topic, run]
-    filled: BoolArray  # which of them stand for topics that the run lacks
+    filled: BoolArray  # [topic, run]: which values stand for topics that the run lacks
 
     @property
     def means(self) -> FloatArray:
-        """The mean of each topic over the runs: how hard it is."""
+        """The mean of each topic over the runs, [topic]: how hard it is."""
         means: FloatArray = self.values.mean(axis=1)
         return means
 
@@ -47,7 +47,7 @@ class TopicScores:
         return bool(self.values.min() >= 0 and self.values.max() <= 1)
 
     def best_runs(self, topic: int) -> list[str]:
-        """Return the runs that no other does better than on a topic."""
+        """Return the names of the runs with the best score on the topic in the place `topic`."""
         scores = self.values[topic]
         least = scores.max() - _SAME * np.abs(self.values).max()
         return [run for run, score in zip(self.runs, scores, strict=True) if score >= least]
@@ -55,26 +55,26 @@ class TopicScores:
 
 @dataclass(frozen=True)
 class Part:
-    """All that is said by one measure."""
+    """The content of the page by one measure."""
 
     measure: str
-    standings: Table  # as people read it, with pictures behind the intervals that they show
-    tied_with_best: tuple[bool, ...]  # of its rows
+    standings: Table  # as people read it, with a column of pictures behind that of intervals
+    tied_with_best: tuple[bool, ...]  # which rows of the standings are tied with the best run
     comparisons: tuple[Table, ...]  # one for each baseline
     topics: TopicScores
 
 
 @dataclass(frozen=True)
 class Report:
-    """What the page is made of."""
+    """The content of the page."""
 
     topics: int
     runs: int
-    level: str
-    parts: tuple[Part, ...]
-    caveats: tuple[str, ...]  # found in the scores, beside what notices say
-    ranked: Mapping[str, str]  # what signatures say about the standings …
-    compared: Mapping[str, str]  # … and about the comparisons
+    level: str  # in percent
+    parts: tuple[Part, ...]  # one for each measure
+    caveats: tuple[str, ...]  # sentences about the scores that no notice says
+    ranked: Mapping[str, str]  # the signature of the standings
+    compared: Mapping[str, str]  # the signature of the comparisons; empty without baselines
 
     @property
     def measures(self) -> list[str]:
@@ -85,27 +85,33 @@ class Report:
 def report(
     scores: Scores,
     baselines: tuple[str, ...],
-    how: Estimation,
-    how_to_compare: Estimation,
+    estimation: Estimation,
+    estimation_of_differences: Estimation,
     testing: Testing,
     *,
     strict: bool = False,
     progress: Progress = no_progress,
 ) -> tuple[Report, list[Notice]]:
-    """Return what `rank` and, with baselines, `compare` find, and the scores behind it."""
-    ranked, notices = rank(scores, how, strict=strict, progress=progress)
+    """Return the results of `rank` and, with baselines, of `compare`, with the scores, and notices.
+
+    Standings are by `estimation`, which has one level, and comparisons by
+    `estimation_of_differences` and `testing`; with `strict`, the max-T of the standings is.
+    """
+    ranked, notices = rank(scores, estimation, strict=strict, progress=progress)
     facts_of_comparisons: Mapping[str, str] = {}
-    by_measure: dict[str, list[Table]] = {}
+    comparisons: dict[str, list[Table]] = {}
     if baselines:
-        compared, further = compare(scores, baselines, how_to_compare, testing, progress=progress)
+        compared, about_comparisons = compare(
+            scores, baselines, estimation_of_differences, testing, progress=progress
+        )
         notices += [
             Notice(notice.level, f"of comparisons: {notice.text}")
-            for notice in further
+            for notice in about_comparisons
             if notice not in notices
         ]
         facts_of_comparisons = compared.signature
         views = iter(compared.view)
-        by_measure = {
+        comparisons = {
             measure: [_with_picture(next(views), "difference", 0.0) for _ in baselines]
             for measure in _measures(compared)
         }
@@ -118,21 +124,21 @@ def report(
                 measure,
                 _standings(view),
                 tied[measure],
-                tuple(by_measure.get(measure, ())),
+                tuple(comparisons.get(measure, ())),
                 _topics(scores.matrix(measure), runs),
             )
         )
-    (level,) = how.levels
-    found = Report(
+    (level,) = estimation.levels
+    content = Report(
         topics=len(scores.topics),
         runs=len(scores.runs),
         level=percent(level),
         parts=tuple(parts),
-        caveats=_caveats(scores, [part.measure for part in parts], how.methods[0]),
+        caveats=_caveats(scores, [part.measure for part in parts], estimation.methods[0]),
         ranked=ranked.signature,
         compared=facts_of_comparisons,
     )
-    return found, notices
+    return content, notices
 
 
 def _values(table: Table, name: str) -> Sequence[Cell]:
@@ -140,36 +146,39 @@ def _values(table: Table, name: str) -> Sequence[Cell]:
 
 
 def _measures(table: Table) -> list[str]:
-    """Return the measures of a table, in the order of its views."""
+    """Return the measures of a table, each once, in the order of its views."""
     return [str(measure) for measure in dict.fromkeys(_values(table, "measure"))]
 
 
 def _tied(ranked: Table) -> dict[str, tuple[bool, ...]]:
-    """Return by each measure which runs cannot be told apart from the best one."""
+    """Return, by each measure, which rows are of runs tied with the best one."""
     rows = list(zip(_values(ranked, "measure"), _values(ranked, "tied_with_best"), strict=True))
     return {
-        measure: tuple(bool(tied) for own, tied in rows if own == measure)
+        measure: tuple(bool(tied) for measure_of_row, tied in rows if measure_of_row == measure)
         for measure in _measures(ranked)
     }
 
 
 def _standings(view: Table) -> Table:
-    """Return the standings with the pictures of a page: of the means, and of the rank sets."""
+    """Return the standings with the pictures of a page: those of rank sets, and of means."""
     (ranks,) = (column for column in view.columns if isinstance(column.values[0], Span))
-    drawn = [column for column in view.columns if not isinstance(column.values[0], (Span, Strip))]
-    behind = [column.name for column in drawn].index("rank set") + 1
-    drawn.insert(behind, replace(ranks, legend=""))  # that explains characters of a terminal
-    return _with_picture(replace(view, columns=drawn), "mean")
+    columns = [column for column in view.columns if not isinstance(column.values[0], (Span, Strip))]
+    behind = [column.name for column in columns].index("rank set") + 1
+    columns.insert(behind, replace(ranks, legend=""))  # its legend explains what terminals show
+    return _with_picture(replace(view, columns=columns), "mean")
 
 
-def _with_picture(view: Table, of: str, mark: float | None = None) -> Table:
-    """Return the table with pictures of its intervals, and of a value to compare them with."""
+def _with_picture(view: Table, name: str, mark: float | None = None) -> Table:
+    """Return the table with a column of pictures behind its only column of intervals.
+
+    A picture shows the interval, the value in the column `name`, and `mark`, if there is one.
+    """
     (place,) = (
         place
         for place, column in enumerate(view.columns)
         if any(isinstance(cell, Interval) for cell in column.values)
     )
-    cells = zip(_values(view, of), view.columns[place].values, strict=True)
+    cells = zip(_values(view, name), view.columns[place].values, strict=True)
     spans: list[Cell] = [
         Span(interval.low, value.value, interval.high, mark)
         if isinstance(value, Marked) and isinstance(interval, Interval)
@@ -181,7 +190,7 @@ def _with_picture(view: Table, of: str, mark: float | None = None) -> Table:
 
 
 def _topics(matrix: Matrix, runs: Sequence[str]) -> TopicScores:
-    """Return the scores with the hardest topics first, and the runs in this order."""
+    """Return the scores with the hardest topics first, and with the runs in the order of `runs`."""
     matrix = matrix.ordered([matrix.runs.index(run) for run in runs])
     means = matrix.values.mean(axis=1).tolist()
     order = sorted(
@@ -193,48 +202,48 @@ def _topics(matrix: Matrix, runs: Sequence[str]) -> TopicScores:
 
 
 def _caveats(scores: Scores, measures: Sequence[str], method: str) -> tuple[str, ...]:
-    """Say which runs the figures are to be taken with care for, and by which measures.
+    """Say for which runs to take the figures with care, and by which measures.
 
-    Topics that runs lack, and runs that are the same by all measures, are what notices say.
+    Notices speak of topics that runs lack, and of runs that are the same by all measures.
     """
     matrices = [scores.matrix(measure) for measure in measures]
     copies = [identical_runs(matrix).items() for matrix in matrices]
     everywhere = set.intersection(*map(set, copies))
-    said: dict[str, list[str]] = {}
+    measures_by_caveat: dict[str, list[str]] = {}
     for matrix, same in zip(matrices, copies, strict=True):
-        for caveat in [*_about(matrix, method), *_same_here(dict(same - everywhere))]:
-            said.setdefault(caveat, []).append(matrix.measure)
+        for caveat in [*_about(matrix, method), *_about_copies(dict(same - everywhere))]:
+            measures_by_caveat.setdefault(caveat, []).append(matrix.measure)
     return tuple(
-        caveat if len(by) == len(measures) else f"By {series(by)}, {caveat}"
-        for caveat, by in said.items()
+        caveat if len(names) == len(measures) else f"By {series(names)}, {caveat}"
+        for caveat, names in measures_by_caveat.items()
     )
 
 
 def _about(matrix: Matrix, method: str) -> list[str]:
-    """Return the caveats of one measure, and of the method by which there are intervals."""
+    """Return the caveats about the scores by one measure, and about their intervals by `method`."""
     topics, runs = len(matrix.topics), matrix.runs
     caveats = []
     if topics < FEW_TOPICS:
         caveats.append(f"{topics} topics are few, and intervals of so few may be far off.")
-    scored = any_along(matrix.values != 0, 0).tolist()
+    has_scores = any_along(matrix.values != 0, 0).tolist()
     doubts = (doubts_about(Sample(matrix.values)) & ~int(method_named(method).immune)).tolist()
     one_value = Doubt.MOSTLY_ZEROS | Doubt.MOSTLY_ONE_VALUE
-    poor = [run for run, own in zip(runs, doubts, strict=True) if own & one_value]
-    if poor:
+    one_score = [run for run, of_run in zip(runs, doubts, strict=True) if of_run & one_value]
+    if one_score:
         but = f" but {FOR_BINARY}" if is_binary(matrix.values) else ""
         caveats.append(
-            f"{have(len(poor), 'run')} one score on so many topics that no interval{but} covers as "
-            f"it says: {listed(sorted(poor, key=natural_key), _LISTED)}."
+            f"{have(len(one_score), 'run')} one score on so many topics that no interval{but} "
+            f"covers as it says: {listed(sorted(one_score, key=natural_key), _LISTED)}."
         )
-    uneven = [run for run, own in zip(runs, doubts, strict=True) if own & Doubt.SKEWED]
-    if uneven:
-        is_ = "is" if len(uneven) == 1 else "are"
+    skewed = [run for run, of_run in zip(runs, doubts, strict=True) if of_run & Doubt.SKEWED]
+    if skewed:
+        is_ = "is" if len(skewed) == 1 else "are"
         caveats.append(
-            f"{count(len(uneven), 'run')} {is_} so skewed that as a rule {method} intervals of "
+            f"{count(len(skewed), 'run')} {is_} so skewed that as a rule {method} intervals of "
             f"{topics} topics cover less than they say: "
-            f"{listed(sorted(uneven, key=natural_key), _LISTED)}."
+            f"{listed(sorted(skewed, key=natural_key), _LISTED)}."
         )
-    empty = [run for run, some in zip(runs, scored, strict=True) if not some]
+    empty = [run for run, has_any in zip(runs, has_scores, strict=True) if not has_any]
     if empty:
         caveats.append(
             f"{have(len(empty), 'run')} nothing but zeros: "
@@ -243,9 +252,9 @@ def _about(matrix: Matrix, method: str) -> list[str]:
     return caveats
 
 
-def _same_here(copies: Mapping[str, str]) -> list[str]:
-    """Say which runs have the same scores by one measure, but not by all."""
+def _about_copies(copies: Mapping[str, str]) -> list[str]:
+    """Return a caveat about runs that have the scores of others; empty without `copies`."""
     if not copies:
         return []
-    said = [f"{run} is {copies[run]}" for run in sorted(copies, key=natural_key)]
-    return [f"runs have the same scores on all topics: {listed(said, _LISTED)}."]
+    pairs = [f"{run} is {copies[run]}" for run in sorted(copies, key=natural_key)]
+    return [f"runs have the same scores on all topics: {listed(pairs, _LISTED)}."]

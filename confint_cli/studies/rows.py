@@ -1,6 +1,6 @@
-"""Rows of intervals, and what to say of limits that are uncertain, or that there are not.
+"""Rows of intervals, and what to say of limits that are uncertain or missing.
 
-Other random numbers may put limits elsewhere; max-T has none for some pairs.
+Other random numbers may put limits elsewhere; for some pairs, max-T has no limits.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,12 +15,12 @@ from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.simultaneous import LeftOut
 from confint_cli.studies.draws import RESAMPLES, RandomDraws
 
-LARGEST_ERROR = 0.05  # of a limit, as a share of the half-width, before we warn
+LARGEST_ERROR = 0.05  # the Monte Carlo error of a limit, as a share of the half-width, at most
 
 
 @dataclass(frozen=True)
 class Bounded:
-    """What every row of an interval has."""
+    """One interval, with the fields that every row of a table of intervals has."""
 
     measure: str
     run: str
@@ -33,9 +33,9 @@ class Bounded:
 
     @property
     def error_share(self) -> float:
-        """The Monte Carlo error as a share of the half-width."""
-        half = (self.high - self.low) / 2
-        return self.error / half if half > 0 else 0.0
+        """The Monte Carlo error as a share of the half-width; 0 without limits."""
+        half_width = (self.high - self.low) / 2
+        return self.error / half_width if half_width > 0 else 0.0
 
 
 def intervals_of(
@@ -44,34 +44,41 @@ def intervals_of(
     doubts: Mapping[str, DoubtArray],
     levels: Sequence[float],
 ) -> Iterator[dict[str, Any]]:
-    """Yield what a row has of each interval of one column, by each method at each level."""
-    for method, own in limits.items():
-        for place, level in enumerate(levels):
-            here = (place, column)
+    """Yield the fields of a row for the intervals of one column, by each method at each level.
+
+    The fields are method, level, low, high, error and doubts. `limits` and `doubts` are by method,
+    [level, column].
+    """
+    for method, ends in limits.items():
+        for row, level in enumerate(levels):
+            place = (row, column)
             yield {
                 "method": method,
                 "level": level,
-                "low": float(own.low[here]),
-                "high": float(own.high[here]),
-                "error": float(max(own.low_error[here], own.high_error[here])),
-                "doubts": int(doubts[method][here]),
+                "low": float(ends.low[place]),
+                "high": float(ends.high[place]),
+                "error": float(max(ends.low_error[place], ends.high_error[place])),
+                "doubts": int(doubts[method][place]),
             }
 
 
 def largest_error(rows: Sequence[Bounded]) -> float:
-    """Return the largest Monte Carlo error."""
+    """Return the largest Monte Carlo error of any limit."""
     return max(row.error for row in rows)
 
 
 def too_uncertain(
     rows: Sequence[Bounded], number: int, draws: RandomDraws = RESAMPLES
 ) -> list[Notice]:
-    """Warn of limits that other random numbers, of which there are so many, would put elsewhere."""
+    """Warn of limits that other random numbers would put elsewhere, and say how many are enough.
+
+    `number` is how many there are, and `draws` their kind.
+    """
     uncertain = [row for row in rows if row.error_share > LARGEST_ERROR]
     if not uncertain:
         return []
     worst = max(uncertain, key=lambda row: row.error_share)
-    # The error is an estimate too: thrice as many make sure that it is not found too large again.
+    # The error is an estimate too: thrice as many make sure that it is not too large once more.
     needed = 3 * number * (worst.error_share / LARGEST_ERROR) ** 2
     share = percent(round(worst.error_share, 2)) if worst.error_share < 1 else "100% and more"
     otherwise = draws.otherwise if worst.level >= 0.5 else "choose a higher level"
@@ -90,7 +97,7 @@ def too_uncertain(
 
 
 def never_told_apart(left_out: LeftOut, measure: str) -> list[Notice]:
-    """Say how many there are; if topics are too few for all pairs, that is for others to say."""
+    """Say how many pairs max-T leaves out and why; nothing, if topics are too few for any pair."""
     if not left_out.enough_topics:
         return []
     notices = []
@@ -116,14 +123,17 @@ def never_told_apart(left_out: LeftOut, measure: str) -> list[Notice]:
 
 
 def too_few_topics(measure: str, topics: int, level: float) -> Notice:
-    """Say that max-T has no limits at all."""
+    """Return a note that max-T has no limits for any pair."""
     return note(
         f"by {visible(measure)}, {count(topics, 'topic')} are too few for max-t at {percent(level)}"
     )
 
 
 def too_few_draws(measure: str, share: float, draws: int) -> list[Notice]:
-    """Warn of limits that other random numbers would put elsewhere, if they are not shown."""
+    """Warn if max-T decides by limits that no row shows, and that other draws would put elsewhere.
+
+    `share` is their Monte Carlo error as a share of the half-width.
+    """
     if share <= LARGEST_ERROR:
         return []
     needed = rounded_up(3 * draws * (share / LARGEST_ERROR) ** 2)

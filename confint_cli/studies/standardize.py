@@ -1,7 +1,7 @@
 """What would runs score if all topics counted alike?
 
-Scores are standardised by factors, which are made of the scores of reference runs or read from a
-file; what lacks factors, or has none to be made of, is told or refused.
+Scores are standardised by factors, which are made from the scores of reference runs or read from a
+file. Topics and measures without factors are left out with a notice, or are an error.
 """
 
 from collections.abc import Sequence
@@ -26,8 +26,8 @@ from confint_cli.stats.standardize import (
 )
 from confint_cli.studies.score import score
 
-_LISTED = 5
-_FEW_RUNS = 10  # fewer make outliers: see docs/reproduction.md
+_LISTED = 5  # topics that a message names, at most
+_FEW_RUNS = 10  # fewer reference runs make outliers: see docs/reproduction.md
 
 
 def standardize(
@@ -38,26 +38,27 @@ def standardize(
     *,
     drop: bool = False,
 ) -> tuple[Table, list[Notice]]:
-    """Return one row for each run, topic and measure that has a standardised score.
+    """Return a table with a row for each run, topic and measure with a standardised score.
 
-    Topics that there are no factors for are an error, or are dropped.
+    Beside it are notices. `transform` and `drop` are those of `standardized`, `sort` is the order
+    of runs: `mean`, `name` or `input`.
     """
     result, notices = standardized(scores, by, transform, drop=drop)
-    about = {
+    signature = {
         "topics": str(len(result.topics)),
         "runs": str(len(result.runs)),
         "measures": ",".join(result.measures),
         "scale": ",".join(result.scales.values()),
     }
-    return replace(score(result.sorted_runs(sort)), signature=about), notices
+    return replace(score(result.sorted_runs(sort)), signature=signature), notices
 
 
-def factors_table(factors: Sequence[Factors]) -> Table:
-    """Return what it takes to standardise other runs alike: a row for each measure and topic."""
+def factors_table(by_measure: Sequence[Factors]) -> Table:
+    """Return a table of factors, a row for each measure and topic, to standardise other runs by."""
     rows = [
-        (one.measure, topic, mean, sd, one.runs)
-        for one in factors
-        for topic, mean, sd in zip(one.topics, one.mean.tolist(), one.sd.tolist(), strict=True)
+        (factors.measure, *row, factors.runs)
+        for factors in by_measure
+        for row in zip(factors.topics, factors.mean.tolist(), factors.sd.tolist(), strict=True)
     ]
     names = ("measure", "topic", "mean", "sd", "runs")
     columns = zip(names, zip(*rows, strict=True), strict=True)
@@ -65,44 +66,47 @@ def factors_table(factors: Sequence[Factors]) -> Table:
         title="",
         columns=[Column(name, values, exact=name in ("mean", "sd")) for name, values in columns],
         signature={
-            "measures": ",".join(one.measure for one in factors),
-            "scale": ",".join(one.scale for one in factors),
+            "measures": ",".join(factors.measure for factors in by_measure),
+            "scale": ",".join(factors.scale for factors in by_measure),
         },
     )
 
 
 def factors_of(runs: Sequence[str], scores: Scores) -> tuple[list[Factors], list[Notice]]:
-    """Return the factors by each measure, made from the scores of some of the runs.
+    """Return the factors by each measure, made from the scores of `runs`, and warnings.
 
-    A measure that fewer than two of them have is left out, unless there is no other.
+    A measure that fewer than two of them have is left out. Raises an error if none is left.
     """
-    wanted = set(runs)
-    found, problems = [], []
+    names = set(runs)
+    by_measure, problems = [], []
     for measure in scores.measures:
         matrix = scores.matrix(measure)
-        here = [place for place, run in enumerate(matrix.runs) if run in wanted]
-        if len(here) > 1:
-            found.append(_factors_of(matrix, here))
+        columns = [place for place, run in enumerate(matrix.runs) if run in names]
+        if len(columns) > 1:
+            by_measure.append(_factors_of(matrix, columns))
             continue
-        only = f"{quoted(matrix.runs[here[0]])} is the only one" if here else "there is none"
+        only = f"{quoted(matrix.runs[columns[0]])} is the only one" if columns else "there is none"
         problems.append(
             f"{visible(measure)} is standardised by the spread of two runs or more, and {only}"
         )
-    if not found:
+    if not by_measure:
         raise CallError(
             problems[0],
             "give more of them, or take factors that other runs gave: 'confint standardize --help'",
         )
-    return found, [warning(f"{problem}: left out") for problem in problems]
+    return by_measure, [warning(f"{problem}: left out") for problem in problems]
 
 
-def _factors_of(matrix: Matrix, runs: Sequence[int]) -> Factors:
-    mean, sd = means_and_sds_in_any_order(matrix.values[:, runs])
-    return Factors(matrix.measure, matrix.topics, mean, sd, len(runs))
+def _factors_of(matrix: Matrix, columns: Sequence[int]) -> Factors:
+    mean, sd = means_and_sds_in_any_order(matrix.values[:, columns])
+    return Factors(matrix.measure, matrix.topics, mean, sd, len(columns))
 
 
 def draw_runs(scores: Scores, number: int, seed: int) -> tuple[str, ...]:
-    """Return so many runs at random, of those that have all measures, whatever their order."""
+    """Return the names of `number` runs that are drawn at random from those with all measures.
+
+    The order of the runs in `scores` makes no difference. Raises an error if there are too few.
+    """
     complete = have_all_measures(scores.values)
     names = [run for run, has_all in zip(scores.runs, complete, strict=True) if has_all]
     if number > len(names):
@@ -115,11 +119,14 @@ def draw_runs(scores: Scores, number: int, seed: int) -> tuple[str, ...]:
 
 
 def few_runs(by: Sequence[Factors], scores: Scores, names: Sequence[str]) -> list[Notice]:
-    """Warn if runs are standardised by few others, or two by each other."""
-    number = min(own.runs for own in _matched(scores, by).values())
+    """Warn if runs are standardised by few others, or two by each other.
+
+    `names` are the runs that factors are made from; empty: all runs.
+    """
+    number = min(factors.runs for factors in _matched(scores, by).values())
     if not by[0].source and set(names or scores.runs) >= set(scores.runs):
-        said = "of two runs that are standardised by each other, scores only say which is better"
-        return [warning(said)] if number == 2 else []
+        text = "of two runs that are standardised by each other, scores only say which is better"
+        return [warning(text)] if number == 2 else []
     if number >= _FEW_RUNS:
         return []
     return [
@@ -133,72 +140,76 @@ def few_runs(by: Sequence[Factors], scores: Scores, names: Sequence[str]) -> lis
 def standardized(
     scores: Scores, by: Sequence[Factors], transform: str = "z", *, drop: bool = False
 ) -> tuple[Scores, list[Notice]]:
-    """Return the standardised scores, and say which topics they leave out.
+    """Return the standardised scores, and notices of the topics that they leave out.
 
-    `transform` is `z`, or `cdf` for Φ(z), which is between 0 and 1. Topics without factors are an
-    error, or are dropped.
+    `by` has the factors of each measure; measures without any are left out. `transform` is `z`, or
+    `cdf` for Φ(z), which is between 0 and 1. With `drop`, topics without factors are left out;
+    otherwise, they are an error.
     """
     matched = _matched(scores, by)
     values = np.full((*scores.values.shape[:2], len(matched)), np.nan)
     notices = []
-    for place, (measure, own) in enumerate(matched.items()):
+    for column, (measure, factors) in enumerate(matched.items()):
         raw = scores.values[:, :, scores.measures.index(measure)]
         rows = np.flatnonzero(any_along(~np.isnan(raw), 1))
         topics = [scores.topics[row] for row in rows]
-        known, about_topics = _known(topics, own, drop=drop)
+        known, about_topics = _known(topics, factors, drop=drop)
         rows, topics = rows[known], [topics[place] for place in known]
-        z, alike = _standardized(raw[rows], topics, own)
-        values[rows, :, place] = ndtr(z) if transform == "cdf" else z
+        z, alike = _standardized(raw[rows], topics, factors)
+        values[rows, :, column] = ndtr(z) if transform == "cdf" else z
         notices += _standardised_before(measure, raw, scores) + about_topics
-        notices += _left_out(alike, measure, len(topics)) + _not_used(own, topics)
-        _check_something_is_left(measure, raw, values[:, :, place], scores.runs)
-    there = any_along(any_along(~np.isnan(values), 2), 1)
+        notices += _left_out(alike, measure, len(topics)) + _not_used(factors, topics)
+        _check_something_is_left(measure, raw, values[:, :, column], scores.runs)
+    is_left = any_along(any_along(~np.isnan(values), 2), 1)
     columns = [scores.measures.index(measure) for measure in matched]
-    end = "" if transform == "z" else f"-{transform}"
+    suffix = "" if transform == "z" else f"-{transform}"
     result = replace(
         scores,
-        topics=tuple(topic for topic, here in zip(scores.topics, there, strict=True) if here),
+        topics=tuple(topic for topic, left in zip(scores.topics, is_left, strict=True) if left),
         measures=tuple(matched),
-        values=values[there],
-        filled=scores.filled[there][:, :, columns],
-        scales={measure: own.scale + end for measure, own in matched.items()},
+        values=values[is_left],
+        filled=scores.filled[is_left][:, :, columns],
+        scales={measure: factors.scale + suffix for measure, factors in matched.items()},
     )
     return result, notices
 
 
 def _matched(scores: Scores, by: Sequence[Factors]) -> dict[str, Factors]:
-    """Return the factors of each measure, in whichever spelling.
+    """Return the factors of each measure of the scores that has any, whatever its spelling.
 
-    Those in a file have to be for all measures; others are for those that they could be made for.
+    Raises an error if a file lacks factors for a measure; others were made for what they could be.
     """
-    known = {canonical(visible(one.measure)): one for one in by}
-    found = {
-        measure: known[canonical(visible(measure))]
+    by_name = {canonical(visible(factors.measure)): factors for factors in by}
+    matched = {
+        measure: by_name[canonical(visible(measure))]
         for measure in scores.measures
-        if canonical(visible(measure)) in known
+        if canonical(visible(measure)) in by_name
     }
-    lacking = [measure for measure in scores.measures if measure not in found]
+    lacking = [measure for measure in scores.measures if measure not in matched]
     if lacking and by[0].source:
-        names = ", ".join(visible(one.measure) for one in by)
+        names = ", ".join(visible(factors.measure) for factors in by)
         raise DataError(
             by[0].source,
             f"has no factors for {visible(lacking[0])}",
             f"it has: {names}; choose with -m; a file that does not name its measure takes "
             "--measure-name",
         )
-    return found
+    return matched
 
 
 def _known(
     topics: Sequence[str], factors: Factors, *, drop: bool
 ) -> tuple[list[int], list[Notice]]:
-    """Return the places of topics that there are factors for; others are dropped, or an error."""
-    there = set(map(visible, factors.topics))
-    known = [place for place, topic in enumerate(topics) if visible(topic) in there]
+    """Return the places of those topics that have factors, and a warning of others.
+
+    Raises an error if no topic has factors or, without `drop`, if any has none.
+    """
+    with_factors = set(map(visible, factors.topics))
+    known = [place for place, topic in enumerate(topics) if visible(topic) in with_factors]
     if len(known) == len(topics):
         return known, []
     measure = visible(factors.measure)
-    lacking = [topic for topic in topics if visible(topic) not in there]
+    lacking = [topic for topic in topics if visible(topic) not in with_factors]
     if not known:
         raise DataError(
             factors.source,
@@ -223,7 +234,10 @@ def _known(
 def _standardized(
     values: FloatArray, topics: Sequence[str], factors: Factors
 ) -> tuple[FloatArray, list[str]]:
-    """Return z of values[topic, run], and the topics that have none, because all runs are alike."""
+    """Return z of values[topic, run], and the topics without any, on which the sd is 0.
+
+    Raises an error for z that are too large to compute with.
+    """
     place_of = {visible(topic): place for place, topic in enumerate(factors.topics)}
     places = [place_of[visible(topic)] for topic in topics]
     sd = factors.sd[places]
@@ -231,12 +245,12 @@ def _standardized(
     if (np.abs(z) > LARGEST).any():
         problem = f"standardised {visible(factors.measure)} is too large to compute with"
         raise DataError(factors.source, problem)
-    alike = [topic for topic, own in zip(topics, sd, strict=True) if own == 0]
+    alike = [topic for topic, spread in zip(topics, sd, strict=True) if spread == 0]
     return z, alike
 
 
 def _standardised_before(measure: str, values: FloatArray, scores: Scores) -> list[Notice]:
-    """Warn of scores that are standardised, or that a measure can have only then."""
+    """Warn of scores by one measure that are standardised already, or that look so."""
     if measure in scores.scales:
         return [warning(f"{visible(measure)} is standardised already, and now once more")]
     if not is_share(measure) or not ((values < 0) | (values > 1)).any():
@@ -247,7 +261,7 @@ def _standardised_before(measure: str, values: FloatArray, scores: Scores) -> li
 
 
 def _left_out(topics: Sequence[str], measure: str, total: int) -> list[Notice]:
-    """Say on which topics there is no standardised score."""
+    """Say which of `total` topics are left out; raise an error if all of them are."""
     if not topics:
         return []
     if len(topics) == total:
@@ -262,8 +276,8 @@ def _left_out(topics: Sequence[str], measure: str, total: int) -> list[Notice]:
 
 def _not_used(factors: Factors, topics: Sequence[str]) -> list[Notice]:
     """Warn of topics that saved factors are for and the scores lack: did runs fail on them?"""
-    there = set(map(visible, topics))
-    missing = [topic for topic in factors.topics if visible(topic) not in there]
+    with_scores = set(map(visible, topics))
+    missing = [topic for topic in factors.topics if visible(topic) not in with_scores]
     if not factors.source or not missing:
         return []
     return [

@@ -29,7 +29,7 @@ _WHAT_NEXT = "--baseline RUN compares the others with one of them, by Welch's t 
 def summary(
     published: Sequence[Published],
     baselines: Sequence[str],
-    how: Estimation,
+    estimation: Estimation,
     testing: Testing,
     *,
     sort: str = "mean",
@@ -56,10 +56,10 @@ def summary(
             for results in by_measure.values()
         ]
         distinct_baselines = tuple(dict.fromkeys(baselines))
-        table, about_pairs = compare_moments(groups, distinct_baselines, how, testing)
+        table, about_pairs = compare_moments(groups, distinct_baselines, estimation, testing)
         return table, notices + about_pairs
-    rows = [row for results in by_measure.values() for row in _rows(results, how.levels)]
-    return table_of(rows, {}, _WHAT_NEXT), notices + unusual_levels(how.levels)
+    rows = [row for results in by_measure.values() for row in _rows(results, estimation.levels)]
+    return table_of(rows, {}, _WHAT_NEXT), notices + unusual_levels(estimation.levels)
 
 
 def _check_scales(results: Sequence[Published]) -> list[Notice]:
