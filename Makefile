@@ -12,7 +12,8 @@ OLDEST := .venv-oldest
 NOT_CORE := $(addprefix --ignore=tests/,robustness levels reproduction inputs/test_saved_tables.py \
 	outputs/figures/test_files.py outputs/figures/test_many_runs.py outputs/test_page_in_browser.py \
 	app/test_completion.py app/test_help.py app/test_workload.py app/test_terminal.py \
-	common/test_system.py scores/test_real_data.py test_benchmarks.py test_docs.py test_project.py)
+	common/test_system.py scores/test_real_data.py test_benchmarks.py test_contributing.py \
+	test_docs.py test_project.py)
 
 .PHONY: help install demo test test-quick test-oldest lint fuzz bench shape reproduce golden samples docs pictures clean
 

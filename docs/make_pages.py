@@ -52,6 +52,7 @@ def pages() -> list[Path]:
     by_scripts = {"reproduction.md", "benchmarks.md"}
     return [
         ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
         *sorted(path for path in DOCS.glob("*.md") if path.name not in by_scripts),
     ]
 

@@ -9,6 +9,7 @@ from confint_cli.app.cli import cli
 from confint_cli.app.columns import names_of
 from confint_cli.common.errors import BOOTSTRAP, GUESSES, Guess, hint_for
 from confint_cli.common.text import nearest
+from confint_cli.outputs import offered
 from confint_cli.stats.methods import methods
 from confint_cli.stats.significance import tests as significance_tests
 from tests.app.test_completion import options_and_arguments
@@ -17,6 +18,7 @@ from tests.conftest import SAMPLES, Confint, Result
 BM25, DENSE = (str(SAMPLES / f"trec_eval/{name}.eval") for name in ("bm25", "dense"))
 RUN, QRELS = str(SAMPLES / "runs/bm25.run"), str(SAMPLES / "qrels.txt")
 COMPARE = ["compare", BM25, DENSE, "-m", "map", "--quiet"]
+OFFERED = ", ".join(offered())
 HELP = "'confint {} --help' explains the options"
 
 
@@ -56,11 +58,10 @@ CASES: dict[str, tuple[list[str], str, str]] = {
     "an order": (["score", "--sort", "nam", BM25], "--sort 'nam' is none of mean, name, input",
                  "did you mean name?"),
     "a format": (["score", "-f", "tvs", BM25],
-                 "--format 'tvs' is none of table, tsv, csv, json, jsonl, markdown, latex",
+                 f"--format 'tvs' is none of {OFFERED}",
                  "did you mean tsv?"),
     "a format in capitals": (["score", "-f", "TSV", BM25],
-                             "--format 'TSV' is none of table, tsv, csv, json, jsonl, markdown, "
-                             "latex", "did you mean tsv?"),
+                             f"--format 'TSV' is none of {OFFERED}", "did you mean tsv?"),
     "what is missing": (["score", "--missing", "zer", BM25],
                         "--missing 'zer' is none of zero, drop, error", "did you mean zero?"),
     "nothing near": (["score", "--missing", "it's", BM25],
@@ -118,8 +119,7 @@ CASES: dict[str, tuple[list[str], str, str]] = {
     "a figure for a command": (["plot", BM25], "there is no command 'plot'",
                                "--plot FILE of 'confint interval', 'confint compare' and others "
                                "draws a figure"),
-    "a page for a format": (["score", "-f", "html", BM25], "--format 'html' is none of table, tsv, "
-                            "csv, json, jsonl, markdown, latex",
+    "a page for a format": (["score", "-f", "html", BM25], f"--format 'html' is none of {OFFERED}",
                             "'confint report' writes a web page"),
     "a kind of methods": (["interval", "--method", "t,Bootstrap", BM25],
                           "no method is called 'bootstrap'", "the bootstrap methods are basic, "

@@ -9,6 +9,8 @@ import pytest
 from confint_cli.app import commands
 from confint_cli.common.records import modules_in
 from confint_cli.inputs.formats import formats
+from confint_cli.outputs import formats as output_formats
+from confint_cli.outputs import offered
 from tests.conftest import Confint, worth_a_process
 
 EVAL = b"map\t1\t0.5\nmap\t2\t0.3\nmap\tall\t0.4\n"
@@ -340,7 +342,7 @@ CALLS = {
     "an ending that says nothing": (["a.eval", "-o", "out.xyz"], [
         "confint: no format belongs to the ending of 'out.xyz'",
         "  hint: say it with --format, or let the name end in "
-        ".txt, .tsv, .csv, .json, .jsonl, .md, .tex"]),
+        + ", ".join(output_formats()[name].endings[0] for name in offered())]),
     "a folder that is not there": (["a.eval", "-o", "no/out.tsv"], [
         "confint: cannot write 'no/out.tsv': No such file or directory"]),
     "a format for trec_eval's layout": (["a.eval", "--layout", "trec_eval", "-f", "csv"], [

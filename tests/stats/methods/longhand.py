@@ -24,6 +24,9 @@ def quantile(values: np.ndarray, p: float) -> float:
     return below if abs(share) < 1e-9 else below + share * (above - below)
 
 
+KNOWN = ("t", "percentile", "basic", "bootstrap-t", "bca", "logit", "wilson")
+
+
 def interval(name: str, x: np.ndarray, drawn: np.ndarray, level: float) -> tuple[float, float]:
     """The interval from resamples of topics, each a row of their places."""
     n, alpha = len(x), 1 - level
@@ -58,7 +61,7 @@ def interval(name: str, x: np.ndarray, drawn: np.ndarray, level: float) -> tuple
         case "wilson":
             proportion = stats.binomtest(int(x.sum()), n).proportion_ci(level, "wilson")
             return proportion.low, proportion.high
-    raise KeyError(f"no longhand for {name}: write one")
+    raise KeyError(name)
 
 
 def bca(x: np.ndarray, means: np.ndarray, share: float, level: float) -> tuple[float, float]:

@@ -65,6 +65,12 @@ def test_boot_ci_of_r_with_the_same_resamples(path: str, measure: str) -> None:
 
 
 @pytest.mark.parametrize("name", usual_methods())
+def test_something_else_than_the_method_itself_knows_its_limits(name: str) -> None:
+    own = Path(__file__).parent / f"test_{name.replace('-', '_')}.py"
+    assert name in longhand.KNOWN or own.exists(), f"write {own.name} beside this file"
+
+
+@pytest.mark.parametrize("name", longhand.KNOWN)
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
 @pytest.mark.parametrize("kind", ["skewed", "coarse", "zeros"])
 def test_limits_are_those_of_the_textbook_longhand(name: str, level: float, kind: str) -> None:
