@@ -13,13 +13,13 @@ from scipy.special import gamma
 from confint_cli.app.options import correct_option
 from confint_cli.stats.corrections import CORRECTIONS
 from confint_cli.stats.methods import usual_methods
-from confint_cli.stats.significance import tests
+from confint_cli.stats.significance import tests as all_tests
 from confint_cli.studies.compare_view import CORRECTION_NAMES
 from tests.conftest import SAMPLES, Confint, records, write
 
 COLUMNS = (
     "measure run baseline topics mean baseline_mean difference method level low high t df "
-    f"{' '.join(f'p_{name}' for name in tests())} p_adjusted glass_delta hedges_gz hedges_g wins "
+    f"{' '.join(f'p_{name}' for name in all_tests())} p_adjusted glass_delta hedges_gz hedges_g wins "
     "ties losses note"
 )
 EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
@@ -304,10 +304,10 @@ ERRORS = {
         "  hint: did you mean bm25? there are: hybrid, dense, bm25"]),
     "test": (["--all-pairs", "--test", "anova"], 2, [
         "confint: no test is called 'anova'",
-        f"  hint: did you mean tukey? there are: {', '.join(tests())}"]),
+        f"  hint: did you mean tukey? there are: {', '.join(all_tests())}"]),
     "no test": (["--all-pairs", "--test", ","], 2, [
         "confint: --test names no test",
-        f"  hint: there are: {', '.join(tests())}, or all"]),
+        f"  hint: there are: {', '.join(all_tests())}, or all"]),
     "logit": (["--all-pairs", "--method", "logit"], 2, [
         "confint: logit is for scores from 0 to 1 only, not for differences of scores"]),
     "draws": (["--all-pairs", "--simultaneous", "--draws", "10"], 2, [
@@ -458,7 +458,7 @@ def test_a_word_on_degenerate_differences(kind: str, tmp_path: Path, confint: Co
     if note == "identical":
         for row in rows:
             p = [row[name] for name in row if name.startswith("p_")]
-            assert p == ["1"] * (len(tests()) + 1)
+            assert p == ["1"] * (len(all_tests()) + 1)
             assert {row["difference"], row["low"], row["high"], row["t"]} == {"0.0000"}
             assert (row["wins"], row["losses"]) == ("0", "0")
             assert row["glass_delta"] == row["hedges_gz"] == "0.0000"
