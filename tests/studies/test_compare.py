@@ -19,8 +19,8 @@ from tests.conftest import SAMPLES, Confint, records, write
 
 COLUMNS = (
     "measure run baseline topics mean baseline_mean difference method level low high t df "
-    f"{' '.join(f'p_{name}' for name in all_tests())} p_adjusted glass_delta hedges_gz hedges_g wins "
-    "ties losses note"
+    f"{' '.join(f'p_{name}' for name in all_tests())} p_adjusted glass_delta hedges_gz hedges_g "
+    "wins ties losses note"
 )
 EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
 BM25, HYBRID, DENSE = (SAMPLES / f"trec_eval/{name}.eval" for name in ("bm25", "hybrid", "dense"))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 from matplotlib.patches import Polygon, Rectangle
 
 from tests.conftest import Confint, write
@@ -321,6 +322,33 @@ def test_ranks_and_their_sets_are_those_of_the_table(drawn: Drawn) -> None:
     ]
     assert filled == [row["rank"] for row in rows if row["tied_with_best"]]
     assert list(figures[0].axes[0].get_xticks()) == list(range(1, 9))
+
+
+def keys_of(figure: Figure) -> list[str]:
+    """Return what the keys of a figure explain."""
+    return [str(line.get_label()) for legend in figure.legends for line in legend.get_lines()]
+
+
+def test_keys_explain_what_colours_mean_and_one_method_needs_none(drawn: Drawn) -> None:
+    (figure,), _ = drawn("rank", *EVALS, *COMMANDS["rank"])
+    assert keys_of(figure) == [
+        "rank set of runs that cannot be told from the best", "of others",
+        "rank set of a run by itself",
+    ]  # fmt: skip
+    (figure,), _ = drawn("interval", *TWO, "-m", "map", "--method", "t,bca")
+    assert keys_of(figure) == ["t", "bca"]
+    (figure,), _ = drawn("interval", *TWO, "-m", "map")
+    assert keys_of(figure) == []
+
+
+def test_two_runs_in_panels_of_different_axes_are_told_of_it(drawn: Drawn) -> None:
+    call = ("risk", *EVALS[:3], "-m", "map", "--r", 1, "--method", "t")
+    (figure,), rows = drawn(*call, "--baseline", "bm25")
+    assert len({row["run"] for row in rows}) == 2
+    assert "Axes differ." in words(figure)
+    (figure,), rows = drawn(*(one for one in call if one != EVALS[2]), "--baseline", "bm25")
+    assert len({row["run"] for row in rows}) == 1
+    assert "Axes differ." not in words(figure)
 
 
 def test_groups_of_ranks_are_shaded(confint: Confint, drawn: Drawn) -> None:

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import ndtri
 
 from confint_cli.common.words import percent, rounded_up
-from confint_cli.stats.bootstrap import resample
+from confint_cli.stats.bootstrap import resample, resample_roughly
 from confint_cli.stats.estimate import Estimation, estimate
 from confint_cli.stats.methods import bca
 from confint_cli.stats.quantiles import Ordered, quantile, quantile_error
@@ -146,3 +146,20 @@ def test_limits_of_differences_are_0_only_if_all_but_the_last_bits_are(name: str
         found = float(estimate(moved, how).limits[name].low[0, 0])
         assert found == pytest.approx(expected, abs=1e-13)
         assert (found == 0) == (expected == 0)
+
+
+def test_a_standard_error_tiny_beside_the_largest_score_is_computed_in_double_precision() -> None:
+    """Of resamples without the one outlier, single precision knows no standard error."""
+    random = np.random.default_rng(3)
+    values = np.column_stack([random.random(20), 0.5 + 0.02 * random.random(20)])
+    values[0, 1] = 1.0
+    chunks = [chunk.astype(np.float32) for chunk in Resamples(20, 2000, 0).counts()]
+    rough, precise = (
+        resample_roughly(Sample(values), chunks, np.empty((4, 2000), np.float32),
+                         studentize=True, depth=2000),
+        resample(Sample(values), chunks, 2000, studentize=True),
+    )  # fmt: skip
+    ours, theirs = rough.resampled.studentized.values, precise.resampled.studentized.values
+    assert np.isfinite(theirs).all()
+    np.testing.assert_allclose(ours[0], theirs[0], rtol=0, atol=0.01)  # in single precision
+    np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-6)
