@@ -143,7 +143,10 @@ def _every_method() -> list[str]:
 
 
 def _measures(_context: click.Context, begun: str) -> list[str]:
-    """Return measures as trec_eval spells them or, if none begins so, as other tools do."""
+    """Return all names of measures that Tab may offer; who asks keeps those that begin so.
+
+    They are trec_eval's if one of these begins with `begun`, else ir_measures' and old ones.
+    """
     usual = [*dict.fromkeys([*measures.DEFAULTS, *measures.everything_scorable()])]
     if any(name.startswith(begun) for name in usual):
         return usual

@@ -127,7 +127,10 @@ class OutputFile:
 
 
 def real_path(path: str) -> str:
-    """Return the absolute path that a path of an output leads to, its links followed."""
+    """Return the absolute path of an output, with links followed.
+
+    Raise CallError for a relative path if the working folder is gone.
+    """
     try:
         return os.path.realpath(path)
     except OSError as error:  # a relative path, and the working folder is deleted

@@ -309,7 +309,10 @@ _LEVEL = "0.95"
 
 
 def level_option(meaning: str = "", *, single: bool = False) -> click.Option:
-    """Return the option --level for several levels, or for a `single` one with this `meaning`."""
+    """Return the option --level; `meaning` is how its help begins.
+
+    With `single` it takes one level, else several.
+    """
     several = "Confidence levels; repeat, or separate by commas"
     return click.Option(
         ["--level"], multiple=True, default=(_LEVEL,), metavar="C",

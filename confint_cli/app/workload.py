@@ -58,7 +58,10 @@ def before_a_page(scores: Scores) -> list[Notice]:
 
 
 def _about_figure(rows: int, noun: str, options: WritingOptions) -> Iterator[Notice]:
-    """Yield a note if a figure has no room for all rows, or more sheets than anybody looks at."""
+    """Yield a note about --plot, for a caller that has found `rows` to be many.
+
+    A picture cannot show all of them, or a PDF has more sheets than anybody looks at.
+    """
     if options.plot is None:
         return
     if not options.plot.lower().endswith(".pdf"):

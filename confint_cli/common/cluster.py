@@ -159,7 +159,7 @@ class _Work:
 
     @property
     def _worker(self) -> Callable[[Any], Any]:
-        """The function that does the work, which each thread makes once for all parts."""
+        """The function that turns one item into its result; each thread makes it once."""
         key = hashlib.sha256(self.packed).digest()
         if getattr(_made, "key", None) != key:
             make_worker, settings = pickle.loads(self.packed)

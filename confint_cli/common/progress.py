@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 Progress = Callable[[int, int], None]
 """A function that is called with how much is done, and of how much."""
 
-_FINELY = 1_000_000  # units of a part: so many are shown as a percentage, not counted
+_FINELY = 1_000_000  # units that one part counts as, fine enough for a percentage
 
 
 def no_progress(_done: int, _total: int) -> None:

@@ -92,5 +92,6 @@ class _FactorsSoFar:
         return self.means[place], self.sds[place]
 
     def finished(self, source: str) -> Factors:
+        """Return the factors, with topics in the order of the file; `source` is the file's name."""
         means, sds = (np.frombuffer(numbers) for numbers in (self.means, self.sds))
         return Factors(self.measure, tuple(self.places), means, sds, self.runs, source)

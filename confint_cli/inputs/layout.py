@@ -355,7 +355,7 @@ def _in_one_line(*notices: Iterable[Notice]) -> tuple[Notice, ...]:
 
 
 def _about_topics(table: Table, topic: Column | None) -> Iterator[Notice]:
-    """Say which column holds the topics if its name does not, and which row numbers are no use."""
+    """Yield notices on the column of topics, if its name does not say so, and on row numbers."""
     about = table.source.name
     if topic is None:
         yield note("no topic column; topics are numbered by their rows", about)
@@ -374,19 +374,19 @@ def _about_topics(table: Table, topic: Column | None) -> Iterator[Notice]:
 
 
 def _about_names(table: Table, measure: Column | None) -> Iterator[Notice]:
-    """Say which column names measures, if it is called as if it named runs."""
+    """Yield notices that say which column names measures, if it is called as if it named runs."""
     if measure is not None and measure.folded not in MEASURE:
         yield note(f"column {quoted(measure.name)} is taken for measures", table.source.name)
 
 
 def _about_systems(table: Table, run: Column, names: Sequence[str]) -> Notice:
-    """Say how columns are taken where none of them has the name of a measure."""
+    """Return a notice on how columns are taken where none of them has the name of a measure."""
     text = f"column {quoted(run.name)} is taken for runs, {_columns_in_words(names)} for measures"
     return note(text, table.source.name)
 
 
 def _about_columns(table: Table, names: Sequence[str], kind: str) -> Notice:
-    """Say whether columns are taken for runs or measures, and which option turns it."""
+    """Return a notice on whether columns are taken for runs or measures, and how to turn it."""
     single = len(names) == 1
     columns = f"{_columns_in_words(names)} {'is' if single else 'are'}"
     taken, other, turn = "run", "measure", "per_query"
@@ -399,7 +399,7 @@ def _about_columns(table: Table, names: Sequence[str], kind: str) -> Notice:
 
 
 def _about_others(table: Table, others: Sequence[Column]) -> Iterator[Notice]:
-    """Say which columns are left out though they have a name."""
+    """Yield notices that say which columns are left out though they have a name."""
     named = [column.name for column in others if column.name]
     if named:
         text = f"{_columns_in_words(named)} {'is' if len(named) == 1 else 'are'} left out"

@@ -90,7 +90,7 @@ class Source:
 
 
 def name_of(path: str) -> str:
-    """Return what messages call a file."""
+    """Return what messages call a file: its path, or `standard input`."""
     return "standard input" if path == STDIN else path
 
 

@@ -88,15 +88,18 @@ def _probability_text(p: float, digits: int) -> str:
     if math.isnan(p):
         return ""
     text = number_text(p, digits)
-    if float(text) == 0 and digits:
+    if float(text) == 0 and digits > 0:
         return f"<{number_text(10.0**-digits, digits)}"
-    if float(text) == 1 > p and digits:
+    if float(text) == 1 > p and digits > 0:
         return f">{number_text(1 - 10.0**-digits, digits)}"
     return text
 
 
 def _significant(value: Cell, digits: int, **options: Any) -> str:
-    """Return a number with `digits` significant digits, any other value as `cell_text` does."""
+    """Return a finite float with `digits` significant digits, but one at least.
+
+    Any other value, and any with negative `digits`, is a text as by `cell_text`.
+    """
     if isinstance(value, float) and math.isfinite(value) and digits >= 0:
         return f"{value:.{max(digits, 1)}g}"
     return cell_text(value, digits, **options)

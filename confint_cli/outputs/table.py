@@ -109,7 +109,10 @@ def _cards(
 
 
 def _left_out(table: Table, fitted: Sequence[Column]) -> str:
-    """Say which columns a wider terminal would show; empty if `fitted` has all of them."""
+    """Return a sentence on which columns a wider terminal would show.
+
+    Empty if `fitted` has all of them.
+    """
     fitted_names = {column.name for column in fitted}
     missing = [column.name for column in table.columns
                if column.optional and column.name not in fitted_names]  # fmt: skip

@@ -61,7 +61,11 @@ def _chosen(
 
 
 def _usual(names: Sequence[str], usual: Collection[str]) -> Sequence[str]:
-    """Return the usual ones of `names`; without such, all of a few, or of many the defaults."""
+    """Return which of `names` to use if the user names none.
+
+    Those in `usual`, if there are any; else all of up to MOST_BY_DEFAULT measures; of more,
+    those in DEFAULTS, or all if none is there. Names are compared in canonical form.
+    """
     if usual_names := [name for name in names if canonical(name) in usual]:
         return usual_names
     if len(set(map(canonical, names))) <= MOST_BY_DEFAULT:

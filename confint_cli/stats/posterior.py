@@ -181,7 +181,10 @@ class Quantity:
         return self._share(ndtr(-self._deviations(threshold)))
 
     def _deviations(self, threshold: float) -> FloatArray:
-        """Return by how many spreads each centre is above a threshold; ±∞ without a spread."""
+        """Return (centre - threshold)/spread, [draw].
+
+        Without a spread (None) draws are points: +∞ for those above the threshold, else -∞.
+        """
         if self.spread is None:
             return np.where(self.centre > threshold, np.inf, -np.inf)
         with np.errstate(over="ignore"):  # a threshold may be very far off

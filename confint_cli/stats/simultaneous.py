@@ -304,7 +304,7 @@ def _least_varying(varying: Positions, topics: int, level: float) -> int:
     """Return on how many topics the difference of a pair has to vary for the pair to be kept.
 
     A resample that lacks all these topics has no variance. Over all pairs that are kept, that has
-    to be improbable, or T* would be infinite in so many resamples that no pair had limits.
+    to be improbable, or T* would be infinite in too many resamples for any pair to have limits.
     """
     lacking = (1 - np.arange(topics + 1) / topics) ** topics
     number = np.bincount(varying, minlength=topics + 1)

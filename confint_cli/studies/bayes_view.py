@@ -236,7 +236,7 @@ def _chance(probability: float) -> Probability:
 
 
 def _sentence_of_pair(believed: Believed, pair: Pair) -> list[Cell]:
-    """Say in sentences, as a paper would, what is believed of one pair."""
+    """Return the cells of a sentence on what is believed of one pair."""
     difference, glass = pair["difference"], pair["glass_baseline"]
     run, baseline, level = difference.run, difference.baseline, percent(believed.question.level)
     if math.isnan(difference.eap):
@@ -289,7 +289,7 @@ def _of(probability: float) -> str:
 
 
 def _sentence_of_several(believed: Believed, pairs: Sequence[Pair]) -> list[Cell]:
-    """Say of how many pairs the credible interval of the difference leaves 0 out."""
+    """Return the cells of a sentence: for how many pairs the credible interval leaves 0 out."""
     differences = [pair["difference"] for pair in pairs]
     known = [difference for difference in differences if not math.isnan(difference.eap)]
     better = sum(difference.low > 0 for difference in known)

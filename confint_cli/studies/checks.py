@@ -91,7 +91,7 @@ def affected(methods: Sequence[str]) -> list[str]:
 
 
 def about_means(by_measure: Sequence[Judged], methods: Sequence[str]) -> list[Notice]:
-    """Say how many runs' scores are too skewed for the methods, and which method is better."""
+    """Return notices on runs whose scores are too skewed for the methods, and a better method."""
     named = series(affected(methods))
     notices = []
     skewed = [judged for judged in by_measure if not judged.binary and judged.doubtful]
@@ -116,7 +116,7 @@ def about_means(by_measure: Sequence[Judged], methods: Sequence[str]) -> list[No
 
 
 def about_differences(by_measure: Sequence[Judged], methods: Sequence[str]) -> list[Notice]:
-    """Say how many comparisons are of differences so skewed that a few topics decide."""
+    """Return notices on comparisons whose differences are so skewed that a few topics decide."""
     skewed = [judged for judged in by_measure if judged.doubtful]
     if not skewed or {USUAL, BETTER} <= {*methods}:
         return []

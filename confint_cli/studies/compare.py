@@ -134,7 +134,10 @@ def _judged(by_measure: Sequence[Compared], estimation: Estimation) -> Iterator[
 
 
 def _could_be_better(by_measure: Sequence[Compared]) -> list[Notice]:
-    """Say that Holm's correction is better, if Bonferroni's is used."""
+    """Return a notice that Holm's correction is better, if Bonferroni's is used.
+
+    There is none for a single comparison, nor for a test that is not corrected.
+    """
     is_used = any(
         compared.testing.correction == "bonferroni" and compared.pairs.family > 1
         for compared in by_measure
@@ -145,7 +148,7 @@ def _could_be_better(by_measure: Sequence[Compared]) -> list[Notice]:
 
 
 def _never_told_apart(by_measure: Sequence[Compared], estimation: Estimation) -> list[Notice]:
-    """Say which pairs max-T cannot tell apart whatever their difference, at any of the levels."""
+    """Return notices on pairs that max-T cannot tell apart, whatever their difference."""
     notices: dict[Notice, None] = {}  # in order, each once
     for compared in by_measure:
         if compared.comparison.at_once is None:

@@ -177,7 +177,10 @@ def judged_by(compared: Compared) -> str:
 
 
 def _of_baseline(compared: Compared, pairs: Positions) -> list[Cell]:
-    """Say how many runs are better or worse than their baseline; of one run, how it compares."""
+    """Return the cells of a sentence on how many runs are better or worse than their baseline.
+
+    Of one run, how it compares.
+    """
     if len(pairs) == 1:
         return _of_pair(compared, int(pairs[0]))
     significant = compared.significant
@@ -200,7 +203,10 @@ def _is_about_means(compared: Compared) -> bool:
 
 
 def _of_all_pairs(compared: Compared) -> list[Cell]:
-    """Say how many pairs can be told apart; of one pair, how the runs compare."""
+    """Return the cells of a sentence on how many pairs can be told apart.
+
+    Of one pair, how the runs compare.
+    """
     if len(compared.pairs) == 1:
         return _of_pair(compared, 0)
     apart, pairs = int(compared.significant.sum()), len(compared.pairs)
@@ -209,7 +215,7 @@ def _of_all_pairs(compared: Compared) -> list[Cell]:
 
 
 def _of_pair(compared: Compared, pair: int) -> list[Cell]:
-    """Say how one run compares with another, by the first method and level."""
+    """Return the cells of a sentence on one run and another, by the first method and level."""
     comparison = compared.comparison
     run, baseline = compared.pairs.names(pair)
     difference = float(compared.pairs.differences.difference[pair])
@@ -241,7 +247,7 @@ def _of_pair(compared: Compared, pair: int) -> list[Cell]:
 
 
 def _too_little(compared: Compared, pair: int) -> str:
-    """Say why a pair has no limits at the first level."""
+    """Return a sentence that says why a pair has no limits at the first level."""
     at_once = compared.comparison.at_once
     max_t = at_once.by_level[0] if at_once is not None else None
     if max_t is None or not max_t.enough_topics:
@@ -252,7 +258,10 @@ def _too_little(compared: Compared, pair: int) -> str:
 
 
 def in_general(by_measure: Sequence[Compared]) -> list[Cell]:
-    """Say what confidence intervals of several comparisons have together; empty for one pair."""
+    """Return the cells of a sentence on the confidence of several comparisons together.
+
+    It is empty for one pair.
+    """
     limits = by_measure[0].comparison.limits
     one_by_one = [name for name in limits if name != MAX_T]
     measures = " Nothing is corrected for several measures." if len(by_measure) > 1 else ""

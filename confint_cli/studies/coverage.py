@@ -210,7 +210,7 @@ def _left_out_of_samples(
     by_measure_and_size: Mapping[tuple[int, int], Tally],
     design: Design,
 ) -> list[Notice]:
-    """Say on how many topics the runs that were drawn to standardise by did not differ."""
+    """Return notices on topics on which the runs drawn to standardise by did not differ."""
     notices = []
     for place, matrix in enumerate(matrices):
         by_size = [tally for (of, _), tally in by_measure_and_size.items() if of == place]

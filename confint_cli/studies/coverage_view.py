@@ -261,14 +261,17 @@ def columns_of_rows(names: Sequence[str], rows: Sequence[tuple[Cell, ...]]) -> l
 
 
 def verdict(covered: Covered) -> list[Cell]:
-    """Say which method came closest, whether that is more than chance, and where none works."""
+    """Return the cells of sentences on the method that came closest.
+
+    They say whether that is more than chance, and where no method works.
+    """
     if not covered.varies.any():
         return ["All scores are equal, so there is nothing to be unsure of."]
     return [*_closest(covered), *_hopeless(covered)]
 
 
 def _closest(covered: Covered) -> list[Cell]:
-    """Say which method came closest, how often it covers, and how far off the next one is."""
+    """Return the cells of a sentence on the closest method, its coverage, and the next one."""
     candidates = _by_distance(covered)  # places of methods
     first, nominal = candidates[0], percent(covered.level)
     name = covered.methods[first]
@@ -300,7 +303,10 @@ def _closest(covered: Covered) -> list[Cell]:
 
 
 def _covers(covered: Covered, method: int) -> list[Cell]:
-    """Say how often a method covers, whether that is more than chance, and where it misses."""
+    """Return the cells of a sentence on a method's coverage.
+
+    It says whether that is off by more than chance, and on which side intervals miss.
+    """
     coverage = float(_mean(covered)[method])
     on_average = " on average" if covered.varies.sum() > 1 else ""
     judged = "no farther off than chance allows"
@@ -348,7 +354,10 @@ def _gap_error(covered: Covered, first: int, second: int) -> float:
 
 
 def _without_limits(covered: Covered, method: int) -> list[Cell]:
-    """Say of how many runs a method has intervals without a limit; empty, if of none."""
+    """Return the cells of a sentence on runs of which a method has intervals without a limit.
+
+    Empty, if of none.
+    """
     unbounded = np.isinf(covered.width[:, method])
     if not unbounded.any():
         return []
@@ -375,7 +384,10 @@ def _hopeless(covered: Covered) -> list[Cell]:
 
 
 def how_often_closest(results: Sequence[Covered]) -> list[Cell]:
-    """Say in how many of `results` each method comes closest; empty, if it is fewer than two."""
+    """Return the cells of a sentence: in how many of `results` each method comes closest.
+
+    Empty, if it is fewer than two.
+    """
     closest = [name for name in map(closest_method, results) if name is not None]
     if len(closest) < 2:
         return []

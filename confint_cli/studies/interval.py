@@ -236,7 +236,11 @@ def _side_by_side(
 
 
 def _of_one_run(rows: Sequence[MeanRow]) -> list[Cell]:
-    """Say what the first method and level say about one run, by one measure or by several."""
+    """Return the cells of a sentence about one run.
+
+    It has the interval by the first method and level, or why there is none; several rows get
+    the sentence of `_by_itself` too.
+    """
     first = rows[0]
     if math.isnan(first.low):
         return ["One topic says nothing about others: there is no interval."]
@@ -257,14 +261,17 @@ def _of_one_run(rows: Sequence[MeanRow]) -> list[Cell]:
 
 
 def _about_several(rows: Sequence[MeanRow], what_next: str) -> list[Cell]:
-    """Say what intervals of several runs do not say, and what to do next; empty for one run."""
+    """Return the cells of a sentence on what intervals of several runs do not tell.
+
+    It names the command that does. For one run it is empty.
+    """
     if len({row.run for row in rows}) == 1 or all(math.isnan(row.low) for row in rows):
         return []
     return [f"{_by_itself(rows)} {what_next}"]
 
 
 def _by_itself(rows: Sequence[MeanRow]) -> str:
-    """Say that each interval has its confidence by itself, and all together have less."""
+    """Return the sentence that each interval has its confidence by itself; it is never empty."""
     levels = dict.fromkeys(percent(row.level) for row in rows)
     confidence = f"{next(iter(levels))} confidence" if len(levels) == 1 else "its confidence"
     noted = ", and less where a note says so" if any(row.note for row in rows) else ""

@@ -221,7 +221,7 @@ def _moments(columns: Sequence[FloatArray]) -> Moments:
 
 
 def could_be_paired(scores: Scores) -> list[Notice]:
-    """Say that an unpaired comparison could be paired, if all runs have all topics."""
+    """Return a notice that the comparison could be paired, if all runs have all topics."""
     for measure in scores.measures:
         if any(len(values) < len(scores.topics) for values in scores.samples(measure).values()):
             return []

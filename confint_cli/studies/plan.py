@@ -152,7 +152,7 @@ def _topics_for(design: str, target: float, sd: float, level: float, aim: Aim) -
 
 
 def _about_pilots(rows: Sequence[Plan]) -> list[Notice]:
-    """Say once that a pilot is small; an upper bound allows for it, where there is one."""
+    """Return a notice that a pilot is small; an upper bound allows for it, where there is one."""
     small = sorted({row.topics_now for row in rows if row.topics_now < SHAPE_TOPICS})
     if not small:
         return []

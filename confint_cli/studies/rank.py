@@ -106,7 +106,7 @@ def rank(
 
 
 def _doubts(by_measure: Sequence[_Standings], draws: int) -> list[Notice]:
-    """Say which pairs cannot be told apart whatever their difference, and if draws are few."""
+    """Return notices on pairs that cannot be told apart in any case, and on too few draws."""
     notices = []
     for standings in by_measure:
         notices += never_told_apart(standings.ranking.left_out, standings.matrix.measure)
@@ -115,7 +115,7 @@ def _doubts(by_measure: Sequence[_Standings], draws: int) -> list[Notice]:
 
 
 def _on_the_edge(by_measure: Sequence[_Standings]) -> list[Notice]:
-    """Say how many pairs might be told apart, or not, by other random numbers."""
+    """Return notices on how many pairs might be told apart, or not, by other random numbers."""
     close = sum(standings.ranking.close for standings in by_measure)
     if not close:
         return []
@@ -277,7 +277,7 @@ def _groups(standings: _Standings) -> list[int]:
 
 
 def _verdict(standings: _Standings) -> str:
-    """Say in a sentence which runs cannot be told apart, or who is ahead of all others."""
+    """Return a sentence on which runs cannot be told apart, or who is ahead of all others."""
     runs, order, apart = standings.matrix.runs, standings.matrix.by_mean, standings.ranking.apart
     best, level = runs[standings.best], percent(standings.level)
     left_out = standings.ranking.left_out

@@ -202,7 +202,7 @@ def _topics(matrix: Matrix, runs: Sequence[str]) -> TopicScores:
 
 
 def _caveats(scores: Scores, measures: Sequence[str], method: str) -> tuple[str, ...]:
-    """Say for which runs to take the figures with care, and by which measures.
+    """Return sentences on runs whose figures are to be taken with care, and by which measures.
 
     Notices speak of topics that runs lack, and of runs that are the same by all measures.
     """

@@ -133,7 +133,7 @@ def _rows(risked: Risked) -> Iterator[_Row]:
 
 
 def _without_georisk(pairs_by_measure: Sequence[PairedRuns]) -> list[Notice]:
-    """Say by which measures there is no GeoRisk, whose square roots want scores of 0 or more."""
+    """Return notices on measures without GeoRisk, whose square roots want scores of 0 or more."""
     negative = [pairs.measure for pairs in pairs_by_measure if np.min(pairs.scores.values) < 0]
     if not negative:
         return []
@@ -332,7 +332,7 @@ def _summary_columns(rows: Sequence[_TypicalRow]) -> list[Column]:
 
 
 def _how_far_from_t(rows: Sequence[_TypicalRow]) -> list[Cell]:
-    """Say how far bootstrap limits are from those of t, at the lowest and the highest r.
+    """Return the cells of a sentence: how far bootstrap limits are from those of t.
 
     Empty, if there are none but those of t.
     """

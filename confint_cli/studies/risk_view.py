@@ -205,7 +205,7 @@ def _with_missing(columns: Sequence[Column], risked: Risked, runs: Collection[st
 
 
 def _reading_of_pair(risked: Risked, pair: int) -> list[Cell]:
-    """Say in words what TRisk says of a pair at each r, and which intervals say otherwise."""
+    """Return the cells of a sentence on TRisk of a pair at each r, and intervals that disagree."""
     run, baseline = risked.pairs.names(pair)
     wins, _, losses = risked.outcomes(pair)
     if not wins + losses:
@@ -255,7 +255,10 @@ def _otherwise_by_intervals(risked: Risked, pair: int) -> Iterator[str]:
 
 
 def _largest_losses(risked: Risked, pair: int) -> list[Cell]:
-    """Say on which topics the run of a pair loses most; empty, if it loses on none."""
+    """Return the cells of a sentence on the topics on which the run of a pair loses most.
+
+    Empty, if it loses on none.
+    """
     losses = risked.largest_losses(pair, _LOSSES_SHOWN)
     if not losses:
         return []
@@ -268,7 +271,10 @@ def _largest_losses(risked: Risked, pair: int) -> list[Cell]:
 
 
 def _reading_of_runs(risked: Risked, at_r: Risk, pairs: Sequence[int]) -> list[Cell]:
-    """Say how many runs TRisk finds risky and risk-free, and how many intervals judge otherwise."""
+    """Return the cells of a sentence: how many runs TRisk finds risky and risk-free.
+
+    It says how many intervals judge otherwise.
+    """
     _, baseline = risked.pairs.names(pairs[0])
     judged = at_r.judged_by_trisk[pairs]
     safe, risky = int((judged == SAFE).sum()), int((judged == RISKY).sum())

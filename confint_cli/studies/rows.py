@@ -97,7 +97,10 @@ def too_uncertain(
 
 
 def never_told_apart(left_out: LeftOut, measure: str) -> list[Notice]:
-    """Say how many pairs max-T leaves out and why; nothing, if topics are too few for any pair."""
+    """Return notices on how many pairs max-T leaves out and why.
+
+    Nothing, if topics are too few for any pair.
+    """
     if not left_out.enough_topics:
         return []
     notices = []

@@ -54,7 +54,10 @@ def standardize(
 
 
 def factors_table(by_measure: Sequence[Factors]) -> Table:
-    """Return a table of factors, a row for each measure and topic, to standardise other runs by."""
+    """Return a table of factors with the columns measure, topic, mean, sd and runs.
+
+    It has a row for each measure and topic; its signature has the scales.
+    """
     rows = [
         (factors.measure, *row, factors.runs)
         for factors in by_measure
@@ -261,7 +264,7 @@ def _standardised_before(measure: str, values: FloatArray, scores: Scores) -> li
 
 
 def _left_out(topics: Sequence[str], measure: str, total: int) -> list[Notice]:
-    """Say which of `total` topics are left out; raise an error if all of them are."""
+    """Return notices on which of `total` topics are left out; raise an error if all of them are."""
     if not topics:
         return []
     if len(topics) == total:

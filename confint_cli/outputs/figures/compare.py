@@ -58,7 +58,10 @@ def _differences(pairs: PairsSheet, *, paged: bool) -> list[Sheet]:
 
 
 def _about_family(pairs: PairsSheet) -> str:
-    """Say which intervals hold for all comparisons at once; empty, if there is one comparison."""
+    """Return a sentence on which intervals hold for all comparisons at once.
+
+    Empty, if there is one comparison.
+    """
     if len(pairs.names) == 1:
         return ""
     methods = values_of(pairs.rows, "method")

@@ -132,7 +132,7 @@ def _boxes(rows: Sequence[Record], size: int, about: str) -> Sheet:
 
 
 def _about_boxes(rows: Sequence[Record], scale: "_Scale") -> str:
-    """Say what boxes, whiskers and marks mean, as far as there are any."""
+    """Return a sentence that says what boxes, whiskers and marks mean, as far as there are any."""
     few = [len(row["coverages"]) < _FEW for row in rows]
     return sentences(
         "" if all(few) else "Boxes: the median and the quartiles over runs; whiskers reach 1.5 "

@@ -88,7 +88,7 @@ def _sheets(rows: Sequence[Record], key: str, whose: str, *, paged: bool) -> lis
 
 
 def _about_ends(rows: Sequence[Record], noun: str) -> str:
-    """Say if histograms do not reach to all scores, and which way round a difference is."""
+    """Return sentences on scores beyond the histograms, and on the direction of differences."""
     is_cut = any(row["min"] < row["ends"][0] or row["max"] > row["ends"][1] for row in rows)
     words = " The outermost bins have all that is beyond them." if is_cut else ""
     return (

@@ -80,7 +80,10 @@ def sheets(table: Table, *, paged: bool) -> list[Sheet]:  # noqa: ARG001
 
 
 def _about_bounds(rows: Sequence[Record]) -> str:
-    """Say what thin lines mean; empty, if no target has an upper bound of topics."""
+    """Return a sentence on what thin lines mean.
+
+    Empty, if no target has an upper bound of topics.
+    """
     if all(row["topics_needed_high"] is None for row in rows):
         return ""
     confidence = percent(power.CONFIDENCE)
@@ -91,7 +94,7 @@ def _about_bounds(rows: Sequence[Record]) -> str:
 
 
 def _about_assurance(rows: Sequence[Record]) -> str:
-    """Say why marks of half-widths are not on their curves; empty, if they are."""
+    """Return a sentence on why marks of half-widths are not on their curves; empty, if they are."""
     assured = [row["assurance"] for row in rows if row["assurance"] is not None]
     if not assured:
         return ""

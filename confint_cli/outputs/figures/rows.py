@@ -279,7 +279,10 @@ def method_keys(rows: Sequence[Record]) -> list[Line2D]:
 
 
 def about_levels(rows: Sequence[Record]) -> str:
-    """Say which levels thick and thin lines have; empty, if there is only one level."""
+    """Return a sentence on which levels thick and thin lines have.
+
+    Empty, if there is only one level.
+    """
     levels = sorted(values_of(rows, "level"))
     if len(levels) == 1:
         return ""
@@ -287,7 +290,10 @@ def about_levels(rows: Sequence[Record]) -> str:
 
 
 def about_infinity(rows: Sequence[Record]) -> str:
-    """Say what arrows and marks without a line mean; empty, if no limit is infinite or missing."""
+    """Return a sentence on what arrows and marks without a line mean.
+
+    Empty, if no limit is infinite or missing.
+    """
     infinite = any(math.isinf(row[end]) for row in rows for end in ("low", "high"))
     missing = any(math.isnan(row["low"]) for row in rows)
     return sentences(

@@ -88,7 +88,7 @@ def _list(items: Iterable[str]) -> str:
 
 
 def _computed_from(report: Report, circumstances: Circumstances) -> str:
-    """Say how many runs and topics, by which measures and judgements, the page is about."""
+    """Return a sentence on the numbers of runs and topics, the measures and the judgements."""
     sentence = f"{count(report.runs, 'run')} on {count(report.topics, 'topic')}, by "
     sentence += series(report.measures)
     if circumstances.judgements:

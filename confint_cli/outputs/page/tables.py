@@ -36,6 +36,7 @@ class _PageColumn:
 
     @property
     def is_words(self) -> bool:
+        """Whether the column is sorted as words, by its name."""
         return self.column.name in _IN_WORDS
 
 
