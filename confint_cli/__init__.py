@@ -1,3 +1,3 @@
 """Confidence intervals for information-retrieval evaluation scores."""
 
-__version__ = "0.12.0"
+__version__ = "0.12.1"
