@@ -19,6 +19,7 @@ import click
 from confint_cli import __version__
 from confint_cli.app import options
 from confint_cli.app.cli import cli, run
+from confint_cli.outputs import formats, offered
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -63,6 +64,8 @@ def current(path: Path, text: str) -> str:
     text = re.sub(r'(?<=confint:)[0-9][0-9.]*(?=\|)|(?<="confint": ")[0-9.]+', __version__, text)
     if path == DOCS / "README.md":
         block = _list_of_commands()
+    elif path == DOCS / "output.md":
+        block = _list_of_formats()
     elif path.parent == DOCS and path.stem in commands():
         block = _about(path.stem, commands()[path.stem])
     else:
@@ -80,6 +83,19 @@ def _list_of_commands() -> str:
         for name, command in commands().items()
     ]
     return _table(("command", "what it answers"), rows)
+
+
+def _list_of_formats() -> str:
+    """Return the table of all output formats that --format takes."""
+    rows = [
+        (
+            f"`{name}`",
+            ", ".join(f"`{ending}`" for ending in formats()[name].endings),
+            formats()[name].summary,
+        )
+        for name in offered()
+    ]
+    return _table(("`-f`", "ending of `-o`", "for"), rows)
 
 
 def _about(name: str, command: click.Command) -> str:
@@ -106,15 +122,15 @@ def _explanations(name: str, command: click.Command) -> Iterator[str]:
         yield f"### {one}"
         summary = first.removeprefix(f"{one}: ")
         yield _linked(_sentence(summary), name)
-        for part in re.split(r"\n\s*\n", rest.strip("\n")):
-            lines = part.splitlines()
-            if part.startswith("  "):
-                yield _facts(lines)
-            elif len(lines) > 1 and all(line.startswith("  ") for line in lines[1:]):
-                code = "\n".join(line.removeprefix("  ").rstrip() for line in lines[1:])
-                yield f"{lines[0]}\n\n```text\n{code}\n```"
-            elif part:
-                yield _linked(part, name)
+        text, example, code = rest.strip("\n").partition("\n\nExample:\n")
+        for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
+            if paragraph.startswith("  "):
+                yield _facts(paragraph.splitlines())
+            elif paragraph:
+                yield _linked(paragraph, name)
+        if example:
+            lines = (line.removeprefix("  ").rstrip() for line in code.splitlines())
+            yield "Example:\n\n```text\n{}\n```".format("\n".join(lines))
 
 
 def _facts(lines: Iterable[str]) -> str:

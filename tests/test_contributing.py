@@ -18,6 +18,9 @@ FILES: dict[str, str] = dict(re.findall(r"```python\n# (\S+)\n(.*?)```", PAGE, f
 # Tests of each kind of thing, and how many of them there have to be of the new one.
 TESTS_OF_ITS_KIND = {
     "stats/methods/test_promises.py": ("johnson-t", 15),
+    "stats/methods/test_references.py": ("johnson-t", 1),
+    "stats/methods/test_johnson_t.py": ("johnson_t", 1),
+    "inputs/test_name_value.py": ("test_name_value", 2),
     "stats/significance/test_promises.py": ("yuen", 10),
     "inputs/test_all_formats.py": ("name_value", 10),
     "outputs/test_outputs.py": ("org", 15),
@@ -49,10 +52,10 @@ def run(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
 
 
 def test_there_is_an_example_of_each_kind() -> None:
-    folders = {str(Path(path).parent.relative_to("confint_cli")) for path in FILES}
-    assert folders == {
-        "stats/methods", "stats/significance", "inputs/formats", "outputs", "outputs/figures",
-        "studies", "app/commands",
+    assert {str(Path(path).parent) for path in FILES} == {
+        "confint_cli/stats/methods", "confint_cli/stats/significance", "confint_cli/inputs/formats",
+        "confint_cli/outputs", "confint_cli/outputs/figures", "confint_cli/studies",
+        "confint_cli/app/commands", "tests/stats/methods", "tests/inputs",
     }  # fmt: skip
 
 

@@ -89,7 +89,7 @@ class Format:
 
     def full_text(self, name: str) -> str:
         """Return summary, explanation and example as one text for people."""
-        example = "".join(f"  {line}\n" for line in self.example.splitlines())
+        example = "".join(f"  {line}".rstrip() + "\n" for line in self.example.splitlines())
         return f"{name}: {self.summary}\n\n{self.explanation}\n\nExample:\n{example}"
 
 

@@ -27,4 +27,10 @@ def _escape(name: str) -> str:
     return with_guard(visible(name))
 
 
-FORMAT = OutputFormat(render, endings=(".csv",), place=2, signed=True)
+FORMAT = OutputFormat(
+    render,
+    summary="spreadsheets",
+    endings=(".csv",),
+    place=2,
+    signed=True,
+)

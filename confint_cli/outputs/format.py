@@ -12,6 +12,7 @@ class OutputFormat:
     """An output format, and what options and help texts need to know about it."""
 
     render: Callable[[Table, OutputOptions], str]  # returns a text that ends with a newline
+    summary: str  # what it is for, in one line
     endings: tuple[str, ...]  # of file names in this format; the first is the usual one
     place: int = 99  # in lists of formats, from 0; formats of equal place are sorted by name
     for_people: bool = False  # whether it shows the views of a table, not its records

@@ -30,4 +30,10 @@ def _value(cell: Cell) -> str:
     return json.dumps(cell, ensure_ascii=True)
 
 
-FORMAT = OutputFormat(render, endings=(".json",), place=3, exact=True)
+FORMAT = OutputFormat(
+    render,
+    summary="programs: numbers in full, the signature as an object; null for what is infinite",
+    endings=(".json",),
+    place=3,
+    exact=True,
+)

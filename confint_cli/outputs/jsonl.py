@@ -11,4 +11,10 @@ def render(table: Table, options: OutputOptions) -> str:  # noqa: ARG001
     return "\n".join([*json_rows(table), ""])
 
 
-FORMAT = OutputFormat(render, endings=(".jsonl",), place=4, exact=True)
+FORMAT = OutputFormat(
+    render,
+    summary="programs that read line by line: an object a row, as in json, without the signature",
+    endings=(".jsonl",),
+    place=4,
+    exact=True,
+)

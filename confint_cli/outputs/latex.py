@@ -127,4 +127,11 @@ def escape(name: str) -> str:
     return escaped.replace(_NOTHING, "{}")
 
 
-FORMAT = OutputFormat(render, endings=(".tex",), place=6, for_people=True, signed=True)
+FORMAT = OutputFormat(
+    render,
+    summary="papers: a booktabs table, the result in words as a comment",
+    endings=(".tex",),
+    place=6,
+    for_people=True,
+    signed=True,
+)

@@ -76,4 +76,11 @@ def _paragraph(text: str) -> str:
     return f"{match[1]}\\{text[match.start(2) :]}" if match else text
 
 
-FORMAT = OutputFormat(render, endings=(".md", ".markdown"), place=5, for_people=True, signed=True)
+FORMAT = OutputFormat(
+    render,
+    summary="web pages and issues",
+    endings=(".md", ".markdown"),
+    place=5,
+    for_people=True,
+    signed=True,
+)

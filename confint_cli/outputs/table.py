@@ -302,4 +302,10 @@ def _styled(text: str, options: OutputOptions, *, bold: bool = False, dim: bool 
     return Style(bold=bold, dim=dim).render(text, color_system=ColorSystem.STANDARD)
 
 
-FORMAT = OutputFormat(render, endings=(".txt",), place=0, for_people=True)
+FORMAT = OutputFormat(
+    render,
+    summary="people, with the result in words below it; on a terminal as wide as that is",
+    endings=(".txt",),
+    place=0,
+    for_people=True,
+)

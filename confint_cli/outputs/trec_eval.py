@@ -53,4 +53,9 @@ def _one_word(name: str) -> str:
     return re.sub(r"\s", "_", visible(name)) or "_"
 
 
-FORMAT = OutputFormat(render, endings=(".eval",), by_layout=True)
+FORMAT = OutputFormat(
+    render,
+    summary="tools that read what trec_eval prints: one run a file",
+    endings=(".eval",),
+    by_layout=True,
+)

@@ -22,4 +22,10 @@ def _escape(name: str) -> str:
     return '"' + shown.replace('"', '""') + '"' if shown.startswith('"') else shown
 
 
-FORMAT = OutputFormat(render, endings=(".tsv",), place=1, signed=True)
+FORMAT = OutputFormat(
+    render,
+    summary="the next program in the pipe: a header, one fact a row, numbers as numbers",
+    endings=(".tsv",),
+    place=1,
+    signed=True,
+)

@@ -191,6 +191,8 @@ def ends(sample: Sample, method: Method, levels: FloatArray) -> Ends:
         none = np.full((len(levels), len(sample.mean)), np.nan)
         return none, none
     low, high = method.interval(sample, levels)
+    level_by_column = (len(levels), len(sample.mean))
+    assert np.shape(low) == np.shape(high) == level_by_column
     if sample.sizes is not None:
         rounding = sample.resampled.rounding if method.resamples else sample.rounding
         low, high = (np.where(np.abs(end) <= rounding, 0.0, end) for end in (low, high))

@@ -14,6 +14,7 @@ import click
 
 from confint_cli.app.cli import cli
 from confint_cli.common.text import visible
+from confint_cli.outputs import formats, offered
 from tests.fuzzing.call_inputs import inputs
 from tests.fuzzing.forked import Call, Ended
 from tests.fuzzing.targets import check_messages
@@ -23,10 +24,7 @@ TAB = "_CONFINT_COMPLETE"  # is set by a shell whose user has pressed Tab
 Files = dict[str, bytes]
 """What is in a folder, by path; the paths of folders in it end in a slash."""
 
-_FORMATS = {
-    ".tsv": "tsv", ".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".md": "markdown",
-    ".markdown": "markdown", ".tex": "latex", ".txt": "table",
-}  # fmt: skip
+_FORMATS = {ending: name for name in offered() for ending in formats()[name].endings}
 _FIGURES = {".png": (b"\x89PNG\r\n\x1a\n",), ".pdf": (b"%PDF-",), ".svg": (b"<?xml", b"<svg")}
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 

@@ -1,6 +1,7 @@
 """What holds for every format, the next one included: its example is read, however it is packed."""
 
 import gzip
+import re
 from pathlib import Path
 
 import numpy as np
@@ -112,7 +113,7 @@ def test_a_format_can_be_forced_and_is_explained(
     explained = confint("formats", name)
     assert explained.status == 0
     assert one.example.splitlines()[0] in explained.out
-    assert len(one.explanation) > 100
+    assert len(one.explanation) > 100, "say more in the explanation"
 
 
 @each_format
@@ -120,13 +121,17 @@ def test_a_value_that_is_no_number_is_an_error_at_its_line(
     name: str, one: Format, tmp_path: Path, confint: Confint
 ) -> None:
     _, reading = read_scores(written(tmp_path, one.example.encode()), EVERYTHING)
-    value = f"{reading.series[0].values[1]:.4f}"  # of the second topic, so not in a header
+    values = reading.series[0].values
+    assert len(values) > 1, "the example needs two topics or more"
+    value = re.escape(f"{values[1]:.4f}".rstrip("0"))  # of the second topic, so not in a header
     lines = one.example.split("\n")
-    place = max(number for number, line in enumerate(lines) if value in line)
-    lines[place] = lines[place].replace(value, "oops" if name != "jsonl" else '"oops"', 1)
+    places = [number for number, line in enumerate(lines) if re.search(rf"\b{value}0*\b", line)]
+    assert places, "scores of the example need as many decimals as there are, up to four"
+    oops = "oops" if name != "jsonl" else '"oops"'
+    lines[places[-1]] = re.sub(rf"\b{value}0*\b", oops, lines[places[-1]], count=1)
     result = confint("score", "-m", "all", written(tmp_path, "\n".join(lines).encode()))
-    assert result.status == 1, name
-    assert f":{place + 1}: " in result.err
+    assert result.status == 1, "each score of the example should be there once"
+    assert f":{places[-1] + 1}: " in result.err
     assert "is not a number: 'oops" in result.err
 
 

@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from confint_cli.common.table import Column, Table
-from confint_cli.outputs import offered, render
+from confint_cli.outputs import formats, offered, render
 from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, number_text
 from confint_cli.outputs.latex import escape
 
@@ -131,6 +131,11 @@ def test_a_table_for_people_lines_up() -> None:
         "",
         "confint:1.0|seed:0",
     ]
+
+
+def test_no_two_formats_have_an_ending_in_common() -> None:
+    endings = [ending for one in formats().values() for ending in one.endings]
+    assert len({*endings}) == len(endings)
 
 
 @pytest.mark.parametrize("output_format", offered())

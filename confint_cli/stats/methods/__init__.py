@@ -19,9 +19,17 @@ MOST_DRAWS = 1_000_000  # from a posterior: limits then have more digits than an
 
 @cache
 def methods() -> dict[str, "Method"]:
-    """Return all methods by name, those that need no resamples first."""
+    """Return all methods by name, those that need no resamples first.
+
+    Among these, methods with a style of their own come first: `t` is the first of all.
+    """
     by_module = records_in(__name__, __path__, "METHOD", besides=["method"])
-    order = sorted(by_module, key=lambda module: (by_module[module].resamples, module))
+
+    def place(module: str) -> tuple[bool, bool, str]:
+        method = by_module[module]
+        return method.resamples, method.style is None, module
+
+    order = sorted(by_module, key=place)
     return {plain(module): by_module[module] for module in order}
 
 

@@ -10,6 +10,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon, Rectangle
 
+from confint_cli.stats.methods import intervals
 from tests.conftest import Confint, write
 from tests.outputs.figures.reading import (
     COMMANDS,
@@ -87,6 +88,11 @@ def test_a_method_looks_the_same_in_every_figure_and_in_its_key(drawn: Drawn) ->
     assert {len(own) for own in looks.values()} == {1}
     assert len({look for own in looks.values() for look in own}) == len(looks) > 4
     assert len({color for own in looks.values() for color, _ in own}) > 4
+
+
+def test_no_two_methods_have_the_same_number_of_a_style() -> None:
+    numbers = [one.style for one in intervals().values() if one.style is not None]
+    assert len({*numbers}) == len(numbers) > 9
 
 
 def test_limits_without_bounds_end_in_arrows(drawn: Drawn, tmp_path: Path) -> None:

@@ -199,7 +199,7 @@ def test_it_explains_itself(name: str) -> None:
     assert any(sign in method.interval.__doc__ for sign in "±αΦ√")
     assert any(sign in method.formula for sign in "±αΦ√")
     assert any(digit in method.reference for digit in "0123456789"), "the year"
-    assert len(method.explanation) > 100
+    assert len(method.explanation) > 100, "say more in the explanation"
     assert method.summary[0].isalnum()
     assert len(method.summary) < 90
 

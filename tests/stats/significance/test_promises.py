@@ -131,7 +131,7 @@ def test_each_explains_itself(name: str, confint: Confint) -> None:
     assert one.words
     assert one.reference
     assert one.formula
-    assert len(one.explanation) > 200
+    assert len(one.explanation) > 200, "say more in the explanation"
     text = confint("tests", name.upper()).out
     assert one.summary in text
     assert one.explanation in text
