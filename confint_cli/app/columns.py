@@ -6,7 +6,7 @@ importing anything slow. Each command declares its columns, and a test compares 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from confint_cli.common.table import Table
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(NamedTuple):
     """The name of a column that all calls of a command have, or those with some parameter."""
 
     name: str
@@ -29,7 +28,7 @@ class Named:
 Given = Mapping[str, Any]  # the parameters of a call, by name
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Columns:
     """The columns of the tables that a command writes."""
 

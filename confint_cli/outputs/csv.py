@@ -1,6 +1,5 @@
 """Comma-separated values, quoted where needed."""
 
-import csv
 import io
 
 from confint_cli.common.table import Table
@@ -14,6 +13,8 @@ def render(table: Table, options: OutputOptions) -> str:
 
     A name that a spreadsheet would run as a formula gets a quote before it.
     """
+    import csv  # late, as every call looks at all formats
+
     out = io.StringIO()
     if options.signature:
         out.write(f"# {with_guarded_cells(visible(table.signature_text))}\n")

@@ -7,7 +7,7 @@ from confint_cli.common.table import Table
 from confint_cli.outputs.cells import OutputOptions
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OutputFormat:
     """An output format, and what options and help texts need to know about it."""
 

@@ -1,6 +1,5 @@
 """One JSON object: the signature and the rows, at full precision."""
 
-import json
 import math
 from collections.abc import Iterator
 
@@ -11,6 +10,8 @@ from confint_cli.outputs.format import OutputFormat
 
 def render(table: Table, options: OutputOptions) -> str:  # noqa: ARG001
     """Return an object with `signature`, which is there in any case, and `rows`, one a line."""
+    import json  # late, as every call looks at all formats
+
     rows = ",\n".join(f"    {row}" for row in json_rows(table))
     signature = json.dumps(dict(table.signature))
     return f'{{\n  "signature": {signature},\n  "rows": [\n{rows}\n  ]\n}}\n'
@@ -18,16 +19,17 @@ def render(table: Table, options: OutputOptions) -> str:  # noqa: ARG001
 
 def json_rows(table: Table) -> Iterator[str]:
     """Yield each row as a JSON object at full precision; missing and infinite values are null."""
+    import json
+
+    def text_of(cell: Cell) -> str:
+        if isinstance(cell, float) and not math.isfinite(cell):
+            return "null"
+        return json.dumps(cell, ensure_ascii=True)
+
     names = [json.dumps(name) for name in table.names]
     for row in table.rows():
-        cells = (f"{name}: {_value(cell)}" for name, cell in zip(names, row, strict=True))
+        cells = (f"{name}: {text_of(cell)}" for name, cell in zip(names, row, strict=True))
         yield "{" + ", ".join(cells) + "}"
-
-
-def _value(cell: Cell) -> str:
-    if isinstance(cell, float) and not math.isfinite(cell):
-        return "null"
-    return json.dumps(cell, ensure_ascii=True)
 
 
 FORMAT = OutputFormat(

@@ -7,6 +7,7 @@ a notice says so.
 
 import os
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -22,6 +23,7 @@ _NO_FIGURES = ("paper", "records", "rows", "saving")  # modules that the figures
 _ROOM = 80 << 20  # bytes of address space: matplotlib takes 50 MB of it, a small figure 20 MB
 
 
+@cache
 def names() -> list[str]:
     """Return the names of the commands that have a figure, without importing any."""
     return modules_in(__path__, besides=_NO_FIGURES)
