@@ -104,7 +104,8 @@ def added_by(columns: Columns, name: str, given: Given) -> str:
         if column.name == name:
             return column.added_by
     others = {} if table else columns.instead
-    return next((other for other, possible in others.items() if Named(name) in possible), "")
+    tables = {other: {column.name for column in possible} for other, possible in others.items()}
+    return next((other for other, names in tables.items() if name in names), "")
 
 
 def has_value(value: object) -> bool:
