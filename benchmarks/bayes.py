@@ -17,9 +17,9 @@ prepare_for_arrays()
 from confint_cli.stats.random import Drawing
 from confint_cli.studies.bayes import Question, bayes
 began = time.perf_counter()
-table, _ = bayes(scores, (), Question(0.95, Drawing({EFFECTIVE}, 0, ALL_CORES), {THRESHOLDS}))
+answer = bayes(scores, (), Question(0.95, Drawing({EFFECTIVE}, 0, ALL_CORES), {THRESHOLDS}))
 seconds = time.perf_counter() - began
-(ess,) = {{value for column in table.columns if column.name == "ess" for value in column.values}}
+(ess,) = {{row.ess for row in answer.rows}}
 print(seconds * {EFFECTIVE} / ess)
 """
 

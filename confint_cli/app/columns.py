@@ -15,7 +15,7 @@ from confint_cli.common.text import quoted, split_at_commas
 from confint_cli.stats import significance
 
 if TYPE_CHECKING:
-    from confint_cli.common.table import Table
+    from confint_cli.studies.answer import Answer, Row
 
 
 class Named(NamedTuple):
@@ -115,17 +115,17 @@ def has_value(value: object) -> bool:
     return bool(value)
 
 
-def table_shown(table: "Table", names: Sequence[str]) -> "Table":
-    """Return a table of the columns with these `names`; without names, the table with its views.
+def answer_shown(answer: "Answer[Row]", names: Sequence[str]) -> "Answer[Row]":
+    """Return the answer with the columns of these `names`; without names, as it is.
 
     Raise CallError for a name that no column has.
     """
     if not names:
-        return table
+        return answer
     for name in names:
-        if name not in table.names:
-            raise unknown_name("column", name, table.names)
-    return table.only(names)
+        if name not in answer.names:
+            raise unknown_name("column", name, answer.names)
+    return answer.only(names)
 
 
 def columns_asked_for(context: click.Context, columns: Columns) -> tuple[str, ...]:

@@ -1,17 +1,19 @@
 """The steps of every command: read scores, run the study, show notices, sign and write the answer.
 
-A command passes a function `ask`, which runs its study on the scores; all else happens here.
+A command returns a task, whose `ask` runs its study on the scores; all else happens here.
 """
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from functools import partial
+from itertools import groupby
+from typing import Any
 
 from confint_cli import __version__
 from confint_cli.app import files
-from confint_cli.app.columns import table_shown
+from confint_cli.app.columns import answer_shown
 from confint_cli.app.messages import (
     busy_line,
     clear_progress,
@@ -19,12 +21,12 @@ from confint_cli.app.messages import (
     show_error,
     show_notices,
 )
-from confint_cli.app.options import EstimatingOptions, WritingOptions
-from confint_cli.app.standardizing import Yardstick, explained, standardized
+from confint_cli.app.options import WritingOptions
+from confint_cli.app.standardizing import Yardstick, scale_in_words, standardized
+from confint_cli.app.task import DirectTask, Task, Tell, Work, Write
 from confint_cli.common.errors import CallError, DataError, Notice, note, warning
 from confint_cli.common.progress import Progress
 from confint_cli.common.system import get_ready_for_products, shortage
-from confint_cli.common.table import Table
 from confint_cli.common.text import listed, quoted
 from confint_cli.inputs.source import is_same_file
 from confint_cli.outputs import format_of_file, formats, render
@@ -33,108 +35,85 @@ from confint_cli.scores.load import gather, load
 from confint_cli.scores.naming import runs_named, separated
 from confint_cli.scores.request import Request
 from confint_cli.scores.scores import Scores
-
-if TYPE_CHECKING:
-    from confint_cli.common.parallel import Workers
-    from confint_cli.stats.estimate import Estimation
-
-Tell = Callable[[Iterable[Notice]], None]  # shows notices
+from confint_cli.studies.answer import Answer, column_of
+from confint_cli.studies.facts import Facts, merged
 
 _MANY_ROWS = 20_000  # which take a second or more to write
 _NOT_USED = note("--executor was not needed: a cluster scores runs, draws samples and resamples")
 
 
 @dataclass(frozen=True)
-class Work:
-    """What a command's `ask` gets, to make an answer of."""
+class Listener:
+    """Who hears of a call while it is carried out, and what was said so far."""
 
-    scores: Scores
-    baselines: tuple[str, ...]  # the names of runs
-    standardize: Yardstick | None  # what this call standardises scores by; None: it does not
-    facts: Mapping[str, str]  # what the signature says about the call, by name
-    tell: Tell  # for notices that come before long work; all others are part of the answer
-    progress: Callable[[str], Progress]  # takes the name of some work, returns its progress line
+    show: Tell
+    progress: Callable[[str], Progress]  # takes the name of some work, returns its progress
+    notices: list[Notice] = field(default_factory=list)  # shown or not
+    left_out: dict[str, DataError] = field(default_factory=dict)  # the errors of files, by path
 
-
-@dataclass(frozen=True)
-class Answer:
-    """The result of a study: a table, or else tables by run, or a page."""
-
-    table: Table = field(default_factory=lambda: Table("", []))
-    notices: Sequence[Notice] = ()
-    facts: Mapping[str, str] = field(default_factory=dict)  # for the signature, about the question
-    by_run: Mapping[str, Table] = field(default_factory=dict)  # each for a file of its own
-    page: Callable[[Sequence[Notice]], str] | None = None  # takes all notices, returns HTML
-    beside: "Answer | None" = None  # signed already, for a second file
+    def tell(self, notices: Iterable[Notice]) -> None:
+        """Show notices, and keep them."""
+        told = list(notices)
+        self.notices.extend(told)
+        self.show(told)
 
 
-Write = Callable[[Answer, Sequence[Notice]], None]  # takes an answer and all notices of the call
+def conduct(task: Task, reading: Request, writing: WritingOptions) -> int | None:
+    """Carry out a task and write the answer; return the exit status.
 
-
-def conduct(
-    name: str,
-    ask: Callable[[Work], Answer],
-    reading: Request,
-    writing: WritingOptions,
-    *,
-    baselines: Sequence[str] = (),
-    references: Sequence[str] = (),
-    paired: bool = True,
-    usual: Callable[[], Collection[str]] = tuple,
-    estimating: EstimatingOptions | None = None,
-    output: AbstractContextManager[Write] | None = None,
-) -> int | None:
-    """Read scores, call `ask`, show notices, sign and write the answer; return the exit status.
-
-    It is 1 if files are left out, else None. `name` is that of the command, and of its figure.
-    The `baselines` and further `references`, runs that options name, may be files that are read
-    too. Runs that are not `paired` have topics of their own. `usual` returns the measures that are
-    used if the call names none. With `estimating`, scores are standardised if its option says so.
-    The `output` writes the answer; without it, a table is written.
+    It is 1 if files are left out, else None.
     """
-    yardstick = estimating.standardize if estimating is not None else None
-    all_notices: list[Notice] = []
-    left_out: dict[str, DataError] = {}  # the errors of files that are left out, by path
-
-    def tell(notices: Iterable[Notice]) -> None:
-        all_notices.extend(notices := list(notices))
-        show_notices(notices, verbose=writing.verbose, quiet=writing.quiet)
-
-    def progress(work: str) -> Progress:
-        return progress_line(work, quiet=writing.quiet)
-
+    listener = Listener(
+        partial(show_notices, verbose=writing.verbose, quiet=writing.quiet),
+        partial(progress_line, quiet=writing.quiet),
+    )
     with (
         _closing_workers(reading, writing),
-        _showing_left_out(left_out),
-        output or table_output(writing, figure=name) as write,
+        _showing_left_out(listener.left_out),
+        task.output or table_output(writing, figure=task.name) as write,
     ):
-        words = [*baselines, *references]
-        names_or_paths = [*dict.fromkeys([*words, *separated(words)])]
-        check_inputs_stay([*reading.paths, *names_or_paths], writing)
-        get_ready_for_products()  # before scores fill the memory
-        work = "reading files" if reading.qrels is None else "scoring runs"
-        measures = usual() if yardstick is None else yardstick.measures
-        gathered = gather(reading, left_out, progress(work), names_or_paths, measures)
-        scores, notices = load(gathered, reading, left_out, names_or_paths, paired=paired)
-        tell(notices)
-        about_left_out = _notice_of_left_out(left_out, reading)
-        all_notices.extend(about_left_out)  # for a page; the user sees errors at the end
-        scores = scores.sorted_runs(writing.sort)
-        if estimating is not None and yardstick is not None:
-            check_inputs_stay(filter(None, [yardstick.path]), writing)
-            seed, drop = estimating.seed, reading.missing == "drop"
-            scores, yardstick = standardized(scores, yardstick, seed, tell, drop=drop)
-        facts = facts_of_call(name, scores, reading, len(left_out), yardstick)
-        baseline_runs = runs_named(baselines, scores)
-        answer = ask(Work(scores, baseline_runs, yardstick, facts, tell, progress))
-        tell(answer.notices)
-        table = answer.table
-        if estimating is not None:
-            table = explained(table, yardstick, scores)
-        for notice in about_left_out:
-            table = table.explained(f"{notice.text}.")
-        write(signed(replace(answer, table=table), facts), all_notices)
-    return _status(left_out, reading)
+        answer = answer_of(task, reading, writing, listener)
+        write(answer, listener.notices)
+    return _status(listener.left_out, reading)
+
+
+def answer_of(
+    task: Task, reading: Request, writing: WritingOptions, listener: Listener
+) -> Answer[Any]:
+    """Read scores, run the study of a task, and return its answer with the facts of the call.
+
+    The listener is told of notices as they come up.
+    """
+    estimating = task.estimating
+    yardstick = estimating.standardize if estimating is not None else None
+    words = [*task.baselines, *task.references]
+    names_or_paths = [*dict.fromkeys([*words, *separated(words)])]
+    check_inputs_stay([*reading.paths, *names_or_paths], writing)
+    get_ready_for_products()  # before scores fill the memory
+    work = "reading files" if reading.qrels is None else "scoring runs"
+    measures = task.usual() if yardstick is None else yardstick.measures
+    left_out = listener.left_out
+    gathered = gather(reading, left_out, listener.progress(work), names_or_paths, measures)
+    scores, notices = load(gathered, reading, left_out, names_or_paths, paired=task.paired)
+    listener.tell(notices)
+    about_left_out = notice_of_left_out(left_out, reading)
+    listener.notices.extend(about_left_out)  # the user sees errors instead, at the end
+    scores = scores.sorted_runs(writing.sort)
+    if estimating is not None and yardstick is not None:
+        check_inputs_stay(filter(None, [yardstick.path]), writing)
+        seed, drop = estimating.seed, reading.missing == "drop"
+        scores, yardstick = standardized(scores, yardstick, seed, listener.tell, drop=drop)
+    facts = facts_of_call(task.name, scores, reading, len(left_out), yardstick)
+    baselines = runs_named(task.baselines, scores)
+    answer = task.ask(Work(scores, baselines, yardstick, facts, listener.tell, listener.progress))
+    listener.tell(answer.notices)
+    remarks = [scale_in_words(yardstick, scores)] if estimating is not None else []
+    remarks += [f"{notice.text}." for notice in about_left_out]
+    return replace(
+        answer,
+        facts=merged(facts, answer.facts),
+        remarks=(*answer.remarks, *filter(None, remarks)),
+    )
 
 
 @contextmanager
@@ -171,7 +150,7 @@ def _show_left_out(left_out: Mapping[str, DataError], but: Exception | None = No
             show_error(str(error), error.hint)
 
 
-def _notice_of_left_out(left_out: Mapping[str, DataError], reading: Request) -> list[Notice]:
+def notice_of_left_out(left_out: Mapping[str, DataError], reading: Request) -> list[Notice]:
     """Return a warning that names the files left out, for a table or page; none without any."""
     if not left_out:
         return []
@@ -194,26 +173,21 @@ def _in_words(left_out: Mapping[str, DataError], reading: Request) -> str:
     return f"{number} of {len(reading.files)} files {verb} left out"
 
 
-def present(
-    ask: Callable[[Tell], Answer],
-    writing: WritingOptions,
-    *,
-    figure: str = "",
-    inputs: Iterable[str] = (),
-) -> None:
-    """Call `ask`, show notices, sign and write the answer, for a command that reads no scores.
+def present(task: DirectTask, writing: WritingOptions) -> None:
+    """Carry out a task that reads no scores, show notices, and write the answer."""
+    with table_output(writing, figure=task.figure) as write:
+        check_inputs_stay(task.inputs, writing)
+        answer = direct_answer_of(task)
+        show_notices(answer.notices, verbose=writing.verbose, quiet=writing.quiet)
+        write(answer, answer.notices)
 
-    `inputs` are the files that it reads, which must not be written over.
-    """
 
-    def tell(notices: Iterable[Notice]) -> None:
-        show_notices(notices, verbose=writing.verbose, quiet=writing.quiet)
-
-    with table_output(writing, figure=figure) as write:
-        check_inputs_stay(inputs, writing)
-        answer = ask(tell)
-        tell(answer.notices)
-        write(signed(answer, {}), ())
+def direct_answer_of(task: DirectTask) -> Answer[Any]:
+    """Run the study of a task that reads no scores, and return its answer with all facts."""
+    answer = task.ask()
+    return replace(
+        answer, facts=merged({"confint": __version__, "command": task.name}, answer.facts)
+    )
 
 
 def check_inputs_stay(
@@ -236,104 +210,43 @@ def check_inputs_stay(
             raise CallError(f"{name} would overwrite an input: {quoted(target)}")
 
 
-def estimation_asked_for(options: EstimatingOptions, workers: "Workers") -> "Estimation":
-    """Return which intervals the options ask for, and who computes them."""
-    from confint_cli.app.names import methods_asked_for
-    from confint_cli.stats.estimate import Estimation
-    from confint_cli.studies.draws import check_resamples
-
-    methods, optional = methods_asked_for(
-        options.method, population=options.population, differences=options.differences
-    )
-    how = Estimation(methods, options.level, options.resamples, options.seed, optional, workers)
-    check_resamples(how)
-    return how
-
-
-# Signatures
-
-
-def signed(answer: Answer, facts: Mapping[str, str]) -> Answer:
-    """Return the answer with signatures in its tables, which join three kinds of facts.
-
-    They are about the call (`facts`), about the question (of the answer), and about a table.
-    """
-
-    def with_facts(table: Table) -> Table:
-        return replace(table, signature={**facts, **answer.facts, **table.signature})
-
-    by_run = {run: with_facts(table) for run, table in answer.by_run.items()}
-    return replace(answer, table=with_facts(answer.table), by_run=by_run)
+# Facts
 
 
 def facts_of_call(
     name: str, scores: Scores, reading: Request, left_out: int, standardize: Yardstick | None
-) -> dict[str, str]:
-    """Return the facts that begin the signature of a command that reads scores, by name.
+) -> Facts:
+    """Return the facts about a call that reads scores, with which its signature begins.
 
     `left_out` is the number of files that are left out.
     """
-    facts = {
+    facts: Facts = {
         "confint": __version__,
         "command": name,
-        "topics": str(len(scores.topics)),
-        "runs": str(len(scores.runs)),
-        "measures": ",".join(scores.measures),
+        "topics": len(scores.topics),
+        "runs": len(scores.runs),
+        "measures": scores.measures,
         "missing": reading.missing,
     }
     if left_out:
-        facts["left-out"] = str(left_out)
+        facts["left_out"] = left_out
     if reading.topics is not None:
-        facts["only"] = os.path.basename(reading.topics)
+        facts["only"] = f"{len(reading.topics)} given"
+        if isinstance(reading.topics, str):
+            facts["only"] = os.path.basename(reading.topics)
     if reading.every > 1:
-        facts["every"] = str(reading.every)
+        facts["every"] = reading.every
     if reading.qrels is not None:
         from confint_cli.scores.scoring import SCORER
 
         facts["qrels"] = os.path.basename(reading.qrels)
         facts["scored"] = SCORER
-        facts["rel-level"] = str(1 if reading.rel_level is None else reading.rel_level)
+        facts["rel_level"] = 1 if reading.rel_level is None else reading.rel_level
     if standardize is not None:
         facts["standardize"] = str(standardize)
     if scores.scales:
-        facts["scale"] = ",".join(scores.scales.get(measure, "") for measure in scores.measures)
+        facts["scale"] = tuple(scores.scales.get(measure, "") for measure in scores.measures)
     return facts
-
-
-def facts_of_estimation(
-    estimation: "Estimation",
-    standardize: Yardstick | None = None,
-    sampling: Mapping[str, str] | None = None,
-) -> dict[str, str]:
-    """Return the facts about intervals for the signature; `sampling` are those about samples."""
-    facts = {
-        "methods": ",".join(estimation.methods),
-        "levels": ",".join(map(str, estimation.levels)),
-        **facts_of_computing(),
-    }
-    if estimation.resampling:
-        facts["resamples"] = str(estimation.resamples)
-    facts |= sampling or {}
-    if estimation.resampling or sampling or (standardize is not None and standardize.number):
-        facts |= facts_of_chance(estimation.seed)
-    return facts
-
-
-def facts_of_computing() -> dict[str, str]:
-    """Return the version of scipy for the signature, as it computes distributions such as t.
-
-    Their digits from the tenth on have changed with its versions.
-    """
-    from scipy.version import version
-
-    return {"computed": f"scipy-{version}"}
-
-
-def facts_of_chance(seed: int) -> dict[str, str]:
-    """Return seed and version of numpy for the signature: another version may draw otherwise."""
-    import numpy as np
-
-    return {"seed": str(seed), "random": f"numpy-{np.__version__}"}
 
 
 # Outputs: a table and its figure, or a file for each run
@@ -348,7 +261,7 @@ def table_output(
     default_digits: int = 4,
     for_people: int | None = None,
 ) -> Iterator[Write]:
-    """Yield a function that writes the table of an answer and, with --plot, its figure.
+    """Yield a function that writes an answer in one format and, with --plot, its figure.
 
     An output file is opened at once, and gets its name when all is written. `figure` is the name
     of the figure. `layout` is a format that the command chose itself, whatever the options say;
@@ -373,15 +286,14 @@ def table_output(
         settings = replace(settings, width=_terminal_width(), color=color)
     with files.destination(writing.output) as put, _plotter(writing, figure) as plot:
 
-        def write(answer: Answer, _notices: Sequence[Notice]) -> None:
-            table = answer.table
-            rows = len(table.columns[0].values)
+        def write(answer: Answer[Any], _notices: Sequence[Notice]) -> None:
+            rows = len(answer.rows)
             if rows >= _MANY_ROWS:
                 busy_line(f"writing {rows} rows", quiet=writing.quiet)
-            shown = table_shown(table, writing.columns)
+            shown = answer_shown(answer, writing.columns)
             text = render(shown, output_format, settings)  # may be the end of memory: no figure yet
             clear_progress()
-            notices = plot(table)  # before the table, which is the last thing to be seen
+            notices = plot(answer)  # before the table, which is the last thing to be seen
             show_notices(notices, verbose=writing.verbose, quiet=writing.quiet)
             put(text)
 
@@ -398,15 +310,27 @@ def folder_output(
     output_format = layout or writing.output_format or "tsv"
     settings = _settings(writing, default_digits)
 
-    def write(answer: Answer, _notices: Sequence[Notice]) -> None:
-        names = files.safe_file_names(answer.by_run, formats()[output_format].endings[0])
+    def write(answer: Answer[Any], _notices: Sequence[Notice]) -> None:
+        by_run = _by_run(answer)
+        names = files.safe_file_names(by_run, formats()[output_format].endings[0])
         check_inputs_stay(reading.paths, writing, [os.path.join(folder, name) for name in names])
-        tables = (table_shown(table, writing.columns) for table in answer.by_run.values())
-        texts = (render(table, output_format, settings) for table in tables)
+        answers = (answer_shown(of_run, writing.columns) for of_run in by_run.values())
+        texts = (render(of_run, output_format, settings) for of_run in answers)
         notices = files.write_folder(folder, dict(zip(names, texts, strict=True)))
         show_notices(notices, verbose=writing.verbose, quiet=writing.quiet)
 
     yield write
+
+
+def _by_run(answer: Answer[Any]) -> dict[str, Answer[Any]]:
+    """Return the scores of each run as an answer of its own; those of a run follow one another."""
+    by_run, start = {}, 0
+    for run, group in groupby(column_of(answer.rows, "run")):
+        end = start + sum(1 for _ in group)
+        facts = merged(answer.facts, {"runs": 1})
+        by_run[run] = replace(answer, rows=answer.rows[start:end], facts=facts)
+        start = end
+    return by_run
 
 
 def _settings(writing: WritingOptions, default_digits: int) -> OutputOptions:
@@ -421,8 +345,10 @@ def _terminal_width() -> int:
 
 
 @contextmanager
-def _plotter(writing: WritingOptions, figure: str) -> Iterator[Callable[[Table], list[Notice]]]:
-    """Yield a function that writes the figure of a table to --plot, and returns notices about it.
+def _plotter(
+    writing: WritingOptions, figure: str
+) -> Iterator[Callable[[Answer[Any]], list[Notice]]]:
+    """Yield a function that writes the figure of an answer to --plot, and returns notices about it.
 
     Without --plot, it does nothing.
     """
@@ -434,14 +360,15 @@ def _plotter(writing: WritingOptions, figure: str) -> Iterator[Callable[[Table],
     from confint_cli.outputs import figures
 
     kind = figures.kind_of(writing.plot)
+    figures.leave_the_users_matplotlib_alone()
     if writing.output and files.real_path(writing.output) == files.real_path(writing.plot):
         raise CallError(f"-o and --plot are the same file: {quoted(writing.plot)}")
     out = files.OutputFile(writing.plot)
 
-    def plot(table: Table) -> list[Notice]:
+    def plot(answer: Answer[Any]) -> list[Notice]:
         busy_line("drawing the figure", quiet=writing.quiet)
         try:
-            content, notices = figures.draw(figure, table, kind, titled=not writing.no_title)
+            content, notices = figures.draw(figure, answer, kind, titled=not writing.no_title)
         except MemoryError:
             raise shortage(" for the figure", "the table alone (no --plot) needs less") from None
         clear_progress()

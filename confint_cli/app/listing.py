@@ -1,11 +1,12 @@
 """What commands that list and explain records share: a table of all, or the text about one."""
 
 from collections.abc import Callable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Protocol
 
 from confint_cli.app.options import WritingOptions
 from confint_cli.common.errors import CallError
-from confint_cli.common.table import Cell, Column, Table
+from confint_cli.common.table import Cell
 
 
 class Listed(Protocol):
@@ -35,10 +36,11 @@ def show_records(
 
 def show_listing(columns: Mapping[str, Sequence[Cell]], options: WritingOptions) -> None:
     """Write a table of these columns, given by name."""
-    from confint_cli.app.conduct import Answer, table_output
+    from confint_cli.app.conduct import table_output
+    from confint_cli.studies.answer import Answer, Columnar, fields
 
     with table_output(options) as write:
-        write(Answer(Table("", [Column(name, values) for name, values in columns.items()])), ())
+        write(Answer(Columnar(SimpleNamespace, columns), fields(" ".join(columns)), {}), ())
 
 
 def show_text(text: str, options: WritingOptions) -> None:

@@ -1,11 +1,18 @@
 """Names of methods and tests in a call: what `--method` and `--test` take, and what they do not."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from confint_cli.common.errors import BOOTSTRAP, CallError, guess, unknown_name
 from confint_cli.common.text import quoted
+from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.methods import method_named, methods, plain, usual_methods
 from confint_cli.stats.significance import tests
+from confint_cli.studies.draws import check_resamples
+
+if TYPE_CHECKING:
+    from confint_cli.app.options import EstimatingOptions
+    from confint_cli.common.parallel import Workers
 
 ALL = "all"
 ASKED_OTHERWISE = {  # intervals that are no methods of `--method`
@@ -13,6 +20,18 @@ ASKED_OTHERWISE = {  # intervals that are no methods of `--method`
     "welch": "--unpaired of 'confint compare' asks for it",
     "credible": "'confint bayes' has it",
 }
+
+
+def estimation_asked_for(options: "EstimatingOptions", workers: "Workers") -> Estimation:
+    """Return which intervals the options ask for, and who computes them."""
+    methods, optional = methods_asked_for(
+        options.method, population=options.population, differences=options.differences
+    )
+    estimation = Estimation(
+        methods, options.level, options.resamples, options.seed, optional, workers
+    )
+    check_resamples(estimation)
+    return estimation
 
 
 def methods_asked_for(

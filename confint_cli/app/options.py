@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from confint_cli.app.columns import Columns, columns_asked_for
 from confint_cli.app.files import with_files_of_folders
 from confint_cli.app.standardizing import Yardstick, yardstick
+from confint_cli.app.task import DirectTask, Task
 from confint_cli.app.types import Choice, WholeNumber, one_level, some_levels
 from confint_cli.common.errors import CallError, note
 from confint_cli.common.measures import DEFAULTS, MOST_BY_DEFAULT
@@ -105,6 +106,19 @@ class Command(click.Command):
             from confint_cli.common.parallel import prepare_for_arrays
 
             prepare_for_arrays()
+        values = self.records(ctx)
+        assert self.callback is not None, "every command has one"
+        try:
+            return self._carried_out(self.callback(**values), values)
+        except MemoryError:
+            if reading_options not in self.groups:  # nothing that could be made smaller
+                raise
+            from confint_cli.common.system import shortage, what_needs_less
+
+            raise shortage("", what_needs_less(self.needs_less, ctx.params)) from None
+
+    def records(self, ctx: click.Context) -> dict[str, Any]:
+        """Return the values of a call as the command takes them: a record for each group."""
         values = dict(ctx.params)
         if self.columns and values.get("columns"):  # before the work, which may be long
             values["columns"] = columns_asked_for(ctx, self.columns)
@@ -113,15 +127,19 @@ class Command(click.Command):
                 names = [str(option.name) for option in group.options]
                 fields = {name: values.pop(name) for name in names}
                 values[group.name] = group.record(**fields, **group.facts)
-        assert self.callback is not None, "every command has one"
-        try:
-            return self.callback(**values)
-        except MemoryError:
-            if reading_options not in self.groups:  # nothing that could be made smaller
-                raise
-            from confint_cli.common.system import shortage, what_needs_less
+        return values
 
-            raise shortage("", what_needs_less(self.needs_less, ctx.params)) from None
+    def _carried_out(self, result: Any, values: Mapping[str, Any]) -> Any:
+        """Return the exit status of a task that the command returned; of any other, the result."""
+        if isinstance(result, Task):
+            from confint_cli.app.conduct import conduct
+
+            return conduct(result, values["reading"], values["writing"])
+        if isinstance(result, DirectTask):
+            from confint_cli.app.conduct import present
+
+            return present(result, values["writing"])
+        return result
 
     def sections(self, parameters: Iterable[click.Parameter]) -> dict[str, list[click.Parameter]]:
         """Return parameters by the heading that they stand under: the command's own come first."""
@@ -454,19 +472,6 @@ def baselines_asked_for(pairing: PairingOptions, reading: Request) -> tuple[str,
     if pairing.unpaired and reading.qrels is None and reading.gaps:
         raise CallError("--missing is for runs on the same topics, not with --unpaired")
     return names
-
-
-def facts_of_pairs(
-    pairing: PairingOptions, reading: Request, baselines: tuple[str, ...]
-) -> dict[str, str]:
-    """Return the facts about the pairs of runs for the signature, by name."""
-    facts = {
-        "pairs": "all" if pairing.all_pairs else f"with {','.join(baselines)}",
-        "paired": "no" if pairing.unpaired else "yes",
-    }
-    if pairing.unpaired and reading.qrels is None:
-        facts["missing"] = "own topics"
-    return facts
 
 
 def among_own(*options: click.Parameter) -> Group:

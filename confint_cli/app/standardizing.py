@@ -1,25 +1,23 @@
 """How commands standardise scores: the yardstick of a call, its factors, and what is said of it."""
 
 import os
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import click
 
-from confint_cli.common.errors import CallError, Notice, note
+from confint_cli.app.task import Tell
+from confint_cli.common.errors import CallError, note
 from confint_cli.common.measures import canonical
 from confint_cli.common.text import listed, quoted
 
 if TYPE_CHECKING:
-    from confint_cli.common.table import Table
     from confint_cli.inputs.factors import Factors
     from confint_cli.scores.scores import Scores
 
 _ALL = "all"
 _NAMED = 5  # runs that a legend names at most
-Tell = Callable[[Iterable[Notice]], None]  # shows notices
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,7 @@ def standardized(
     factors, by = resolved(by, scores, seed, tell)
     result, notices = standardize.standardized(scores, factors, drop=drop)
     tell(notices)
-    return result, by
+    return replace(result, by_drawn_runs=by.number is not None), by
 
 
 def resolved(
@@ -121,14 +119,14 @@ def resolved(
     return factors, by
 
 
-def explained(table: "Table", by: Yardstick | None, scores: "Scores") -> "Table":
-    """Return the table with a text below it that says by what its scores are standardised.
+def scale_in_words(by: Yardstick | None, scores: "Scores") -> str:
+    """Return a sentence that says by what scores are standardised; empty, if they are not.
 
     Without a yardstick, they may have been standardised before: `scores` know their scales.
     """
     if by is None:
         scales = listed([*dict.fromkeys(scores.scales.values())], _NAMED)
-        return table.explained(f"Standardised scores (scale {scales}).") if scales else table
+        return f"Standardised scores (scale {scales})." if scales else ""
     reference = f"all {len(scores.runs)} runs"
     if by.path is not None:
         reference = f"the reference runs in {os.path.basename(by.path)}"
@@ -136,6 +134,4 @@ def explained(table: "Table", by: Yardstick | None, scores: "Scores") -> "Table"
         reference = f"{len(by.names)} runs ({listed(by.names, _NAMED)})"
     elif by.number is not None:
         reference = f"{by.number} other runs, drawn anew for each sample,"
-    return table.explained(
-        f"Standardised scores: standard deviations above the mean of {reference} on a topic."
-    )
+    return f"Standardised scores: standard deviations above the mean of {reference} on a topic."

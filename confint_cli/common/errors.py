@@ -242,6 +242,7 @@ class Notice:
     text: str
     about: str = ""
     remark: str = ""
+    is_advice: bool = False  # on options, which only who made the call can follow
 
 
 def warning(text: str, about: str = "", remark: str = "") -> Notice:
@@ -252,6 +253,11 @@ def warning(text: str, about: str = "", remark: str = "") -> Notice:
 def note(text: str, about: str = "", remark: str = "") -> Notice:
     """Return a notice of what the program decided and the user may want to decide otherwise."""
     return Notice(Level.NOTE, text, about, remark)
+
+
+def advice(text: str) -> Notice:
+    """Return a note that is advice on options: of no use to those who read the result only."""
+    return Notice(Level.NOTE, text, is_advice=True)
 
 
 def detail(text: str, about: str = "", remark: str = "") -> Notice:

@@ -7,6 +7,7 @@ Where there is too little, a message says how much there is, and what would trul
 
 import signal
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
@@ -40,7 +41,13 @@ def _end(number: int, _frame: FrameType | None) -> None:
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """Let signals wait until a few quick steps that belong together are done."""
+    """Let signals wait until a few quick steps that belong together are done.
+
+    Only the main thread gets signals, and may say what becomes of them.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     signals_held: list[int] = []
     handlers = {}
     try:

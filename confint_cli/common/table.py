@@ -1,10 +1,7 @@
-"""Table: what every study returns and every output format renders."""
+"""Tables as people read them, and what can be in their cells."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
-
-from confint_cli.common.text import BAR
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -80,16 +77,6 @@ def columns_of(
     ]
 
 
-def stacked(tables: Sequence[Sequence[Column]]) -> list[Column]:
-    """Return the columns of several tables as one; they have the same names in the same order."""
-    return [
-        replace(
-            same_columns[0], values=[value for column in same_columns for value in column.values]
-        )
-        for same_columns in zip(*tables, strict=True)
-    ]
-
-
 def explained_once(tables: Sequence["Table"]) -> list["Table"]:
     """Return the tables with each legend of a column only in the last table that has it."""
     legends_so_far: set[str] = set()
@@ -106,23 +93,18 @@ def explained_once(tables: Sequence["Table"]) -> list["Table"]:
 
 @dataclass(frozen=True)
 class Table:
-    """Named columns of one length, and the signature by which the result can be repeated."""
+    """Named columns of one length, as people read them."""
 
     title: str
     columns: Sequence[Column]
-    signature: Mapping[str, str] = field(default_factory=dict)
-    legend: str = ""  # what marks in the cells mean, shown wherever people see them
+    legend: str = ""  # what marks in the cells mean
     sentence: Sequence[Cell] = ()  # the result in words and numbers
-    view: Sequence["Table"] = ()  # the tables that people see instead; empty: they see this one
     breaks: Sequence[int] = ()  # positions of rows above which there is a line
     breaks_mean: str = ""  # what such a line says of the rows; empty: that is clear
-    for_figure: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # more values of each row
-    remarks: Sequence[str] = ()  # the texts that `explained` put below it, or below its view
     chosen: bool = False  # the user chose the columns: those without a value are shown too
 
     def __post_init__(self) -> None:
         lengths = {len(column.values) for column in self.columns}
-        lengths |= {len(values) for values in self.for_figure.values()}
         if len(lengths) > 1:
             raise ValueError(f"columns of different lengths: {sorted(lengths)}")
 
@@ -131,38 +113,23 @@ class Table:
         """The columns' names."""
         return [column.name for column in self.columns]
 
-    def rows(self) -> Iterator[tuple[Cell, ...]]:
-        """Yield the cells of each row."""
-        return zip(*(column.values for column in self.columns), strict=True)
-
     @property
     def legends(self) -> list[str]:
         """The legends of the table and of its columns, without empty ones."""
         return [text for text in (self.legend, *(column.legend for column in self.columns)) if text]
 
     def explained(self, text: str) -> "Table":
-        """Return the table with a text below it, which is shown wherever people see it."""
-        explained = replace(self, remarks=[*self.remarks, text])
-        if not self.view:
-            return replace(explained, legend=" ".join(filter(None, [self.legend, text])))
-        return replace(explained, view=[*self.view[:-1], self.view[-1].explained(text)])
-
-    def only(self, names: Sequence[str]) -> "Table":
-        """Return a table of the columns with these `names`, in this order, without views.
-
-        Of the texts below it only the remarks stay, on the scores or on files that are left out.
-        """
-        by_name = {column.name: column for column in self.columns}
-        columns = [by_name[name] for name in names]
-        remarks = " ".join(self.remarks)
-        return Table(self.title, columns, self.signature, legend=remarks, chosen=True)
-
-    @property
-    def signature_text(self) -> str:
-        """The signature in one line: `confint:0.1.0|command:score|topics:50`."""
-        return in_one_line(self.signature)
+        """Return the table with one more sentence in its legend; with no text, as it is."""
+        return replace(self, legend=" ".join(filter(None, [self.legend, text])))
 
 
-def in_one_line(signature: Mapping[str, str]) -> str:
-    """Return a signature as text: entries are separated by bars, and `BAR` is a bar in a value."""
-    return "|".join(f"{key}:{value.replace('|', BAR)}" for key, value in signature.items())
+@dataclass(frozen=True)
+class View:
+    """A result as people read it: tables, and a sentence about all of them."""
+
+    tables: Sequence[Table]
+    sentence: Sequence[Cell] = ()
+
+    def explained(self, text: str) -> "View":
+        """Return the view with one more sentence in the legend of its last table."""
+        return replace(self, tables=[*self.tables[:-1], self.tables[-1].explained(text)])

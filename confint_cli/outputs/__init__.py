@@ -1,4 +1,4 @@
-"""Tables in the formats that users ask for: each format is a file here, named as users type it.
+"""Answers in the formats that users ask for: each format is a file here, named as users type it.
 
 Each has `FORMAT`, a record of how it is written and of how its files are named. Numbers are rounded
 in this package only.
@@ -6,13 +6,14 @@ in this package only.
 
 import os
 from functools import cache
+from typing import Any
 
 from confint_cli.common.errors import CallError
 from confint_cli.common.records import records_in
-from confint_cli.common.table import Table
 from confint_cli.common.text import quoted
 from confint_cli.outputs.cells import OutputOptions
 from confint_cli.outputs.format import OutputFormat
+from confint_cli.studies.answer import Answer
 
 _NO_FORMATS = ("cells", "format", "picture")  # modules that the formats share
 
@@ -29,9 +30,9 @@ def offered() -> list[str]:
     return [name for name, output_format in formats().items() if not output_format.by_layout]
 
 
-def render(table: Table, output_format: str, options: OutputOptions) -> str:
-    """Return the table in the format of this name, as a text that ends with a newline."""
-    return formats()[output_format].render(table, options)
+def render(answer: Answer[Any], output_format: str, options: OutputOptions) -> str:
+    """Return the answer in the format of this name, as a text that ends with a newline."""
+    return formats()[output_format].render(answer, options)
 
 
 def format_of_file(path: str) -> str:

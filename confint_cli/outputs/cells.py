@@ -18,6 +18,7 @@ from confint_cli.common.table import (
     Table,
 )
 from confint_cli.common.text import visible
+from confint_cli.studies.answer import Answer
 
 FULL_PRECISION = -1
 """Four decimals, or as many as it takes to read the same number back."""
@@ -105,9 +106,11 @@ def _significant(value: Cell, digits: int, **options: Any) -> str:
     return cell_text(value, digits, **options)
 
 
-def sentence_text(table: Table, digits: int, escape: Callable[[str], str] = visible) -> str:
-    """Return the sentence of a table, its result in words; empty if it has none."""
-    return "".join(cell_text(cell, digits, escape) for cell in table.sentence)
+def sentence_text(
+    sentence: Sequence[Cell], digits: int, escape: Callable[[str], str] = visible
+) -> str:
+    """Return the sentence that these cells are, a result in words; empty if there are none."""
+    return "".join(cell_text(cell, digits, escape) for cell in sentence)
 
 
 class _Texts(dict[Cell, str]):
@@ -174,9 +177,9 @@ def without_empty_columns(table: Table) -> Table:
     return replace(table, columns=columns)
 
 
-def views_in_text(table: Table) -> list[Table]:
-    """Return the views of a table without columns of pictures; without views, the table itself."""
+def tables_in_text(answer: Answer[Any]) -> list[Table]:
+    """Return the tables for people without columns of pictures."""
     return [
-        replace(view, columns=[column for column in view.columns if not is_picture(column)])
-        for view in table.view or [table]
+        replace(table, columns=[column for column in table.columns if not is_picture(column)])
+        for table in answer.for_people().tables
     ]

@@ -1,14 +1,15 @@
 """Comma-separated values, quoted where needed."""
 
 import io
+from typing import Any
 
-from confint_cli.common.table import Table
 from confint_cli.common.text import visible, with_guard, with_guarded_cells
 from confint_cli.outputs.cells import OutputOptions, text_rows
 from confint_cli.outputs.format import OutputFormat
+from confint_cli.studies.answer import Answer
 
 
-def render(table: Table, options: OutputOptions) -> str:
+def render(answer: Answer[Any], options: OutputOptions) -> str:
     """Return the header and the rows, below a comment with the signature if `options` ask for it.
 
     A name that a spreadsheet would run as a formula gets a quote before it.
@@ -17,10 +18,10 @@ def render(table: Table, options: OutputOptions) -> str:
 
     out = io.StringIO()
     if options.signature:
-        out.write(f"# {with_guarded_cells(visible(table.signature_text))}\n")
+        out.write(f"# {with_guarded_cells(visible(answer.signature))}\n")
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table.names)
-    writer.writerows(text_rows(table.columns, options.digits, _escape))
+    writer.writerow(answer.names)
+    writer.writerows(text_rows(answer.columns, options.digits, _escape))
     return out.getvalue()
 
 

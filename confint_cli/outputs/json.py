@@ -2,22 +2,25 @@
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
-from confint_cli.common.table import Cell, Table
+from confint_cli.common.table import Cell
 from confint_cli.outputs.cells import OutputOptions
 from confint_cli.outputs.format import OutputFormat
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.facts import signature_of
 
 
-def render(table: Table, options: OutputOptions) -> str:  # noqa: ARG001
+def render(answer: Answer[Any], options: OutputOptions) -> str:  # noqa: ARG001
     """Return an object with `signature`, which is there in any case, and `rows`, one a line."""
     import json  # late, as every call looks at all formats
 
-    rows = ",\n".join(f"    {row}" for row in json_rows(table))
-    signature = json.dumps(dict(table.signature))
+    rows = ",\n".join(f"    {row}" for row in json_rows(answer))
+    signature = json.dumps(signature_of(answer.facts))
     return f'{{\n  "signature": {signature},\n  "rows": [\n{rows}\n  ]\n}}\n'
 
 
-def json_rows(table: Table) -> Iterator[str]:
+def json_rows(answer: Answer[Any]) -> Iterator[str]:
     """Yield each row as a JSON object at full precision; missing and infinite values are null."""
     import json
 
@@ -26,8 +29,8 @@ def json_rows(table: Table) -> Iterator[str]:
             return "null"
         return json.dumps(cell, ensure_ascii=True)
 
-    names = [json.dumps(name) for name in table.names]
-    for row in table.rows():
+    names = [json.dumps(name) for name in answer.names]
+    for row in zip(*(column.values for column in answer.columns), strict=True):
         cells = (f"{name}: {text_of(cell)}" for name, cell in zip(names, row, strict=True))
         yield "{" + ", ".join(cells) + "}"
 

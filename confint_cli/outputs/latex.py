@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from itertools import compress
+from typing import Any
 
 from confint_cli.common.table import Table
 from confint_cli.common.text import visible
@@ -10,10 +11,11 @@ from confint_cli.outputs.cells import (
     OutputOptions,
     cell_text,
     is_number_column,
+    tables_in_text,
     text_rows,
-    views_in_text,
 )
 from confint_cli.outputs.format import OutputFormat
+from confint_cli.studies.answer import Answer
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -39,72 +41,72 @@ _NOTHING = "\0"  # between characters that would become one; no visible name has
 _LIGATURE = re.compile("(?<=')(?=')|(?<=`)(?=`)|(?<=,)(?=,)|(?<=[?!])(?=`)")
 
 
-def render(table: Table, options: OutputOptions) -> str:
-    """Return one tabular with the rows of all views; a name is printed as it is, never obeyed.
+def render(answer: Answer[Any], options: OutputOptions) -> str:
+    """Return one tabular with the rows of all tables; a name is printed as it is, never obeyed.
 
     Legends stand below it. Sentences are comments, to be copied into the text of a paper.
     """
-    views = _without_empty_columns(views_in_text(table))
-    columns = views[0].columns
+    tables = _without_empty_columns(tables_in_text(answer))
+    columns = tables[0].columns
     flush_right = [all(map(is_number_column, column)) for column in zip(
-        *(view.columns for view in views), strict=True)]  # fmt: skip
+        *(table.columns for table in tables), strict=True)]  # fmt: skip
     lines = [
         r"% \usepackage{booktabs}",
         rf"\begin{{tabular}}{{{''.join('r' if is_right else 'l' for is_right in flush_right)}}}",
         r"\toprule",
         " & ".join(escape(column.name) for column in columns) + r" \\",
     ]
-    for view in views:
+    for table in tables:
         lines.append(r"\midrule")
-        if view.title:
-            lines.append(rf"\multicolumn{{{len(columns)}}}{{l}}{{{escape(view.title)}}} \\")
+        if table.title:
+            lines.append(rf"\multicolumn{{{len(columns)}}}{{l}}{{{escape(table.title)}}} \\")
         for place, row in enumerate(
-            text_rows(view.columns, options.digits, escape, _without_width)
+            text_rows(table.columns, options.digits, escape, _without_width)
         ):
-            if place in view.breaks:
+            if place in table.breaks:
                 lines.append(r"\addlinespace")
             cells = (_math(text) if is_right else text for text, is_right in zip(row, flush_right,
                      strict=True))  # fmt: skip
             lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
-    legends = dict.fromkeys(text for view in views for text in _legends(view))  # each once
+    legends = dict.fromkeys(text for table in tables for text in _legends(table))  # each once
     if legends:
         lines.append(rf"\par\smallskip{{\footnotesize {escape(' '.join(legends))}\par}}")
-    for view in views:
-        if view.sentence:
-            heading = f"{escape(view.title)}: " if len(views) > 1 else ""
-            lines.append(f"% {heading}{_sentence(view, options.digits)}")
+    for table in tables:
+        if table.sentence:
+            heading = f"{escape(table.title)}: " if len(tables) > 1 else ""
+            lines.append(f"% {heading}{_sentence(table, options.digits)}")
     lines.append("")
     if not "".join(lines).isascii():
         lines.insert(0, "% has characters beyond ASCII: xelatex and lualatex print all of them")
     if options.signature:
-        lines.insert(0, f"% {visible(table.signature_text)}")
+        lines.insert(0, f"% {visible(answer.signature)}")
     return "\n".join(lines)
 
 
-def _without_empty_columns(views: list[Table]) -> list[Table]:
-    """Return the views, all without the columns in which no view has a value.
+def _without_empty_columns(tables: list[Table]) -> list[Table]:
+    """Return the tables, all without the columns in which no table has a value.
 
     Views have the same columns, as they are set in one tabular. Columns that the user chose stay.
     """
     stays = [
         any(value not in (None, "") for column in same_columns for value in column.values)
         or not any(column.values for column in same_columns)
-        or views[0].chosen
-        for same_columns in zip(*(view.columns for view in views), strict=True)
+        or tables[0].chosen
+        for same_columns in zip(*(table.columns for table in tables), strict=True)
     ]
-    return [replace(view, columns=list(compress(view.columns, stays))) for view in views]
+    return [replace(table, columns=list(compress(table.columns, stays))) for table in tables]
 
 
-def _legends(view: Table) -> list[str]:
-    gap = [f"A gap: {view.breaks_mean}."] if view.breaks and view.breaks_mean else []
-    return [*view.legends, *gap]
+def _legends(table: Table) -> list[str]:
+    gap = [f"A gap: {table.breaks_mean}."] if table.breaks and table.breaks_mean else []
+    return [*table.legends, *gap]
 
 
-def _sentence(view: Table, digits: int) -> str:
+def _sentence(table: Table, digits: int) -> str:
     return "".join(
         escape(cell) if isinstance(cell, str) else _math(cell_text(cell, digits))
-        for cell in view.sentence
+        for cell in table.sentence
     )
 
 

@@ -1,6 +1,7 @@
 """A Markdown table, as GitHub and pandoc read it."""
 
 import re
+from typing import Any
 
 from confint_cli.common.table import Table
 from confint_cli.common.text import visible
@@ -8,11 +9,12 @@ from confint_cli.outputs.cells import (
     OutputOptions,
     is_number_column,
     sentence_text,
+    tables_in_text,
     text_rows,
-    views_in_text,
     without_empty_columns,
 )
 from confint_cli.outputs.format import OutputFormat
+from confint_cli.studies.answer import Answer
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]#!|~<>$&^])")
 # GitHub makes links of https://…, www.… and addresses by itself.
@@ -21,24 +23,24 @@ _ADDRESS = re.compile(r"(?<=[\w.+-])@(?=[\w\\-]*\.[\w.\\-]*[a-z])", re.IGNORECAS
 _LIST_ITEM = re.compile(r"(\d{0,9})([-+.)])(?=\s)")  # what a paragraph must not begin with
 
 
-def render(table: Table, options: OutputOptions) -> str:
-    """Return the views of the table, each with its title, its legends and its sentence.
+def render(answer: Answer[Any], options: OutputOptions) -> str:
+    """Return the tables for people, each with its title, its legends and its sentence.
 
     Numbers are flush right. A name shows as it is, whatever is in it.
     """
     lines: list[str] = []
     if options.signature:
         # Two hyphens in a row might end a comment early.
-        comment = re.sub("-(?=-)", "- ", visible(table.signature_text))
+        comment = re.sub("-(?=-)", "- ", visible(answer.signature))
         lines += [f"<!-- {comment} -->", ""]
-    for view in map(without_empty_columns, views_in_text(table)):
-        if view.title:
-            lines += [f"**{_escape(view.title)}**", ""]
-        lines += [*_lines(view, options.digits), ""]
-        if view.legends:
-            lines += [_paragraph(_escape(" ".join(view.legends))), ""]
-        if view.sentence:
-            lines += [_paragraph(sentence_text(view, options.digits, _escape)), ""]
+    for table in map(without_empty_columns, tables_in_text(answer)):
+        if table.title:
+            lines += [f"**{_escape(table.title)}**", ""]
+        lines += [*_lines(table, options.digits), ""]
+        if table.legends:
+            lines += [_paragraph(_escape(" ".join(table.legends))), ""]
+        if table.sentence:
+            lines += [_paragraph(sentence_text(table.sentence, options.digits, _escape)), ""]
     return "\n".join(lines)
 
 

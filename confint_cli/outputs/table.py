@@ -7,6 +7,7 @@ imported late, as every call looks at all formats.
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Any
 
 from confint_cli.common.table import Cell, Column, Interval, Marked, Table
 from confint_cli.common.text import visible
@@ -20,31 +21,32 @@ from confint_cli.outputs.cells import (
 )
 from confint_cli.outputs.format import OutputFormat
 from confint_cli.outputs.picture import draw, with_histograms
+from confint_cli.studies.answer import Answer
 
 _WIDTH_OF_A_FILE = 100  # characters, where there is no terminal
 _GAP = "  "
 _NARROWEST = 12  # characters that a column of names keeps when it shrinks
 
 
-def render(table: Table, options: OutputOptions) -> str:
-    """Return the views of the table below one another, then its sentence and its signature.
+def render(answer: Answer[Any], options: OutputOptions) -> str:
+    """Return the tables for people below one another, then the last sentence and the signature.
 
     Numbers are never cut; names that are too long go on in the next line.
     """
     available = options.width or _WIDTH_OF_A_FILE
     lines: list[str] = []
-    for view in map(without_empty_columns, table.view or [table]):
-        lines += _view_lines(view, options, available)
-    if table.view:
-        lines += _sentence(table, options, available)
-    if table.signature:
-        lines += [_styled(visible(table.signature_text), options, dim=True)]
+    view = answer.for_people()
+    for table in map(without_empty_columns, view.tables):
+        lines += _table_lines(table, options, available)
+    lines += _sentence(view.sentence, options, available)
+    if answer.facts:
+        lines += [_styled(visible(answer.signature), options, dim=True)]
     else:
         lines.pop()  # nothing follows the blank line
     return "\n".join([*lines, ""])
 
 
-def _view_lines(table: Table, options: OutputOptions, available: int) -> list[str]:
+def _table_lines(table: Table, options: OutputOptions, available: int) -> list[str]:
     """Return a table's title, rows, legend and sentence as lines, a blank one after each."""
     drawn = [with_histograms(_aligned(column)) for column in table.columns]
     columns, breakable = _fitted(drawn, options, available)
@@ -74,7 +76,7 @@ def _view_lines(table: Table, options: OutputOptions, available: int) -> list[st
     about_breaks = f"A line: {table.breaks_mean}." if table.breaks and table.breaks_mean else ""
     legend = " ".join(filter(None, [*shown.legends, about_breaks, _left_out(table, columns)]))
     legend_lines = [*_wrapped(visible(legend), available), ""] if legend else []
-    return [*lines, "", *legend_lines, *_sentence(table, options, available)]
+    return [*lines, "", *legend_lines, *_sentence(table.sentence, options, available)]
 
 
 def _cards(
@@ -137,8 +139,8 @@ def _aligned(column: Column) -> Column:
     return replace(column, values=values)
 
 
-def _sentence(table: Table, options: OutputOptions, available: int) -> list[str]:
-    text = sentence_text(table, options.digits)
+def _sentence(sentence: Sequence[Cell], options: OutputOptions, available: int) -> list[str]:
+    text = sentence_text(sentence, options.digits)
     return [*_wrapped(text, available), ""] if text else []
 
 

@@ -2,35 +2,33 @@
 
 import re
 from collections import defaultdict
+from typing import Any
 
 from confint_cli.common.measures import canonical, is_official
-from confint_cli.common.table import Table
 from confint_cli.common.text import distinct, visible
 from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, cell_text
 from confint_cli.outputs.format import OutputFormat
+from confint_cli.studies.answer import Answer, column_of
 
 
-def render(table: Table, options: OutputOptions) -> str:
-    """Return a line for each row of a table of run, topic, measure and score that holds one run.
+def render(answer: Answer[Any], options: OutputOptions) -> str:
+    """Return a line for each score; all of them are of one run.
 
     As trec_eval does, the run's name, the number of topics and the means come last, under the
     topic `all`. Blanks in names would split fields and become underscores.
     """
     lines: list[str] = []
-    values_of = {column.name: column.values for column in table.columns}
-    topic_words = distinct(map(str, values_of["topic"]), _one_word)
-    measure_words = distinct(map(_own_name, map(str, values_of["measure"])), _one_word)
+    topic_words = distinct(column_of(answer.rows, "topic"), _one_word)
+    measure_words = distinct(map(_own_name, column_of(answer.rows, "measure")), _one_word)
     scores_by_measure: dict[str, list[float]] = defaultdict(list)
     run_name, topics = "", set()
-    for run, topic, measure, score in table.rows():
-        if not isinstance(score, float):
-            raise TypeError("a score is a number")
-        run_name = str(run)
-        topics.add(topic)
-        measure_word = measure_words[_own_name(str(measure))]
-        scores_by_measure[measure_word].append(score)
-        text = cell_text(score, options.digits)
-        lines.append(_line(measure_word, topic_words[str(topic)], text))
+    for row in answer.rows:
+        run_name = row.run
+        topics.add(row.topic)
+        measure_word = measure_words[_own_name(row.measure)]
+        scores_by_measure[measure_word].append(row.score)
+        text = cell_text(row.score, options.digits)
+        lines.append(_line(measure_word, topic_words[row.topic], text))
     mean_digits = 4 if options.digits == FULL_PRECISION else options.digits
     lines.append(_line("runid", "all", _one_word(run_name)))
     lines.append(_line("num_q", "all", str(len(topics))))

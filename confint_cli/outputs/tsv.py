@@ -1,19 +1,21 @@
 """Tab-separated values: a header and rows, one fact a row, numbers as numbers."""
 
-from confint_cli.common.table import Table
+from typing import Any
+
 from confint_cli.common.text import visible
 from confint_cli.outputs.cells import OutputOptions, text_rows
 from confint_cli.outputs.format import OutputFormat
+from confint_cli.studies.answer import Answer
 
 
-def render(table: Table, options: OutputOptions) -> str:
+def render(answer: Answer[Any], options: OutputOptions) -> str:
     """Return the header and the rows, below a comment with the signature if `options` ask for it.
 
     Tabs and line ends inside a name are written as escapes, so that every tab parts two cells.
     """
-    comment = [f"# {visible(table.signature_text)}"] if options.signature else []
-    rows = text_rows(table.columns, options.digits, _escape)
-    return "\n".join([*comment, "\t".join(table.names), *map("\t".join, rows), ""])
+    comment = [f"# {visible(answer.signature)}"] if options.signature else []
+    rows = text_rows(answer.columns, options.digits, _escape)
+    return "\n".join([*comment, "\t".join(answer.names), *map("\t".join, rows), ""])
 
 
 def _escape(name: str) -> str:

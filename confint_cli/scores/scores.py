@@ -88,6 +88,7 @@ class Scores:
     origins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # runs by file
     scales: Mapping[str, str] = field(default_factory=dict)  # by standardised measure
     called: Mapping[str, str] = field(default_factory=dict)  # runs by names as files give them
+    by_drawn_runs: bool = False  # whether they are standardised by runs that were drawn at random
 
     def matrix(self, measure: str) -> Matrix:
         """Return the scores by a measure, with the topics and the runs that have any of them."""

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
 from typing import Any
 
 from confint_cli.common.errors import DataError, Notice, warning
 from confint_cli.common.progress import Progress, no_progress
-from confint_cli.common.table import Column, Table, columns_of, stacked
 from confint_cli.common.text import count, listed, quoted, visible
 from confint_cli.common.words import percent
 from confint_cli.scores.scores import Scores
@@ -27,21 +28,16 @@ from confint_cli.stats.posterior import (
     known_of_pairs,
     posterior_of,
 )
-from confint_cli.studies.bayes_view import (
-    Belief,
-    Believed,
-    Classical,
-    Question,
-    Rope,
-    views,
-)
+from confint_cli.stats.random import Drawing
+from confint_cli.studies.answer import Answer, Field, fields
+from confint_cli.studies.bayes_view import view
 from confint_cli.studies.checks import unusual_levels
 from confint_cli.studies.doubts import note_of
 from confint_cli.studies.draws import RandomDraws
+from confint_cli.studies.facts import Facts, facts_of_chance, facts_of_computing, facts_of_pairs
+from confint_cli.studies.limits import largest_error, too_uncertain
 from confint_cli.studies.pairing import PairedRuns, could_be_paired, paired_runs
-from confint_cli.studies.rows import largest_error, too_uncertain
-
-__all__ = ["Question", "bayes"]
+from confint_cli.studies.rows import BayesRow, Classical, Rope
 
 _DRAWS = RandomDraws("draws", MOST_DRAWS, "choose a lower level")
 _DRAWS_BEYOND = 10  # draws that lie beyond a limit, at the least
@@ -52,6 +48,18 @@ _DRAWS_WORTH_PROCESSES = 2_000_000  # fewer, of all pairs together, are drawn in
 _CAREFUL = Doubt.FEW_TOPICS | Doubt.MOSTLY_TIES | Doubt.MOSTLY_ONE_VALUE | Doubt.SKEWED
 
 
+@dataclass(frozen=True)
+class Question:
+    """What a user wants to know of each pair of runs."""
+
+    level: float  # of credible intervals
+    drawing: Drawing
+    thresholds: Mapping[str, float]  # by quantity: the probability is that of being above it
+    rope: tuple[float, float] | None = None  # the region of practical equivalence, if there is one
+    classical: bool = False  # whether the results of a t test stand beside those of the posterior
+    densities: bool = False  # whether a figure is certain to need curves: they cost less at once
+
+
 def bayes(
     scores: Scores,
     baselines: tuple[str, ...],
@@ -60,8 +68,8 @@ def bayes(
     paired: bool = True,
     best_first: bool = True,
     progress: Progress = no_progress,
-) -> tuple[Table, list[Notice]]:
-    """Return a table with a row for each measure, pair of runs and quantity, and notices.
+) -> Answer[BayesRow]:
+    """Return a record for each measure, pair of runs and quantity.
 
     Runs are compared with each of `baselines`; if there is none, every two with each other. They
     are `paired` by their topics, or have topics of their own. Without `best_first`, runs stay in
@@ -76,25 +84,40 @@ def bayes(
         notices += could_be_paired(scores)
     evidence = [_evidence(pairs, question) for pairs in pairs_by_measure]
     notices += _without_posterior(evidence)
-    beliefs = _beliefs_by_measure(evidence, question, progress)
-    by_measure = [
-        Believed(pairs, of_pairs, question)
-        for pairs, of_pairs in zip(pairs_by_measure, beliefs, strict=True)
-    ]
-    rows = [row for believed in by_measure for pair in believed.beliefs for row in pair.values()]
+    rows = list(_rows(evidence, question, progress))
     notices += too_uncertain(rows, question.drawing.number, _DRAWS)
     notices += [*_long_tails(rows), *unusual_levels([question.level])]
-    table = Table(
-        title="",
-        columns=stacked([_columns(believed) for believed in by_measure]),
-        signature={
-            "measures": ",".join(pairs.measure for pairs in pairs_by_measure),
-            "error": f"{largest_error([row for row in rows if row.quantity == 'difference']):.2g}",
-        },
-        view=views(by_measure),
-        for_figure={"density": [row.density for row in rows]},
+    facts: Facts = {
+        **facts_of_pairs(scores, baselines, paired=paired),
+        **_facts(question),
+        "measures": tuple(pairs.measure for pairs in pairs_by_measure),
+        "error": largest_error([row for row in rows if row.quantity == "difference"]),
+    }
+    columns = _fields(question, paired=paired)
+    shown = partial(view, classical=question.classical)
+    return Answer(rows, columns, facts, tuple(notices), shown)
+
+
+def _facts(question: Question) -> Facts:
+    """Return the facts about what is asked and drawn."""
+    facts: Facts = {"level": question.level, "thresholds": question.thresholds}
+    if question.rope is not None:
+        facts["rope"] = question.rope
+    facts.update(facts_of_computing())
+    facts["draws"] = question.drawing.number
+    facts.update(facts_of_chance(question.drawing.seed))
+    return facts
+
+
+def _fields(question: Question, *, paired: bool) -> tuple[Field, ...]:
+    rope = "p_below p_within p_above" if question.rope is not None else ""
+    classical = "sample confidence_low confidence_high p_one_sided" if question.classical else ""
+    return fields(
+        f"measure run baseline topics {'' if paired else 'baseline_topics'} quantity eap sd low "
+        f"high threshold probability ess {rope} {classical} note",
+        exact="threshold",
+        significant="p_one_sided",
     )
-    return table, notices
 
 
 @dataclass(frozen=True)
@@ -188,10 +211,10 @@ def _no_posterior(measure: str, run: str, baseline: str, known: Known) -> DataEr
     )
 
 
-def _beliefs_by_measure(
+def _rows(
     evidence: Sequence[_Evidence], question: Question, progress: Progress
-) -> Iterator[list[dict[str, Belief]]]:
-    """Yield, for each measure, the beliefs about each pair, by quantity.
+) -> Iterator[BayesRow]:
+    """Yield the records: by each measure, of each pair, of each quantity.
 
     Where there is much to draw, several processes draw, a pair each.
     """
@@ -205,73 +228,87 @@ def _beliefs_by_measure(
     settings = (evidence, replace(question, drawing=drawing.alone))
     large = len(tasks) * drawing.number >= _DRAWS_WORTH_PROCESSES
     results = drawing.workers.map(_worker, settings, tasks, large=large)
-    done = 0
-    for of_measure in evidence:
-        beliefs = []
-        for _ in of_measure.known:
-            progress(done, len(tasks))
-            beliefs.append(next(results))
-            done += 1
-        yield beliefs
-    progress(done, len(tasks))
+    for done, (place, pair) in enumerate(tasks):
+        progress(done, len(tasks))
+        yield from _rows_of_pair(evidence[place], pair, next(results), question)
+    progress(len(tasks), len(tasks))
+
+
+_Figures = dict[str, Any]  # the fields of a record that come from a posterior
 
 
 def _worker(
     evidence: Sequence[_Evidence], question: Question
-) -> Callable[[tuple[int, int]], dict[str, Belief]]:
-    def work(task: tuple[int, int]) -> dict[str, Belief]:
+) -> Callable[[tuple[int, int]], dict[str, _Figures]]:
+    def work(task: tuple[int, int]) -> dict[str, _Figures]:
         place, pair = task
-        return _beliefs(evidence[place], pair, question)
+        return _figures_by_quantity(evidence[place], pair, question)
 
     return work
 
 
-def _beliefs(evidence: _Evidence, pair: int, question: Question) -> dict[str, Belief]:
-    """Return what is believed of a pair, by quantity."""
-    known = evidence.known[pair]
-    run, baseline = evidence.pairs.names(pair)
-    why_none = known.why_no_posterior
-    posterior = None if why_none else posterior_of(known, question.drawing)
+def _figures_by_quantity(evidence: _Evidence, pair: int, question: Question) -> dict[str, _Figures]:
+    """Return what the posterior of a pair says, by quantity."""
+    known, is_alone = evidence.known[pair], len(evidence.pairs) == 1
+    posterior = None if known.why_no_posterior else posterior_of(known, question.drawing)
+    by_quantity = {}
+    for name in evidence.classical[pair]:
+        figures = _figures(posterior, name, question)
+        # Of a pair that is not alone, a figure has the curve of the difference only.
+        is_drawn = question.densities and (is_alone or name == "difference")
+        density = _density(posterior, name) if posterior and is_drawn else None
+        by_quantity[name] = {**figures, "density": density}
+    return by_quantity
+
+
+def _rows_of_pair(
+    evidence: _Evidence, pair: int, figures: Mapping[str, _Figures], question: Question
+) -> Iterator[BayesRow]:
+    """Yield the records of a pair, one of each quantity."""
+    of_pair = evidence.pairs.fields_of(pair)
     doubts = int(evidence.pairs.differences.doubts[pair]) & _CAREFUL
-    note = ", ".join(filter(None, (note_of(doubts), note_of(why_none))))
-    is_alone = len(evidence.pairs) == 1
-    return {
-        name: Belief(
-            measure=evidence.pairs.measure,
-            run=run,
+    for name, classical in evidence.classical[pair].items():
+        yield BayesRow(
+            **of_pair,
+            **figures[name],
             method=NAME,
             level=question.level,
-            note=note,
-            baseline=baseline,
-            topics=known.topics,
-            baseline_topics=known.baseline_topics,
+            doubts=doubts,
             quantity=name,
             threshold=question.thresholds[name],
             classical=classical,
-            density=_density(posterior, name, question, alone=is_alone),
-            **_figures(posterior, name, question),
+            known=evidence.known[pair],
         )
-        for name, classical in evidence.classical[pair].items()
-    }
 
 
-def _density(
-    posterior: Posterior | None, name: str, question: Question, *, alone: bool
-) -> Density | None:
-    """Return the curve of a quantity for a figure; None, if it is not drawn.
+def with_densities(rows: Sequence[BayesRow], facts: Facts) -> list[BayesRow]:
+    """Return the records with the curves of their posteriors; without one, `density` stays None.
 
-    Of a pair that is not `alone`, only the curve of the difference is.
+    Curves that were not computed with the answer are made from the same draws, drawn once more.
     """
-    if posterior is None or not question.densities or not (alone or name == "difference"):
-        return None
+    drawing = Drawing(facts["draws"], facts["seed"])
+    completed = []
+    for known, pair in groupby(rows, lambda row: row.known):
+        posterior = None
+        for row in pair:
+            density = row.density
+            if density is None and not known.why_no_posterior:
+                posterior = posterior or posterior_of(known, drawing)
+                density = _density(posterior, row.quantity)
+            completed.append(replace(row, density=density))
+    return completed
+
+
+def _density(posterior: Posterior, name: str) -> Density | None:
+    """Return the curve of a quantity; None, if it cannot be drawn."""
     density = density_of(posterior.quantities[name])
     return density if density.finite else None
 
 
-def _figures(posterior: Posterior | None, name: str, question: Question) -> dict[str, Any]:
-    """Return the fields of a belief that come from the posterior; without one, they are NaN."""
+def _figures(posterior: Posterior | None, name: str, question: Question) -> _Figures:
+    """Return the fields of a record that come from the posterior; without one, they are NaN."""
     if posterior is None:
-        names = ("eap", "sd", "low", "high", "probability", "ess")
+        names = ("eap", "sd", "low", "high", "probability", "effective_draws")
         return {**dict.fromkeys(names, math.nan), "error": 0.0, "sd_error": 0.0, "rope": None}
     quantity = posterior.quantities[name]
     sd, sd_error = quantity.sd_and_error()
@@ -279,7 +316,7 @@ def _figures(posterior: Posterior | None, name: str, question: Question) -> dict
     rope = None
     if question.rope is not None and name == "difference":
         below, above = quantity.below(question.rope[0]), quantity.above(question.rope[1])
-        rope = Rope(below, max(0.0, 1 - below - above), above)
+        rope = Rope(below=below, within=max(0.0, 1 - below - above), above=above)
     return {
         "eap": quantity.eap,
         "sd": sd,
@@ -288,12 +325,12 @@ def _figures(posterior: Posterior | None, name: str, question: Question) -> dict
         "high": high,
         "error": error,
         "probability": quantity.above(question.thresholds[name]),
-        "ess": posterior.effective_draws,
+        "effective_draws": posterior.effective_draws,
         "rope": rope,
     }
 
 
-def _long_tails(rows: Sequence[Belief]) -> list[Notice]:
+def _long_tails(rows: Sequence[BayesRow]) -> list[Notice]:
     """Warn of sds of posteriors that depend much on the random numbers, as topics are few."""
     of_few_topics = [
         row
@@ -301,11 +338,7 @@ def _long_tails(rows: Sequence[Belief]) -> list[Notice]:
         if min(row.topics, row.baseline_topics) < FEW_TOPICS
         and row.quantity != "correlation"  # it is between -1 and 1, and has no long tails
     ]
-    uncertain = [
-        row
-        for row in of_few_topics
-        if row.sd_error > max(_UNCERTAIN_SD, _BEYOND_NORMAL / math.sqrt(2 * row.ess)) * row.sd
-    ]
+    uncertain = [row for row in of_few_topics if row.sd_error > _tolerated_error(row) * row.sd]
     if not uncertain:
         return []
     worst = max(uncertain, key=lambda row: row.sd_error / row.sd)
@@ -319,34 +352,9 @@ def _long_tails(rows: Sequence[Belief]) -> list[Notice]:
     ]
 
 
-def _columns(believed: Believed) -> list[Column]:
-    rows = [row for pair in believed.beliefs for row in pair.values()]
-    columns = columns_of(rows, ("measure", "run", "baseline", "topics"))
-    if not believed.pairs.paired:
-        columns += columns_of(rows, ["baseline_topics"])
-    figures = ("quantity", "eap", "sd", "low", "high", "threshold", "probability")
-    columns += columns_of(rows, figures, exact=["threshold"])
-    columns.append(Column("ess", [_whole(row.ess) for row in rows]))
-    if believed.question.rope is not None:
-        columns += [
-            Column(f"p_{name}", [getattr(row.rope, name) if row.rope else None for row in rows])
-            for name in ("below", "within", "above")
-        ]
-    if believed.question.classical:
-        columns += [
-            Column("sample", [row.classical.sample for row in rows]),
-            Column("confidence_low", [row.classical.low for row in rows]),
-            Column("confidence_high", [row.classical.high for row in rows]),
-            Column("p_one_sided", [row.classical.p for row in rows], significant=True),
-        ]
-    notes = [
-        ", ".join(filter(None, [row.note, *believed.pairs.missing_of(pair)]))
-        for pair, by_quantity in enumerate(believed.beliefs)
-        for row in by_quantity.values()
-    ]
-    return [*columns, Column("note", notes)]
+def _tolerated_error(row: BayesRow) -> float:
+    """Return the Monte Carlo error of an sd, as a share of it, up to which it is not worth a word.
 
-
-def _whole(number: float) -> int | None:
-    """Return the nearest whole number; None for NaN."""
-    return None if math.isnan(number) else round(number)
+    It is more where draws are few: a warning of few draws says so already.
+    """
+    return max(_UNCERTAIN_SD, _BEYOND_NORMAL / math.sqrt(2 * row.effective_draws))

@@ -1,16 +1,15 @@
-"""What is believed of runs, and how people read it: figures of a pair, or a row for each run."""
+"""What is believed of runs, as people read it: figures of a pair, or a row for each run."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from confint_cli.common.table import Cell, Column, Interval, Probability, Table
+from confint_cli.common.table import Cell, Column, Interval, Probability, Table, View
 from confint_cli.common.text import count
 from confint_cli.common.words import percent, whole_if_it_is
-from confint_cli.stats.posterior import Density
-from confint_cli.stats.random import Drawing
-from confint_cli.studies.pairing import PairedRuns, PairRows
-from confint_cli.studies.rows import Bounded
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.pairing_view import MeasurePairs, PairTable, pairs_by_measure
+from confint_cli.studies.rows import BayesRow, Classical
 
 _GLASS = "Glass's Δ: the difference in standard deviations of the baseline's scores."
 _EAPS = "Difference, Glass's Δ and correlation are means of the posterior (EAP)."
@@ -23,120 +22,65 @@ _EAP = "EAP: the mean of the posterior."
 _ONE_SIDED = "p: one-sided, against a difference no larger than the threshold."
 
 
-@dataclass(frozen=True)
-class Question:
-    """What a user wants to know of each pair of runs."""
-
-    level: float  # of credible intervals
-    drawing: Drawing
-    thresholds: Mapping[str, float]  # by quantity: the probability is that of being above it
-    rope: tuple[float, float] | None = None  # the region of practical equivalence, if there is one
-    classical: bool = False  # whether the results of a t test stand beside those of the posterior
-    densities: bool = False  # whether a figure needs the curves of posteriors
+Believed = MeasurePairs[BayesRow]  # all pairs by one measure
+Pair = Mapping[str, BayesRow]  # what is believed of one pair of runs, by quantity
 
 
-@dataclass(frozen=True)
-class Rope:
-    """The probabilities that a difference lies below, within and above a region."""
-
-    below: float
-    within: float
-    above: float
-
-
-@dataclass(frozen=True)
-class Classical:
-    """What there is to say of a quantity without a posterior.
-
-    Only the difference has limits and a p-value, by the t test or by Welch's.
-    """
-
-    sample: float  # the value of the quantity in the sample; NaN if it has none
-    low: float | None = None
-    high: float | None = None
-    p: float | None = None  # one-sided, against a quantity no larger than the threshold
-
-
-@dataclass(frozen=True)
-class Belief(Bounded):
-    """What is believed of one quantity of a pair of runs; NaN where there is no posterior."""
-
-    baseline: str
-    topics: int
-    baseline_topics: int
-    quantity: str
-    eap: float  # the mean of the posterior
-    sd: float  # of the posterior
-    sd_error: float  # the Monte Carlo error of `sd`
-    threshold: float
-    probability: float  # that the quantity is above the threshold
-    ess: float  # how many draws of equal weights would be worth as much
-    rope: Rope | None  # of a difference, if the question has a region
-    classical: Classical
-    density: Density | None  # None: no figure needs it, or there is no posterior
-
-
-Pair = Mapping[str, Belief]  # what is believed of one pair of runs, by quantity
-
-
-@dataclass(frozen=True)
-class Believed:
-    """Pairs of runs by one measure, and what is believed of each."""
-
-    pairs: PairedRuns
-    beliefs: Sequence[Pair]
-    question: Question
-
-
-def views(by_measure: Sequence[Believed]) -> list[Table]:
+def view(answer: Answer[BayesRow], *, classical: bool = False) -> View:
     """Return a table for each measure and baseline or, without any, for each measure.
 
-    A row is a quantity, if each table is of one pair; otherwise, a row is a pair.
+    A row is a quantity, if each table is of one pair; otherwise, a row is a pair. With `classical`,
+    the results of a t test stand beside those of the posterior.
     """
-    tables = [(believed, rows) for believed in by_measure for rows in believed.pairs.by_baseline()]
-    are_single_pairs = all(len(rows.places) == 1 for _, rows in tables)
-    return [
-        (_of_one if are_single_pairs else _of_several)(believed, rows) for believed, rows in tables
-    ]
+    tables = [rows for believed in pairs_by_measure(answer) for rows in believed.tables()]
+    are_single_pairs = all(len(rows.pairs) == 1 for rows in tables)
+    table_of = _of_one if are_single_pairs else _of_several
+    return View([table_of(rows, classical=classical) for rows in tables])
 
 
-def _of_one(believed: Believed, rows: PairRows) -> Table:
+def _by_quantity(pair: Sequence[BayesRow]) -> Pair:
+    return {row.quantity: row for row in pair}
+
+
+def _of_one(rows: PairTable[BayesRow], *, classical: bool) -> Table:
     """Return the table of one pair, with a row for each quantity."""
-    pair = believed.beliefs[rows.places[0]]
-    first = pair["difference"]
-    title = f"{believed.pairs.title}, {first.run} compared with {first.baseline}"
-    if not believed.pairs.paired:
+    believed, pair = rows.of_measure, rows.pairs[0]
+    first = pair[0]
+    run, baseline = first.run, first.baseline
+    names = f"{run} compared with {baseline}"
+    if not believed.paired:
         own, other = count(first.topics, "topic"), count(first.baseline_topics, "topic")
-        title = (
-            f"{believed.pairs.title}, {first.run} ({own}) compared with {first.baseline} ({other})"
-        )
-    columns = _of_quantities(believed, pair)
-    legend = _legend(believed, {first.run, first.baseline})
-    return Table(title, columns, legend=legend, sentence=_sentence_of_pair(believed, pair))
-
-
-def _of_several(believed: Believed, rows: PairRows) -> Table:
-    """Return the table of several pairs, with a row for each."""
-    pairs = [believed.beliefs[place] for place in rows.places]
+        names = f"{run} ({own}) compared with {baseline} ({other})"
     return Table(
-        f"{believed.pairs.title}, {rows.which}",
-        _of_runs(believed, rows, pairs),
-        legend=_legend(believed, believed.pairs.runs, _EAPS, _ALONE),
-        sentence=_sentence_of_several(believed, pairs),
+        f"{believed.title}, {names}",
+        _of_quantities(believed, pair, classical=classical),
+        legend=_legend(believed, {run, baseline}),
+        sentence=_sentence_of_pair(believed, _by_quantity(pair)),
+    )
+
+
+def _of_several(rows: PairTable[BayesRow], *, classical: bool) -> Table:
+    """Return the table of several pairs, with a row for each."""
+    return Table(
+        rows.title,
+        _of_runs(rows, classical=classical),
+        legend=_legend(rows.of_measure, rows.of_measure.runs, _EAPS, _ALONE),
+        sentence=_sentence_of_several(rows),
     )
 
 
 def _legend(believed: Believed, runs: Collection[str], *further: str) -> str:
     """Return the legend: the model, `further` sentences, and those of `runs` that lack topics."""
-    kind = "bivariate" if believed.pairs.paired else "independent"
+    kind = "bivariate" if believed.paired else "independent"
     model = f"Model: {kind} normal scores, flat priors."
-    return " ".join(filter(None, [model, *further, believed.pairs.missing_among(runs)]))
+    return " ".join(filter(None, [model, *further, believed.missing_among(runs)]))
 
 
-def _of_quantities(believed: Believed, pair: Pair) -> list[Column]:
+def _of_quantities(
+    believed: Believed, rows: Sequence[BayesRow], *, classical: bool
+) -> list[Column]:
     """Return the columns of a table of one pair, with a row for each quantity."""
-    rows = [*pair.values()]
-    first, level = rows[0], percent(believed.question.level)
+    first, level = rows[0], percent(believed.facts["level"])
     names: dict[str, Cell] = {
         "difference": "difference",
         "glass_baseline": f"Glass's Δ ({first.baseline})",
@@ -151,7 +95,7 @@ def _of_quantities(believed: Believed, pair: Pair) -> list[Column]:
         Column("P(above)", [_chance(row.probability) for row in rows]),
     ]
     sd = Column("SD", [row.sd for row in rows], optional=True)
-    if believed.question.classical:
+    if classical:
         results = [row.classical for row in rows]
         columns += [
             Column("sample", [result.sample for result in results], optional=True),
@@ -161,17 +105,14 @@ def _of_quantities(believed: Believed, pair: Pair) -> list[Column]:
         ]
     else:
         columns.insert(2, sd)
-    return [*columns, Column("note", [row.note for row in rows])]
+    return [*columns, Column("note", [row.caution for row in rows])]
 
 
-def _of_runs(believed: Believed, rows_of_pairs: PairRows, pairs: Sequence[Pair]) -> list[Column]:
+def _of_runs(rows: PairTable[BayesRow], *, classical: bool) -> list[Column]:
     """Return the columns of a table with a row for each pair."""
-    question, level, column = (
-        believed.question,
-        percent(believed.question.level),
-        rows_of_pairs.column,
-    )
-    rows = [pair["difference"] for pair in pairs]
+    believed, column = rows.of_measure, rows.column
+    level, rope = percent(believed.facts["level"]), believed.facts.get("rope")
+    pairs, differences = [*map(_by_quantity, rows.pairs)], rows.firsts
 
     def figures(quantity: str, name: str, symbol: str, interval: str) -> list[Column]:
         beliefs = [pair[quantity] for pair in pairs]
@@ -184,42 +125,41 @@ def _of_runs(believed: Believed, rows_of_pairs: PairRows, pairs: Sequence[Pair])
             ),
         ]
 
-    columns = rows_of_pairs.beginning()
+    columns = rows.beginning()
     columns += figures("difference", "difference", "", "credible")
-    if question.rope is not None:
-        low, high = question.rope
+    if rope is not None:
+        low, high = rope
         names = {"within": "P(within)", "below": f"P(<{low:.15g})", "above": f"P(>{high:.15g})"}
         columns += [
             column(
                 name,
-                [_chance(getattr(row.rope, key)) if row.rope else None for row in rows],
+                [_chance(getattr(row.rope, key)) if row.rope else None for row in differences],
                 optional=True,
             )
             for key, name in names.items()
         ]
-    if question.classical:
-        results = [row.classical for row in rows]
+    if classical:
+        results = [row.classical for row in differences]
         columns += [
             column(_classical_interval(believed), [*map(_confidence, results)]),
             column("p", [*map(_p, results)], legend=_ONE_SIDED),
         ]
     glass = figures("glass_baseline", "Glass's Δ", "Δ", "Δ")
-    if question.classical:
-        samples = [pair["glass_baseline"].classical.sample for pair in pairs]
-        glass.append(column("sample Δ", samples))
+    if classical:
+        glass.append(column("sample Δ", [pair["glass_baseline"].sample for pair in pairs]))
     further = [replace(glass[0], legend=_GLASS), *glass[1:]]
-    if believed.pairs.paired:
+    if believed.paired:
         further += figures("correlation", "correlation", "ρ", "ρ")
     columns += [replace(figure, optional=True) for figure in further]
-    return [*columns, column("note", [row.note for row in rows], own="")]
+    return [*columns, rows.figures("note", lambda row: row.caution, own="")]
 
 
-def _credible(row: Belief) -> Interval | None:
+def _credible(row: BayesRow) -> Interval | None:
     return None if math.isnan(row.low) else Interval(row.low, row.high)
 
 
 def _classical_interval(believed: Believed) -> str:
-    return f"{'t' if believed.pairs.paired else 'welch'} {percent(believed.question.level)}"
+    return f"{'t' if believed.paired else 'welch'} {percent(believed.facts['level'])}"
 
 
 def _confidence(result: Classical) -> Interval | None:
@@ -238,10 +178,10 @@ def _chance(probability: float) -> Probability:
 def _sentence_of_pair(believed: Believed, pair: Pair) -> list[Cell]:
     """Return the cells of a sentence on what is believed of one pair."""
     difference, glass = pair["difference"], pair["glass_baseline"]
-    run, baseline, level = difference.run, difference.baseline, percent(believed.question.level)
+    run, baseline, level = difference.run, difference.baseline, percent(believed.facts["level"])
     if math.isnan(difference.eap):
-        return [f"{run} and {baseline} have no posterior ({difference.note})."]
-    topics = f" on {count(difference.topics, 'topic')}" if believed.pairs.paired else ""
+        return [f"{run} and {baseline} have no posterior ({difference.caution})."]
+    topics = f" on {count(difference.topics, 'topic')}" if believed.paired else ""
     sentence: list[Cell] = [
         f"With normal scores and flat priors, the probability that {run} "
         f"{_beats(baseline, difference.threshold)} is {_in_percent(difference.probability)}; the "
@@ -254,10 +194,10 @@ def _sentence_of_pair(believed: Believed, pair: Pair) -> list[Cell]:
         " ",
         Interval(glass.low, glass.high),
         f", above {glass.threshold:.15g} with a probability {_of(glass.probability)} "
-        f"({believed.pairs.measure}{topics}; EAPs, Δ by the standard deviation of {baseline}).",
+        f"({difference.measure}{topics}; EAPs, Δ by the standard deviation of {baseline}).",
     ]
-    if difference.rope is not None and believed.question.rope is not None:
-        low, high = (f"{limit:.15g}" for limit in believed.question.rope)
+    if difference.rope is not None:
+        low, high = (f"{limit:.15g}" for limit in believed.facts["rope"])
         rope = difference.rope
         sentence.append(
             f" The probability that the difference is below {low} is {_in_percent(rope.below)}; "
@@ -288,15 +228,16 @@ def _of(probability: float) -> str:
     return f"of {text}" if text[0].isdigit() else text
 
 
-def _sentence_of_several(believed: Believed, pairs: Sequence[Pair]) -> list[Cell]:
+def _sentence_of_several(rows: PairTable[BayesRow]) -> list[Cell]:
     """Return the cells of a sentence: for how many pairs the credible interval leaves 0 out."""
-    differences = [pair["difference"] for pair in pairs]
+    differences = rows.firsts
     known = [difference for difference in differences if not math.isnan(difference.eap)]
     better = sum(difference.low > 0 for difference in known)
     worse = sum(difference.high < 0 for difference in known)
-    begin = f"The {percent(believed.question.level)} credible interval of the difference"
-    lacking = f"; {len(differences) - len(known)} more have none" if known != differences else ""
-    if not believed.pairs.baselines:
+    begin = f"The {percent(rows.of_measure.facts['level'])} credible interval of the difference"
+    without = len(differences) - len(known)
+    lacking = f"; {without} more have none" if without else ""
+    if not rows.with_baseline:
         pairs_of_runs = f"for {better + worse or 'none'} of {count(len(known), 'pair')}"
         return [f"{begin} leaves 0 out {pairs_of_runs}{lacking}."]
     of_runs = f"for {better or 'none'} of {count(len(known), 'run')}"

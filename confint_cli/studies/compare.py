@@ -2,36 +2,30 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 
-from confint_cli.common.arrays import FloatArray, Positions
-from confint_cli.common.errors import Notice, note, warning
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions
+from confint_cli.common.errors import Notice, advice, note, warning
 from confint_cli.common.progress import Progress, no_progress, parts_of
-from confint_cli.common.table import Column, Table, columns_of, stacked
 from confint_cli.common.text import count
 from confint_cli.common.words import rounded_up
 from confint_cli.scores.scores import Scores
-from confint_cli.stats.comparison import Testing, compare_paired, compare_unpaired
+from confint_cli.stats.comparison import Comparison, Testing, compare_paired, compare_unpaired
 from confint_cli.stats.corrections import least_factor
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.methods import MOST_RESAMPLES
+from confint_cli.stats.pairs import pairs_among
 from confint_cli.stats.significance import named_test, tests
 from confint_cli.stats.simultaneous import NAME as MAX_T
+from confint_cli.studies.answer import Answer, Field, fields
 from confint_cli.studies.checks import Judged, about_differences, unusual_levels
-from confint_cli.studies.compare_view import Compared, in_general, judged_by, views
-from confint_cli.studies.doubts import note_of
+from confint_cli.studies.compare_view import view
 from confint_cli.studies.draws import DRAWS, RESAMPLES, check_simultaneous
-from confint_cli.studies.pairing import (
-    Group,
-    PairedRuns,
-    could_be_paired,
-    paired_runs,
-    pairs_of_groups,
-)
-from confint_cli.studies.rows import (
-    Bounded,
+from confint_cli.studies.facts import Facts, facts_of_estimation, facts_of_pairs, merged
+from confint_cli.studies.limits import (
     intervals_of,
     largest_error,
     never_told_apart,
@@ -39,12 +33,61 @@ from confint_cli.studies.rows import (
     too_few_topics,
     too_uncertain,
 )
+from confint_cli.studies.pairing import (
+    Group,
+    PairedRuns,
+    could_be_paired,
+    paired_runs,
+    pairs_of_groups,
+)
+from confint_cli.studies.rows import CompareRow
 
 Baselines = tuple[str, ...]  # empty: every two runs are compared
-BETTER_THAN_BONFERRONI = (
+_BETTER_THAN_BONFERRONI = (
     "Holm's correction promises what Bonferroni's does, and its p are never larger; --correct holm "
     "asks for it"
 )
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Pairs of runs by one measure, and the intervals and p-values of each."""
+
+    pairs: PairedRuns
+    comparison: Comparison
+    levels: tuple[float, ...]
+    testing: Testing
+
+    @property
+    def family(self) -> int:
+        """How many comparisons p-values hold for.
+
+        For a test of all runs at once, these are all pairs of runs, also with one baseline.
+        """
+        if named_test(self.testing.tests[0]).simultaneous:
+            return pairs_among(len(self.pairs.runs))
+        return self.pairs.family
+
+    @property
+    def alpha(self) -> float:
+        """The p-value below which a difference is called significant, by the first level."""
+        return float(1 - Decimal(repr(self.levels[0])))  # 1 - 0.9 is no 0.1 in floats
+
+    @property
+    def significant(self) -> BoolArray:
+        """Which differences are more than chance, after correction (bool, [pair]).
+
+        By max-T, a p of α itself is significant too: then the interval leaves 0 out.
+        """
+        adjusted = self.comparison.adjusted
+        p = self.comparison.p[self.testing.tests[0]] if adjusted is None else adjusted
+        significant: BoolArray = p <= self.alpha if self.by_max_t else p < self.alpha
+        return significant
+
+    @property
+    def by_max_t(self) -> bool:
+        """Whether max-T decides which differences are significant."""
+        return self.testing.correction == MAX_T
 
 
 def compare(
@@ -56,8 +99,8 @@ def compare(
     paired: bool = True,
     best_first: bool = True,
     progress: Progress = no_progress,
-) -> tuple[Table, list[Notice]]:
-    """Return a table with a row for each measure, pair of runs, method and level, and notices.
+) -> Answer[CompareRow]:
+    """Return a record for each measure, pair of runs, method and level.
 
     Runs are compared with each of `baselines`; if there is none, every two with each other. They
     are `paired` by their topics, or have topics of their own: then Welch's t test is the only one.
@@ -66,9 +109,14 @@ def compare(
     if paired and testing.at_once:
         check_simultaneous(estimation)
     pairs_by_measure, notices = paired_runs(scores, baselines, paired=paired, best_first=best_first)
+    sampling: Facts = {"draws": estimation.draws} if testing.draws else {}
+    facts: Facts = {
+        **facts_of_estimation(estimation, scores, sampling),
+        **facts_of_pairs(scores, baselines, paired=paired),
+    }
     if not paired:
-        table, about_pairs = _by_welch(pairs_by_measure, estimation, testing, progress)
-        return table, [*notices, *about_pairs, *could_be_paired(scores)]
+        answer = _by_welch(pairs_by_measure, estimation, testing, facts, progress)
+        return replace(answer, notices=(*notices, *answer.notices, *could_be_paired(scores)))
     by_measure = []
     for pairs, its_progress in zip(
         pairs_by_measure, parts_of(progress, len(pairs_by_measure)), strict=True
@@ -85,8 +133,9 @@ def compare(
         + _never_told_apart(by_measure, estimation)
     )
     notices += about_differences(list(_judged(by_measure, estimation)), estimation.methods)
-    table, about_limits = _table(by_measure, estimation, progress)
-    return table, notices + unusual_levels(estimation.levels) + about_limits
+    notices += unusual_levels(estimation.levels)
+    answer = _answer(by_measure, estimation, facts, progress)
+    return replace(answer, notices=(*notices, *answer.notices))
 
 
 def compare_moments(
@@ -94,23 +143,27 @@ def compare_moments(
     baselines: Baselines,
     estimation: Estimation,
     testing: Testing,
-) -> tuple[Table, list[Notice]]:
-    """Return the table of `compare` for runs of which only moments are known, and notices.
+    facts: Facts,
+) -> Answer[CompareRow]:
+    """Return the answer of `compare` for runs of which only moments are known.
 
-    There is a group of runs for each measure; they are compared unpaired.
+    There is a group of runs for each measure; they are compared unpaired. `facts` are those known
+    already.
     """
     pairs_by_measure, notices = pairs_of_groups(groups, baselines)
-    table, about_pairs = _by_welch(pairs_by_measure, estimation, testing, no_progress)
-    return table, notices + about_pairs
+    about_pairs: Facts = {**facts, "pairs": baselines, "paired": False}
+    answer = _by_welch(pairs_by_measure, estimation, testing, about_pairs, no_progress)
+    return replace(answer, notices=(*notices, *answer.notices))
 
 
 def _by_welch(
     pairs_by_measure: Sequence[PairedRuns],
     estimation: Estimation,
     testing: Testing,
+    facts: Facts,
     progress: Progress,
-) -> tuple[Table, list[Notice]]:
-    """Return the table of runs on topics of their own, by Welch's t test, and notices."""
+) -> Answer[CompareRow]:
+    """Return the answer about runs on topics of their own, by Welch's t test."""
     by_measure = [
         Compared(
             pairs,
@@ -120,8 +173,9 @@ def _by_welch(
         )
         for pairs in pairs_by_measure
     ]
-    table, about_limits = _table(by_measure, estimation, progress)
-    return table, _could_be_better(by_measure) + unusual_levels(estimation.levels) + about_limits
+    answer = _answer(by_measure, estimation, facts, progress)
+    notices = _could_be_better(by_measure) + unusual_levels(estimation.levels)
+    return replace(answer, notices=(*notices, *answer.notices))
 
 
 def _judged(by_measure: Sequence[Compared], estimation: Estimation) -> Iterator[Judged]:
@@ -144,7 +198,7 @@ def _could_be_better(by_measure: Sequence[Compared]) -> list[Notice]:
     )
     if not is_used or named_test(by_measure[0].testing.tests[0]).simultaneous:
         return []
-    return [note(BETTER_THAN_BONFERRONI)]
+    return [advice(_BETTER_THAN_BONFERRONI)]
 
 
 def _never_told_apart(by_measure: Sequence[Compared], estimation: Estimation) -> list[Notice]:
@@ -193,128 +247,95 @@ def _out_of_reach(by_measure: Sequence[Compared], estimation: Estimation) -> lis
     ]
 
 
-@dataclass(frozen=True)
-class _Row(Bounded):
-    """One interval of a difference."""
-
-    baseline: str
-    pair: int  # its place among the pairs by its measure
-
-
-def _table(
-    by_measure: Sequence[Compared],
-    estimation: Estimation,
-    progress: Progress,
-) -> tuple[Table, list[Notice]]:
-    """Return a table with a row for each measure, pair, method and level, and what to warn of.
-
-    In the view for people, each pair has one row.
-    """
+def _answer(
+    by_measure: Sequence[Compared], estimation: Estimation, facts: Facts, progress: Progress
+) -> Answer[CompareRow]:
+    """Return a record for each measure, pair, method and level, and what to warn of in them."""
     testing = by_measure[0].testing
-    is_alone = all(len(compared.pairs) == 1 for compared in by_measure)
-    rows: list[tuple[Compared, _Row]] = []
-    columns: list[Sequence[Column]] = []
-    view: list[Table] = []
+    rows: list[CompareRow] = []
     for done, compared in enumerate(by_measure):
         progress(done, len(by_measure))
-        rows_of_measure = list(_rows(compared))
-        rows += [(compared, row) for row in rows_of_measure]
-        columns.append(_columns(compared, rows_of_measure))
-        view += views(compared, alone=is_alone)
+        rows += _rows(compared)
     progress(len(by_measure), len(by_measure))
-    family = ",".join(dict.fromkeys(str(compared.family) for compared in by_measure))
-    signature = {
-        "measures": ",".join(compared.pairs.measure for compared in by_measure),
-        "methods": ",".join(by_measure[0].comparison.limits),
-        "tests": ",".join(testing.tests),
+    own: Facts = {
+        "measures": tuple(compared.pairs.measure for compared in by_measure),
+        "methods": tuple(by_measure[0].comparison.limits),
+        "tests": testing.tests,
         "correct": "none" if named_test(testing.tests[0]).simultaneous else testing.correction,
-        "family": family,
+        "family": tuple(dict.fromkeys(compared.family for compared in by_measure)),
     }
     if testing.strict:
-        signature["max-t"] = "strict"
+        own["max_t"] = "strict"
     notices: list[Notice] = []
     if estimation.resampling or testing.simultaneous:
-        intervals = [row for _, row in rows]
-        signature["error"] = f"{largest_error(intervals):.2g}"
+        own["error"] = largest_error(rows)
         for names, number, kind in ((estimation.methods, estimation.resamples, RESAMPLES),
                                     ((MAX_T,), estimation.draws, DRAWS)):  # fmt: skip
-            notices += too_uncertain(
-                [row for row in intervals if row.method in names], number, kind
-            )
-    table = Table(
-        title="",
-        columns=stacked(columns),
-        signature=signature,
-        sentence=in_general(by_measure),
-        view=view,
-        for_figure={
-            "significant": [bool(compared.significant[row.pair]) for compared, row in rows],
-            "judged_by": [judged_by(compared) for compared, _ in rows],
-        },
+            notices += too_uncertain([row for row in rows if row.method in names], number, kind)
+    columns = _fields(paired=by_measure[0].pairs.paired)
+    return Answer(rows, columns, merged(facts, own), tuple(notices), view)
+
+
+def _fields(*, paired: bool) -> tuple[Field, ...]:
+    p_values = " ".join(f"p_{name}" for name in tests())
+    return fields(
+        f"measure run baseline topics {'' if paired else 'baseline_topics'} mean baseline_mean "
+        f"difference method level low high t df {p_values} p_adjusted glass_delta hedges_gz "
+        "hedges_g wins ties losses note",
+        exact="level",
+        significant=f"{p_values} p_adjusted",
     )
-    return table, notices
 
 
-def _rows(compared: Compared) -> Iterator[_Row]:
-    comparison = compared.comparison
-    for pair in range(len(compared.pairs)):
-        run, baseline = compared.pairs.names(pair)
+def _rows(compared: Compared) -> Iterator[CompareRow]:
+    """Yield the records by one measure: of each pair, by each method at each level."""
+    pairs, comparison, differences = compared.pairs, compared.comparison, compared.pairs.differences
+    max_t = comparison.at_once
+    adjusted = _adjusted(compared)
+    wins, ties, losses = _outcomes(differences.outcomes, len(pairs))
+    of_pairs = {
+        "difference": differences.difference.tolist(),
+        "t": differences.t.tolist(),
+        "df": (differences.df.astype(np.intp) if pairs.paired else differences.df).tolist(),
+        "glass_delta": differences.glass_delta.tolist(),
+        "hedges_gz": differences.hedges_gz.tolist(),
+        "hedges_g": differences.hedges_g.tolist(),
+        "wins": wins,
+        "ties": ties,
+        "losses": losses,
+        "significant": compared.significant.tolist(),
+    }
+    p_values = {name: p.tolist() for name, p in comparison.p.items()}
+    for pair in range(len(pairs)):
+        of_pair = pairs.fields_of(pair) | {name: every[pair] for name, every in of_pairs.items()}
+        p = {name: every[pair] for name, every in p_values.items()}
         for interval in intervals_of(pair, comparison.limits, comparison.doubts, compared.levels):
-            remarks = [note_of(interval.pop("doubts")), *compared.pairs.missing_of(pair)]
-            yield _Row(
+            yield CompareRow(
                 **interval,
-                note=", ".join(filter(None, remarks)),
-                measure=compared.pairs.measure,
-                run=run,
-                baseline=baseline,
-                pair=pair,
+                **of_pair,
+                p=p,
+                p_adjusted=adjusted[interval["level"]][pair],
+                enough_topics=max_t is not None and max_t.by_level[0].enough_topics,
             )
 
 
-def _adjusted(compared: Compared, rows: Sequence[_Row]) -> list[float]:
-    """Return the corrected p-value of each row; NaN, if none is corrected.
+def _outcomes(outcomes: Positions | None, pairs: int) -> Sequence[Sequence[int | None]]:
+    """Return wins, ties and losses, each of all pairs; runs on topics of their own have none."""
+    if outcomes is None:
+        return [[None] * pairs] * 3
+    by_outcome: list[list[int | None]] = outcomes.tolist()
+    return by_outcome
 
-    Those of max-T agree with the intervals of the row's level.
+
+def _adjusted(compared: Compared) -> dict[float, list[float]]:
+    """Return the corrected p-values of all pairs by level; NaN, if none is corrected.
+
+    Those of max-T agree with the intervals of the level.
     """
-    comparison = compared.comparison
+    comparison, levels = compared.comparison, compared.levels
     if comparison.adjusted is None:
-        return [math.nan] * len(rows)
+        return dict.fromkeys(levels, [math.nan] * len(compared.pairs))
     if not compared.by_max_t or comparison.at_once is None:
-        return [float(comparison.adjusted[row.pair]) for row in rows]
-    p = dict(zip(compared.levels, comparison.at_once.p, strict=True))
-    return [float(p[row.level][row.pair]) for row in rows]
-
-
-def _columns(compared: Compared, rows: Sequence[_Row]) -> list[Column]:
-    differences, p = compared.pairs.differences, compared.comparison.p
-    pairs = [row.pair for row in rows]
-    missing = np.full(len(compared.pairs), np.nan)
-
-    def of_pairs(name: str, values: FloatArray | Positions) -> Column:
-        return Column(name, values[pairs].tolist(), significant=name.startswith("p_"))
-
-    columns = [
-        *columns_of(rows, ("measure", "run", "baseline")),
-        of_pairs("topics", differences.run.topics),
-    ]
-    if not compared.pairs.paired:
-        columns.append(of_pairs("baseline_topics", differences.baseline.topics))
-    columns += [
-        of_pairs("mean", differences.run.mean),
-        of_pairs("baseline_mean", differences.baseline.mean),
-        of_pairs("difference", differences.difference),
-        *columns_of(rows, ("method", "level", "low", "high"), exact=["level"]),
-        of_pairs("t", differences.t),
-        of_pairs("df", differences.df.astype(np.intp) if compared.pairs.paired else differences.df),
-        *(of_pairs(f"p_{name}", p.get(name, missing)) for name in tests()),
-        Column("p_adjusted", _adjusted(compared, rows), significant=True),
-        of_pairs("glass_delta", differences.glass_delta),
-        of_pairs("hedges_gz", differences.hedges_gz),
-        of_pairs("hedges_g", differences.hedges_g),
-    ]
-    for outcome, name in enumerate(("wins", "ties", "losses")):
-        if differences.outcomes is None:
-            columns.append(Column(name, [None] * len(rows)))
-        else:
-            columns.append(of_pairs(name, differences.outcomes[outcome]))
-    return [*columns, *columns_of(rows, ["note"])]
+        return dict.fromkeys(levels, comparison.adjusted.tolist())
+    of_levels: FloatArray = comparison.at_once.p
+    return {level: p.tolist() for level, p in zip(levels, of_levels, strict=True)}

@@ -1,39 +1,44 @@
 """Which interval can I trust on data like mine?"""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
 from confint_cli.common.errors import CallError, DataError, Notice, note, warning
 from confint_cli.common.progress import Progress, no_progress
-from confint_cli.common.table import Cell, Table
-from confint_cli.common.text import count, visible
+from confint_cli.common.text import count, listed, visible
 from confint_cli.common.words import percent
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.coverage import Design, Tally, TooFewTopicsError, tallies
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import Doubt, doubts_about_columns, mostly_one_value, with_doubt
-from confint_cli.stats.methods import method_named
+from confint_cli.stats.methods import method_named, wilson
 from confint_cli.stats.sample import Sample
+from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import suited_methods, unusual_levels
-from confint_cli.studies.coverage_view import (
-    Covered,
-    columns_of_rows,
-    how_often_closest,
-    in_summary,
-    view,
-)
-from confint_cli.studies.doubts import note_of
+from confint_cli.studies.coverage_view import summary_view, view
+from confint_cli.studies.covered import OWN_LEVEL, Covered, covered_of
+from confint_cli.studies.facts import Facts, facts_of_estimation
+from confint_cli.studies.rows import CoverageRow, CoverageSummaryRow
 from confint_cli.studies.standardize import factors_of, standardized
 
-_COLUMNS = (
-    "measure", "run", "method", "level", "sample_size", "replicates", "coverage", "coverage_low",
-    "coverage_high", "miss_low", "miss_high", "width", "note",
-)  # fmt: skip
+FIELDS = fields(
+    "measure run method level sample_size replicates coverage coverage_low coverage_high miss_low "
+    "miss_high width note",
+    exact="level",
+)
+SUMMARY_FIELDS = fields(
+    "measure method level sample_size runs mean sd min q1 median q3 max error_mean error_sd "
+    "error_max width distance miss_low miss_high",
+    exact="level",
+)
 _TOO_SELDOM = 1e-6  # a share of intervals that is not told from none
 _LARGE_SHARE = 0.1  # of the topics: larger samples without replacement are too good
+_LISTED = 5  # runs that a message names, at most
 
 
 def coverage(
@@ -41,14 +46,13 @@ def coverage(
     estimation: Estimation,
     design: Design,
     *,
-    summary: bool = False,
     best_first: bool = True,
     progress: Progress = no_progress,
-) -> tuple[Table, list[Notice]]:
-    """Return a table of how often intervals cover the true mean, and notices.
+) -> Answer[CoverageRow]:
+    """Return a record for each measure, run, method, size of samples and level.
 
-    It has a row for each measure, run, method, level and size of samples; in `summary`, there is
-    one row for all runs. Raises an error for samples that cannot be drawn.
+    It says how often intervals cover the true mean. Without `best_first`, runs stay in the order in
+    which they come. Raises an error for samples that cannot be drawn.
     """
     matrices = [scores.matrix(measure) for measure in scores.measures]
     notices = [*unusual_levels(estimation.levels), *_few_resamples(estimation)]
@@ -59,20 +63,24 @@ def coverage(
         matrices = [matrix.best_first() for matrix in matrices]
     suited, about_methods = suited_methods(_as_drawn(scores, matrices, design), estimation)
     notices += about_methods
-    by_measure_and_size = _tallies(matrices, suited, estimation, design, progress)
-    results = [
-        covered
-        for (place, size), tally in by_measure_and_size.items()
-        for covered in _at_levels(matrices[place], size, suited[place], tally, estimation, design)
+    by_measure = _tallies(matrices, suited, estimation, design, progress)
+    rows = [
+        row
+        for matrix, methods, by_size in zip(matrices, suited, by_measure, strict=True)
+        for row in _rows(matrix, methods, by_size, estimation.levels, design)
     ]
-    notices += _left_out_of_samples(matrices, by_measure_and_size, design)
-    used = dict.fromkeys(name for names in suited for name in names)
-    error = max(float(covered.error.max()) for covered in results)
-    signature = {"methods": ",".join(used), "error": f"{error:.2g}"}
-    if summary:
-        table, about_constant = in_summary(results, signature)
-        return table, notices + about_constant
-    return _in_full(results, signature), notices
+    notices += _left_out_of_samples(matrices, by_measure, design)
+    sampling: Facts = {
+        "replicates": design.replicates,
+        "sample_size": design.sizes,
+        "replacement": design.replacement,
+    }
+    facts: Facts = {
+        **facts_of_estimation(estimation, scores, sampling),
+        "methods": tuple(dict.fromkeys(name for names in suited for name in names)),
+        "error": max(row.error for row in rows),
+    }
+    return Answer(rows, FIELDS, facts, tuple(notices), view)
 
 
 def _tallies(
@@ -81,13 +89,13 @@ def _tallies(
     estimation: Estimation,
     design: Design,
     progress: Progress,
-) -> dict[tuple[int, int], Tally]:
-    """Return the tally by each place of a measure and size of samples.
+) -> list[dict[int, Tally]]:
+    """Return the tallies by the measure of each matrix, by the size of samples.
 
     Raises an error that says so if samples cannot be standardised.
     """
     try:
-        return tallies(matrices, methods, estimation, design, progress)
+        by_place_and_size = tallies(matrices, methods, estimation, design, progress)
     except TooFewTopicsError as error:
         raise DataError(
             "",
@@ -95,6 +103,10 @@ def _tallies(
             f"as few as {count(error.topics, 'topic')}, too few for a sample",
             "standardise by more runs, or draw smaller samples",
         ) from None
+    by_measure: list[dict[int, Tally]] = [{} for _ in matrices]
+    for (place, size), tally in by_place_and_size.items():
+        by_measure[place][size] = tally
+    return by_measure
 
 
 def _as_drawn(scores: Scores, matrices: Sequence[Matrix], design: Design) -> Sequence[Matrix]:
@@ -169,52 +181,83 @@ def _few_resamples(estimation: Estimation) -> list[Notice]:
     ]
 
 
-def _at_levels(
-    matrix: Matrix, size: int, methods: tuple[str, ...], tally: Tally, estimation: Estimation,
+def _rows(
+    matrix: Matrix,
+    methods: Sequence[str],
+    by_size: Mapping[int, Tally],
+    levels: Sequence[float],
     design: Design,
-) -> Iterator[Covered]:  # fmt: skip
-    """Yield how often intervals cover at each level, by one measure with samples of one size."""
+) -> Iterator[CoverageRow]:
+    """Yield the records by one measure: of each run and method, with each size, at each level."""
+    by_size_and_level = [
+        (size, level, figures)
+        for size, tally in by_size.items()
+        for level, figures in zip(
+            levels, _figures(matrix, size, methods, tally, design), strict=True
+        )
+    ]
+    for column, run in enumerate(matrix.runs):
+        for place, method in enumerate(methods):
+            for size, level, figures in by_size_and_level:
+                yield CoverageRow(
+                    measure=matrix.measure,
+                    run=run,
+                    method=method,
+                    level=level,
+                    sample_size=size,
+                    replicates=design.replicates,
+                    **{name: values[column][place] for name, values in figures.items()},
+                )
+
+
+def _figures(
+    matrix: Matrix, size: int, methods: Sequence[str], tally: Tally, design: Design
+) -> Iterator[dict[str, Sequence[Sequence[Any]]]]:
+    """Yield the fields of records at each level, by one measure with samples of one size.
+
+    Each field is [run][method].
+    """
     sample = Sample(matrix.values)
     varies = ~sample.constant
     zeros, others = mostly_one_value(sample, size, replacement=design.replacement)
-    if (
-        design.standardizing is not None
-    ):  # these are not the scores of samples, and say nothing of them
+    if design.standardizing is not None:  # samples have other scores: these say nothing of them
         varies, zeros, others = np.ones_like(varies), np.zeros_like(zeros), np.zeros_like(others)
     about_runs = doubts_about_columns(size, varies, zeros=zeros, one_value=others)
-    for place, level in enumerate(estimation.levels):
+    _, number, levels = tally.width.shape
+    of_runs = {
+        "varies": np.repeat(varies[:, None], number, axis=1).tolist(),
+        "one_value": np.repeat((zeros | others)[:, None], number, axis=1).tolist(),
+    }
+    for place in range(levels):
+        both = tally.covered[..., place] / design.replicates
+        covered = np.einsum("rmm->rm", both)
+        low, high = wilson.of_proportion(covered, design.replicates, np.array(OWN_LEVEL))
         width = tally.width[:, :, place] / design.replicates
         doubts = [
             with_doubt(about_runs & ~int(method_named(name).immune), Doubt.UNBOUNDED, unbounded)
             for name, unbounded in zip(methods, np.isinf(width).T, strict=True)
         ]
-        yield Covered(
-            measure=matrix.measure,
-            size=size,
-            level=level,
-            replicates=design.replicates,
-            runs=matrix.runs,
-            methods=methods,
-            both=tally.covered[..., place] / design.replicates,
-            miss_low=tally.too_high[:, :, place] / design.replicates,
-            miss_high=tally.too_low[:, :, place] / design.replicates,
-            width=width,
-            varies=varies,
-            one_value=zeros | others,
-            doubts=np.stack(doubts, axis=1),
-        )
+        yield of_runs | {
+            "coverage": covered.tolist(),
+            "coverage_low": low.tolist(),
+            "coverage_high": high.tolist(),
+            "miss_low": (tally.too_high[:, :, place] / design.replicates).tolist(),
+            "miss_high": (tally.too_low[:, :, place] / design.replicates).tolist(),
+            "width": width.tolist(),
+            "doubts": np.stack(doubts, axis=1).tolist(),
+            # A standard error that is not 0 even where all intervals cover, or none does.
+            "error": ((high - low) / (2 * ndtri((1 + OWN_LEVEL) / 2))).tolist(),
+            "both": [list(of_run) for of_run in both],
+        }
 
 
 def _left_out_of_samples(
-    matrices: Sequence[Matrix],
-    by_measure_and_size: Mapping[tuple[int, int], Tally],
-    design: Design,
+    matrices: Sequence[Matrix], by_measure: Sequence[Mapping[int, Tally]], design: Design
 ) -> list[Notice]:
     """Return notices on topics on which the runs drawn to standardise by did not differ."""
     notices = []
-    for place, matrix in enumerate(matrices):
-        by_size = [tally for (of, _), tally in by_measure_and_size.items() if of == place]
-        left_out = sum(tally.left_out for tally in by_size)
+    for matrix, by_size in zip(matrices, by_measure, strict=True):
+        left_out = sum(tally.left_out for tally in by_size.values())
         mean = left_out / (design.replicates * len(matrix.runs) * len(by_size))
         few = "less than 0.01"
         if mean:
@@ -228,43 +271,63 @@ def _left_out_of_samples(
     return notices
 
 
-def _in_full(results: Sequence[Covered], signature: Mapping[str, str]) -> Table:
-    """Return a table with a row for each measure, run, method, size and level.
+# In summary
 
-    In the view for people, there is a table for each of `results`, with a row for each run.
+
+def over_runs(answer: Answer[CoverageRow]) -> Answer[CoverageSummaryRow]:
+    """Return how coverage spreads over the runs: a record for each measure, method, size and level.
+
+    The records that are summed up are `behind` it. Runs without variance are left out, as their
+    coverage is 1 whatever the method; notices name them. By a measure that no scores vary by, there
+    is no record.
     """
-    rows: list[tuple[Cell, ...]] = []
-    for _, group in groupby(results, lambda covered: covered.measure):
+    rows: list[CoverageSummaryRow] = []
+    notices = list(answer.notices)
+    for _, group in groupby(covered_of(answer.rows), lambda covered: covered.measure):
         of_measure = list(group)
-        for run in range(len(of_measure[0].runs)):
-            for method in range(len(of_measure[0].methods)):
-                rows += [_row(covered, run, method) for covered in of_measure]
-    methods = list(dict.fromkeys(name for covered in results for name in covered.methods))
-    with_notes = any(covered.doubts.any() for covered in results)
-    return Table(
-        title="",
-        columns=columns_of_rows(_COLUMNS, rows),
-        signature=signature,
-        sentence=how_often_closest(results),
-        view=[view(covered, methods, with_notes=with_notes) for covered in results],
+        first = of_measure[0]
+        constant = [run for run, varies in zip(first.runs, first.varies, strict=True) if not varies]
+        if constant:
+            notices.append(
+                note(
+                    f"{count(len(constant), 'run')} without variance by {visible(first.measure)}, "
+                    f"left out of the summary: {listed(constant, _LISTED)}"
+                )
+            )
+        if len(constant) < len(first.runs):
+            rows += [
+                _over_runs(covered, method)
+                for method in range(len(first.methods))
+                for covered in of_measure
+            ]
+    return Answer(
+        rows, SUMMARY_FIELDS, answer.facts, tuple(notices), summary_view, behind=answer.rows
     )
 
 
-def _row(covered: Covered, run: int, method: int) -> tuple[Cell, ...]:
-    place = (run, method)
-    low, high = covered.own_interval
-    return (
-        covered.measure,
-        covered.runs[run],
-        covered.methods[method],
-        covered.level,
-        covered.size,
-        covered.replicates,
-        float(covered.coverage[place]),
-        float(low[place]),
-        float(high[place]),
-        float(covered.miss_low[place]),
-        float(covered.miss_high[place]),
-        float(covered.width[place]),
-        note_of(int(covered.doubts[place])),
+def _over_runs(covered: Covered, method: int) -> CoverageSummaryRow:
+    """Return the record of one method, given by its place."""
+    values = covered.coverage[covered.varies, method]
+    mean, sd = float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else math.nan
+    lowest, q1, median, q3, highest = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
+    return CoverageSummaryRow(
+        measure=covered.measure,
+        method=covered.methods[method],
+        level=covered.level,
+        sample_size=covered.size,
+        runs=len(values),
+        mean=mean,
+        sd=sd,
+        min=lowest,
+        q1=q1,
+        median=median,
+        q3=q3,
+        max=highest,
+        error_mean=1 - mean,
+        error_sd=sd,
+        error_max=1 - lowest,
+        width=float(covered.width[covered.varies, method].mean()),
+        distance=float(covered.distance[method]),
+        miss_low=float(covered.miss_low[covered.varies, method].mean()),
+        miss_high=float(covered.miss_high[covered.varies, method].mean()),
     )

@@ -1,93 +1,45 @@
-"""How often intervals covered, and how people read it: of each run, or in summary over the runs.
+"""How often intervals covered, as people read it: of each run, or in summary over the runs.
 
 Each table is by one measure, with samples of one size, at one level; a sentence below it says which
-method came closest.
+method came closest. In summary, a table has all sizes and levels.
 """
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
-from scipy.special import erf, ndtri
+from scipy.special import erf
 
-from confint_cli.common.arrays import BoolArray, FloatArray, TextArray
-from confint_cli.common.errors import Notice, note
-from confint_cli.common.table import Cell, Column, Interval, Marked, Table
-from confint_cli.common.text import count, listed, visible
+from confint_cli.common.arrays import FloatArray, TextArray
+from confint_cli.common.table import Cell, Column, Interval, Marked, Table, View, columns_of
+from confint_cli.common.text import count, listed
 from confint_cli.common.words import percent
-from confint_cli.stats.flags import DoubtArray
-from confint_cli.stats.methods import method_named, wilson
+from confint_cli.stats.methods import method_named
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.covered import OWN_LEVEL, Covered, covered_of
 from confint_cli.studies.doubts import note_by_methods, notes_of
+from confint_cli.studies.rows import CoverageRow, CoverageSummaryRow
 
-_OWN_LEVEL = 0.95  # of the interval of a coverage
 _CHANCE = 2  # a difference of more standard errors than these is more than chance
 _TINY = 1e-18  # a variance that does no harm in a denominator
 _LISTED = 5  # names of runs in a sentence
 _LESS, _MORE = "<", ">"  # marks of a coverage whose own interval lies below or above the level
-_SUMMARY = (
-    "measure", "method", "level", "sample_size", "runs", "mean", "sd", "min", "q1", "median", "q3",
-    "max", "error_mean", "error_sd", "error_max", "width", "distance", "miss_low", "miss_high",
-)  # fmt: skip
 _ABOUT_DISTANCE = "Distance: how far the coverage of a run is from the level, on average."
 
 
-@dataclass(frozen=True)
-class Covered:
-    """How often intervals cover, by one measure with samples of one size, at one level.
-
-    Arrays are [run, method], unless they say otherwise; shares are shares of the samples.
-    """
-
-    measure: str
-    size: int  # topics of a sample
-    level: float
-    replicates: int  # samples of each run
-    runs: tuple[str, ...]
-    methods: tuple[str, ...]
-    both: FloatArray  # [run, method, method]: the share that the intervals of both methods cover
-    miss_low: FloatArray  # the share in which the truth lies below the interval
-    miss_high: FloatArray  # the share in which the truth lies above the interval
-    width: FloatArray  # the mean over all samples; infinite, if an interval has no limit
-    varies: BoolArray  # [run]: whether not all scores are equal
-    one_value: BoolArray  # [run]: whether a sample may well have one value only
-    doubts: DoubtArray  # why not to trust the intervals
-
-    @property
-    def coverage(self) -> FloatArray:
-        """The share of intervals that cover the true mean, [run, method]."""
-        coverage: FloatArray = np.einsum("rmm->rm", self.both)
-        return coverage
-
-    @property
-    def distance(self) -> FloatArray:
-        """How far the coverage of a run is from the level, on average over the runs, [method].
-
-        The average of the coverage itself hides errors that cancel. Runs without variance do not
-        count.
-        """
-        distance: FloatArray = np.abs(self.coverage[self.varies] - self.level).mean(axis=0)
-        return distance
-
-    @property
-    def own_interval(self) -> tuple[FloatArray, FloatArray]:
-        """The lower and the upper limits of the coverage itself by Wilson, each [run, method]."""
-        return wilson.of_proportion(self.coverage, self.replicates, np.array(_OWN_LEVEL))
-
-    @property
-    def error(self) -> FloatArray:
-        """The Monte Carlo standard error of the coverage, [run, method].
-
-        It is not 0 even where all intervals cover, or none does.
-        """
-        low, high = self.own_interval
-        error: FloatArray = (high - low) / (2 * ndtri((1 + _OWN_LEVEL) / 2))
-        return error
+def view(answer: Answer[CoverageRow]) -> View:
+    """Return a table for each measure, size of samples and level, with a row for each run."""
+    results = covered_of(answer.rows)
+    methods = list(dict.fromkeys(name for covered in results for name in covered.methods))
+    with_notes = any(covered.doubts.any() for covered in results)
+    tables = [_table(covered, methods, with_notes=with_notes) for covered in results]
+    return View(tables, _how_often_closest(results))
 
 
-def view(covered: Covered, methods: Sequence[str], *, with_notes: bool) -> Table:
+def _table(covered: Covered, methods: Sequence[str], *, with_notes: bool) -> Table:
     """Return a table with a row for each run and a column for each of `methods`.
 
     `methods` are those of all tables that stand together, which have the same columns then. Of one
@@ -101,10 +53,10 @@ def view(covered: Covered, methods: Sequence[str], *, with_notes: bool) -> Table
         return Table(
             f"{covered.runs[0]}, {title}", columns, legend=legend, sentence=verdict(covered)
         )
-    low, high = covered.own_interval
-    low, high = (np.where(covered.varies[:, None], end, covered.level) for end in (low, high))
-    marks = np.full(low.shape, "", dtype=object)
-    marks[high < covered.level], marks[low > covered.level] = _LESS, _MORE
+    marks = np.full(covered.coverage.shape, "", dtype=object)
+    varies = covered.varies[:, None]
+    marks[varies & (covered.high < covered.level)] = _LESS
+    marks[varies & (covered.low > covered.level)] = _MORE
     columns = [Column("run", list(covered.runs))]
     for method in methods:
         column: list[Cell] = [None] * len(covered.runs)
@@ -123,14 +75,11 @@ def view(covered: Covered, methods: Sequence[str], *, with_notes: bool) -> Table
 
 def _of_one_run(covered: Covered) -> list[Column]:
     """Return the columns of a table of the only run, with a row for each method."""
-    low, high = covered.own_interval
+    limits = zip(covered.low[0].tolist(), covered.high[0].tolist(), strict=True)
     return [
         Column("method", list(covered.methods)),
         Column("coverage", covered.coverage[0].tolist()),
-        Column(
-            f"its {percent(_OWN_LEVEL)} interval",
-            [Interval(*ends) for ends in zip(low[0], high[0], strict=True)],
-        ),
+        Column(f"its {percent(OWN_LEVEL)} interval", [Interval(*ends) for ends in limits]),
         Column("below", covered.miss_low[0].tolist()),
         Column("above", covered.miss_high[0].tolist()),
         Column("width", covered.width[0].tolist()),
@@ -144,100 +93,46 @@ def _legend(marks: TextArray, level: float) -> str:
     meanings = [f"{mark} covers {word}" for mark, word in words.items() if (marks == mark).any()]
     if not meanings:
         return ""
-    return (
-        f"{', '.join(meanings)} than {percent(level)}, by its own {percent(_OWN_LEVEL)} interval."
-    )
+    return f"{', '.join(meanings)} than {percent(level)}, by its own {percent(OWN_LEVEL)} interval."
 
 
-def in_summary(
-    results: Sequence[Covered], signature: Mapping[str, str]
-) -> tuple[Table, list[Notice]]:
-    """Return a table of how coverage spreads over the runs, and which runs it leaves out.
-
-    It has a row for each measure, method, size and level. Runs without variance are left out, as
-    their coverage is 1 whatever the method.
-    """
-    rows: list[tuple[Cell, ...]] = []
-    views, notices, coverages = [], [], []
-    for _, group in groupby(results, lambda covered: covered.measure):
-        of_measure = list(group)
-        first = of_measure[0]
-        constant = [run for run, varies in zip(first.runs, first.varies, strict=True) if not varies]
-        if constant:
-            notices.append(
-                note(
-                    f"{count(len(constant), 'run')} without variance by {visible(first.measure)}, "
-                    f"left out of the summary: {listed(constant, 5)}"
-                )
-            )
-        if len(constant) < len(first.runs):
-            in_order = [
-                (covered, method) for method in range(len(first.methods)) for covered in of_measure
-            ]
-            rows_of_measure = [_over_runs(covered, method) for covered, method in in_order]
-            rows += rows_of_measure
-            coverages += [
-                covered.coverage[covered.varies, method].tolist() for covered, method in in_order
-            ]
-            views.append(_summary_view(of_measure, rows_of_measure))
-    table = Table(
-        title="",
-        columns=columns_of_rows(_SUMMARY, rows),
-        signature=signature,
-        sentence=how_often_closest(results),
-        view=views or [_nothing_varies(results)],
-        for_figure={"coverages": coverages},
-    )
-    return table, notices
+def summary_view(answer: Answer[CoverageSummaryRow]) -> View:
+    """Return a table for each measure that scores vary by; if there is none, one that says so."""
+    results = covered_of(answer.behind)
+    by_measure = {
+        measure: list(group) for measure, group in groupby(results, lambda covered: covered.measure)
+    }
+    tables = [
+        _summary_table(list(rows), by_measure[measure])
+        for measure, rows in groupby(answer.rows, lambda row: row.measure)
+    ]
+    return View(tables or [_nothing_varies(results)], _how_often_closest(results))
 
 
 def _nothing_varies(results: Sequence[Covered]) -> Table:
-    """Return the view if no run's scores vary by any measure: a row for each measure."""
+    """Return the table if no run's scores vary by any measure: a row for each measure."""
     runs = {covered.measure: len(covered.runs) for covered in results}
     columns = [Column("measure", [*runs]), Column("runs", [*runs.values()])]
     return Table("no variance", columns, sentence=verdict(results[0]))
 
 
-def _over_runs(covered: Covered, method: int) -> tuple[Cell, ...]:
-    """Return a row of the summary, the cells in the order of `_SUMMARY`."""
-    values = covered.coverage[covered.varies, method]
-    sd = float(values.std(ddof=1)) if len(values) > 1 else math.nan
-    quartiles = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
-    mean = float(values.mean())
-    return (
-        covered.measure,
-        covered.methods[method],
-        covered.level,
-        covered.size,
-        len(values),
-        mean,
-        sd,
-        *quartiles,
-        1 - mean,
-        sd,
-        1 - quartiles[0],
-        float(covered.width[covered.varies, method].mean()),
-        float(covered.distance[method]),
-        float(covered.miss_low[covered.varies, method].mean()),
-        float(covered.miss_high[covered.varies, method].mean()),
-    )
-
-
-def _summary_view(results: Sequence[Covered], rows: Sequence[tuple[Cell, ...]]) -> Table:
-    """Return the summary by one measure as people read it.
+def _summary_table(rows: Sequence[CoverageSummaryRow], results: Sequence[Covered]) -> Table:
+    """Return the summary by one measure; `results` are those that it sums up.
 
     A level, or a size of samples, that is the same in all rows goes into the title.
     """
-    first = results[0]
-    title = [first.measure, count(int(first.varies.sum()), "run")]
-    left_out = {"measure", "runs", "error_mean", "error_sd", "error_max", "miss_low", "miss_high"}
-    if len({covered.level for covered in results}) == 1:
+    first = rows[0]
+    title, names = [first.measure, count(first.runs, "run")], ["method"]
+    if len({row.level for row in rows}) == 1:
         title.append(percent(first.level))
-        left_out.add("level")
-    samples = count(first.replicates, "sample")
-    if len({covered.size for covered in results}) == 1:
-        samples += f" of {count(first.size, 'topic')} each"
-        left_out.add("sample_size")
+    else:
+        names.append("level")
+    samples = count(results[0].replicates, "sample")
+    if len({row.sample_size for row in rows}) == 1:
+        samples += f" of {count(first.sample_size, 'topic')} each"
+    else:
+        names.append("sample_size")
+    names += ["mean", "sd", "min", "q1", "median", "q3", "max", "width", "distance"]
     columns = [
         replace(
             column,
@@ -245,19 +140,10 @@ def _summary_view(results: Sequence[Covered], rows: Sequence[tuple[Cell, ...]]) 
             optional=column.name in ("sd", "q1", "q3"),
             legend=_ABOUT_DISTANCE if column.name == "distance" else "",
         )
-        for column in columns_of_rows(_SUMMARY, rows)
-        if column.name not in left_out
+        for column in columns_of(rows, names, exact=("level",))
     ]
-    sentence = verdict(first) if len(results) == 1 else []
+    sentence = verdict(results[0]) if len(results) == 1 else []
     return Table(", ".join([*title, samples]), columns, sentence=sentence)
-
-
-def columns_of_rows(names: Sequence[str], rows: Sequence[tuple[Cell, ...]]) -> list[Column]:
-    """Return the columns of a table of `rows`; `names` are those of the cells of a row."""
-    return [
-        Column(name, [row[place] for row in rows], exact=name == "level")
-        for place, name in enumerate(names)
-    ]
 
 
 def verdict(covered: Covered) -> list[Cell]:
@@ -369,8 +255,7 @@ def _without_limits(covered: Covered, method: int) -> list[Cell]:
 
 def _hopeless(covered: Covered) -> list[Cell]:
     """Name the runs with one score on nearly all topics that all methods cover too seldom."""
-    _, high = covered.own_interval
-    fails = covered.one_value & (high[:, _by_distance(covered)] < covered.level).all(axis=1)
+    fails = covered.one_value & (covered.high[:, _by_distance(covered)] < covered.level).all(axis=1)
     poor = [run for run, is_poor in zip(covered.runs, fails, strict=True) if is_poor]
     if not poor:
         return []
@@ -383,7 +268,7 @@ def _hopeless(covered: Covered) -> list[Cell]:
     ]
 
 
-def how_often_closest(results: Sequence[Covered]) -> list[Cell]:
+def _how_often_closest(results: Sequence[Covered]) -> list[Cell]:
     """Return the cells of a sentence: in how many of `results` each method comes closest.
 
     Empty, if it is fewer than two.

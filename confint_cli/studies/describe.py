@@ -1,90 +1,29 @@
-"""What do the scores look like, or the differences of runs? Figures, pictures, and advice."""
+"""What do the scores look like, or the differences of runs?"""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import Notice
 from confint_cli.common.progress import Progress, no_progress
-from confint_cli.common.table import (
-    Column,
-    Histogram,
-    Probability,
-    Table,
-    columns_of,
-    explained_once,
-)
-from confint_cli.common.text import count, listed
-from confint_cli.common.words import series
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.flags import SHAPE_TOPICS, Doubt, DoubtArray, doubts_about
 from confint_cli.stats.normality import shapiro_p, shapiro_wilk
 from confint_cli.stats.sample import Sample
+from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import is_binary
-from confint_cli.studies.doubts import note_of
-from confint_cli.studies.pairing import PairedRuns, about_runs, paired_runs
+from confint_cli.studies.describe_view import SHARES, view
+from confint_cli.studies.facts import Facts, facts_of_computing
+from confint_cli.studies.pairing import PairedRuns, identical_runs, missing_topics, paired_runs
+from confint_cli.studies.rows import DescribeRow
 
-_SHARES = (0.0, 1.0)  # the ends of histograms of scores from 0 to 1
 _BINS = 10  # of a histogram
 _ONE_VALUE = Doubt.MOSTLY_ZEROS | Doubt.MOSTLY_TIES | Doubt.MOSTLY_ONE_VALUE
 _TAIL = 0.02  # the share of any run's scores beyond either end of other histograms, at most
-_LISTED = 5  # runs that a sentence names, at most
-_SHAPE = (
-    "topics", "mean", "sd", "min", "q1", "median", "q3", "max", "zeros", "skew", "shapiro_w",
-    "shapiro_p", "note",
-)  # fmt: skip
-_ABOUT = {  # what to say of runs whose `kind` makes them unfit for a t interval
-    "skewed": "{names} {is_} too skewed for {topics}: as a rule, bootstrap-t comes closer.",
-    "one value": "{names} {has} one score on so many topics that no interval covers as it says.",
-    "few": "{topics}{of} hardly show what scores are like: of scores from 0 to 1, logit comes "
-    "closer than t, as a rule.",
-    "few beyond": "{topics}{of} hardly show what scores are like.",
-    "constant": "{names} {is_} without variance, and the interval a point.",
-    "binary": "Where scores are 0 or 1{of}, wilson is the interval to take.",
-    "one": "One topic{of} says nothing about others: there is no interval.",
-}
-_ABOUT_DIFFERENCES = _ABOUT | {
-    "skewed": "{names}: so skewed that a few topics decide; where t and bootstrap-t disagree "
-    "('confint compare --method t,bootstrap-t'), look at these topics.",
-    "one value": "{names}: the same difference on so many topics that no interval covers as it "
-    "says.",
-    "few beyond": "{topics}{of} hardly show what differences are like.",
-    "constant": "{names}: the same difference on all topics.",
-}
-
-
-@dataclass(frozen=True)
-class Description:
-    """The shape of the scores of a run, or of its differences to a baseline, by one measure."""
-
-    measure: str
-    run: str
-    baseline: str  # empty: these are scores, not differences
-    topics: int
-    mean: float
-    sd: float
-    min: float
-    q1: float
-    median: float
-    q3: float
-    max: float
-    zeros: float  # the share of values that are 0
-    skew: float
-    shapiro_w: float
-    shapiro_p: float
-    note: str
-    kind: str  # why it is unfit for a t interval, a key of `_ABOUT`; or `fit`
-    histogram: tuple[int, ...]  # topics in each bin
-    ends: tuple[float, float]  # of the histogram
-    values: FloatArray  # [topic], in ascending order
-
-    @property
-    def name(self) -> str:
-        """The run or the pair of runs, as a sentence names it."""
-        return f"{self.run} and {self.baseline}" if self.baseline else self.run
+_SHAPE = "topics mean sd min q1 median q3 max zeros skew shapiro_w shapiro_p note"
+FIELDS = fields(f"measure run {_SHAPE}", significant="shapiro_p")
+FIELDS_OF_DIFFERENCES = fields(f"measure run baseline {_SHAPE}", significant="shapiro_p")
 
 
 def describe(
@@ -94,14 +33,17 @@ def describe(
     baselines: Sequence[str] = (),
     best_first: bool = True,
     progress: Progress = no_progress,
-) -> tuple[Table, list[Notice]]:
-    """Return a table with a row for each measure and run, and what to tell the user about it.
+) -> Answer[DescribeRow]:
+    """Return a record for each measure and run.
 
-    With `differences`, a row is for each pair of runs: of each run and each of the `baselines` or,
-    if there are none, of every two runs.
+    With `differences`, a record is of each pair of runs: of each run and each of the `baselines`
+    or, if there are none, of every two runs. Without `best_first`, runs stay in the order in which
+    they come.
     """
     notices: list[Notice] = []
+    facts: Facts = facts_of_computing()
     if differences:
+        facts["differences"] = tuple(baselines)
         pairs_by_measure, notices = paired_runs(scores, tuple(baselines), best_first=best_first)
         by_measure = [_of_differences(pairs) for pairs in pairs_by_measure]
     else:
@@ -109,47 +51,43 @@ def describe(
         if best_first:
             matrices = [matrix.best_first() for matrix in matrices]
         by_measure = [_of_runs(matrix) for matrix in matrices]
-    rows: list[Description] = []
+    rows: list[DescribeRow] = []
     for done, descriptions in enumerate(by_measure):
         progress(done, len(by_measure))
         rows += descriptions
     progress(len(by_measure), len(by_measure))
-    names = ("measure", "run", *(["baseline"] if differences else []), *_SHAPE)
-    columns = [
-        Column(column.name, column.values, significant=column.name == "shapiro_p")
-        for column in columns_of(rows, names)
-    ]
-    table = Table(
-        title="",
-        columns=columns,
-        view=_view(rows, baselines),
-        for_figure={
-            "scores": [row.values for row in rows],
-            "histogram": [row.histogram for row in rows],
-            "ends": [row.ends for row in rows],
-        },
-    )
-    return table, notices
+    shown = FIELDS_OF_DIFFERENCES if differences else FIELDS
+    return Answer(rows, shown, facts, tuple(notices), view)
 
 
-def _of_runs(matrix: Matrix) -> Iterator[Description]:
+def _of_runs(matrix: Matrix) -> Iterator[DescribeRow]:
     """Yield a description of the scores of each run."""
-    sample = Sample(matrix.values)
-    names = [(run, "") for run in matrix.runs]
-    binary = is_binary(matrix.values) and bool(matrix.values.any())
     are_shares = matrix.values.min() >= 0 and matrix.values.max() <= 1
-    ends = _SHARES if are_shares else _ends(matrix.values)
-    remarks, doubts = about_runs(matrix), doubts_about(sample)
-    yield from _descriptions(matrix.measure, names, sample, doubts, remarks, ends, binary=binary)
+    sample = Sample(matrix.values)
+    yield from _descriptions(
+        matrix.measure,
+        [(run, "") for run in matrix.runs],
+        sample,
+        doubts_about(sample),
+        SHARES if are_shares else _ends(matrix.values),
+        missing=missing_topics(matrix),
+        copies=identical_runs(matrix),
+        binary=is_binary(matrix.values) and bool(matrix.values.any()),
+    )
 
 
-def _of_differences(pairs: PairedRuns) -> Iterator[Description]:
+def _of_differences(pairs: PairedRuns) -> Iterator[DescribeRow]:
     """Yield a description of the differences of each pair of runs."""
     sample = pairs.on_same_topics.sample
-    names = [pairs.names(pair) for pair in range(len(pairs))]
-    remarks = [pairs.missing_of(pair) for pair in range(len(pairs))]
-    doubts, ends = pairs.differences.doubts, _ends(sample.scores)
-    yield from _descriptions(pairs.measure, names, sample, doubts, remarks, ends)
+    yield from _descriptions(
+        pairs.measure,
+        [pairs.names(pair) for pair in range(len(pairs))],
+        sample,
+        pairs.differences.doubts,
+        _ends(sample.scores),
+        missing=pairs.missing,
+        copies={},
+    )
 
 
 def _descriptions(
@@ -157,14 +95,16 @@ def _descriptions(
     names: Sequence[tuple[str, str]],
     sample: Sample,
     doubts: DoubtArray,
-    remarks: Sequence[Sequence[str]],
     ends: tuple[float, float],
     *,
+    missing: Mapping[str, int],
+    copies: Mapping[str, str],
     binary: bool = False,
-) -> Iterator[Description]:
+) -> Iterator[DescribeRow]:
     """Yield a description of each column of the sample.
 
-    `names` are the run and the baseline of each column, `remarks` are added to its note.
+    `names` are the run and the baseline of each column, `ends` those of histograms; `missing` has
+    the topics that runs lack, `copies` the first run with the same scores, both by run.
     """
     quartiles = np.quantile(sample.scores, [0, 0.25, 0.5, 0.75, 1], axis=0)
     w = np.where(sample.constant, np.nan, shapiro_wilk(sample.scores))
@@ -172,7 +112,7 @@ def _descriptions(
     ascending = np.sort(sample.scores, axis=0).T  # [column, topic]
     for column, ((run, baseline), flags) in enumerate(zip(names, doubts.tolist(), strict=True)):
         lowest, q1, median, q3, highest = quartiles[:, column].tolist()
-        yield Description(
+        yield DescribeRow(
             measure=measure,
             run=run,
             baseline=baseline,
@@ -188,10 +128,11 @@ def _descriptions(
             skew=float(sample.skewness[column]),
             shapiro_w=float(w[column]),
             shapiro_p=float(p[column]),
-            note=", ".join(filter(None, [note_of(flags), *remarks[column]])),
-            kind=_kind(
-                flags, sample.topics, shares=not baseline and ends == _SHARES, binary=binary
-            ),
+            doubts=flags,
+            missing=missing.get(run, 0),
+            baseline_missing=missing.get(baseline, 0),
+            copy_of=copies.get(run, ""),
+            kind=_kind(flags, sample.topics, shares=not baseline and ends == SHARES, binary=binary),
             histogram=_histogram(ascending[column], ends),
             ends=ends,
             values=ascending[column],
@@ -232,115 +173,3 @@ def _kind(doubts: int, topics: int, *, shares: bool, binary: bool) -> str:
         "skewed": doubts & Doubt.SKEWED,
     }
     return next((kind for kind, applies in kinds.items() if applies), "fit")
-
-
-def _view(rows: Sequence[Description], baselines: Sequence[str]) -> list[Table]:
-    """Return a table for each measure with a row for each run; of one run, all measures in one."""
-    by_measure = [list(group) for _, group in groupby(rows, lambda row: row.measure)]
-    if len(by_measure) > 1 and len({row.name for row in rows}) == 1:
-        first = rows[0]
-        title = f"differences {first.run} - {first.baseline}" if first.baseline else first.run
-        return [_view_by(rows, "measure", title)]
-    pairs = ""
-    if rows[0].baseline:
-        pairs = ", differences " + (f"to {series(baselines)}" if baselines else "of every two")
-    return explained_once(
-        [
-            _view_by(group, "run", f"{group[0].measure}, {count(group[0].topics, 'topic')}{pairs}")
-            for group in by_measure
-        ]
-    )
-
-
-def _view_by(rows: Sequence[Description], key: str, title: str) -> Table:
-    """Return a table of the rows, told apart by the column `key`: `run` or `measure`."""
-    differences = bool(rows[0].baseline)
-    noun, zeros = ("differences", "ties") if differences else ("scores", "zeros")
-    columns = [
-        Column(key, [getattr(row, key) for row in rows]),
-        Column("mean", [row.mean for row in rows]),
-        Column("sd", [row.sd for row in rows], optional=True),
-        Column("histogram", [Histogram(row.histogram) for row in rows],
-               legend=_about_histograms(rows, noun)),
-        Column(zeros, [row.zeros for row in rows], legend=f"{zeros.title()}: their share.",
-               optional=True),
-        Column("skew", [row.skew for row in rows], optional=True),
-        Column("W", [row.shapiro_w for row in rows], optional=True),
-        Column(
-            "normal p",
-            [Probability(row.shapiro_p) for row in rows],
-            legend=f"W, normal p: Shapiro and Wilk's test of whether {noun} are normal.",
-        ),
-        *(
-            replace(column, optional=True)
-            for column in columns_of(rows, ("min", "q1", "median", "q3", "max"))
-        ),
-        Column("note", [row.note for row in rows]),
-    ]  # fmt: skip
-    if key == "measure":
-        columns.insert(1, Column("topics", [row.topics for row in rows]))
-    elif differences:
-        columns.insert(1, Column("baseline", [row.baseline for row in rows]))
-    return Table(title, columns, sentence=[" ".join(_advice(rows, key))])
-
-
-def _about_histograms(rows: Sequence[Description], noun: str) -> str:
-    """Explain the bins of histograms of `noun`: `scores` or `differences`."""
-    (low, high), *others = dict.fromkeys(row.ends for row in rows)
-    scale = f" from {low:.3g} to {high:.3g}" if high > low else ""
-    if others:
-        mixed = "from 0 to 1, or " if noun == "scores" else ""
-        scale = f" {mixed}where nearly all {noun} are"
-    beyond = "" if (low, high) == _SHARES and not others else ", what is beyond in the outermost"
-    return f"Histogram: topics in {_BINS} bins{scale}{beyond if scale else ''}."
-
-
-def _advice(rows: Sequence[Description], key: str) -> list[str]:
-    """Return sentences on which interval to take for which runs or pairs, or by which measures."""
-    differences = bool(rows[0].baseline)
-    templates = _ABOUT_DIFFERENCES if differences else _ABOUT
-    by_kind = {kind: [row for row in rows if row.kind == kind] for kind in ("fit", *templates)}
-    sentences = []
-    if fit := by_kind.pop("fit"):
-        sentences.append(f"By Cochran's rule, {_fit(fit, rows, key)} too skewed for t.")
-    for kind, of_kind in by_kind.items():
-        if not of_kind:
-            continue
-        names = [_name(row, key) for row in of_kind]
-        listing = (
-            series(names) if len(names) <= _LISTED and not differences else listed(names, _LISTED)
-        )
-        sentences.append(
-            templates[kind].format(
-                names=listing,
-                of="" if len(of_kind) == len(rows) else f" ({listing})",
-                is_="is" if len(of_kind) == 1 else "are",
-                has="has" if len(of_kind) == 1 else "have",
-                topics=_topics([row.topics for row in of_kind]),
-            )
-        )
-    return sentences
-
-
-def _fit(fit: Sequence[Description], rows: Sequence[Description], key: str) -> str:
-    """Return `7 of 8 runs are not`, for how many of `rows` are `fit`."""
-    of_pairs = bool(rows[0].baseline) and key == "run"
-    if len(rows) == 1:
-        return (
-            f"differences of {fit[0].name} are not" if of_pairs else f"{_name(fit[0], key)} is not"
-        )
-    among = count(len(rows), "pair" if of_pairs else key)
-    if len(fit) == len(rows):
-        return f"none of {among} is"
-    return f"{len(fit)} of {among} {'is' if len(fit) == 1 else 'are'} not"
-
-
-def _name(row: Description, key: str) -> str:
-    """Return the name of a row's run, or pair of runs, or of its measure, as `key` says."""
-    return row.name if key == "run" else row.measure
-
-
-def _topics(numbers: Sequence[int]) -> str:
-    """Return `50 topics`, or `5 to 50 topics` if the numbers differ."""
-    least, most = min(numbers), max(numbers)
-    return count(most, "topic") if least == most else f"{least} to {most} topics"

@@ -1,12 +1,16 @@
 """Doubts about intervals in words: the notes that people read."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 import numpy as np
 
 from confint_cli.common.arrays import TextArray
+from confint_cli.common.text import count, listed
 from confint_cli.stats.flags import Doubt, DoubtArray
+
+_LISTED = 5  # runs that a sentence names, at most
 
 WORDS = {  # in the order in which a note has them
     Doubt.ONE_TOPIC: "one topic",
@@ -67,3 +71,38 @@ def note_by_methods(doubts: Sequence[tuple[str, int]]) -> str:
         else:
             remarks.append(f"{word} ({', '.join(distinct)})")
     return ", ".join(remarks)
+
+
+def counted_note(doubts: Sequence[int]) -> str:
+    """Return one note on several runs, `few topics, 3 skewed`: a word of all runs has no number."""
+    counts = Counter(word for of_run in doubts for word in words_of(of_run))
+    return ", ".join(
+        word if number == len(doubts) else f"{number} {word}" for word, number in counts.items()
+    )
+
+
+def full_note(doubts: int, *remarks: str) -> str:
+    """Return the note on one interval with further remarks; empty ones are left out."""
+    return ", ".join(filter(None, [note_of(doubts), *remarks]))
+
+
+def missing_note(topics: int) -> str:
+    """Return `3 topics missing`, for a run that lacks topics, which are scored 0; else nothing.
+
+    A message says so too, but not all who read a table see the message.
+    """
+    return f"{count(topics, 'topic')} missing" if topics else ""
+
+
+def missing_notes(run: int, baseline: int) -> list[str]:
+    """Return the remarks on topics that the run of a pair lacks, and those of its baseline."""
+    return [missing_note(run), f"baseline: {missing_note(baseline)}" if baseline else ""]
+
+
+def missing_in_words(topics: Mapping[str, int]) -> str:
+    """Return a sentence for below a table on runs that lack topics, as many of each as `topics`.
+
+    Empty, if no run lacks any.
+    """
+    runs = [f"{run} ({missing_note(number)})" for run, number in topics.items() if number]
+    return f"Missing topics count as 0: {listed(runs, _LISTED)}." if runs else ""

@@ -3,16 +3,15 @@
 What cannot be compared is left out or, if there is nothing else, an error.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from confint_cli.common.arrays import FloatArray, Positions
+from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import DataError, Notice, note, warning
 from confint_cli.common.exact import power_of_two_above
-from confint_cli.common.table import Cell, Column
 from confint_cli.common.text import count, have, listed, quoted, visible
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.scores.scores import best_first as best_first_of
@@ -27,7 +26,6 @@ from confint_cli.stats.sample import Sample
 
 Item = TypeVar("Item")
 _MOST_APART = 1e9  # the most that the largest scores of two runs may be apart, as a factor
-_LISTED = 5  # runs that a sentence names, at most
 _DIGITS = 2.0**40  # scores that differ by less than the largest one over this are the same
 
 
@@ -44,7 +42,7 @@ class PairedRuns:
     pairs: Pairs  # places among `runs`
     differences: Differences
     matrix: Matrix | None = None  # the scores of runs on the same topics; None: on their own
-    missing: Mapping[str, str] = field(default_factory=dict)  # notes on runs that lack topics
+    missing: Mapping[str, int] = field(default_factory=dict)  # topics that runs lack, by run
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -70,78 +68,27 @@ class PairedRuns:
         """The scores in pairs, made anew each time: many pairs of differences take much memory."""
         return Paired(self.scores.values, self.pairs)
 
-    @property
-    def title(self) -> str:
-        """The title of a table: `map, 50 topics`, or `map` for runs on topics of their own."""
-        if not self.paired:
-            return self.measure
-        return f"{self.measure}, {count(len(self.scores.topics), 'topic')}"
-
     def names(self, pair: int) -> tuple[str, str]:
         """Return the names of the run and of the baseline of a pair."""
         return self.pairs.names(pair, self.runs)
 
-    def missing_of(self, pair: int) -> list[str]:
-        """Return the notes on topics that the run or the baseline of a pair lacks: two at most."""
+    def fields_of(self, pair: int) -> dict[str, Any]:
+        """Return the fields that every record of a pair has, as `PairRow` names them."""
         run, baseline = self.names(pair)
-        notes = [self.missing[run]] if run in self.missing else []
-        if baseline not in self.missing:
-            return notes
-        return [*notes, f"baseline: {self.missing[baseline]}"]
-
-    def missing_among(self, runs: Collection[str]) -> str:
-        """Return a sentence about those of `runs` that lack topics; empty, if none does."""
-        return missing_in_words(
-            {run: remark for run, remark in self.missing.items() if run in runs}
-        )
-
-    def by_baseline(self) -> "Iterator[PairRows]":
-        """Yield the pairs with each baseline; if there is none, all pairs at once."""
-        if not self.baselines:
-            yield PairRows(self, np.arange(len(self.pairs)), "every two runs", False)
-        for baseline in self.baselines:
-            places = np.flatnonzero(self.pairs.baseline == self.runs.index(baseline))
-            yield PairRows(self, places, f"compared with {baseline}", True)
-
-
-@dataclass(frozen=True)
-class PairRows:
-    """Some of the pairs of runs, a row of a table each; a baseline has a row above them."""
-
-    all_pairs: PairedRuns
-    places: Positions  # of these pairs among all
-    which: str  # says in a title which pairs these are
-    with_baseline: bool  # whether they have a baseline in common
-
-    def column(
-        self,
-        name: str,
-        values: Sequence[Cell],
-        *,
-        own: Cell = None,
-        optional: bool = False,
-        legend: str = "",
-    ) -> Column:
-        """Return a column with a value of each pair; `own` is that in the row of the baseline."""
-        cells = [own, *values] if self.with_baseline else values
-        return Column(name, cells, optional=optional, legend=legend)
-
-    def beginning(self) -> list[Column]:
-        """Return the first columns: the names of the runs and, with a baseline, their means.
-
-        Runs on topics of their own have a column with the number of these, too.
-        """
-        names = [self.all_pairs.names(pair) for pair in self.places.tolist()]
-        baseline, first = names[0][1], self.places[0]
-        columns = [self.column("run", [run for run, _ in names], own=baseline)]
-        if not self.with_baseline:
-            return [*columns, self.column("baseline", [baseline for _, baseline in names])]
-        of_runs, of_baselines = self.all_pairs.differences.run, self.all_pairs.differences.baseline
-        if not self.all_pairs.paired:
-            topics = of_runs.topics[self.places].tolist()
-            columns.append(self.column("topics", topics, own=int(of_baselines.topics[first])))
-        means, own_mean = of_runs.mean[self.places].tolist(), float(of_baselines.mean[first])
-        return [*columns, self.column("mean", means, own=own_mean, optional=True)]
+        of_run, of_baseline = self.differences.run, self.differences.baseline
+        return {
+            "measure": self.measure,
+            "run": run,
+            "baseline": baseline,
+            "topics": int(of_run.topics[pair]),
+            "baseline_topics": int(of_baseline.topics[pair]),
+            "mean": float(of_run.mean[pair]),
+            "baseline_mean": float(of_baseline.mean[pair]),
+            "missing": self.missing.get(run, 0),
+            "baseline_missing": self.missing.get(baseline, 0),
+            "place": int(self.pairs.run[pair]),
+            "baseline_place": int(self.pairs.baseline[pair]),
+        }
 
 
 @dataclass(frozen=True)
@@ -177,7 +124,7 @@ def paired_runs(
 def _pairs_of(matrix: Matrix, baselines: tuple[str, ...]) -> PairedRuns:
     pairs = Pairs.among(matrix.runs, baselines)
     differences = paired_differences(Paired(matrix.values, pairs))
-    missing = about_missing(matrix)
+    missing = missing_topics(matrix)
     return PairedRuns(matrix.measure, matrix.runs, baselines, pairs, differences, matrix, missing)
 
 
@@ -369,26 +316,10 @@ def _lacking_half(matrices: Sequence[Matrix]) -> list[Notice]:
     ]
 
 
-def about_runs(matrix: Matrix) -> list[list[str]]:
-    """Return a list of notes on each run: the topics it lacks, the run it is a copy of."""
-    copies, missing = identical_runs(matrix), about_missing(matrix)
-    copied = {run: f"same scores as {first}" for run, first in copies.items()}
-    return [[notes[run] for notes in (missing, copied) if run in notes] for run in matrix.runs]
-
-
-def about_missing(matrix: Matrix) -> dict[str, str]:
-    """Return the note on each run that lacks topics, which are scored 0: `3 topics missing`.
-
-    A message says so too, but not all who read a table see the message.
-    """
+def missing_topics(matrix: Matrix) -> dict[str, int]:
+    """Return how many topics each run lacks that lacks any; these are scored 0."""
     missing = zip(matrix.runs, matrix.filled.sum(axis=0).tolist(), strict=True)
-    return {run: f"{count(number, 'topic')} missing" for run, number in missing if number}
-
-
-def missing_in_words(notes: Mapping[str, str]) -> str:
-    """Return a sentence for below a table with the notes of `about_missing`; empty without any."""
-    runs = [f"{run} ({remark})" for run, remark in notes.items()]
-    return f"Missing topics count as 0: {listed(runs, _LISTED)}." if runs else ""
+    return {run: number for run, number in missing if number}
 
 
 def identical_runs(matrix: Matrix) -> dict[str, str]:

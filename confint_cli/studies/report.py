@@ -6,21 +6,23 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from confint_cli.common.arrays import BoolArray, FloatArray, any_along
-from confint_cli.common.errors import Notice
 from confint_cli.common.progress import Progress, no_progress
-from confint_cli.common.table import Cell, Column, Interval, Marked, Span, Strip, Table
 from confint_cli.common.text import count, have, listed, natural_key
-from confint_cli.common.words import percent, series
+from confint_cli.common.words import series
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.comparison import Testing
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import FEW_TOPICS, Doubt, doubts_about
 from confint_cli.stats.methods import method_named
 from confint_cli.stats.sample import Sample
+from confint_cli.studies.answer import Answer
 from confint_cli.studies.checks import FOR_BINARY, is_binary
 from confint_cli.studies.compare import compare
+from confint_cli.studies.facts import Facts, merged
 from confint_cli.studies.pairing import identical_runs
 from confint_cli.studies.rank import rank
+from confint_cli.studies.rank_view import standings_by_measure
+from confint_cli.studies.rows import CompareRow, RankRow
 
 _LISTED = 10  # runs that a caveat names, at most
 _SAME = 1e-12  # scores this near to the best of a topic, as a share of the largest, are as good
@@ -54,32 +56,14 @@ class TopicScores:
 
 
 @dataclass(frozen=True)
-class Part:
-    """The content of the page by one measure."""
-
-    measure: str
-    standings: Table  # as people read it, with a column of pictures behind that of intervals
-    tied_with_best: tuple[bool, ...]  # which rows of the standings are tied with the best run
-    comparisons: tuple[Table, ...]  # one for each baseline
-    topics: TopicScores
-
-
-@dataclass(frozen=True)
 class Report:
     """The content of the page."""
 
-    topics: int
-    runs: int
-    level: str  # in percent
-    parts: tuple[Part, ...]  # one for each measure
+    ranked: Answer[RankRow]  # the standings, with all facts that `confint rank` would sign
+    compared: Answer[CompareRow] | None  # with each baseline; None without baselines
+    topics: Mapping[str, TopicScores]  # by each measure of the standings
     caveats: tuple[str, ...]  # sentences about the scores that no notice says
-    ranked: Mapping[str, str]  # the signature of the standings
-    compared: Mapping[str, str]  # the signature of the comparisons; empty without baselines
-
-    @property
-    def measures(self) -> list[str]:
-        """The measures by which runs are ranked."""
-        return [part.measure for part in self.parts]
+    scale: str  # a sentence on what scores are; empty: those of the measure itself
 
 
 def report(
@@ -89,104 +73,39 @@ def report(
     estimation_of_differences: Estimation,
     testing: Testing,
     *,
+    facts: Facts,
     strict: bool = False,
+    scale: str = "",
     progress: Progress = no_progress,
-) -> tuple[Report, list[Notice]]:
-    """Return the results of `rank` and, with baselines, of `compare`, with the scores, and notices.
+) -> Answer[Report]:
+    """Return one record: the answers of `rank` and, with baselines, of `compare`, and the scores.
 
     Standings are by `estimation`, which has one level, and comparisons by
-    `estimation_of_differences` and `testing`; with `strict`, the max-T of the standings is.
+    `estimation_of_differences` and `testing`; with `strict`, the max-T of the standings is. `facts`
+    are those about the call, and `scale` says what the scores are if they are standardised.
     """
-    ranked, notices = rank(scores, estimation, strict=strict, progress=progress)
-    facts_of_comparisons: Mapping[str, str] = {}
-    comparisons: dict[str, list[Table]] = {}
+    ranked = rank(scores, estimation, strict=strict, progress=progress)
+    notices = list(ranked.notices)
+    compared = None
     if baselines:
-        compared, about_comparisons = compare(
-            scores, baselines, estimation_of_differences, testing, progress=progress
-        )
+        compared = compare(scores, baselines, estimation_of_differences, testing, progress=progress)
         notices += [
-            Notice(notice.level, f"of comparisons: {notice.text}")
-            for notice in about_comparisons
-            if notice not in notices
+            replace(notice, text=f"of comparisons: {notice.text}")
+            for notice in compared.notices
+            if notice not in ranked.notices
         ]
-        facts_of_comparisons = compared.signature
-        views = iter(compared.view)
-        comparisons = {
-            measure: [_with_picture(next(views), "difference", 0.0) for _ in baselines]
-            for measure in _measures(compared)
-        }
-    tied = _tied(ranked)
-    parts = []
-    for measure, view in zip(_measures(ranked), ranked.view, strict=True):
-        runs = [str(run) for run in view.columns[view.names.index("run")].values]
-        parts.append(
-            Part(
-                measure,
-                _standings(view),
-                tied[measure],
-                tuple(comparisons.get(measure, ())),
-                _topics(scores.matrix(measure), runs),
-            )
-        )
-    (level,) = estimation.levels
+        compared = replace(compared, facts=merged(facts, {"command": "compare"}, compared.facts))
     content = Report(
-        topics=len(scores.topics),
-        runs=len(scores.runs),
-        level=percent(level),
-        parts=tuple(parts),
-        caveats=_caveats(scores, [part.measure for part in parts], estimation.methods[0]),
-        ranked=ranked.signature,
-        compared=facts_of_comparisons,
+        ranked=replace(ranked, facts=merged(facts, {"command": "rank"}, ranked.facts)),
+        compared=compared,
+        topics={
+            rows[0].measure: _topics(scores.matrix(rows[0].measure), [row.run for row in rows])
+            for rows in standings_by_measure(ranked)
+        },
+        caveats=_caveats(scores, ranked.facts["measures"], estimation.methods[0]),
+        scale=scale,
     )
-    return content, notices
-
-
-def _values(table: Table, name: str) -> Sequence[Cell]:
-    return table.columns[table.names.index(name)].values
-
-
-def _measures(table: Table) -> list[str]:
-    """Return the measures of a table, each once, in the order of its views."""
-    return [str(measure) for measure in dict.fromkeys(_values(table, "measure"))]
-
-
-def _tied(ranked: Table) -> dict[str, tuple[bool, ...]]:
-    """Return, by each measure, which rows are of runs tied with the best one."""
-    rows = list(zip(_values(ranked, "measure"), _values(ranked, "tied_with_best"), strict=True))
-    return {
-        measure: tuple(bool(tied) for measure_of_row, tied in rows if measure_of_row == measure)
-        for measure in _measures(ranked)
-    }
-
-
-def _standings(view: Table) -> Table:
-    """Return the standings with the pictures of a page: those of rank sets, and of means."""
-    (ranks,) = (column for column in view.columns if isinstance(column.values[0], Span))
-    columns = [column for column in view.columns if not isinstance(column.values[0], (Span, Strip))]
-    behind = [column.name for column in columns].index("rank set") + 1
-    columns.insert(behind, replace(ranks, legend=""))  # its legend explains what terminals show
-    return _with_picture(replace(view, columns=columns), "mean")
-
-
-def _with_picture(view: Table, name: str, mark: float | None = None) -> Table:
-    """Return the table with a column of pictures behind its only column of intervals.
-
-    A picture shows the interval, the value in the column `name`, and `mark`, if there is one.
-    """
-    (place,) = (
-        place
-        for place, column in enumerate(view.columns)
-        if any(isinstance(cell, Interval) for cell in column.values)
-    )
-    cells = zip(_values(view, name), view.columns[place].values, strict=True)
-    spans: list[Cell] = [
-        Span(interval.low, value.value, interval.high, mark)
-        if isinstance(value, Marked) and isinstance(interval, Interval)
-        else None
-        for value, interval in cells
-    ]
-    columns = [*view.columns[: place + 1], Column("", spans), *view.columns[place + 1 :]]
-    return replace(view, columns=columns)
+    return Answer([content], (), facts, tuple(notices))
 
 
 def _topics(matrix: Matrix, runs: Sequence[str]) -> TopicScores:

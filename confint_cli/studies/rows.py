@@ -1,26 +1,54 @@
-"""Rows of intervals, and what to say of limits that are uncertain or missing.
+"""The records of answers: one class a kind of row, with all that its readers need.
 
-Other random numbers may put limits elsewhere; for some pairs, max-T has no limits.
+The columns of the contract are attributes of these names. Doubts about a number are flags here;
+`note`, which puts them into words, is for those who read records. NaN is a value that is missing.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from confint_cli.common.errors import Notice, note, warning
-from confint_cli.common.text import count, visible
-from confint_cli.common.words import percent, rounded_up
-from confint_cli.stats.flags import DoubtArray
-from confint_cli.stats.methods.method import Limits
-from confint_cli.stats.simultaneous import LeftOut
-from confint_cli.studies.draws import RESAMPLES, RandomDraws
+from confint_cli.common.arrays import BoolArray, FloatArray
+from confint_cli.stats.flags import SHAPE_TOPICS
+from confint_cli.studies.doubts import (
+    counted_note,
+    full_note,
+    missing_note,
+    missing_notes,
+    note_of,
+)
 
-LARGEST_ERROR = 0.05  # the Monte Carlo error of a limit, as a share of the half-width, at most
+if TYPE_CHECKING:
+    from confint_cli.stats.posterior import Density, Known
+
+_P = "p_"  # begins the names of columns of p-values, which end in the name of a test
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRow:
+    """The score of a run on a topic by a measure."""
+
+    run: str
+    topic: str
+    measure: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactorRow:
+    """What scores on a topic by a measure are standardised by: mean and sd of reference runs."""
+
+    measure: str
+    topic: str
+    mean: float
+    sd: float
+    runs: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bounded:
-    """One interval, with the fields that every row of a table of intervals has."""
+    """One interval, with the fields that every record of an interval has."""
 
     measure: str
     run: str
@@ -28,8 +56,8 @@ class Bounded:
     level: float
     low: float
     high: float
-    note: str
-    error: float  # the Monte Carlo error of the less certain limit
+    doubts: int = field(repr=False)  # the sum of the `Doubt`s about it
+    error: float = field(repr=False)  # the Monte Carlo error of the less certain limit
 
     @property
     def error_share(self) -> float:
@@ -38,112 +66,403 @@ class Bounded:
         return self.error / half_width if half_width > 0 else 0.0
 
 
-def intervals_of(
-    column: int,
-    limits: Mapping[str, Limits],
-    doubts: Mapping[str, DoubtArray],
-    levels: Sequence[float],
-) -> Iterator[dict[str, Any]]:
-    """Yield the fields of a row for the intervals of one column, by each method at each level.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntervalRow(Bounded):
+    """One interval of the mean of a run by a measure."""
 
-    The fields are method, level, low, high, error and doubts. `limits` and `doubts` are by method,
-    [level, column].
+    topics: int
+    mean: float
+    sd: float
+    se: float
+    missing: int = field(default=0, repr=False)  # topics that the run lacks, scored 0
+
+    @property
+    def shape(self) -> float:
+        """The upper limit's distance from the mean over the lower limit's; NaN, if that is 0."""
+        below, above = self.mean - self.low, self.high - self.mean
+        return above / below if below > 0 else math.nan
+
+    @property
+    def note(self) -> str:
+        """The doubts in words, and how many topics the run lacks."""
+        return full_note(self.doubts, missing_note(self.missing))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankRow(Bounded):
+    """The rank of a run by a measure, its rank sets, and the interval of its mean."""
+
+    rank: int
+    topics: int
+    mean: float
+    rank_low: int
+    rank_high: int
+    own_rank_low: int
+    own_rank_high: int
+    first_share: float
+    tied_with_best: bool
+    missing: int = field(repr=False)  # topics that the run lacks, scored 0
+    copy_of: str = field(repr=False)  # the first run with the same scores; empty: there is none
+    group: int = field(repr=False)  # all runs of a group are better than all of later groups
+    apart: BoolArray = field(repr=False, compare=False)
+    """[run]: which runs by the measure, in the order of their records, are told from it."""
+    enough_topics: bool = field(repr=False)  # whether max-T can tell any two runs apart
+    pairs_left_out: int = field(repr=False)  # pairs by the measure that max-T never tells apart
+
+    @property
+    def note(self) -> str:
+        """The doubts in words, how many topics the run lacks, and the run that it is a copy of."""
+        copied = f"same scores as {self.copy_of}" if self.copy_of else ""
+        return full_note(self.doubts, missing_note(self.missing), copied)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageRow:
+    """How often intervals of a run by a measure cover, by one method, at one level and size."""
+
+    measure: str
+    run: str
+    method: str
+    level: float
+    sample_size: int
+    replicates: int
+    coverage: float
+    coverage_low: float
+    coverage_high: float
+    miss_low: float
+    miss_high: float
+    width: float
+    doubts: int = field(repr=False)  # the sum of the `Doubt`s about such intervals
+    varies: bool = field(repr=False)  # whether not all scores are equal
+    one_value: bool = field(repr=False)  # whether a sample may well have one value only
+    error: float = field(repr=False)  # the Monte Carlo error of the coverage
+    both: FloatArray = field(repr=False, compare=False)
+    """[method]: the share of samples that the intervals of this and of each method both cover.
+
+    The methods are those of all records by the measure, in their order.
     """
-    for method, ends in limits.items():
-        for row, level in enumerate(levels):
-            place = (row, column)
-            yield {
-                "method": method,
-                "level": level,
-                "low": float(ends.low[place]),
-                "high": float(ends.high[place]),
-                "error": float(max(ends.low_error[place], ends.high_error[place])),
-                "doubts": int(doubts[method][place]),
-            }
+
+    @property
+    def note(self) -> str:
+        """The doubts in words."""
+        return note_of(self.doubts)
 
 
-def largest_error(rows: Sequence[Bounded]) -> float:
-    """Return the largest Monte Carlo error of any limit."""
-    return max(row.error for row in rows)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageSummaryRow:
+    """How coverage spreads over the runs whose scores vary, by one method, at one level and size.
 
-
-def too_uncertain(
-    rows: Sequence[Bounded], number: int, draws: RandomDraws = RESAMPLES
-) -> list[Notice]:
-    """Warn of limits that other random numbers would put elsewhere, and say how many are enough.
-
-    `number` is how many there are, and `draws` their kind.
+    `error_…` are of the Type I error, 1 - coverage.
     """
-    uncertain = [row for row in rows if row.error_share > LARGEST_ERROR]
-    if not uncertain:
-        return []
-    worst = max(uncertain, key=lambda row: row.error_share)
-    # The error is an estimate too: thrice as many make sure that it is not too large once more.
-    needed = 3 * number * (worst.error_share / LARGEST_ERROR) ** 2
-    share = percent(round(worst.error_share, 2)) if worst.error_share < 1 else "100% and more"
-    otherwise = draws.otherwise if worst.level >= 0.5 else "choose a higher level"
-    advice = (
-        f"--{draws.name} {rounded_up(needed)} would do"
-        if needed <= draws.most
-        else f"no practical number of them would do, so {otherwise}"
-    )
-    return [
-        warning(
-            f"{number} {draws.name} are few for {len(uncertain)} of {count(len(rows), 'interval')}:"
-            f" the Monte Carlo error of a limit is up to {share} of the half-width ({worst.method} "
-            f"{percent(worst.level)}, {visible(worst.measure)} of {visible(worst.run)}); {advice}"
-        )
-    ]
+
+    measure: str
+    method: str
+    level: float
+    sample_size: int
+    runs: int
+    mean: float
+    sd: float
+    min: float
+    q1: float
+    median: float
+    q3: float
+    max: float
+    error_mean: float
+    error_sd: float
+    error_max: float
+    width: float
+    distance: float
+    miss_low: float
+    miss_high: float
 
 
-def never_told_apart(left_out: LeftOut, measure: str) -> list[Notice]:
-    """Return notices on how many pairs max-T leaves out and why.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairRow(Bounded):
+    """One interval of a pair of runs, with the fields that every record of a pair has."""
 
-    Nothing, if topics are too few for any pair.
+    baseline: str
+    topics: int
+    baseline_topics: int  # as `topics`, unless the runs are on topics of their own
+    mean: float
+    baseline_mean: float
+    missing: int = field(repr=False)  # topics that the run lacks, scored 0
+    baseline_missing: int = field(repr=False)  # topics that the baseline lacks
+    place: int = field(repr=False)  # of the run in the order of all runs by the measure, from 0
+    baseline_place: int = field(repr=False)
+
+    @property
+    def note(self) -> str:
+        """The doubts in words, and how many topics the run or its baseline lack."""
+        return full_note(self.doubts, *missing_notes(self.missing, self.baseline_missing))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareRow(PairRow):
+    """One interval of the difference of two runs by a measure, with tests and effect sizes.
+
+    The p-value of a test is an attribute too: `p_t`, `p_wilcoxon`; NaN, if it was not asked for.
     """
-    if not left_out.enough_topics:
-        return []
-    notices = []
-    if left_out.few_differences:
-        verb = "differs" if left_out.few_differences == 1 else "differ"
-        topics = "1 topic only" if left_out.at_most == 1 else f"{left_out.at_most} topics at most"
-        notices.append(
-            note(
-                f"by {visible(measure)}, {count(left_out.few_differences, 'pair')} of runs {verb} "
-                f"on {topics}: too few to tell apart"
-            )
-        )
-    if left_out.unbounded:
-        verb = "differs" if left_out.unbounded == 1 else "differ"
-        notices.append(
-            note(
-                f"by {visible(measure)}, {count(left_out.unbounded, 'pair')} of runs {verb} by the "
-                "same on nearly all topics: how the difference varies cannot be seen, so max-t "
-                "does not tell them apart"
-            )
-        )
-    return notices
+
+    difference: float
+    t: float
+    df: float
+    p: Mapping[str, float]  # by test
+    p_adjusted: float
+    glass_delta: float
+    hedges_gz: float
+    hedges_g: float
+    wins: int | None
+    ties: int | None
+    losses: int | None
+    significant: bool  # at the first level, after correction
+    enough_topics: bool = field(repr=False)  # whether max-T, if it was asked for, has limits
+
+    def __getattr__(self, name: str) -> float:
+        if not name.startswith(_P):
+            raise AttributeError(f"a comparison has no {name}")
+        return self.p.get(name.removeprefix(_P), math.nan)
 
 
-def too_few_topics(measure: str, topics: int, level: float) -> Notice:
-    """Return a note that max-T has no limits for any pair."""
-    return note(
-        f"by {visible(measure)}, {count(topics, 'topic')} are too few for max-t at {percent(level)}"
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rope:
+    """The probabilities that a difference lies below, within and above a region."""
+
+    below: float
+    within: float
+    above: float
 
 
-def too_few_draws(measure: str, share: float, draws: int) -> list[Notice]:
-    """Warn if max-T decides by limits that no row shows, and that other draws would put elsewhere.
+@dataclass(frozen=True, slots=True)
+class Classical:
+    """What there is to say of a quantity without a posterior.
 
-    `share` is their Monte Carlo error as a share of the half-width.
+    Only the difference has limits and a p-value, by the t test or by Welch's.
     """
-    if share <= LARGEST_ERROR:
-        return []
-    needed = rounded_up(3 * draws * (share / LARGEST_ERROR) ** 2)
-    return [
-        warning(
-            f"{draws} draws are few to tell runs apart by {visible(measure)}: the Monte Carlo "
-            f"error of simultaneous limits is some {percent(round(min(share, 1.0), 2))} of the "
-            f"half-width; --draws {needed} would do"
-        )
-    ]
+
+    sample: float  # the value of the quantity in the sample; NaN if it has none
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None  # one-sided, against a quantity no larger than the threshold
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BayesRow(PairRow):
+    """What is believed of one quantity of a pair of runs; NaN where there is no posterior."""
+
+    quantity: str
+    eap: float  # the mean of the posterior
+    sd: float  # of the posterior
+    threshold: float
+    probability: float  # that the quantity is above the threshold
+    effective_draws: float = field(repr=False)  # draws of equal weights that would say as much
+    sd_error: float = field(repr=False)  # the Monte Carlo error of `sd`
+    rope: Rope | None = field(repr=False)  # of a difference, if the question has a region
+    classical: Classical = field(repr=False)
+    known: "Known" = field(repr=False)  # of the scores of the pair, what the posterior depends on
+    density: "Density | None" = field(repr=False, compare=False)  # None: not computed, or none
+
+    @property
+    def caution(self) -> str:
+        """The doubts in words, or why there is no posterior."""
+        return full_note(self.doubts, note_of(self.known.why_no_posterior))
+
+    @property
+    def note(self) -> str:
+        """The caution, and how many topics the run or its baseline lack."""
+        remarks = [self.caution, *missing_notes(self.missing, self.baseline_missing)]
+        return ", ".join(filter(None, remarks))
+
+    @property
+    def ess(self) -> int | None:
+        """How many draws of equal weights would say as much; None without a posterior."""
+        return None if math.isnan(self.effective_draws) else round(self.effective_draws)
+
+    @property
+    def p_below(self) -> float | None:
+        """The probability that the difference is below the rope; None, if there is none."""
+        return self.rope.below if self.rope else None
+
+    @property
+    def p_within(self) -> float | None:
+        """The probability that the difference is within the rope; None, if there is none."""
+        return self.rope.within if self.rope else None
+
+    @property
+    def p_above(self) -> float | None:
+        """The probability that the difference is above the rope; None, if there is none."""
+        return self.rope.above if self.rope else None
+
+    @property
+    def sample(self) -> float:
+        """The value of the quantity in the sample."""
+        return self.classical.sample
+
+    @property
+    def confidence_low(self) -> float | None:
+        """The lower limit by the t test, or by Welch's; of a difference only."""
+        return self.classical.low
+
+    @property
+    def confidence_high(self) -> float | None:
+        """The upper limit by the t test, or by Welch's; of a difference only."""
+        return self.classical.high
+
+    @property
+    def p_one_sided(self) -> float | None:
+        """The one-sided p against a difference no larger than the threshold."""
+        return self.classical.p
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiskRow(PairRow):
+    """One interval of the URisk⁻ of a run at one r, and other figures about its risk.
+
+    Verdicts are RISKY, SAFE or UNDECIDED, of `stats.risk`.
+    """
+
+    r: float
+    urisk_minus: float
+    trisk: float
+    georisk: float
+    wins: int
+    ties: int
+    losses: int
+    shapiro_topics: float
+    shapiro_bootstrap: float
+    baseline_georisk: float = field(repr=False)
+    trisk_bound: float = field(repr=False)  # above which TRisk calls a run risk-free
+    by_trisk: int = field(repr=False)  # the verdict by TRisk
+    by_interval: int = field(repr=False)  # the verdict by this interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LossRow:
+    """A topic on which the run of a pair loses to the baseline."""
+
+    measure: str
+    run: str
+    baseline: str
+    topic: str
+    baseline_score: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiskSummaryRow(Bounded):
+    """Medians over the best runs, by one method at one level and r; NaN where there is none."""
+
+    baseline: str
+    topics: int
+    runs: int  # over which the medians are
+    r: float
+    urisk_minus: float
+    low_notch_low: float  # the notch of the median of lower limits begins here
+    low_notch_high: float
+    high_notch_low: float  # the notch of the median of upper limits begins here
+    high_notch_high: float
+    low_from_t: float  # how far the limit is above that of t, in half-widths of t
+    high_from_t: float
+    disagree: int  # runs whose verdict is not that of t
+    shapiro_topics: float
+    shapiro_bootstrap: float
+    all_runs: int = field(repr=False)  # of which the best are summed up
+    doubts_of_runs: tuple[int, ...] = field(repr=False)  # the `Doubt`s about each of the best
+
+    @property
+    def note(self) -> str:
+        """The doubts in words, `few topics, 3 skewed`: one about all runs has no number."""
+        return counted_note(self.doubts_of_runs)
+
+    @property
+    def farthest(self) -> float:
+        """The larger distance of the two limits from those of t, in half-widths of t."""
+        return max(abs(self.low_from_t), abs(self.high_from_t))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribeRow:
+    """The shape of the scores of a run, or of its differences to a baseline, by one measure."""
+
+    measure: str
+    run: str
+    baseline: str  # empty: these are scores, not differences
+    topics: int
+    mean: float
+    sd: float
+    min: float
+    q1: float
+    median: float
+    q3: float
+    max: float
+    zeros: float  # the share of values that are 0
+    skew: float
+    shapiro_w: float
+    shapiro_p: float
+    doubts: int = field(repr=False)  # the sum of the `Doubt`s about a t interval of it
+    missing: int = field(repr=False)  # topics that the run lacks, scored 0
+    baseline_missing: int = field(repr=False)
+    copy_of: str = field(repr=False)  # the first run with the same scores; empty: there is none
+    kind: str = field(repr=False)  # why it is unfit for a t interval, or `fit`
+    histogram: tuple[int, ...] = field(repr=False)  # topics in each bin
+    ends: tuple[float, float] = field(repr=False)  # of the histogram
+    values: FloatArray = field(repr=False, compare=False)  # [topic], in ascending order
+
+    @property
+    def note(self) -> str:
+        """The doubts in words, topics that are missing, and the run that this is a copy of."""
+        copied = f"same scores as {self.copy_of}" if self.copy_of else ""
+        missing = missing_notes(self.missing, self.baseline_missing)
+        return full_note(self.doubts, *missing, copied)
+
+    @property
+    def name(self) -> str:
+        """The run or the pair of runs, as a sentence names it."""
+        return f"{self.run} and {self.baseline}" if self.baseline else self.run
+
+
+HALF_WIDTH_OF_MEAN = "half-width of mean"
+HALF_WIDTH_OF_DIFFERENCE = "half-width of difference"
+DETECTABLE_DIFFERENCE = "detectable difference"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRow:
+    """How many topics one target needs by one measure and level."""
+
+    measure: str
+    design: str  # what is planned: a half-width, or a difference
+    sd: float
+    target: float | None
+    level: float
+    power: float | None
+    assurance: float | None
+    topics_now: int
+    topics_needed: int | None  # None: no target, no variance, or no practical number is enough
+    topics_needed_high: int | None  # the same, if the sd is as large as its upper limit
+    attained: float  # the half-width or the difference that today's topics give
+    runs: int
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the topics at hand are enough, if the sd is right."""
+        return self.topics_needed is not None and self.topics_needed <= self.topics_now
+
+    @property
+    def is_surely_met(self) -> bool:
+        """Whether they are enough even if the sd is as large as its upper limit."""
+        return self.topics_needed_high is not None and self.topics_needed_high <= self.topics_now
+
+    @property
+    def note(self) -> str:
+        """What there is to know before one trusts the number, in words."""
+        has_target = self.target is not None and self.sd > 0
+        notes = {
+            "small pilot": self.topics_now < SHAPE_TOPICS,
+            "no variance": self.sd == 0,
+            "met already": self.is_met and self.is_surely_met,
+            "perhaps met": self.is_met and not self.is_surely_met,
+            "out of reach": has_target and self.topics_needed is None,
+            "perhaps out of reach": self.topics_needed is not None
+            and self.topics_needed_high is None,
+        }
+        return ", ".join(text for text, applies in notes.items() if applies)

@@ -13,7 +13,6 @@ from scipy.special import ndtr
 from confint_cli.common.arrays import FloatArray, any_along
 from confint_cli.common.errors import CallError, DataError, Notice, note, warning
 from confint_cli.common.measures import canonical, is_share
-from confint_cli.common.table import Column, Table
 from confint_cli.common.text import count, listed, natural_key, quoted, visible
 from confint_cli.inputs.factors import Factors
 from confint_cli.scores.scores import LARGEST, Matrix, Scores
@@ -24,6 +23,9 @@ from confint_cli.stats.standardize import (
     means_and_sds_in_any_order,
     z_scores,
 )
+from confint_cli.studies.answer import Answer, fields
+from confint_cli.studies.facts import Facts
+from confint_cli.studies.rows import FactorRow, ScoreRow
 from confint_cli.studies.score import score
 
 _LISTED = 5  # topics that a message names, at most
@@ -37,42 +39,36 @@ def standardize(
     sort: str = "mean",
     *,
     drop: bool = False,
-) -> tuple[Table, list[Notice]]:
-    """Return a table with a row for each run, topic and measure with a standardised score.
+) -> Answer[ScoreRow]:
+    """Return a record for each run, topic and measure with a standardised score.
 
-    Beside it are notices. `transform` and `drop` are those of `standardized`, `sort` is the order
-    of runs: `mean`, `name` or `input`.
+    `transform` and `drop` are those of `standardized`, `sort` is the order of runs: `mean`, `name`
+    or `input`.
     """
     result, notices = standardized(scores, by, transform, drop=drop)
-    signature = {
-        "topics": str(len(result.topics)),
-        "runs": str(len(result.runs)),
-        "measures": ",".join(result.measures),
-        "scale": ",".join(result.scales.values()),
+    facts: Facts = {
+        "topics": len(result.topics),
+        "runs": len(result.runs),
+        "measures": result.measures,
+        "scale": tuple(result.scales.values()),
     }
-    return replace(score(result.sorted_runs(sort)), signature=signature), notices
+    return replace(score(result.sorted_runs(sort)), facts=facts, notices=tuple(notices))
 
 
-def factors_table(by_measure: Sequence[Factors]) -> Table:
-    """Return a table of factors with the columns measure, topic, mean, sd and runs.
-
-    It has a row for each measure and topic; its signature has the scales.
-    """
+def factors_answer(by_measure: Sequence[Factors]) -> Answer[FactorRow]:
+    """Return a record for each measure and topic of some factors; its facts have the scales."""
     rows = [
-        (factors.measure, *row, factors.runs)
+        FactorRow(measure=factors.measure, topic=topic, mean=mean, sd=sd, runs=factors.runs)
         for factors in by_measure
-        for row in zip(factors.topics, factors.mean.tolist(), factors.sd.tolist(), strict=True)
+        for topic, mean, sd in zip(
+            factors.topics, factors.mean.tolist(), factors.sd.tolist(), strict=True
+        )
     ]
-    names = ("measure", "topic", "mean", "sd", "runs")
-    columns = zip(names, zip(*rows, strict=True), strict=True)
-    return Table(
-        title="",
-        columns=[Column(name, values, exact=name in ("mean", "sd")) for name, values in columns],
-        signature={
-            "measures": ",".join(factors.measure for factors in by_measure),
-            "scale": ",".join(factors.scale for factors in by_measure),
-        },
-    )
+    facts: Facts = {
+        "measures": tuple(factors.measure for factors in by_measure),
+        "scale": tuple(factors.scale for factors in by_measure),
+    }
+    return Answer(rows, fields("measure topic mean sd runs", exact="mean sd"), facts)
 
 
 def factors_of(runs: Sequence[str], scores: Scores) -> tuple[list[Factors], list[Notice]]:

@@ -1,25 +1,29 @@
 """How sure are published means, and how do they compare? From mean, sd and n alone."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from confint_cli.common.errors import DataError, Notice, unknown_name
 from confint_cli.common.measures import canonical
-from confint_cli.common.table import Table
 from confint_cli.common.text import natural_key, quoted, visible
 from confint_cli.inputs.published import Published
 from confint_cli.scores.checks import mixed_scales
 from confint_cli.scores.scores import LARGEST, best_first
-from confint_cli.stats.comparison import Moments, Testing
+from confint_cli.stats.comparison import WELCH, Moments, Testing
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import doubts_about_columns
 from confint_cli.stats.methods.t import of_moments
+from confint_cli.studies.answer import Answer
 from confint_cli.studies.checks import unusual_levels
 from confint_cli.studies.compare import compare_moments
-from confint_cli.studies.doubts import note_of
-from confint_cli.studies.interval import MeanRow, table_of
+from confint_cli.studies.facts import Facts, facts_of_computing
+from confint_cli.studies.interval import FIELDS
+from confint_cli.studies.interval_view import view
 from confint_cli.studies.pairing import Group
+from confint_cli.studies.rows import CompareRow, IntervalRow
 
 _MOST_TOPICS = 10**12  # to compute with
 _ROUNDING = 1e-3  # by which a variance may be too large, as published numbers are rounded
@@ -33,10 +37,10 @@ def summary(
     testing: Testing,
     *,
     sort: str = "mean",
-) -> tuple[Table, list[Notice]]:
-    """Return a table of t intervals of the means, and what to tell the user about it.
+) -> Answer[IntervalRow] | Answer[CompareRow]:
+    """Return a record for the t interval of each mean at each level.
 
-    If there are `baselines`, the table compares other runs with these, unpaired. `sort` is the
+    If there are `baselines`, other runs are compared with these instead, unpaired. `sort` is the
     order of runs by each measure: `mean`, `name` or `input`. Raises an error for a baseline that
     is no run, and for numbers that are too large.
     """
@@ -50,16 +54,24 @@ def summary(
         by_measure.setdefault(canonical(result.measure), []).append(result)
     by_measure = {measure: _sorted(results, sort) for measure, results in by_measure.items()}
     notices = [notice for results in by_measure.values() for notice in _check_scales(results)]
+    facts: Facts = {
+        "runs": len(runs),
+        "measures": tuple(dict.fromkeys(result.measure for result in published)),
+        "methods": (WELCH if baselines else "t",),
+        "levels": estimation.levels,
+        **facts_of_computing(),
+    }
     if baselines:
         groups = [
             Group(results[0].measure, tuple(result.run for result in results), _moments(results))
             for results in by_measure.values()
         ]
         distinct_baselines = tuple(dict.fromkeys(baselines))
-        table, about_pairs = compare_moments(groups, distinct_baselines, estimation, testing)
-        return table, notices + about_pairs
+        answer = compare_moments(groups, distinct_baselines, estimation, testing, facts)
+        return replace(answer, notices=(*notices, *answer.notices))
     rows = [row for results in by_measure.values() for row in _rows(results, estimation.levels)]
-    return table_of(rows, {}, _WHAT_NEXT), notices + unusual_levels(estimation.levels)
+    notices += unusual_levels(estimation.levels)
+    return Answer(rows, FIELDS, facts, tuple(notices), partial(view, what_next=_WHAT_NEXT))
 
 
 def _check_scales(results: Sequence[Published]) -> list[Notice]:
@@ -109,7 +121,7 @@ def _moments(results: Sequence[Published]) -> Moments:
     )
 
 
-def _rows(results: Sequence[Published], levels: Sequence[float]) -> Iterator[MeanRow]:
+def _rows(results: Sequence[Published], levels: Sequence[float]) -> Iterator[IntervalRow]:
     """Yield the t interval of each result by one measure at each level."""
     moments = _moments(results)
     se = moments.sd / np.sqrt(moments.topics)
@@ -117,14 +129,13 @@ def _rows(results: Sequence[Published], levels: Sequence[float]) -> Iterator[Mea
     doubts = doubts_about_columns(moments.topics, moments.sd > 0).tolist()
     for column, result in enumerate(results):
         for place, level in enumerate(levels):
-            yield MeanRow(
+            yield IntervalRow(
                 measure=results[0].measure,
                 run=result.run,
                 method="t",
                 level=level,
                 low=float(low[place, column]),
                 high=float(high[place, column]),
-                note=note_of(doubts[column]),
                 doubts=doubts[column],
                 error=0.0,
                 topics=result.topics,

@@ -10,10 +10,11 @@ import pytest
 
 from confint_cli.app.cli import cli
 from confint_cli.app.columns import Columns, names_of
-from confint_cli.common.table import Column, Table
+from confint_cli.common.table import Column
 from confint_cli.outputs import render
 from confint_cli.outputs.cells import OutputOptions
 from tests.conftest import SAMPLES, Confint, Result, records
+from tests.outputs.answers import recorded
 
 EVALS = [SAMPLES / f"trec_eval/{name}.eval" for name in ("bm25", "hybrid", "dense")]
 PUBLISHED = "--mean 0.3 --sd 0.1 --n 50 --mean 0.2 --sd 0.1 --n 40"
@@ -142,7 +143,7 @@ def test_a_column_that_was_asked_for_is_shown_without_a_value_too(
 def test_rows_stay_apart_on_a_narrow_terminal_whatever_their_first_column_is() -> None:
     """Of other tables, a row without a name in front goes on with the one above it."""
     columns = [Column("hedges_g", [None, None]), Column("difference", [0.125, 0.25])]
-    lines = render(Table("", columns, chosen=True), "table", OutputOptions(width=10)).splitlines()
+    lines = render(recorded(columns, chosen=True), "table", OutputOptions(width=10)).splitlines()
     assert [line.split() for line in lines] == [
         ["hedges_g"], ["difference", "0.1250"], ["hedges_g"], ["difference", "0.2500"],
     ]  # fmt: skip

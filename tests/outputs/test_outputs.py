@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import unicodedata
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,16 +17,16 @@ from confint_cli.common.table import Column, Table
 from confint_cli.outputs import formats, offered, render
 from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, number_text
 from confint_cli.outputs.latex import escape
+from tests.outputs.answers import recorded
 
-TABLE = Table(
-    "",
+ANSWER = recorded(
     [
         Column("run", ["bm25_a", "x & y"]),
         Column("topics", [50, 7]),
         Column("mean", [0.21754321, None]),
         Column("best", [True, False]),
     ],
-    {"confint": "1.0", "seed": "0"},
+    {"confint": "1.0", "seed": 0},
 )
 
 needs_pdflatex = pytest.mark.skipif(
@@ -56,24 +55,24 @@ HOSTILE = {
 
 
 def test_tsv_has_a_header_and_the_signature_if_asked_for() -> None:
-    assert render(TABLE, "tsv", OutputOptions()) == (
+    assert render(ANSWER, "tsv", OutputOptions()) == (
         "run\ttopics\tmean\tbest\nbm25_a\t50\t0.2175\tyes\nx & y\t7\t\tno\n"
     )
-    signed = render(TABLE, "tsv", OutputOptions(signature=True, digits=2))
+    signed = render(ANSWER, "tsv", OutputOptions(signature=True, digits=2))
     assert signed.splitlines()[:3] == [
         "# confint:1.0|seed:0", "run\ttopics\tmean\tbest", "bm25_a\t50\t0.22\tyes",
     ]  # fmt: skip
 
 
 def test_csv_has_a_header_and_the_signature_if_asked_for() -> None:
-    assert render(TABLE, "csv", OutputOptions()) == (
+    assert render(ANSWER, "csv", OutputOptions()) == (
         "run,topics,mean,best\nbm25_a,50,0.2175,yes\nx & y,7,,no\n"
     )
-    assert render(TABLE, "csv", OutputOptions(signature=True)).startswith("# confint:1.0|seed:0\n")
+    assert render(ANSWER, "csv", OutputOptions(signature=True)).startswith("# confint:1.0|seed:0\n")
 
 
 def test_json_has_full_precision_and_the_signature() -> None:
-    assert json.loads(render(TABLE, "json", OutputOptions(digits=2))) == {
+    assert json.loads(render(ANSWER, "json", OutputOptions(digits=2))) == {
         "signature": {"confint": "1.0", "seed": "0"},
         "rows": [
             {"run": "bm25_a", "topics": 50, "mean": 0.21754321, "best": True},
@@ -83,18 +82,18 @@ def test_json_has_full_precision_and_the_signature() -> None:
 
 
 def test_jsonl_is_an_object_a_line() -> None:
-    lines = render(TABLE, "jsonl", OutputOptions()).splitlines()
+    lines = render(ANSWER, "jsonl", OutputOptions()).splitlines()
     assert [json.loads(line)["mean"] for line in lines] == [0.21754321, None]
 
 
 def test_json_has_no_numbers_that_json_does_not_know() -> None:
-    table = Table("", [Column("low", [float("-inf"), float("nan"), float("inf"), -0.5])])
-    rows = json.loads(render(table, "json", OutputOptions()))["rows"]
+    answer = recorded([Column("low", [float("-inf"), float("nan"), float("inf"), -0.5])])
+    rows = json.loads(render(answer, "json", OutputOptions()))["rows"]
     assert [row["low"] for row in rows] == [None, None, None, -0.5]
 
 
 def test_markdown_lines_up_and_escapes_names() -> None:
-    assert render(TABLE, "markdown", OutputOptions()) == (
+    assert render(ANSWER, "markdown", OutputOptions()) == (
         "| run     | topics |   mean | best |\n"
         "| ------- | -----: | -----: | ---- |\n"
         "| bm25\\_a |     50 | 0.2175 | yes  |\n"
@@ -103,7 +102,7 @@ def test_markdown_lines_up_and_escapes_names() -> None:
 
 
 def test_latex_is_a_table_of_booktabs() -> None:
-    assert render(TABLE, "latex", OutputOptions()).splitlines() == [
+    assert render(ANSWER, "latex", OutputOptions()).splitlines() == [
         r"% \usepackage{booktabs}",
         r"\begin{tabular}{lrrl}",
         r"\toprule",
@@ -117,13 +116,13 @@ def test_latex_is_a_table_of_booktabs() -> None:
 
 
 def test_latex_says_what_characters_beyond_ascii_need() -> None:
-    table = Table("", [Column("run", ["日本"]), Column("mean", [0.5])])
-    first = render(table, "latex", OutputOptions()).splitlines()[0]
+    answer = recorded([Column("run", ["日本"]), Column("mean", [0.5])])
+    first = render(answer, "latex", OutputOptions()).splitlines()[0]
     assert first == "% has characters beyond ASCII: xelatex and lualatex print all of them"
 
 
 def test_a_table_for_people_lines_up() -> None:
-    assert render(TABLE, "table", OutputOptions(width=60)).splitlines() == [
+    assert render(ANSWER, "table", OutputOptions(width=60)).splitlines() == [
         "run     topics    mean  best",
         "─" * 28,
         "bm25_a      50  0.2175  yes",
@@ -140,7 +139,7 @@ def test_no_two_formats_have_an_ending_in_common() -> None:
 
 @pytest.mark.parametrize("output_format", offered())
 def test_a_table_without_rows_is_valid_in_every_format(output_format: str) -> None:
-    empty = Table("", [Column("run", []), Column("mean", [])], {"confint": "1"})
+    empty = recorded([Column("run", []), Column("mean", [])], {"confint": "1"})
     text = render(empty, output_format, OutputOptions(width=60))
     if output_format == "jsonl":
         assert text == ""
@@ -156,9 +155,10 @@ def test_a_table_without_rows_is_valid_in_every_format(output_format: str) -> No
 def test_no_name_breaks_a_table(output_format: str, kind: str) -> None:
     """As harmless text, in its place, the columns after it in theirs."""
     name = HOSTILE[kind]
-    table = Table("", [Column("run", [name, "after"]), Column("mean", [0.25, 0.5])], {"s": name})
+    mean = Column("mean", [0.25, 0.5])
     options = OutputOptions(width=80, signature=True)
-    text = render(table, output_format, options)
+    answer = recorded([Column("run", [name, "after"]), mean], {"s": name})
+    text = render(answer, output_format, options)
     acting = {c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")}
     assert acting <= {"\n", "\t"}
     body = [
@@ -189,8 +189,8 @@ def test_no_name_breaks_a_table(output_format: str, kind: str) -> None:
         assert "0.2500" in text
         assert body[0].split() == ["run", "mean"]
     else:  # as many lines as with a harmless name, and the same beside it
-        harmless = render(replace(table, columns=[Column("run", ["x", "after"]), table.columns[1]],
-                                  signature={"s": "x"}), output_format, options)  # fmt: skip
+        other = recorded([Column("run", ["x", "after"]), mean], {"s": "x"})
+        harmless = render(other, output_format, options)
         assert text.count("\n") == harmless.count("\n")
         assert text.splitlines()[-1] == harmless.splitlines()[-1]
         assert "0.2500" in text
@@ -211,8 +211,8 @@ def test_latex_commands_in_names_are_printed_not_obeyed(name: str) -> None:
 @needs_pdflatex
 def test_latex_compiles_whatever_the_names(tmp_path: Path) -> None:
     names = [name for name in HOSTILE.values() if name.isascii()]
-    table = Table("", [Column("run", names), Column("mean", [0.5] * len(names))])
-    check_it_compiles(render(table, "latex", OutputOptions()), tmp_path)
+    answer = recorded([Column("run", names), Column("mean", [0.5] * len(names))])
+    check_it_compiles(render(answer, "latex", OutputOptions()), tmp_path)
 
 
 def check_it_compiles(body: str, folder: Path) -> None:
@@ -233,7 +233,7 @@ def test_a_hundred_runs_of_long_names_stay_readable_at_80_columns() -> None:
         Column("run", names), Column("topic", ["301"] * 100), Column("measure", ["map"] * 100),
         Column("score", [n / 100 for n in range(100)]), Column("low", [0.12345] * 100),
     ]  # fmt: skip
-    text = render(Table("", columns), "table", OutputOptions(width=80))
+    text = render(recorded(columns), "table", OutputOptions(width=80))
     lines = text.splitlines()
     assert all(len(line) <= 80 for line in lines)
     assert text.count("0.1235") == 100

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
@@ -12,6 +13,8 @@ from confint_cli.common.table import Column, Interval, Marked, Probability, Span
 from confint_cli.outputs import offered, render
 from confint_cli.outputs.cells import OutputOptions
 from confint_cli.outputs.picture import draw
+from confint_cli.studies.answer import Answer
+from tests.outputs.answers import recorded, viewed_as
 from tests.outputs.test_outputs import HOSTILE, check_it_compiles, needs_pdflatex
 
 INFINITE = float("inf")
@@ -30,10 +33,10 @@ def part(title: str, runs: list[str]) -> Table:
     )
 
 
-def viewed(title: str, runs: list[str]) -> Table:
+def viewed(title: str, runs: list[str]) -> Answer[Any]:
     long = [Column("run", [*runs, *runs]), Column("level", [0.95] * 2 * len(runs), exact=True)]
-    return Table(
-        "", long, {"confint": "1"}, view=[part(title, runs), part("P_10", runs)],
+    return viewed_as(
+        part(title, runs), part("P_10", runs), columns=long, facts={"confint": "1"},
         sentence=["That is all."],
     )  # fmt: skip
 
@@ -53,9 +56,9 @@ def test_the_table_has_parts_with_titles_and_sentences() -> None:
 
 
 def test_the_others_have_the_parts_without_pictures_or_the_long_rows() -> None:
-    table = viewed("map", ["a_1"])
-    assert render(table, "tsv", OutputOptions()) == "run\tlevel\na_1\t0.95\na_1\t0.95\n"
-    assert render(table, "markdown", OutputOptions()).splitlines()[:6] == [
+    answer = viewed("map", ["a_1"])
+    assert render(answer, "tsv", OutputOptions()) == "run\tlevel\na_1\t0.95\na_1\t0.95\n"
+    assert render(answer, "markdown", OutputOptions()).splitlines()[:6] == [
         "**map**",
         "",
         "| run  |   mean |             t 95% |",
@@ -63,8 +66,8 @@ def test_the_others_have_the_parts_without_pictures_or_the_long_rows() -> None:
         "| a\\_1 | 0.2500 | [-0.1250, 0.5000] |",
         "",
     ]
-    assert "\n\nThe best is a\\_1 (0.2500).\n" in render(table, "markdown", OutputOptions())
-    assert render(table, "latex", OutputOptions()).splitlines() == [
+    assert "\n\nThe best is a\\_1 (0.2500).\n" in render(answer, "markdown", OutputOptions())
+    assert render(answer, "latex", OutputOptions()).splitlines() == [
         r"% \usepackage{booktabs}",
         r"\begin{tabular}{lrr}",
         r"\toprule",
@@ -107,11 +110,10 @@ def test_no_name_breaks_a_view(output_format: str, kind: str) -> None:
 @needs_pdflatex
 def test_latex_of_a_view_compiles(tmp_path: Path) -> None:
     names = [name for name in HOSTILE.values() if name.isascii()]
-    table = viewed(HOSTILE["latex"], names)
-    first = table.view[0]
+    first = part(HOSTILE["latex"], names)
     limits = Column("t", [Interval(-INFINITE, INFINITE)] * len(names))
     wide = replace(first, columns=[*first.columns[:2], limits])
-    body = render(replace(table, view=[wide]), "latex", OutputOptions(signature=True))
+    body = render(viewed_as(wide), "latex", OutputOptions(signature=True))
     assert r"[$-$$\infty$, $\infty$]" in body
     check_it_compiles(body, tmp_path)
 
@@ -156,7 +158,7 @@ def test_a_picture_of_one_value_has_a_dot() -> None:
 
 @pytest.mark.parametrize(("width", "shown"), [(120, True), (60, True), (51, False), (30, False)])
 def test_a_picture_shows_where_there_is_space_for_it(width: int, shown: bool) -> None:
-    text = render(part("map", ["a"]), "table", OutputOptions(width=width))
+    text = render(viewed_as(part("map", ["a"])), "table", OutputOptions(width=width))
     assert ("●" in text) == shown
     assert "[-0.1250, 0.5000]" in text
     assert max(map(len, text.splitlines())) <= max(width, 30)
@@ -165,7 +167,7 @@ def test_a_picture_shows_where_there_is_space_for_it(width: int, shown: bool) ->
 @pytest.mark.parametrize("width", [80, 100, 140])
 def test_long_names_are_broken_and_not_the_picture(width: int) -> None:
     name = "splade-cocondenser-ensembledistil-v2-with-a-long-name"
-    text = render(part("map", [name, "short"]), "table", OutputOptions(width=width))
+    text = render(viewed_as(part("map", [name, "short"])), "table", OutputOptions(width=width))
     assert len(re.findall("├─+●─+┤", text)) == 2
     assert all(len(line) <= width for line in text.splitlines())
 
@@ -173,7 +175,7 @@ def test_long_names_are_broken_and_not_the_picture(width: int) -> None:
 def test_a_scale_that_has_no_space_leaves_the_picture_out() -> None:
     spans = [Span(1234977.608, 1235000.0, 1235211.0992, 1235000.0)]
     columns = [Column("run", ["a"]), Column("", spans)]
-    table = Table("", columns)
+    table = viewed_as(Table("", columns))
     assert "●" not in render(table, "table", OutputOptions(width=27))
     text = render(table, "table", OutputOptions(width=30))
     assert "1234977.6080 1235211.0992" in text
@@ -187,9 +189,9 @@ def test_many_intervals_go_below_one_another_where_there_is_no_space_beside() ->
         Column("bca 95%", [Interval(0.1, 0.6), None]),
         Column("note", ["few topics", ""]),
     ]
-    wide = render(Table("", columns), "table", OutputOptions(width=80)).splitlines()
+    wide = render(viewed_as(Table("", columns)), "table", OutputOptions(width=80)).splitlines()
     assert wide[0].split() == ["run", "mean", "t", "95%", "bca", "95%", "note"]
-    narrow = render(Table("", columns), "table", OutputOptions(width=55)).splitlines()
+    narrow = render(viewed_as(Table("", columns)), "table", OutputOptions(width=55)).splitlines()
     assert narrow == [
         "run    mean  interval            limits  note",
         "─" * 51,
@@ -212,7 +214,7 @@ MARKED = Table(
 
 
 def test_marks_keep_numbers_in_line_and_are_explained_where_people_read_them() -> None:
-    table = Table("", [Column("run", ["a"])], view=[MARKED])
+    table = viewed_as(MARKED)
     assert render(table, "table", OutputOptions(digits=2)).splitlines()[2:] == [
         "run      t   bca",
         "────────────────",
@@ -238,7 +240,7 @@ def test_marks_keep_numbers_in_line_and_are_explained_where_people_read_them() -
 
 def test_marked_numbers_of_several_methods_are_folded_where_there_is_no_space() -> None:
     more = replace(MARKED, columns=[*MARKED.columns, replace(MARKED.columns[-1], name="basic")])
-    table = Table("", [Column("run", ["a"])], view=[more])
+    table = viewed_as(more)
     narrow = render(table, "table", OutputOptions(digits=2, width=20)).splitlines()
     assert narrow[2:10] == [
         "run  method  value",
@@ -274,7 +276,7 @@ def standings() -> Table:
 
 
 def test_the_first_picture_that_fits_is_drawn_with_its_legend() -> None:
-    assert render(standings(), "table", OutputOptions(width=60)).splitlines() == [
+    assert render(viewed_as(standings()), "table", OutputOptions(width=60)).splitlines() == [
         "map",
         "",
         "run        p    wide  set  alike",
@@ -292,7 +294,7 @@ def test_a_strip_that_is_too_long_gives_way_to_the_next_picture() -> None:
     table = standings()
     long = Column("alike", [Strip(0, (True,) * 40)] * 3, legend="■ so.")
     columns = [*table.columns[:4], long, table.columns[5]]
-    text = render(replace(table, columns=columns), "table", OutputOptions(width=60))
+    text = render(viewed_as(replace(table, columns=columns)), "table", OutputOptions(width=60))
     assert "run        p    wide  set  1" in text
     assert "●─" in text
     assert "■" not in text
@@ -300,17 +302,17 @@ def test_a_strip_that_is_too_long_gives_way_to_the_next_picture() -> None:
 
 
 def test_a_narrow_terminal_shows_fewer_columns_and_says_which() -> None:
-    text = render(standings(), "table", OutputOptions(width=20))
+    text = render(viewed_as(standings()), "table", OutputOptions(width=20))
     assert "0.1235" not in text
     assert "Not shown for lack of room: wide, alike." in " ".join(text.split())
     assert "0.0481" in text
-    wide = render(standings(), "markdown", OutputOptions(width=20))
+    wide = render(viewed_as(standings()), "markdown", OutputOptions(width=20))
     assert "| a   |  0.0481 | 0.1235 | 1–2 |" in wide
     assert "Not shown" not in wide
 
 
 def test_latex_shows_small_p_values_as_bounds_and_sets_groups_apart() -> None:
-    lines = render(standings(), "latex", OutputOptions()).splitlines()
+    lines = render(viewed_as(standings()), "latex", OutputOptions()).splitlines()
     assert lines[6:12] == [
         r"a & 0.0481 & 0.1235 & 1--{}2 \\",
         r"b & $<$0.0001 & 0.1235 & 1--{}2 \\",
@@ -325,7 +327,7 @@ def test_latex_shows_small_p_values_as_bounds_and_sets_groups_apart() -> None:
 
 @needs_pdflatex
 def test_latex_of_standings_compiles(tmp_path: Path) -> None:
-    check_it_compiles(render(standings(), "latex", OutputOptions()), tmp_path)
+    check_it_compiles(render(viewed_as(standings()), "latex", OutputOptions()), tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -341,9 +343,9 @@ def test_latex_of_standings_compiles(tmp_path: Path) -> None:
     ],
 )
 def test_a_probability_is_never_rounded_to_zero_or_one(p: float, tsv: str, people: str) -> None:
-    table = Table("", [Column("p_t", [p], significant=True)])
-    assert render(table, "tsv", OutputOptions()).splitlines()[1:] == [tsv]
-    shown = Table("", [Column("run", ["a"]), Column("p", [Probability(p)])])
+    answer = recorded([Column("p_t", [p], significant=True)])
+    assert render(answer, "tsv", OutputOptions()).splitlines()[1:] == [tsv]
+    shown = viewed_as(Table("", [Column("run", ["a"]), Column("p", [Probability(p)])]))
     row = render(shown, "markdown", OutputOptions()).splitlines()[2]
     assert row.split("|")[2].strip() == people
 
@@ -353,7 +355,7 @@ def test_a_p_value_in_a_sentence_is_never_zero() -> None:
         "", [Column("run", ["a"])],
         sentence=[Probability(0.5, named=True), "; ", Probability(1e-9, named=True)],
     )  # fmt: skip
-    assert "p = 0.5000; p < 0.0001" in render(table, "table", OutputOptions())
+    assert "p = 0.5000; p < 0.0001" in render(viewed_as(table), "table", OutputOptions())
 
 
 def test_rows_that_fit_in_no_way_are_shown_cell_by_cell_on_a_terminal() -> None:
@@ -362,7 +364,7 @@ def test_rows_that_fit_in_no_way_are_shown_cell_by_cell_on_a_terminal() -> None:
         Column("difference of means", [0.25, None]),
         Column("baseline", ["bm25", "a baseline of many words"]),
     ])  # fmt: skip
-    assert render(table, "table", OutputOptions(digits=2, width=36)).splitlines() == [
+    assert render(viewed_as(table), "table", OutputOptions(digits=2, width=36)).splitlines() == [
         "run one",
         "  difference of means  0.25",
         "  baseline             bm25",
@@ -370,14 +372,14 @@ def test_rows_that_fit_in_no_way_are_shown_cell_by_cell_on_a_terminal() -> None:
         "  baseline             a baseline of",
         "                       many words",
     ]
-    in_a_file = render(table, "table", OutputOptions(digits=2)).splitlines()
+    in_a_file = render(viewed_as(table), "table", OutputOptions(digits=2)).splitlines()
     assert in_a_file[0].split() == ["run", "difference", "of", "means", "baseline"]
 
 
 def test_a_row_without_a_name_goes_on_with_the_one_above() -> None:
     limits = [Column(name, [Interval(0.25, 0.75)]) for name in ("t 95%", "bca 95%")]
     table = Table("", [Column("run", ["a"]), Column("mean of all", [0.5]), *limits])
-    text = render(table, "table", OutputOptions(digits=2, width=30))
+    text = render(viewed_as(table), "table", OutputOptions(digits=2, width=30))
     assert text.splitlines() == [
         "run a",
         "  mean of all  0.50",

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from types import SimpleNamespace
 
 import numpy as np
 
@@ -12,7 +11,8 @@ from confint_cli.scores.scores import Scores
 from confint_cli.stats.coverage import Design, tallies
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.risk import weighted
-from confint_cli.studies.risk import risk
+from confint_cli.studies.risk import risk_summary
+from confint_cli.studies.rows import RiskSummaryRow
 from tests.reproduction.load import robust2004
 
 BASELINE = "sys62"  # NLPR04OKapi: the paper's own BM25 run was not submitted
@@ -24,38 +24,28 @@ EVERY = 5
 RESAMPLES, OF_ALL_TOPICS = 100_000, 500_000  # as in the paper
 
 
-Row = SimpleNamespace  # what `confint risk --summary` says, by the names of its columns
-
-
 @cache
 def summary(
     first: int | None = None, resamples: int | None = None, rs: tuple[int, ...] = RS
-) -> tuple[Row, ...]:
+) -> tuple[RiskSummaryRow, ...]:
     """Return the summary on all topics, or on every fifth from the first, second, … on."""
     matrix = robust2004()
     here = slice(first, None, EVERY) if first is not None else slice(None)
     values, topics = matrix.values[here, :, None], matrix.topics[here]
     scores = Scores(values, topics, matrix.runs, (matrix.measure,), np.zeros(values.shape, bool))
     number = resamples or (OF_ALL_TOPICS if first is None else RESAMPLES)
-    table, _ = risk(
-        scores, (BASELINE,), tuple(map(float, rs)), Estimation(METHODS, LEVELS, number), top=TOP
-    )
-    return tuple(Row(**dict(zip(table.names, row, strict=True))) for row in table.rows())
+    estimation = Estimation(METHODS, LEVELS, number)
+    return tuple(risk_summary(scores, (BASELINE,), tuple(map(float, rs)), estimation, TOP).rows)
 
 
-def of(rows: tuple[Row, ...], r: float, level: float) -> dict[str, Row]:
+def of(rows: tuple[RiskSummaryRow, ...], r: float, level: float) -> dict[str, RiskSummaryRow]:
     """Return the rows of one r and level, by method."""
     return {row.method: row for row in rows if (row.r, row.level) == (r, level)}
 
 
-def farthest(rows: tuple[Row, ...], r: float, level: float) -> Row:
+def farthest(rows: tuple[RiskSummaryRow, ...], r: float, level: float) -> RiskSummaryRow:
     """Return the method whose limits are the farthest from t's."""
-    return max(of(rows, r, level).values(), key=distance)
-
-
-def distance(row: Row) -> float:
-    """Return how far that limit is from t's which is the farther one, in half-widths."""
-    return float(max(abs(row.low_from_t), abs(row.high_from_t)))
+    return max(of(rows, r, level).values(), key=lambda row: row.farthest)
 
 
 def coverage(

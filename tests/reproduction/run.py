@@ -378,7 +378,7 @@ def agreement() -> str:
             far = [benham.farthest(one, r, level) for one in (*samples, every)]
             most = [max(row.disagree for row in benham.of(one, r, level).values())
                     for one in (*samples, every)]  # fmt: skip
-            shares = [f"{benham.distance(row):.0%}" for row in far]
+            shares = [f"{row.farthest:.0%}" for row in far]
             own = sorted(shares[:-1], key=lambda text: int(text[:-1]))
             rows.append([
                 f"{level}", f"{r}", f"{shares[0]} ({far[0].method})", f"{own[0]} to {own[-1]}",

@@ -127,13 +127,12 @@ def test_limits_of_risk_come_closer_with_more_topics_but_do_not_meet() -> None:
     ):  # fmt: skip
         far = [benham.farthest(rows, 10, level) for rows in (*samples, every)]
         assert {row.method for row in far} == {"bootstrap-t"}
-        shares = [benham.distance(row) for row in far]
+        shares = [row.farthest for row in far]
         assert shares[0] == pytest.approx(here, abs=0.005)
         assert (min(shares[:-1]), max(shares[:-1])) == pytest.approx((least, most), abs=0.005)
         assert shares[-1] == pytest.approx(of_all, abs=0.02)
         for r in benham.RS[1:]:
-            closer = [benham.distance(benham.farthest(rows, r, level))
-                      for rows in (samples[0], every)]  # fmt: skip
+            closer = [benham.farthest(rows, r, level).farthest for rows in (samples[0], every)]
             assert 2.2 < closer[0] / closer[1] < 3.6
     assert max(row.disagree for row in samples[0]) == 36
     assert max(row.disagree for row in every) <= 7

@@ -9,6 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from confint_cli.outputs.figures import draw
+from confint_cli.scores.scores import Scores
+from confint_cli.stats.random import Drawing
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.bayes import Question, bayes, with_densities
+from confint_cli.studies.rows import BayesRow
 from tests.conftest import SAMPLES, Confint, records, write
 
 COLUMNS = "measure run baseline topics quantity eap sd low high threshold probability ess note"
@@ -551,3 +557,49 @@ def test_a_run_that_lacks_topics_is_named_below_every_table(confint: Confint) ->
     call = ("bayes", *files, "-m", "map", "--draws", 1000, "--quiet")
     shown = confint(*call, "--baseline", "bm25,early-stop", "-f", "markdown").out
     assert shown.count("early-stop (4 topics missing)") == 2  # he is in both tables
+
+
+# For Python
+
+
+def answer(runs: str, *, densities: bool = False) -> Answer[BayesRow]:
+    """Return what is believed of some runs, each a letter, compared with the first."""
+    values = np.random.default_rng(8).beta(2, 3, (20, len(runs), 1))
+    topics = tuple(map(str, range(20)))
+    scores = Scores(values, topics, tuple(runs), ("m",), np.zeros(values.shape, bool))
+    thresholds = dict.fromkeys(QUANTITIES, 0.1)
+    question = Question(0.95, Drawing(2000, 3), thresholds, (-0.1, 0.1), densities=densities)
+    return bayes(scores, (runs[0],), question)
+
+
+def test_records_and_facts_have_types() -> None:
+    believed = answer("abc")
+    assert len(believed.rows) == 2 * 4
+    assert {row.level for row in believed.rows} == {0.95}
+    first = believed.rows[0]
+    assert first.rope is not None
+    assert first.p_below == first.rope.below
+    assert first.rope.below + first.rope.within + first.rope.above == pytest.approx(1)
+    assert (believed.rows[1].rope, believed.rows[1].p_within) == (None, None)
+    assert believed.facts["rope"] == (-0.1, 0.1)
+    assert believed.facts["thresholds"]["correlation"] == 0.1
+    assert believed.facts["draws"] == 2000
+    errors = [row.error for row in believed.rows if row.quantity == "difference"]
+    assert believed.facts["error"] == max(errors)
+
+
+@pytest.mark.parametrize("runs", ["ab", "abc"])
+def test_a_figure_needs_no_curves_that_were_asked_for_before(runs: str) -> None:
+    """They are drawn once more, from the same random numbers."""
+    later, at_once = answer(runs), answer(runs, densities=True)
+    assert {row.density for row in later.rows} == {None}
+    assert draw("bayes", later, "svg") == draw("bayes", at_once, "svg")
+    curves = [
+        [row.density for row in with_densities(believed.rows, believed.facts)]
+        for believed in (later, at_once)
+    ]
+    for one, other in zip(*curves, strict=True):
+        assert one is not None
+        assert other is not None
+        assert (one.at == other.at).all()
+        assert (one.height == other.height).all()

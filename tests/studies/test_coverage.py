@@ -7,8 +7,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from confint_cli.common.parallel import ALONE
+from confint_cli.scores.scores import Scores
+from confint_cli.stats.coverage import Design
+from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.flags import Doubt
 from confint_cli.stats.methods import usual_methods
-from confint_cli.studies.coverage_view import Covered, closest_method, verdict
+from confint_cli.studies.coverage import coverage, over_runs
+from confint_cli.studies.coverage_view import closest_method, verdict
+from confint_cli.studies.covered import Covered, covered_of
 from tests.conftest import SAMPLES, Confint, Result, records, write
 
 EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
@@ -205,6 +212,59 @@ def test_unbounded_intervals_say_so(confint: Confint) -> None:
     assert record["width"] is None
 
 
+# Records
+
+
+def scores_of(**runs: list[float]) -> Scores:
+    values = np.array([*runs.values()]).T[:, :, None]
+    topics = tuple(map(str, range(len(values))))
+    return Scores(values, topics, tuple(runs), ("m",), np.zeros(values.shape, bool))
+
+
+def test_records_know_which_samples_two_methods_cover_both() -> None:
+    """From them the arrays are made that verdicts need, with runs and methods in their order."""
+    estimation = Estimation(("t", "percentile", "z"), (0.9, 0.5), resamples=199, workers=ALONE)
+    random = np.random.default_rng(0)
+    scores = scores_of(a=random.random(12).tolist(), b=[0.3] * 12, c=random.random(12).tolist())
+    answer = coverage(scores, estimation, Design(60, (4, 6), replacement=False), best_first=False)
+    assert answer.facts["sample_size"] == (4, 6)
+    assert answer.facts["replacement"] is False
+    assert answer.facts["error"] == max(row.error for row in answer.rows)
+    assert all(bool(row.doubts & Doubt.NO_VARIANCE) != row.varies for row in answer.rows)
+    results = covered_of(answer.rows)
+    assert [(one.size, one.level) for one in results] == [(4, 0.9), (4, 0.5), (6, 0.9), (6, 0.5)]
+    for one in results:
+        assert (one.runs, one.methods) == (("a", "b", "c"), ("t", "percentile", "z"))
+        assert one.varies.tolist() == [True, False, True]
+        assert np.array_equal(one.both, one.both.transpose(0, 2, 1))
+        assert np.array_equal(np.einsum("rmm->rm", one.both), one.coverage)
+        least = one.coverage[:, :, None] + one.coverage[:, None] - 1
+        assert (one.both >= least - 1e-12).all()
+        for run, name in enumerate(one.runs):
+            for method, its_name in enumerate(one.methods):
+                (row,) = (
+                    row
+                    for row in answer.rows
+                    if (row.run, row.method, row.sample_size, row.level)
+                    == (name, its_name, one.size, one.level)
+                )
+                assert row.coverage == one.coverage[run, method]
+                assert row.miss_low == one.miss_low[run, method]
+                assert row.width == one.width[run, method]
+
+
+def test_a_summary_keeps_the_records_that_it_sums_up() -> None:
+    estimation = Estimation(("t", "z"), (0.95,), workers=ALONE)
+    answer = coverage(scores_of(a=[0.1, 0.4, 0.3], b=[0.5] * 3), estimation, Design(20))
+    summary = over_runs(answer)
+    assert [row.runs for row in summary.rows] == [1, 1]
+    assert (summary.behind, summary.facts) == (answer.rows, answer.facts)
+    assert summary.notices[: len(answer.notices)] == answer.notices
+    nothing = over_runs(coverage(scores_of(b=[0.5] * 3), estimation, Design(20)))
+    assert nothing.rows == []
+    assert [table.title for table in nothing.for_people().tables] == ["no variance"]
+
+
 # What people read
 
 
@@ -245,13 +305,21 @@ def test_one_method_is_judged_by_its_level(
     ) in table(confint, *args)
 
 
+def covered(both: np.ndarray, replicates: int) -> Covered:
+    """Of runs whose scores vary, how often the 95% intervals of t and bca cover."""
+    runs, none = len(both), np.zeros((len(both), 2))
+    return Covered(
+        "m", 50, 0.95, replicates, tuple(map(str, range(runs))), ("t", "bca"),
+        coverage=np.einsum("rmm->rm", both), low=none, high=none + 1, both=both, miss_low=none,
+        miss_high=none, width=none, varies=np.ones(runs, dtype=bool),
+        one_value=np.zeros(runs, dtype=bool), doubts=np.zeros((runs, 2), np.intp),
+    )  # fmt: skip
+
+
 def test_errors_that_cancel_do_not_make_a_method_the_closest() -> None:
     """Of two runs t covers one too often and one too seldom, bca both a little too seldom."""
     both = np.array([[[0.99, 0.93], [0.93, 0.935]], [[0.91, 0.90], [0.90, 0.935]]])
-    none = np.zeros((2, 2))
-    found = Covered("map", 50, 0.95, 1000, ("a", "b"), ("t", "bca"), both, none, none, none,
-                    np.array([True, True]), np.array([False, False]),
-                    np.zeros((2, 2), np.intp))  # fmt: skip
+    found = covered(both, 1000)
     assert closest_method(found) == "bca"
     assert found.distance.tolist() == pytest.approx([0.04, 0.015])
 
@@ -323,10 +391,7 @@ def verdict_on(random: np.random.Generator, true: np.ndarray, replicates: int = 
         v = np.where(random.random(replicates) < 0.8, u, random.random(replicates))  # much alike
         covers = np.stack([u < one, v < other]).astype(float)
         both[run] = covers @ covers.T / replicates
-    none, yes = np.zeros((len(true), 2)), np.ones(len(true), dtype=bool)
-    found = Covered("m", 50, 0.95, replicates, tuple(map(str, range(len(true)))), ("t", "bca"),
-                    both, none, none, none, yes, ~yes, np.zeros(true.shape, np.intp))  # fmt: skip
-    return "".join(map(str, verdict(found)))
+    return "".join(map(str, verdict(covered(both, replicates))))
 
 
 def test_one_method_is_seldom_called_farther_off_if_it_is_not() -> None:
@@ -346,10 +411,7 @@ def test_one_method_is_seldom_called_farther_off_if_it_is_not() -> None:
 def test_distances_that_differ_in_their_last_bits_only_are_equal() -> None:
     """.05 above the level is as far off as .05 below it, whatever floats make of it."""
     both = np.array([[[0.9, 0.9], [0.9, 1.0]], [[0.95, 0.95], [0.95, 0.95]]])
-    none = np.zeros((2, 2))
-    found = Covered("map", 50, 0.95, 20, ("a", "b"), ("t", "bca"), both, none, none, none,
-                    np.array([True, True]), np.array([False, False]),
-                    np.zeros((2, 2), np.intp))  # fmt: skip
+    found = covered(both, 20)
     assert found.distance[0] != found.distance[1]
     assert closest_method(found) == "t"
     assert "), as close." in "".join(map(str, verdict(found)))

@@ -171,6 +171,9 @@ def check_comparisons(page: Page, rows: list[dict[str, Any]], baseline: str) -> 
         assert first["run"] == baseline
         assert first["mean"] == shown(own[0]["baseline_mean"])
         assert [first[name] for name in table.headers[2:]] == [""] * len(table.headers[2:])
+        significant_rows = [False, *(row["p_adjusted"] < 0.05 for row in own)]
+        assert ["on" in classes for classes in table.classes] == significant_rows
+        assert ["base" in classes for classes in table.classes] == [True] + [False] * len(own)
         for record, row in zip(records, own, strict=True):
             significant = "*" if row["p_adjusted"] < 0.05 else ""
             assert record["run"] == row["run"]

@@ -12,9 +12,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
+from confint_cli.scores.scores import Scores
+from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.flags import Doubt
 from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.random import Resamples
-from confint_cli.stats.risk import georisk, weighted
+from confint_cli.stats.risk import RISKY, SAFE, georisk, weighted
+from confint_cli.studies.risk import risk, risk_summary
 from tests.conftest import SAMPLES, Confint, data_folder, records, write
 from tests.reference import boot_ci
 from tests.reference import risk as reference
@@ -740,3 +744,38 @@ def test_the_bound_of_trisk_is_for_many_topics(tmp_path: Path, confint: Confint)
         runs = {run: random.random(topics).round(4).tolist() for run in "ab"}
         out = " ".join(confint("risk", table(tmp_path, runs), *how).out.split())
         assert f"* above {bound}, called a risk-free improvement; ! below -{bound}," in out
+
+
+# For Python
+
+
+def scores_of(runs: dict[str, list[float]]) -> Scores:
+    values = np.array([*runs.values()]).T[:, :, None]
+    topics = tuple(str(place + 1) for place in range(len(values)))
+    return Scores(values, topics, tuple(runs), ("m",), np.zeros(values.shape, bool))
+
+
+def test_records_and_facts_have_types() -> None:
+    base = [0.5, 0.4, 0.3, 0.2, 0.6, 0.7, 0.5, 0.4, 0.3, 0.2, 0.6]
+    runs = {
+        "base": base,
+        "up": [score + 0.05 + place / 100 for place, score in enumerate(base)],
+        "down": [score - 0.05 - place / 100 for place, score in enumerate(base)],
+    }
+    scores, estimation = scores_of(runs), Estimation(("t",), (0.95,), 200)
+    answer = risk(scores, ("base",), (1.0, 2.5), estimation)
+    assert [(row.run, row.r) for row in answer.rows] == [
+        ("up", 1), ("up", 2.5), ("down", 1), ("down", 2.5)
+    ]  # fmt: skip
+    up, down = answer.rows[0], answer.rows[2]
+    assert (up.by_trisk, up.by_interval, up.doubts) == (SAFE, SAFE, Doubt.NO_LOSSES)
+    assert (down.by_trisk, down.by_interval, down.note) == (RISKY, RISKY, "no wins")
+    assert [(loss.run, loss.topic) for loss in answer.behind] == [
+        ("down", "11"), ("down", "10"), ("down", "9")
+    ]  # fmt: skip
+    assert answer.facts["r"] == (1.0, 2.5)
+    assert "paired" in answer.facts
+    summary = risk_summary(scores, ("base",), (1.0, 2.5), estimation, 1.0)
+    assert summary.rows[0].doubts_of_runs == (Doubt.NO_LOSSES, Doubt.NO_WINS)
+    assert summary.rows[0].note == "1 no losses, 1 no wins"
+    assert summary.facts["top"] == 1.0

@@ -17,6 +17,7 @@ from confint_cli.app.options import (
     seed_option,
     writing_options,
 )
+from confint_cli.app.task import Task, Work
 from confint_cli.app.types import FiniteNumber, WholeNumber
 from confint_cli.common.errors import CallError, unknown_name
 from confint_cli.common.text import number, quoted, split_at_commas
@@ -25,6 +26,8 @@ from confint_cli.stats.methods import MOST_DRAWS
 
 if TYPE_CHECKING:
     from confint_cli.app.completion import Items
+    from confint_cli.studies.answer import Answer
+    from confint_cli.studies.rows import BayesRow
 
 _USUAL_THRESHOLDS = {"difference": 0.0, "glass": 0.2, "correlation": 0.9}
 
@@ -113,7 +116,7 @@ def command(
     seed: int,
     reading: Request,
     writing: WritingOptions,
-) -> int | None:
+) -> Task:
     """Print how probable it is that a run is better than another, and by how much.
 
     A row for each quantity of each pair of runs: the 'difference' of the means, run less baseline;
@@ -135,14 +138,7 @@ def command(
     0), or why there is no posterior: 'identical' runs, 'correlation 1' (or -1: one run is the other
     shifted or stretched), 'no variance'.
     """
-    from confint_cli.app.conduct import (
-        Answer,
-        Work,
-        conduct,
-        facts_of_chance,
-        facts_of_computing,
-    )
-    from confint_cli.app.options import baselines_asked_for, facts_of_pairs
+    from confint_cli.app.options import baselines_asked_for
     from confint_cli.stats.random import Drawing
     from confint_cli.studies.bayes import Question, bayes
 
@@ -154,17 +150,8 @@ def command(
     drawing = Drawing(draws, seed, reading.workers)
     question = Question(level[0], drawing, thresholds, rope, classical, writing.plot is not None)
 
-    def ask(work: Work) -> Answer:
-        facts = {
-            **facts_of_pairs(pairing, reading, work.baselines),
-            "level": str(level[0]),
-            "thresholds": _in_one_line(thresholds),
-            **({} if rope is None else {"rope": f"{rope[0]:.15g}..{rope[1]:.15g}"}),
-            **facts_of_computing(),
-            "draws": str(draws),
-            **facts_of_chance(seed),
-        }
-        table, notices = bayes(
+    def ask(work: Work) -> "Answer[BayesRow]":
+        return bayes(
             work.scores,
             work.baselines,
             question,
@@ -172,10 +159,8 @@ def command(
             best_first=writing.sort == "mean",
             progress=work.progress("drawing"),
         )
-        return Answer(table, notices, facts)
 
-    paired = not pairing.unpaired
-    return conduct("bayes", ask, reading, writing, baselines=names, paired=paired)
+    return Task("bayes", ask, baselines=names, paired=not pairing.unpaired)
 
 
 def _thresholds(requests: tuple[str, ...], *, unpaired: bool) -> dict[str, float]:
@@ -215,13 +200,3 @@ def _thresholds(requests: tuple[str, ...], *, unpaired: bool) -> dict[str, float
         raise CallError(f"--threshold correlation={thresholds['correlation']:g} is not between -1 "
                         "and 1")  # fmt: skip
     return thresholds
-
-
-def _in_one_line(thresholds: dict[str, float]) -> str:
-    """Return `difference=0,glass=0.2,correlation=0.9`; two of `glass` if its thresholds differ."""
-    by_baseline, by_run = thresholds["glass_baseline"], thresholds["glass_run"]
-    by_name: dict[str, float] = {}
-    for name, value in thresholds.items():
-        together = name.startswith("glass") and by_baseline == by_run
-        by_name["glass" if together else name] = value
-    return ",".join(f"{name}={value:.15g}" for name, value in by_name.items())

@@ -19,11 +19,14 @@ from confint_cli.app.options import (
     writing_options,
 )
 from confint_cli.app.standardizing import Yardstick
+from confint_cli.app.task import Task, Work
 from confint_cli.common.errors import CallError
 from confint_cli.scores.request import Request
 
 if TYPE_CHECKING:
     from confint_cli.stats.comparison import Testing
+    from confint_cli.studies.answer import Answer
+    from confint_cli.studies.rows import CompareRow
 
 _USUAL_TEST = "t"
 _TESTING = (
@@ -73,7 +76,7 @@ def command(
     reading: Request,
     estimating: EstimatingOptions,
     writing: WritingOptions,
-) -> int | None:
+) -> Task:
     """Print the differences of runs with intervals, p-values and effect sizes.
 
     Runs are compared topic by topic: 'difference' is the mean of run less baseline, 'low' and
@@ -91,15 +94,8 @@ def command(
     A terminal, Markdown and LaTeX have a row for each run, and mark what is significant at the
     first --level.
     """
-    from confint_cli.app.conduct import (
-        Answer,
-        Work,
-        conduct,
-        estimation_asked_for,
-        facts_of_estimation,
-    )
-    from confint_cli.app.names import tests_asked_for
-    from confint_cli.app.options import baselines_asked_for, facts_of_pairs
+    from confint_cli.app.names import estimation_asked_for, tests_asked_for
+    from confint_cli.app.options import baselines_asked_for
     from confint_cli.app.workload import before_comparing, with_draws
     from confint_cli.stats.comparison import Testing
     from confint_cli.stats.pairs import pairs_among
@@ -118,14 +114,14 @@ def command(
     elif simultaneous and methods is None:
         estimation = estimation.by(())
 
-    def ask(work: Work) -> Answer:
+    def ask(work: Work) -> "Answer[CompareRow]":
         runs, every_two = len(work.scores.runs), pairing.all_pairs
         full_estimation, about_draws = with_draws(
             estimation, estimating, runs, all_pairs=every_two, used=testing.draws
         )
         pairs = pairs_among(runs) if every_two else len(work.baselines) * (runs - 1)
         work.tell([*about_draws, *before_comparing(work.scores, pairs, writing)])
-        table, notices = compare(
+        return compare(
             work.scores,
             work.baselines,
             full_estimation,
@@ -134,22 +130,8 @@ def command(
             best_first=writing.sort == "mean",
             progress=work.progress("comparing"),
         )
-        sampling = {"draws": str(full_estimation.draws)} if testing.draws else None
-        facts = {
-            **facts_of_estimation(full_estimation, work.standardize, sampling),
-            **facts_of_pairs(pairing, reading, work.baselines),
-        }
-        return Answer(table, notices, facts)
 
-    return conduct(
-        "compare",
-        ask,
-        reading,
-        writing,
-        baselines=names,
-        paired=not pairing.unpaired,
-        estimating=estimating,
-    )
+    return Task("compare", ask, baselines=names, paired=not pairing.unpaired, estimating=estimating)
 
 
 def _check_max_t(testing: "Testing") -> None:

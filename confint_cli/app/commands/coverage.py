@@ -1,6 +1,7 @@
 """`confint coverage`: which interval can I trust on data like mine?"""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,10 +14,15 @@ from confint_cli.app.options import (
     statistics_options,
     writing_options,
 )
+from confint_cli.app.task import Task, Work
 from confint_cli.app.types import WholeNumber
 from confint_cli.common.errors import CallError
 from confint_cli.common.text import quoted
 from confint_cli.scores.request import Request
+
+if TYPE_CHECKING:
+    from confint_cli.studies.answer import Answer
+    from confint_cli.studies.rows import CoverageRow, CoverageSummaryRow
 
 _MOST = 10_000_000  # replicates, and topics in a sample
 
@@ -106,7 +112,7 @@ def command(
     reading: Request,
     estimating: EstimatingOptions,
     writing: WritingOptions,
-) -> int | None:
+) -> Task:
     """Try interval methods on your own scores, where the truth is known.
 
     For once, the topics at hand are taken for all there are, so that the true mean is known.
@@ -121,15 +127,9 @@ def command(
     --summary, rows sum up the runs, as tables and boxplots of papers do; error_mean, error_sd and
     error_max are of the Type I error, 1 - coverage.
     """
-    from confint_cli.app.conduct import (
-        Answer,
-        Work,
-        conduct,
-        estimation_asked_for,
-        facts_of_estimation,
-    )
+    from confint_cli.app.names import estimation_asked_for
     from confint_cli.stats.coverage import Design
-    from confint_cli.studies.coverage import coverage
+    from confint_cli.studies.coverage import coverage, over_runs
 
     estimation = estimation_asked_for(estimating, reading.workers)
     yardstick = estimating.standardize
@@ -137,21 +137,15 @@ def command(
     if yardstick is not None and reference_runs is not None:
         estimating = replace(estimating, standardize=replace(yardstick, anew=True))
     design = Design(replicates, sample_size, not without_replacement, reference_runs)
-    sampling = {
-        "replicates": str(replicates),
-        "sample-size": ",".join(map(str, sample_size)) or "topics",
-        "replacement": "no" if without_replacement else "yes",
-    }
 
-    def ask(work: Work) -> Answer:
-        table, notices = coverage(
+    def ask(work: Work) -> "Answer[CoverageRow] | Answer[CoverageSummaryRow]":
+        answer = coverage(
             work.scores,
             estimation,
             design,
-            summary=summary,
             best_first=writing.sort == "mean",
             progress=work.progress("drawing samples"),
         )
-        return Answer(table, notices, facts_of_estimation(estimation, work.standardize, sampling))
+        return over_runs(answer) if summary else answer
 
-    return conduct("coverage", ask, reading, writing, estimating=estimating)
+    return Task("coverage", ask, estimating=estimating)

@@ -1,5 +1,7 @@
 """`confint describe`: what do the scores look like?"""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from confint_cli.app.columns import Columns, named
@@ -12,8 +14,13 @@ from confint_cli.app.options import (
     reading_options,
     writing_options,
 )
+from confint_cli.app.task import Task, Work
 from confint_cli.common.errors import CallError
 from confint_cli.scores.request import Request
+
+if TYPE_CHECKING:
+    from confint_cli.studies.answer import Answer
+    from confint_cli.studies.rows import DescribeRow
 
 _SHAPE = "topics mean sd min q1 median q3 max zeros skew shapiro_w shapiro_p note"
 
@@ -44,8 +51,11 @@ _SHAPE = "topics mean sd min q1 median q3 max zeros skew shapiro_w shapiro_p not
     ),
 )
 def command(
-    differences: bool, baseline: tuple[str, ...], reading: Request, writing: WritingOptions
-) -> int | None:
+    differences: bool,
+    baseline: tuple[str, ...],
+    reading: Request,  # noqa: ARG001
+    writing: WritingOptions,
+) -> Task:
     """Print what the scores of every run by every measure look like, and whom to distrust.
 
     'zeros' is the share of topics with a score of 0, 'skew' the third moment over the second to
@@ -63,7 +73,6 @@ def command(
 
     A terminal shows a histogram of each run, and says in words which interval to take.
     """
-    from confint_cli.app.conduct import Answer, Work, conduct, facts_of_computing
     from confint_cli.app.workload import before_comparing
     from confint_cli.scores.naming import separated
     from confint_cli.stats.pairs import pairs_among
@@ -73,20 +82,17 @@ def command(
     if names and not differences:
         raise CallError("--baseline is for differences: give --differences too")
 
-    def ask(work: Work) -> Answer:
-        facts = facts_of_computing()
+    def ask(work: Work) -> "Answer[DescribeRow]":
         if differences:
             baselines, runs = work.baselines, len(work.scores.runs)
-            facts["differences"] = f"to {','.join(baselines)}" if baselines else "every two"
             pairs = len(baselines) * (runs - 1) if baselines else pairs_among(runs)
             work.tell(before_comparing(work.scores, pairs, writing))
-        table, notices = describe(
+        return describe(
             work.scores,
             differences=differences,
             baselines=work.baselines,
             best_first=writing.sort == "mean",
             progress=work.progress("describing"),
         )
-        return Answer(table, notices, facts)
 
-    return conduct("describe", ask, reading, writing, baselines=names)
+    return Task("describe", ask, baselines=names)

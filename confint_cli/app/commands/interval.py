@@ -1,5 +1,7 @@
 """`confint interval`: how sure is this mean?"""
 
+from typing import TYPE_CHECKING
+
 from confint_cli.app.columns import MEANS, Columns
 from confint_cli.app.options import (
     EstimatingOptions,
@@ -9,7 +11,12 @@ from confint_cli.app.options import (
     statistics_options,
     writing_options,
 )
+from confint_cli.app.task import Task, Work
 from confint_cli.scores.request import Request
+
+if TYPE_CHECKING:
+    from confint_cli.studies.answer import Answer
+    from confint_cli.studies.rows import IntervalRow
 
 
 @command_of(
@@ -25,7 +32,7 @@ from confint_cli.scores.request import Request
 """,
     columns=Columns(MEANS),
 )
-def command(reading: Request, estimating: EstimatingOptions, writing: WritingOptions) -> int | None:
+def command(reading: Request, estimating: EstimatingOptions, writing: WritingOptions) -> Task:
     """Print the mean of every run by every measure, with confidence intervals.
 
     They are for the mean over topics like those in FILES, which are a sample of such topics. The
@@ -38,24 +45,17 @@ def command(reading: Request, estimating: EstimatingOptions, writing: WritingOpt
     A terminal shows a row for each run, best first, with its intervals side by side; so do
     Markdown and LaTeX. TSV, CSV and JSON have a row for each interval.
     """
-    from confint_cli.app.conduct import (
-        Answer,
-        Work,
-        conduct,
-        estimation_asked_for,
-        facts_of_estimation,
-    )
+    from confint_cli.app.names import estimation_asked_for
     from confint_cli.studies.interval import interval
 
     estimation = estimation_asked_for(estimating, reading.workers)
 
-    def ask(work: Work) -> Answer:
-        table, notices = interval(
+    def ask(work: Work) -> "Answer[IntervalRow]":
+        return interval(
             work.scores,
             estimation,
             best_first=writing.sort == "mean",
             progress=work.progress("resampling"),
         )
-        return Answer(table, notices, facts_of_estimation(estimation, work.standardize))
 
-    return conduct("interval", ask, reading, writing, estimating=estimating)
+    return Task("interval", ask, estimating=estimating)

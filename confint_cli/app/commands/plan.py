@@ -1,6 +1,7 @@
 """`confint plan`: how many topics do I need?"""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,9 +16,14 @@ from confint_cli.app.options import (
     reading_options,
     writing_options,
 )
+from confint_cli.app.task import Task, Work
 from confint_cli.common.errors import CallError
 from confint_cli.common.text import number, quoted, share, split_at_commas
 from confint_cli.scores.request import Request
+
+if TYPE_CHECKING:
+    from confint_cli.studies.answer import Answer
+    from confint_cli.studies.rows import PlanRow
 
 
 def _targets(
@@ -135,9 +141,9 @@ def command(
     power: float,
     assurance: float | None,
     level: tuple[float, ...],
-    reading: Request,
-    writing: WritingOptions,
-) -> int | None:
+    reading: Request,  # noqa: ARG001
+    writing: WritingOptions,  # noqa: ARG001
+) -> Task:
     """Print how many topics it takes, judging from the scores at hand.
 
     FILES are a pilot: one run, two that you want to tell apart, or all runs of a track. 'design'
@@ -158,25 +164,19 @@ def command(
     'attained' is the other way round: the half-width or the detectable difference that the topics
     at hand ('topics_now') give; without any target, that alone.
     """
-    from confint_cli.app.conduct import Answer, Work, conduct, facts_of_computing
     from confint_cli.studies.plan import Aim, plan
 
-    if is_given("power") and half_width and not difference:
+    has_power = is_given("power")
+    if has_power and half_width and not difference:
         raise CallError("--power is for --difference, and an interval has none")
     if assurance is not None and not half_width:
         other = "--difference has --power" if difference else "there is none"
         raise CallError(f"--assurance is for --half-width, and {other}")
     aim = Aim(half_width, difference, power, level, assurance)
 
-    def ask(work: Work) -> Answer:
-        facts = {"levels": ",".join(map(str, level)), **facts_of_computing()}
-        if difference or (len(work.scores.runs) > 1 and not half_width):
-            facts["power"] = str(power)
-        elif is_given("power"):
+    def ask(work: Work) -> "Answer[PlanRow]":
+        if has_power and not difference and len(work.scores.runs) == 1:
             raise CallError("--power is for differences, and there is one run")
-        if assurance is not None:
-            facts["assurance"] = str(assurance)
-        table, notices = plan(work.scores, aim)
-        return Answer(table, notices, facts)
+        return plan(work.scores, aim)
 
-    return conduct("plan", ask, reading, writing)
+    return Task("plan", ask)

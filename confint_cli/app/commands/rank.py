@@ -1,5 +1,7 @@
 """`confint rank`: who is really ahead?"""
 
+from typing import TYPE_CHECKING
+
 from confint_cli.app.columns import Columns, named
 from confint_cli.app.options import (
     EstimatingOptions,
@@ -9,8 +11,13 @@ from confint_cli.app.options import (
     statistics_options,
     writing_options,
 )
+from confint_cli.app.task import Task, Work
 from confint_cli.common.errors import CallError
 from confint_cli.scores.request import Request
+
+if TYPE_CHECKING:
+    from confint_cli.studies.answer import Answer
+    from confint_cli.studies.rows import RankRow
 
 
 @command_of(
@@ -32,7 +39,7 @@ from confint_cli.scores.request import Request
     needs_less="fewer runs",
     long_work=True,
 )
-def command(reading: Request, estimating: EstimatingOptions, writing: WritingOptions) -> int | None:
+def command(reading: Request, estimating: EstimatingOptions, writing: WritingOptions) -> Task:
     """Print the standings of the runs: their ranks, and which ranks they may truly have.
 
     'rank_low' to 'rank_high' is a run's rank set: as many runs as are told to be better come before
@@ -49,13 +56,7 @@ def command(reading: Request, estimating: EstimatingOptions, writing: WritingOpt
     On a terminal, ■ shows from which others a run cannot be told apart, and a line parts runs of
     which all above are told to be better than all below.
     """
-    from confint_cli.app.conduct import (
-        Answer,
-        Work,
-        conduct,
-        estimation_asked_for,
-        facts_of_estimation,
-    )
+    from confint_cli.app.names import estimation_asked_for
     from confint_cli.app.workload import before_ranking, with_draws
     from confint_cli.studies.rank import rank
 
@@ -63,19 +64,16 @@ def command(reading: Request, estimating: EstimatingOptions, writing: WritingOpt
     if len(estimation.methods) > 1 or estimation.optional:
         raise CallError(f"rank has one --method at a time, not {len(estimation.methods)}")
 
-    def ask(work: Work) -> Answer:
+    def ask(work: Work) -> "Answer[RankRow]":
         runs = len(work.scores.runs)
         full_estimation, about_draws = with_draws(estimation, estimating, runs, all_pairs=True)
         work.tell([*about_draws, *before_ranking(work.scores, writing)])
-        table, notices = rank(
+        return rank(
             work.scores,
             full_estimation,
             strict=estimating.strict,
             best_first=writing.sort == "mean",
             progress=work.progress("ranking"),
         )
-        sampling = {"draws": str(full_estimation.draws)}
-        facts = facts_of_estimation(full_estimation, work.standardize, sampling)
-        return Answer(table, notices, facts)
 
-    return conduct("rank", ask, reading, writing, estimating=estimating)
+    return Task("rank", ask, estimating=estimating)

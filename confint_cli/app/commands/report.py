@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -12,26 +12,26 @@ from click.core import ParameterSource
 from confint_cli.app.options import (
     NAME_OR_FILE,
     EstimatingOptions,
-    PairingOptions,
     WritingOptions,
     among_own,
     baseline_option,
     command_of,
     correct_option,
-    facts_of_pairs,
     is_given,
     page_options,
     reading_options,
     statistics_options,
 )
-from confint_cli.app.standardizing import Yardstick
+from confint_cli.app.task import Task, Work, Write
 from confint_cli.common.errors import CallError, Level, Notice, note
 from confint_cli.common.text import quoted, visible
 from confint_cli.scores.request import Request
 
 if TYPE_CHECKING:
-    from confint_cli.app.conduct import Answer, Write
+    from confint_cli.outputs.page import Circumstances
     from confint_cli.stats.estimate import Estimation
+    from confint_cli.studies.answer import Answer
+    from confint_cli.studies.report import Report
 
 _HINT = "-o report.html writes it to a file"
 _TITLE = click.Option(
@@ -59,7 +59,7 @@ def command(
     reading: Request,
     estimating: EstimatingOptions,
     writing: WritingOptions,
-) -> int | None:
+) -> Task:
     """Write one self-contained HTML page about the runs of a shared task.
 
     It has the standings by each measure, as 'confint rank' finds them, with intervals and rank sets
@@ -70,19 +70,10 @@ def command(
     it is complete without scripts and on paper. It says no more about your computer than the names
     of files.
     """
-    from confint_cli.app.conduct import (
-        Answer,
-        Work,
-        conduct,
-        estimation_asked_for,
-        facts_of_estimation,
-    )
     from confint_cli.app.messages import show_notices
-    from confint_cli.app.standardizing import explained
+    from confint_cli.app.names import estimation_asked_for
+    from confint_cli.app.standardizing import scale_in_words
     from confint_cli.app.workload import before_a_page, with_draws
-    from confint_cli.common.table import Table, in_one_line
-    from confint_cli.outputs.page import Circumstances, render
-    from confint_cli.scores.naming import separated
     from confint_cli.stats.comparison import Testing
     from confint_cli.studies.report import report
 
@@ -92,8 +83,8 @@ def command(
         raise CallError(f"report has one --method at a time, not {len(estimation.methods)}")
     testing = Testing(correction=correct, strict=estimating.strict and correct == "max-t")
 
-    def ask(work: Work) -> Answer:
-        scores, baselines, yardstick = work.scores, work.baselines, work.standardize
+    def ask(work: Work) -> "Answer[Report]":
+        scores, baselines = work.scores, work.baselines
         of_differences, about_method = (
             _fit_for_differences(estimation) if baselines else (estimation, [])
         )
@@ -108,67 +99,57 @@ def command(
             text = "--correct is for comparisons, which --baseline asks for: it makes no difference"
             about_call.append(note(text))
         show_notices(about_call, verbose=writing.verbose, quiet=writing.quiet)  # not on the page
-        result, notices = report(
+        return report(
             scores,
             baselines,
             ranking,
             comparing,
             testing,
+            facts=work.facts,
             strict=estimating.strict,
+            scale=scale_in_words(work.standardize, scores),
             progress=work.progress("computing"),
         )
-        facts = facts_of_estimation(ranking, yardstick, {"draws": str(ranking.draws)})
-        signatures = [in_one_line({**work.facts, "command": "rank", **facts, **result.ranked})]
-        calls = [_equivalent("rank", without=("baseline", "correct"))]
-        if baselines:
-            sampling = {"draws": str(comparing.draws)} if testing.draws else None
-            pairing = PairingOptions(baseline, all_pairs=False, unpaired=False)
-            facts = {
-                **facts_of_estimation(comparing, yardstick, sampling),
-                **facts_of_pairs(pairing, reading, baselines),
-                **result.compared,
-            }
-            signatures.append(in_one_line({**work.facts, "command": "compare", **facts}))
-            unused = ["method"] if comparing.methods != ranking.methods else []
-            unused += [] if testing.draws else ["draws", "strict"]
-            calls.append(_equivalent("compare", without=tuple(unused)))
 
-        def page(all_notices: Sequence[Notice]) -> str:
-            on_page = _for_the_page(all_notices, reading, yardstick, separated(baseline))
-            circumstances = Circumstances(
-                title=(title or "").strip(),
-                judgements="" if reading.qrels is None else os.path.basename(reading.qrels),
-                scale=explained(Table("", []), yardstick, scores).legend,
-                notices=tuple(on_page),
-                calls=tuple(calls),
-                signatures=tuple(signatures),
-            )
-            digits = 4 if writing.digits is None else writing.digits
-            return render(result, circumstances, digits)
+    def circumstances(content: "Report", all_notices: Sequence[Notice]) -> "Circumstances":
+        from confint_cli.outputs.page import Circumstances
+        from confint_cli.scores.naming import separated
 
-        return Answer(notices=notices, page=page)
+        factors = estimating.standardize.path if estimating.standardize is not None else None
+        paths = [*reading.paths, *separated(baseline), *filter(None, [factors])]
+        return Circumstances(
+            title=(title or "").strip(),
+            notices=tuple(_for_the_page(all_notices, paths)),
+            calls=tuple(_calls(content)),
+        )
 
-    return conduct(
+    return Task(
         "report",
         ask,
-        reading,
-        writing,
         baselines=baseline,
         estimating=estimating,
-        output=_page_output(writing),
+        output=_page_output(writing, circumstances),
     )
 
 
 @contextmanager
-def _page_output(writing: WritingOptions) -> "Iterator[Write]":
-    """Yield a function that writes the page; its file gets its name when all is written."""
+def _page_output(
+    writing: WritingOptions,
+    circumstances: "Callable[[Report, Sequence[Notice]], Circumstances]",
+) -> Iterator[Write]:
+    """Yield a function that writes the page; its file gets its name when all is written.
+
+    `circumstances` takes the report and all notices, and returns what the page says besides.
+    """
     from confint_cli.app.files import destination
+    from confint_cli.outputs.page import render
 
     with destination(writing.output) as put:
 
-        def write(answer: "Answer", all_notices: Sequence[Notice]) -> None:
-            assert answer.page is not None, "the report has one"
-            put(answer.page(all_notices))
+        def write(answer: "Answer[Report]", all_notices: Sequence[Notice]) -> None:
+            (content,) = answer.rows
+            digits = 4 if writing.digits is None else writing.digits
+            put(render(content, circumstances(content, all_notices), digits))
 
         yield write
 
@@ -203,33 +184,34 @@ def _fit_for_differences(estimation: "Estimation") -> "tuple[Estimation, list[No
     return estimation.by(("t",)), [note(text)]
 
 
-def _for_the_page(
-    notices: Iterable[Notice],
-    reading: Request,
-    standardize: Yardstick | None,
-    baselines: Iterable[str],
-) -> Iterator[Notice]:
-    """Yield the notices for readers of the page: files are named without their folders.
+def _for_the_page(notices: Iterable[Notice], paths: Iterable[str]) -> Iterator[Notice]:
+    """Yield the notices for readers of the page: the files at `paths` are without their folders.
 
     Details are left out, and so is advice on options, which only the caller can follow.
     """
-    from confint_cli.scores.selection import CHOOSE
-    from confint_cli.studies.compare import BETTER_THAN_BONFERRONI
-
-    factors = standardize.path if standardize is not None else None
-    paths = [*reading.paths, *baselines, *filter(None, [factors])]
+    longest_first = sorted(paths, key=len, reverse=True)
     for notice in notices:
         text = notice.text
-        for path in sorted(paths, key=len, reverse=True):
+        for path in longest_first:
             text = text.replace(visible(path), visible(os.path.basename(path)))
-        is_advice = CHOOSE in text or BETTER_THAN_BONFERRONI in text
-        if notice.level is not Level.DETAIL and not is_advice:
+        if notice.level is not Level.DETAIL and not notice.is_advice:
             yield Notice(notice.level, text)
 
 
 # Parameters that do not change what is computed.
 _NOT_COMPUTED_WITH = ("files", "title", "output", "verbose", "quiet", "jobs", "executor")
 _PATHS = ("qrels", "topics", "run_names", "standardize", "baseline")  # options with paths as values
+
+
+def _calls(content: "Report") -> Iterator[str]:
+    """Yield the calls of the commands that compute what the page has."""
+    yield _equivalent("rank", without=("baseline", "correct"))
+    if content.compared is None:
+        return
+    ranked, compared = content.ranked.facts, content.compared.facts
+    unused = ["method"] if compared["methods"] != ranked["methods"] else []
+    unused += [] if "draws" in compared else ["draws", "strict"]
+    yield _equivalent("compare", without=tuple(unused))
 
 
 def _equivalent(name: str, *, without: tuple[str, ...] = ()) -> str:

@@ -1,5 +1,8 @@
 """`confint risk`: does A hurt topics that the baseline did well?"""
 
+from functools import partial
+from typing import TYPE_CHECKING
+
 import click
 
 from confint_cli.app.columns import Columns, named
@@ -15,9 +18,14 @@ from confint_cli.app.options import (
     statistics_options,
     writing_options,
 )
+from confint_cli.app.task import Task, Work
 from confint_cli.common.errors import CallError
 from confint_cli.common.text import number, quoted, share, split_at_commas
 from confint_cli.scores.request import Request
+
+if TYPE_CHECKING:
+    from confint_cli.studies.answer import Answer
+    from confint_cli.studies.rows import RiskRow, RiskSummaryRow
 
 _MOST_R = 1_000_000  # the largest weight of a loss
 _USUAL_R = "1,2,5,10"
@@ -89,7 +97,7 @@ def command(
     reading: Request,
     estimating: EstimatingOptions,
     writing: WritingOptions,
-) -> int | None:
+) -> Task:
     """Print what runs risk against a baseline, counting a loss r times as much as a win.
 
     'urisk_minus' is the mean over topics of the weighted differences with the sign turned, so that
@@ -116,15 +124,9 @@ def command(
     method says otherwise than t does ('disagree': risky if all of the interval is above 0,
     risk-free if all of it is below, or undecided). Its notes count runs.
     """
-    from confint_cli.app.conduct import (
-        Answer,
-        Work,
-        conduct,
-        estimation_asked_for,
-        facts_of_estimation,
-    )
+    from confint_cli.app.names import estimation_asked_for
     from confint_cli.scores.naming import separated
-    from confint_cli.studies.risk import risk
+    from confint_cli.studies.risk import risk, risk_summary
 
     if not separated(baseline):
         raise CallError("compare with what?", "--baseline RUN is what others are compared with")
@@ -136,26 +138,14 @@ def command(
     rs = _weights("alpha", alpha, 1) if alpha else _weights("r", r, 0)
     estimation = estimation_asked_for(estimating, reading.workers)
 
-    def ask(work: Work) -> Answer:
-        sampling = {"resamples": str(estimation.resamples)}
-        facts = {
-            **facts_of_estimation(estimation, sampling=sampling),
-            "pairs": f"with {','.join(work.baselines)}",
-            "r": ",".join(f"{weight:.15g}" for weight in rs),
-            **({"top": f"{top_share:.15g}"} if summary else {}),
-        }
-        table, notices = risk(
-            work.scores,
-            work.baselines,
-            rs,
-            estimation,
-            top=top_share if summary else None,
-            best_first=writing.sort == "mean",
-            progress=work.progress("resampling"),
+    def ask(work: Work) -> "Answer[RiskRow] | Answer[RiskSummaryRow]":
+        best_first, progress = writing.sort == "mean", work.progress("resampling")
+        study = partial(risk_summary, top=top_share) if summary else risk
+        return study(
+            work.scores, work.baselines, rs, estimation, best_first=best_first, progress=progress
         )
-        return Answer(table, notices, facts)
 
-    return conduct("risk", ask, reading, writing, baselines=baseline)
+    return Task("risk", ask, baselines=baseline)
 
 
 def _weights(name: str, texts: tuple[str, ...], added: int) -> tuple[float, ...]:

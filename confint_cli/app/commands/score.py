@@ -1,15 +1,20 @@
 """`confint score`: per-topic scores of runs."""
 
 import os
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
 from confint_cli.app.columns import SCORES
 from confint_cli.app.options import WritingOptions, command_of, reading_options, writing_options
+from confint_cli.app.task import Task, Work
 from confint_cli.app.types import Choice
 from confint_cli.common.errors import CallError
 from confint_cli.scores.request import Request
+
+if TYPE_CHECKING:
+    from confint_cli.studies.answer import Answer
+    from confint_cli.studies.rows import ScoreRow
 
 
 @command_of(
@@ -30,7 +35,7 @@ from confint_cli.scores.request import Request
     show_default=True,
     help="A table of run, topic, measure and score; or the lines of trec_eval -q, one run a file.",
 )
-def command(layout: str, reading: Request, writing: WritingOptions) -> int | None:
+def command(layout: str, reading: Request, writing: WritingOptions) -> Task:
     """Print the score of every run on every topic.
 
     FILES are per-topic outputs of evaluation tools, in any of the formats that 'confint formats'
@@ -41,7 +46,7 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> int | Non
 
     With -o DIR/ every run gets a file of its own in that folder.
     """
-    from confint_cli.app.conduct import Answer, Work, conduct, folder_output, table_output
+    from confint_cli.app.conduct import folder_output, table_output
     from confint_cli.outputs.cells import FULL_PRECISION
     from confint_cli.studies.score import score
 
@@ -52,25 +57,21 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> int | Non
     output_format = "trec_eval" if layout == "trec_eval" else None
     into_folder = _is_folder(writing.output, layout)
 
-    def ask(work: Work) -> Answer:
-        scores = work.scores
-        if into_folder:
-            tables = {run: score(scores.only(run)) for run in scores.runs}
-            by_run = {run: replace(table, signature={"runs": "1"}) for run, table in tables.items()}
-            return Answer(by_run=by_run)
-        if layout == "trec_eval" and len(scores.runs) > 1:
+    def ask(work: Work) -> "Answer[ScoreRow]":
+        runs = len(work.scores.runs)
+        if layout == "trec_eval" and runs > 1 and not into_folder:
             raise CallError(
-                f"trec_eval's layout has one run a file, and there are {len(scores.runs)}",
+                f"trec_eval's layout has one run a file, and there are {runs}",
                 "give a folder for them: -o DIR/",
             )
-        return Answer(score(scores))
+        return score(work.scores)
 
     output = (
         folder_output(reading, writing, output_format, digits)
         if into_folder
         else table_output(writing, output_format, figure="score", default_digits=digits)
     )
-    return conduct("score", ask, reading, writing, output=output)
+    return Task("score", ask, output=output)
 
 
 def _check_no_other_format(writing: WritingOptions) -> None:

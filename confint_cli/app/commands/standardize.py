@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,13 +18,16 @@ from confint_cli.app.options import (
     writing_options,
 )
 from confint_cli.app.standardizing import Yardstick
+from confint_cli.app.task import Task, Work
 from confint_cli.app.types import Choice, WholeNumber
 from confint_cli.common.errors import CallError, DataError, Notice
 from confint_cli.common.text import quoted
 from confint_cli.scores.request import Request
 
 if TYPE_CHECKING:
-    from confint_cli.app.conduct import Answer, Write
+    from confint_cli.app.task import Write
+    from confint_cli.studies.answer import Answer
+    from confint_cli.studies.rows import ScoreRow
 
 
 @command_of(
@@ -79,7 +83,7 @@ def command(
     seed: int,
     reading: Request,
     writing: WritingOptions,
-) -> int | None:
+) -> Task:
     """Print the scores of FILES, standardised topic by topic.
 
     z = (score - mean)/sd, where mean and sd (with n-1) are those of the reference runs on that
@@ -92,18 +96,11 @@ def command(
     digits. Scores that were standardised by different runs cannot be compared: name the reference
     runs in your paper, or publish the factors.
     """
-    from confint_cli.app.conduct import (
-        Answer,
-        Work,
-        check_inputs_stay,
-        conduct,
-        facts_of_chance,
-        facts_of_computing,
-        signed,
-    )
+    from confint_cli.app.conduct import check_inputs_stay
     from confint_cli.app.standardizing import resolved
     from confint_cli.scores.naming import separated
-    from confint_cli.studies.standardize import factors_table, standardize
+    from confint_cli.studies.facts import Facts, facts_of_chance, facts_of_computing, merged
+    from confint_cli.studies.standardize import factors_answer, standardize
 
     yardstick = _yardstick(reference, reference_sample, factors)
     _check_saving(save_factors, factors, writing)
@@ -111,31 +108,36 @@ def command(
     inputs = [*reading.paths, *separated(yardstick.names)]
     check_inputs_stay(inputs, saving, option="--save-factors")
 
-    def ask(work: Work) -> Answer:
+    def ask(work: Work) -> "Answer[ScoreRow]":
         check_inputs_stay(filter(None, [yardstick.path]), writing)
         by, resolved_yardstick = resolved(yardstick, work.scores, seed, work.tell)
-        scores = work.scores.from_files(reading.files)  # reference runs may be other files
+        only_references = {*separated(yardstick.names)} - {*reading.files}
+        own = [path for path in work.scores.origins if path not in only_references]
+        scores = work.scores.from_files(own)
         if not scores.runs:
             problem = "none of the FILES has a measure that is used"
             raise DataError("", problem, "choose with -m")
         drop = reading.missing == "drop"
-        table, notices = standardize(scores, by, transform, writing.sort, drop=drop)
-        kind = "factors" if factors else "reference"
-        facts = {kind: str(resolved_yardstick), "transform": transform}
+        answer = standardize(scores, by, transform, writing.sort, drop=drop)
+        used = str(resolved_yardstick)
+        facts: Facts = {"factors": used} if factors else {"reference": used}
+        facts["transform"] = transform
         if transform == "cdf":
-            facts |= facts_of_computing()
+            facts.update(facts_of_computing())
         if reference_sample is not None:
-            facts |= facts_of_chance(seed)
-        reference_runs = resolved_yardstick.names or work.scores.runs
-        facts_of_factors = {**work.facts, "reference": ",".join(reference_runs)}
-        beside = signed(Answer(factors_table(by)), facts_of_factors) if save_factors else None
-        return Answer(table, notices, facts, beside=beside)
+            facts.update(facts_of_chance(seed))
+        factors_used = factors_answer(by)
+        reference_runs = ",".join(resolved_yardstick.names or work.scores.runs)
+        about_factors = merged(work.facts, {"reference": reference_runs}, factors_used.facts)
+        return replace(
+            answer,
+            facts=merged(facts, answer.facts),
+            beside=replace(factors_used, facts=about_factors),
+        )
 
-    return conduct(
+    return Task(
         "standardize",
         ask,
-        reading,
-        writing,
         references=yardstick.names,
         usual=lambda: yardstick.measures,
         output=_outputs(writing, saving if save_factors else None),
@@ -154,7 +156,7 @@ def _outputs(writing: WritingOptions, saving: WritingOptions | None) -> "Iterato
     with scores_output as write_scores, ExitStack() as stack:
         write_factors = stack.enter_context(table_output(saving)) if saving is not None else None
 
-        def write(answer: "Answer", all_notices: Sequence[Notice]) -> None:
+        def write(answer: "Answer[Any]", all_notices: Sequence[Notice]) -> None:
             if write_factors is not None and answer.beside is not None:  # both, or neither
                 write_factors(answer.beside, all_notices)
                 stack.close()  # now, as whoever reads the table may not read to its end

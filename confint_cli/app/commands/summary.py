@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,12 +20,14 @@ from confint_cli.app.options import (
     level_option,
     plotting_options,
 )
+from confint_cli.app.task import DirectTask
 from confint_cli.app.types import FiniteNumber, WholeNumber
 from confint_cli.common.errors import CallError, DataError, Notice, note
 from confint_cli.common.text import count, listed, quoted, visible_measure
 
 if TYPE_CHECKING:
     from confint_cli.inputs.published import Published
+    from confint_cli.studies.answer import Answer
 
 _GIVEN = (
     click.Option(
@@ -87,7 +89,7 @@ def command(
     correct: str,
     level: tuple[float, ...],
     writing: WritingOptions,
-) -> None:
+) -> DirectTask:
     """Print t intervals of published means, or compare them, when nothing else is known.
 
     FILES are tables (TSV or CSV) with the columns run, measure, mean, sd and n (or topics), or
@@ -98,10 +100,8 @@ def command(
     prints them. Where both runs are on the same topics, a paired comparison of their scores
     tells far smaller differences apart.
     """
-    from confint_cli import __version__
-    from confint_cli.app.conduct import Answer, Tell, facts_of_computing, present
     from confint_cli.scores.naming import names_in
-    from confint_cli.stats.comparison import WELCH, Testing
+    from confint_cli.stats.comparison import Testing
     from confint_cli.stats.estimate import Estimation
     from confint_cli.studies.summary import summary
 
@@ -112,26 +112,15 @@ def command(
         published, about_tables = _in_call(mean, sd, n, measure), list[Notice]()
     else:
         published, about_tables = _read(files, measure)
-    estimation = Estimation((), level)
     runs = {result.run for result in published}
 
-    def ask(tell: Tell) -> Answer:
-        tell(about_tables)
-        facts = {
-            "confint": __version__,
-            "command": "summary",
-            "runs": str(len(runs)),
-            "measures": ",".join(dict.fromkeys(result.measure for result in published)),
-            "methods": WELCH if baseline else "t",
-            "levels": ",".join(map(str, level)),
-            **facts_of_computing(),
-        }
+    def ask() -> "Answer[Any]":
+        baselines, estimation = names_in(baseline, runs), Estimation((), level)
         testing = Testing(correction=correct)
-        baselines = names_in(baseline, runs)
-        table, notices = summary(published, baselines, estimation, testing, sort=writing.sort)
-        return Answer(table, notices, facts)
+        answer = summary(published, baselines, estimation, testing, sort=writing.sort)
+        return replace(answer, notices=(*about_tables, *answer.notices))
 
-    present(ask, writing, figure="compare" if baseline else "interval", inputs=files)
+    return DirectTask("summary", ask, figure="compare" if baseline else "interval", inputs=files)
 
 
 def _in_call(
@@ -171,7 +160,7 @@ def _read(
             "nothing to sum up",
             "give a table of run, measure, mean, sd and n, or --mean, --sd, --n",
         )
-    everything = {path: read_published(path) for path in dict.fromkeys(files)}
+    everything = {str(path): read_published(path) for path in dict.fromkeys(files)}
     known = [*dict.fromkeys(result.measure for table in everything.values() for result in table)]
     requested = set(map(canonical, split_request(measure, known)))
     tables = {

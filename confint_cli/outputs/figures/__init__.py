@@ -1,6 +1,6 @@
-"""Figures: each figure is a file here, named after the command whose table it draws.
+"""Figures: each figure is a file here, named after the command whose answer it draws.
 
-Each has `sheets(table, paged)`, which returns the sheets to draw; only this package imports
+Each has `sheets(answer, paged)`, which returns the sheets to draw; only this package imports
 matplotlib. A PDF is `paged` and has everything; a picture in one piece may leave something out, and
 a notice says so.
 """
@@ -10,12 +10,17 @@ from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 from confint_cli.common.errors import CallError, Notice
 from confint_cli.common.records import modules_in
 from confint_cli.common.system import nothing_ignored
-from confint_cli.common.table import Table
 from confint_cli.common.text import quoted, visible
+from confint_cli.studies.answer import Answer
+
+if TYPE_CHECKING:
+    from confint_cli.outputs.figures.paper import Sheet
+    from confint_cli.outputs.figures.saving import ShownFigure
 
 KINDS = ("png", "svg", "pdf")
 ENDINGS = ".png, .svg or .pdf"
@@ -40,35 +45,52 @@ def kind_of(path: str) -> str:
             f"--plot {quoted(path)}: no kind of figure belongs to this ending",
             f"let the name end in {ENDINGS}",
         )
+    check_can_draw()
+    return kind
+
+
+def check_can_draw() -> None:
+    """Raise CallError if matplotlib is not installed."""
     if find_spec("matplotlib") is None:
         raise CallError(
             "--plot needs matplotlib, which is not installed",
             "pip install matplotlib, or with pipx: pipx inject confint-cli matplotlib",
         )
-    return kind
 
 
 def draw(
-    figure: str, table: Table, kind: str, *, titled: bool = True
+    figure: str, answer: Answer[Any], kind: str, *, titled: bool = True
 ) -> tuple[bytes, list[Notice]]:
-    """Return the figure of a table as the bytes of a file of this `kind`, and notices about it.
+    """Return the figure of an answer as the bytes of a file of this `kind`, and notices about it.
 
     `figure` is the command whose figure it is. A figure that is not `titled` has no explanation
     either: both are for the caption of a paper then.
     """
-    _leave_the_users_matplotlib_alone()
     with nothing_ignored(_ROOM):
-        from confint_cli.outputs.figures.paper import empty_sheet
         from confint_cli.outputs.figures.saving import saved
 
-        module = import_module(f"{__name__}.{figure}")
-        sheets = module.sheets(table, paged=kind == "pdf")
-        if not titled:
-            sheets = [replace(sheet, title="", explanation="") for sheet in sheets]
-        return saved(sheets or [empty_sheet()], kind, visible(table.signature_text))
+        sheets = _sheets(figure, answer, paged=kind == "pdf", titled=titled)
+        return saved(sheets, kind, visible(answer.signature))
 
 
-def _leave_the_users_matplotlib_alone() -> None:
+def drawn(figure: str, answer: Answer[Any], *, titled: bool = True) -> "ShownFigure":
+    """Return the figure of an answer as one of matplotlib, for a notebook."""
+    from confint_cli.outputs.figures.saving import shown_in_a_notebook
+
+    return shown_in_a_notebook(_sheets(figure, answer, paged=False, titled=titled))
+
+
+def _sheets(figure: str, answer: Answer[Any], *, paged: bool, titled: bool) -> "list[Sheet]":
+    """Return what is to be drawn, of which there is something in any case."""
+    from confint_cli.outputs.figures.paper import empty_sheet
+
+    sheets: list[Sheet] = import_module(f"{__name__}.{figure}").sheets(answer, paged=paged)
+    if not titled:
+        sheets = [replace(sheet, title="", explanation="") for sheet in sheets]
+    return sheets or [empty_sheet()]
+
+
+def leave_the_users_matplotlib_alone() -> None:
     """Ignore the backend that the environment asks for, and silence the log of matplotlib.
 
     A window is never opened, so no backend is needed. If the cache cannot be written, matplotlib

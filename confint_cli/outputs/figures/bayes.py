@@ -1,12 +1,14 @@
 """How probable is it that A beats B? Densities of the posterior."""
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from confint_cli.common.table import Probability, Table
+from confint_cli.common.table import Probability
 from confint_cli.common.words import percent
 from confint_cli.outputs.cells import cell_text
 from confint_cli.outputs.figures.paper import (
@@ -19,8 +21,12 @@ from confint_cli.outputs.figures.paper import (
     Style,
     grid_of,
 )
-from confint_cli.outputs.figures.records import PairsSheet, Record, of_topics, pairs_sheets, records
+from confint_cli.outputs.figures.records import PairsSheet, of_topics, pairs_sheets
 from confint_cli.outputs.figures.rows import Heading, Intervals, Rows, sheets_of
+from confint_cli.stats.posterior import Density
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.bayes import with_densities
+from confint_cli.studies.rows import BayesRow
 
 _NAMES = {
     "difference": "difference of the means",
@@ -38,27 +44,31 @@ _FAR = 1.0  # times the width of a density: a threshold farther off is an arrow
 _UNDER, _ROPE = "#9ecae1", "#f8f1a8"  # colours: under a density, and of the rope
 
 
-def sheets(table: Table, *, paged: bool) -> list[Sheet]:
+def sheets(answer: Answer[BayesRow], *, paged: bool) -> list[Sheet]:
     """Return sheets for each measure and baseline, with a row for each pair.
 
-    A single pair has a panel for each quantity instead.
+    If there is a single pair by a measure, it has a panel for each quantity instead.
     """
-    level = percent(float(table.signature["level"]))
-    rope = _rope(table)
-    all_sheets = []
-    for pairs in pairs_sheets(table, records(table)):
-        if len(pairs.names) == 1 and all(row["density"] is not None for row in pairs.rows):
-            all_sheets.append(_quantities(pairs, level, rope))
+    facts, all_sheets = answer.facts, []
+    level, rope = percent(facts["level"]), facts.get("rope")
+    by_baseline = list(pairs_sheets(answer))
+    sheets_by_measure = Counter(pairs.rows[0].measure for pairs in by_baseline)
+    for pairs in by_baseline:
+        is_alone = len(pairs.names) == sheets_by_measure[pairs.rows[0].measure] == 1
+        rows = [row for row in pairs.rows if is_alone or row.quantity == "difference"]
+        drawn = replace(pairs, rows=with_densities(rows, facts))
+        if is_alone and all(row.density is not None for row in drawn.rows):
+            all_sheets.append(_quantities(drawn, level, rope))
         else:
-            all_sheets += _differences(pairs, level, rope, paged=paged)
+            all_sheets += _differences(drawn, level, rope, paged=paged)
     return all_sheets
 
 
-def _probability(row: Record) -> str:
+def _probability(row: BayesRow) -> str:
     """Return `P(difference > 0) = 0.9934`, and the probability of the rope if there is one."""
-    words = f"P({_SYMBOLS[row['quantity']]} > {row['threshold']:g}) {_equals(row['probability'])}"
-    if _has_rope(row):
-        words += f", P(within) {_equals(row['p_within'])}"
+    words = f"P({_SYMBOLS[row.quantity]} > {row.threshold:g}) {_equals(row.probability)}"
+    if row.rope is not None:
+        words += f", P(within) {_equals(row.rope.within)}"
     return words
 
 
@@ -68,23 +78,14 @@ def _equals(probability: float) -> str:
     return f"{text[0]} {text[1:]}" if text.startswith(("<", ">")) else f"= {text}"
 
 
-def _has_rope(row: Record) -> bool:
-    return row.get("p_within") is not None
-
-
-def _rope(table: Table) -> tuple[float, float] | None:
-    """Return the ends of the region of practical equivalence; None, if there is none."""
-    text = table.signature.get("rope")
-    if text is None:
-        return None
-    low, high = map(float, text.split(".."))
-    return low, high
-
-
-def _quantities(pairs: PairsSheet, level: str, rope: tuple[float, float] | None) -> Sheet:
+def _quantities(pairs: PairsSheet[BayesRow], level: str, rope: tuple[float, float] | None) -> Sheet:
     """Return a sheet of one pair, with a panel for the density of each quantity."""
     return grid_of(
-        [Panel(_probability(row), partial(_panel, row=row, rope=rope)) for row in pairs.rows],
+        [
+            Panel(_probability(row), partial(_panel, row=row, density=row.density, rope=rope))
+            for row in pairs.rows
+            if row.density is not None
+        ],
         f"{pairs.measure}: what is believed of {pairs.title}, {of_topics(pairs.rows)}",
         f"Posterior densities. Shaded, and ├─●─┤: the {level} credible interval and the mean. "
         f"Dashed: the threshold of the probability.{_about_rope(rope)}",
@@ -94,32 +95,32 @@ def _quantities(pairs: PairsSheet, level: str, rope: tuple[float, float] | None)
     )
 
 
-def _panel(axes: Axes, row: Record, rope: tuple[float, float] | None) -> None:
+def _panel(axes: Axes, row: BayesRow, density: Density, rope: tuple[float, float] | None) -> None:
     """Draw the density of a quantity, and below it the credible interval and the mean."""
-    at, height = row["density"].at, row["density"].height
+    at, height = density.at, density.height
     peak = float(height.max())
-    axes.plot(at, height, color=FIRST, linewidth=1.3, gid=f"density {row['quantity']}")
-    inside = (at >= row["low"]) & (at <= row["high"])
+    axes.plot(at, height, color=FIRST, linewidth=1.3, gid=f"density {row.quantity}")
+    inside = (at >= row.low) & (at <= row.high)
     axes.fill_between(at, 0, height, where=inside.tolist(), color=_UNDER, linewidth=0,
-                      gid=f"inside {row['quantity']}")  # fmt: skip
+                      gid=f"inside {row.quantity}")  # fmt: skip
     below = -0.09 * peak
-    axes.plot([row["low"], row["high"]], [below, below], color="black", linewidth=1, marker="|",
-              markersize=6, gid=f"credible {row['quantity']}")  # fmt: skip
-    axes.plot([row["eap"]], [below], "o", color="black", markersize=4, gid=f"eap {row['quantity']}")
-    low, high, near = _reach([row], row["threshold"])
+    axes.plot([row.low, row.high], [below, below], color="black", linewidth=1, marker="|",
+              markersize=6, gid=f"credible {row.quantity}")  # fmt: skip
+    axes.plot([row.eap], [below], "o", color="black", markersize=4, gid=f"eap {row.quantity}")
+    low, high, near = _reach([row], row.threshold)
     axes.set_xlim(low, high)
     if near:
         axes.axvline(
-            row["threshold"], color=GREY, linewidth=0.9, linestyle=(0, (4, 3)),
-            gid=f"threshold {row['quantity']}",
+            row.threshold, color=GREY, linewidth=0.9, linestyle=(0, (4, 3)),
+            gid=f"threshold {row.quantity}",
         )  # fmt: skip
     else:
-        _point_to(axes, row["threshold"], left=row["threshold"] < low)
+        _point_to(axes, row.threshold, left=row.threshold < low)
     axes.set_ylim(-0.2 * peak, 1.08 * peak)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
-    axes.set_xlabel(_NAMES[row["quantity"]])
-    if rope is not None and row["quantity"] == "difference":
+    axes.set_xlabel(_NAMES[row.quantity])
+    if rope is not None and row.quantity == "difference":
         _draw_rope(axes, rope)
 
 
@@ -143,18 +144,19 @@ def _about_rope(rope: tuple[float, float] | None) -> str:
 
 
 def _differences(
-    pairs: PairsSheet, level: str, rope: tuple[float, float] | None, *, paged: bool
+    pairs: PairsSheet[BayesRow], level: str, rope: tuple[float, float] | None, *, paged: bool
 ) -> list[Sheet]:
     """Return sheets with a row for each pair: the density of the difference and its interval."""
-    rows = [row for row in pairs.rows if row["quantity"] == "difference"]
+    rows = [row for row in pairs.rows if row.quantity == "difference"]
     low, eap, high = (
-        np.array([row[name] for row in rows], dtype=float) for name in ("low", "eap", "high")
+        np.array([getattr(row, name) for row in rows], dtype=float)
+        for name in ("low", "eap", "high")
     )
-    threshold = rows[0]["threshold"]
-    remarks = [cell_text(Probability(row["probability"]), 4) or f"({row['note']})" for row in rows]
+    threshold = rows[0].threshold
+    remarks = [cell_text(Probability(row.probability), 4) or f"({row.note})" for row in rows]
     if rope is not None:
         remarks = [
-            f"{remark}  {cell_text(Probability(row['p_within']), 4) if _has_rope(row) else ''}"
+            f"{remark}  {cell_text(Probability(row.rope.within), 4) if row.rope else ''}"
             for remark, row in zip(remarks, rows, strict=True)
         ]
     low_end, high_end, near = _reach(rows, threshold)
@@ -179,14 +181,17 @@ def _differences(
     return sheets_of(chart, heading, paged=paged, noun=pairs.noun)
 
 
-def _reach(rows: Sequence[Record], threshold: float) -> tuple[float, float, bool]:
+def _reach(rows: Sequence[BayesRow], threshold: float) -> tuple[float, float, bool]:
     """Return the low and the high end of an axis for all densities, and if the threshold is on it.
 
     It is, unless it is so far off that densities would be too narrow.
     """
-    drawn = [row for row in rows if row["density"] is not None]
-    ends = [float(end) for row in drawn for end in (*row["density"].at[[0, -1]], row["low"],
-                                                    row["high"])]  # fmt: skip
+    ends = [
+        float(end)
+        for row in rows
+        if row.density is not None
+        for end in (*row.density.at[[0, -1]], row.low, row.high)
+    ]
     low, high = (min(ends), max(ends)) if ends else (threshold, threshold)
     far = _FAR * (high - low)
     near = low - far <= threshold <= high + far
@@ -196,14 +201,14 @@ def _reach(rows: Sequence[Record], threshold: float) -> tuple[float, float, bool
     return low - pad, high + pad, near
 
 
-def _draw_densities(axes: Axes, rows: Sequence[Record], rope: tuple[float, float] | None) -> None:
+def _draw_densities(axes: Axes, rows: Sequence[BayesRow], rope: tuple[float, float] | None) -> None:
     """Draw the density of each row above its middle, all to one height, and the rope."""
     if rope is not None:
         _draw_rope(axes, rope)
     for place, row in enumerate(rows):
-        if row["density"] is None:
+        if row.density is None:
             continue
-        at, height = row["density"].at, row["density"].height
+        at, height = row.density.at, row.density.height
         ground = place + 0.02
         axes.fill_between(
             at, ground, ground - 0.46 * height / height.max(), color=_UNDER, linewidth=0,

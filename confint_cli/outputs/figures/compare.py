@@ -1,8 +1,8 @@
 """Is A better than B, and by how much? Differences of runs, and a line at no difference."""
 
-from operator import itemgetter
+from dataclasses import replace
+from operator import attrgetter
 
-from confint_cli.common.table import Table
 from confint_cli.common.words import series
 from confint_cli.outputs.figures.paper import Sheet
 from confint_cli.outputs.figures.records import (
@@ -10,7 +10,7 @@ from confint_cli.outputs.figures.records import (
     by_methods,
     of_topics,
     pairs_sheets,
-    records,
+    rows_of,
     sentences,
     values_of,
 )
@@ -24,22 +24,29 @@ from confint_cli.outputs.figures.rows import (
     sheets_of,
 )
 from confint_cli.stats.simultaneous import NAME as MAX_T
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.compare_view import judged_by
+from confint_cli.studies.pairing_view import pairs_by_measure
+from confint_cli.studies.rows import CompareRow
 
 
-def sheets(table: Table, *, paged: bool) -> list[Sheet]:
+def sheets(answer: Answer[CompareRow], *, paged: bool) -> list[Sheet]:
     """Return sheets for each measure and baseline, or for each measure with all pairs."""
+    by_measure = pairs_by_measure(replace(answer, rows=rows_of(answer)))
+    meaning = {compared.first.measure: judged_by(compared) for compared in by_measure}
     return [
         sheet
-        for pairs in pairs_sheets(table, records(table))
-        for sheet in _differences(pairs, paged=paged)
+        for pairs in pairs_sheets(answer)
+        for sheet in _differences(pairs, meaning[pairs.rows[0].measure], paged=paged)
     ]
 
 
-def _differences(pairs: PairsSheet, *, paged: bool) -> list[Sheet]:
+def _differences(pairs: PairsSheet[CompareRow], meaning: str, *, paged: bool) -> list[Sheet]:
+    """Return sheets of some pairs; `meaning` says which of them are significant."""
     rows = pairs.rows
     chart = Rows(
         pairs.labels,
-        in_lanes(rows, itemgetter("run", "baseline"), "difference", "significant"),
+        in_lanes(rows, attrgetter("run", "baseline"), "difference", "significant"),
         f"difference in {pairs.measure}",
         lanes=len(values_of(rows, "method")),
         lines=[0.0],
@@ -47,7 +54,7 @@ def _differences(pairs: PairsSheet, *, paged: bool) -> list[Sheet]:
     heading = Heading(
         f"{pairs.measure}: {pairs.title}, with {by_methods(rows)} intervals, {of_topics(rows)}",
         sentences(
-            f"● p {rows[0]['judged_by']}; ○ p is not.",
+            f"● p {meaning}; ○ p is not.",
             _about_family(pairs),
             about_levels(rows),
             about_infinity(rows),
@@ -57,7 +64,7 @@ def _differences(pairs: PairsSheet, *, paged: bool) -> list[Sheet]:
     return sheets_of(chart, heading, paged=paged, noun=pairs.noun)
 
 
-def _about_family(pairs: PairsSheet) -> str:
+def _about_family(pairs: PairsSheet[CompareRow]) -> str:
     """Return a sentence on which intervals hold for all comparisons at once.
 
     Empty, if there is one comparison.

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,7 +12,6 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import NullLocator
 
 from confint_cli.common.arrays import FloatArray
-from confint_cli.common.table import Table
 from confint_cli.common.text import count
 from confint_cli.common.words import percent
 from confint_cli.outputs.figures.paper import (
@@ -29,8 +29,10 @@ from confint_cli.outputs.figures.paper import (
     shown,
     width_of,
 )
-from confint_cli.outputs.figures.records import Record, by_methods, records, sentences, values_of
+from confint_cli.outputs.figures.records import by_methods, rows_of, sentences, values_of
 from confint_cli.outputs.figures.rows import method_keys
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.rows import CoverageRow
 
 _BOX = 0.17  # inches
 _BETWEEN = 0.3  # inches between the boxes of two measures
@@ -43,60 +45,64 @@ _FLAT = 1.0  # times the height of boxes and whiskers: runs that are farther bel
 _FEW = 5  # fewer runs are shown as points, which a box would hide
 
 
-def sheets(table: Table, *, paged: bool) -> list[Sheet]:  # noqa: ARG001
-    """Return a sheet for each size of samples: boxplots or, if there are several levels, errors."""
-    rows = _over_runs(records(table))
-    kind = "with" if table.signature["replacement"] == "yes" else "without"
-    about = f"{table.signature['replicates']} samples of each run, {kind} replacement."
-    if any(_is_constant(row) for row in records(table)):
+@dataclass(frozen=True)
+class _Coverages:
+    """The coverages of all runs whose scores vary, by one measure, method, level and size."""
+
+    measure: str
+    method: str
+    level: float
+    sample_size: int
+    values: FloatArray  # [run]
+
+
+def sheets(answer: Answer[Any], *, paged: bool) -> list[Sheet]:  # noqa: ARG001
+    """Return a sheet for each size of samples: boxplots or, if there are several levels, errors.
+
+    The answer has `CoverageRow`s, or else they are `behind` its summary; the sheets are the same.
+    """
+    of_runs: Sequence[CoverageRow] = answer.behind or answer.rows
+    rows = rows_of(Answer(_over_runs(of_runs), (), answer.facts))
+    kind = "with" if answer.facts["replacement"] else "without"
+    about = f"{answer.facts['replicates']} samples of each run, {kind} replacement."
+    if not answer.behind and not all(row.varies for row in of_runs):
         about += " Runs without variance are left out."
     size_sheets = []
     for size in values_of(rows, "sample_size"):
-        of_size = [row for row in rows if row["sample_size"] == size]
+        of_size = [row for row in rows if row.sample_size == size]
         several_levels = len(values_of(of_size, "level")) > 1
         size_sheets.append((_errors if several_levels else _boxes)(of_size, size, about))
     return size_sheets
 
 
-def _over_runs(rows: Sequence[Record]) -> list[Record]:
-    """Return a record for each measure, method, level and size, with `coverages` [run].
+def _over_runs(rows: Sequence[CoverageRow]) -> list[_Coverages]:
+    """Return the coverages by each measure, method, level and size.
 
     Runs without variance are left out, as in the summary: their coverage is 1 by every method.
     """
-    if rows and "coverages" in rows[0]:
-        return [row | {"coverages": np.array(row["coverages"])} for row in rows]
-    names = ("measure", "method", "level", "sample_size")
-    coverages_of: dict[tuple[object, ...], list[float]] = {}
+    by_kind: dict[tuple[str, str, float, int], list[float]] = {}
     for row in rows:
-        if not _is_constant(row):
-            key = tuple(row[name] for name in names)
-            coverages_of.setdefault(key, []).append(row["coverage"])
-    return [
-        {**dict(zip(names, key, strict=True)), "coverages": np.array(coverages)}
-        for key, coverages in coverages_of.items()
-    ]
+        if row.varies:
+            kind = (row.measure, row.method, row.level, row.sample_size)
+            by_kind.setdefault(kind, []).append(row.coverage)
+    return [_Coverages(*kind, np.array(coverages)) for kind, coverages in by_kind.items()]
 
 
-def _is_constant(row: Record) -> bool:
-    """Say whether a row is of a run without variance; rows of a summary never are."""
-    return "no variance" in row.get("note", "")
-
-
-def _samples_of(rows: Sequence[Record], size: int) -> str:
+def _samples_of(rows: Sequence[_Coverages], size: int) -> str:
     """Return `10 runs, samples of 25 topics`, for a title."""
-    numbers = [len(row["coverages"]) for row in rows]
+    numbers = [len(row.values) for row in rows]
     least, most = min(numbers), max(numbers)
     runs = count(most, "run") if least == most else f"{least} to {most} runs"
     return f"{runs}, samples of {count(size, 'topic')}"
 
 
-def _boxes(rows: Sequence[Record], size: int, about: str) -> Sheet:
+def _boxes(rows: Sequence[_Coverages], size: int, about: str) -> Sheet:
     """Return a sheet with a box for each measure and method, all at the one level of `rows`.
 
     The methods of a measure are side by side, and so are measures, in as many lines as they take.
     """
     measures, methods = values_of(rows, "measure"), values_of(rows, "method")
-    level = rows[0]["level"]
+    level = rows[0].level
     measure_width = len(methods) * _BOX + _BETWEEN
     in_a_line = max(1, int(_WIDEST / measure_width))
     lines = [measures[start : start + in_a_line] for start in range(0, len(measures), in_a_line)]
@@ -104,7 +110,7 @@ def _boxes(rows: Sequence[Record], size: int, about: str) -> Sheet:
     longest = max(width_of(short(name, _NAME), LABEL) for name in measures)
     is_slanted = longest > width / min(len(measures), in_a_line)
     below = _BELOW + (longest / 2 if is_slanted else 0.0)  # sin 30° = 1/2
-    scale = _scale([row["coverages"] for row in rows], level)
+    scale = _scale([row.values for row in rows], level)
 
     def draw(paper: Paper) -> None:
         for place, line in enumerate(lines):
@@ -131,9 +137,9 @@ def _boxes(rows: Sequence[Record], size: int, about: str) -> Sheet:
     )  # fmt: skip
 
 
-def _about_boxes(rows: Sequence[Record], scale: "_Scale") -> str:
+def _about_boxes(rows: Sequence[_Coverages], scale: "_Scale") -> str:
     """Return a sentence that says what boxes, whiskers and marks mean, as far as there are any."""
-    few = [len(row["coverages"]) < _FEW for row in rows]
+    few = [len(row.values) < _FEW for row in rows]
     return sentences(
         "" if all(few) else "Boxes: the median and the quartiles over runs; whiskers reach 1.5 "
         "interquartile ranges at most; circles are runs beyond; marks on boxes are means.",
@@ -193,13 +199,13 @@ def _whiskers(values: FloatArray) -> tuple[float, float]:
 
 def _draw_boxes(
     axes: Axes,
-    rows: Sequence[Record],
+    rows: Sequence[_Coverages],
     measures: Sequence[str],
     methods: Sequence[str],
     floor: float,
 ) -> None:
     """Draw the boxes of some measures side by side, and their names below them."""
-    coverages_of = {(row["measure"], row["method"]): row["coverages"] for row in rows}
+    coverages_of = {(row.measure, row.method): row.values for row in rows}
     step = len(methods) + _BETWEEN / _BOX  # from measure to measure; methods are 1 apart
     for group, measure in enumerate(measures):
         for place, method in enumerate(methods):
@@ -245,10 +251,10 @@ def _box(axes: Axes, x: float, values: FloatArray, floor: float, look: Style, na
         ).set_gid(f"below {name}")  # fmt: skip
 
 
-def _errors(rows: Sequence[Record], size: int, about: str) -> Sheet:
+def _errors(rows: Sequence[_Coverages], size: int, about: str) -> Sheet:
     """Return a sheet with a panel for each measure: the mean Type I error by method and alpha."""
     alphas = sorted({_alpha(row) for row in rows})
-    errors = [1 - row["coverages"] for row in rows]
+    errors = [1 - row.values for row in rows]
     means = [float(of_runs.mean()) for of_runs in errors]
     quartiles = [float(end) for of_runs in errors for end in np.quantile(of_runs, [0.25, 0.75])]
     logarithmic = min(means) > 0 and alphas[-1] > 4 * alphas[0]
@@ -260,7 +266,7 @@ def _errors(rows: Sequence[Record], size: int, about: str) -> Sheet:
             measure,
             partial(
                 _error_lines,
-                rows=[row for row in rows if row["measure"] == measure],
+                rows=[row for row in rows if row.measure == measure],
                 alphas=alphas,
                 ends=ends,
                 logarithmic=logarithmic,
@@ -283,13 +289,13 @@ def _errors(rows: Sequence[Record], size: int, about: str) -> Sheet:
     )
 
 
-def _alpha(row: Record) -> float:
-    return float(1 - Decimal(repr(row["level"])))  # 1 - 0.9 is no 0.1 in floats
+def _alpha(row: _Coverages) -> float:
+    return float(1 - Decimal(repr(row.level)))  # 1 - 0.9 is no 0.1 in floats
 
 
 def _error_lines(
     axes: Axes,
-    rows: Sequence[Record],
+    rows: Sequence[_Coverages],
     alphas: Sequence[float],
     ends: tuple[float, float],
     *,
@@ -308,8 +314,8 @@ def _error_lines(
     axes.plot(alphas, alphas, color="black", linewidth=0.8, linestyle=(0, (4, 3)), gid="alpha")
     methods = values_of(rows, "method")
     for place, method in enumerate(methods):
-        of_method = sorted((row for row in rows if row["method"] == method), key=_alpha)
-        errors = [1 - row["coverages"] for row in of_method]
+        of_method = sorted((row for row in rows if row.method == method), key=_alpha)
+        errors = [1 - row.values for row in of_method]
         look = method_style(method)
         shift = 1 + 0.02 * (place - (len(methods) - 1) / 2)  # or marks would hide one another
         shifted = np.array([_alpha(row) * shift for row in of_method])

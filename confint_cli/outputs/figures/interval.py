@@ -1,17 +1,15 @@
 """How sure is this mean? A forest plot: the mean of each run with its intervals."""
 
 from collections.abc import Sequence
-from operator import itemgetter
+from operator import attrgetter
 
-from confint_cli.common.table import Table
 from confint_cli.common.text import count
 from confint_cli.outputs.figures.paper import Sheet, short
 from confint_cli.outputs.figures.records import (
-    Record,
     by_methods,
     grouped,
     of_topics,
-    records,
+    rows_of,
     sentences,
     values_of,
 )
@@ -24,14 +22,16 @@ from confint_cli.outputs.figures.rows import (
     method_keys,
     sheets_of,
 )
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.rows import IntervalRow
 
 
-def sheets(table: Table, *, paged: bool) -> list[Sheet]:
+def sheets(answer: Answer[IntervalRow], *, paged: bool) -> list[Sheet]:
     """Return sheets for each measure, with a row for each run.
 
     If there is one run only, the rows are the measures, on the same sheet.
     """
-    rows = records(table)
+    rows = rows_of(answer)
     if len(values_of(rows, "run")) == 1 and len(values_of(rows, "measure")) > 1:
         return _forest(rows, "measure", paged=paged)
     return [
@@ -39,11 +39,11 @@ def sheets(table: Table, *, paged: bool) -> list[Sheet]:
     ]
 
 
-def _forest(rows: Sequence[Record], key: str, *, paged: bool) -> list[Sheet]:
+def _forest(rows: Sequence[IntervalRow], key: str, *, paged: bool) -> list[Sheet]:
     """Return sheets with a row for each value of `key`: for each run, or for each measure."""
     labels = values_of(rows, key)
     several = key == "run" and len(labels) > 1
-    whose = short(rows[0]["measure" if key == "run" else "run"])
+    whose = short(rows[0].measure if key == "run" else rows[0].run)
     means = (
         f"means of {count(len(labels), key)}" if len(labels) > 1 else f"mean of {short(labels[0])}"
     )
@@ -59,7 +59,7 @@ def _forest(rows: Sequence[Record], key: str, *, paged: bool) -> list[Sheet]:
     )
     chart = Rows(
         [short(label) for label in labels],
-        in_lanes(rows, itemgetter(key), "mean"),
+        in_lanes(rows, attrgetter(key), "mean"),
         f"mean {whose}" if key == "run" else "mean",
         lanes=len(values_of(rows, "method")),
     )

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator
 
-from confint_cli.common.table import Table
 from confint_cli.common.text import count
 from confint_cli.common.words import percent, series
 from confint_cli.outputs.figures.paper import (
@@ -21,9 +21,10 @@ from confint_cli.outputs.figures.paper import (
     shown,
     style,
 )
-from confint_cli.outputs.figures.records import Record, grouped, records, sentences, values_of
+from confint_cli.outputs.figures.records import grouped, rows_of, sentences, values_of
 from confint_cli.stats import power
-from confint_cli.studies.plan import DETECTABLE
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.rows import DETECTABLE_DIFFERENCE, PlanRow
 
 _POINTS = 40  # of a curve
 _LEAST = 5  # topics at the left end of the axis, if none fewer are asked about
@@ -36,26 +37,25 @@ _OUT_OF_REACH = "no practical number of topics would do"
 _DECADES = 3000  # an axis whose ends have a larger ratio has no room for 2 and 5
 
 
-def sheets(table: Table, *, paged: bool) -> list[Sheet]:  # noqa: ARG001
+def sheets(answer: Answer[PlanRow], *, paged: bool) -> list[Sheet]:  # noqa: ARG001
     """Return one sheet with a panel for each measure and level."""
-    rows = records(table)
+    rows = rows_of(answer)
     designs, levels = values_of(rows, "design"), values_of(rows, "level")
     looks = {design: style(place) for place, design in enumerate(designs)}
     groups = [
-        [row for row in of_measure if row["level"] == level]
+        [row for row in of_measure if row.level == level]
         for of_measure in grouped(rows, "measure")
         for level in levels
     ]
     panels = [
         Panel(
-            f"{group[0]['measure']}, {count(group[0]['runs'], 'run')}, "
-            f"{percent(group[0]['level'])}",
+            f"{group[0].measure}, {count(group[0].runs, 'run')}, {percent(group[0].level)}",
             partial(_panel, rows=group, looks=looks),
         )
         for group in groups
     ]
-    wanted_power = next((row["power"] for row in rows if row["power"] is not None), None)
-    has_targets = any(row["topics_needed"] is not None for row in rows)
+    wanted_power = next((row.power for row in rows if row.power is not None), None)
+    has_targets = any(row.topics_needed is not None for row in rows)
     return [
         grid_of(
             panels,
@@ -79,12 +79,12 @@ def sheets(table: Table, *, paged: bool) -> list[Sheet]:  # noqa: ARG001
     ]
 
 
-def _about_bounds(rows: Sequence[Record]) -> str:
+def _about_bounds(rows: Sequence[PlanRow]) -> str:
     """Return a sentence on what thin lines mean.
 
     Empty, if no target has an upper bound of topics.
     """
-    if all(row["topics_needed_high"] is None for row in rows):
+    if all(row.topics_needed_high is None for row in rows):
         return ""
     confidence = percent(power.CONFIDENCE)
     return (
@@ -93,9 +93,9 @@ def _about_bounds(rows: Sequence[Record]) -> str:
     )
 
 
-def _about_assurance(rows: Sequence[Record]) -> str:
+def _about_assurance(rows: Sequence[PlanRow]) -> str:
     """Return a sentence on why marks of half-widths are not on their curves; empty, if they are."""
-    assured = [row["assurance"] for row in rows if row["assurance"] is not None]
+    assured = [row.assurance for row in rows if row.assurance is not None]
     if not assured:
         return ""
     return (
@@ -104,26 +104,30 @@ def _about_assurance(rows: Sequence[Record]) -> str:
     )
 
 
-def _panel(axes: Axes, rows: Sequence[Record], looks: dict[str, Style]) -> None:
+def _panel(axes: Axes, rows: Sequence[PlanRow], looks: dict[str, Style]) -> None:
     """Draw the curves and marks of one measure and level; `looks` has the style of each design."""
-    now = rows[0]["topics_now"]
-    needed = [row["topics_needed"] for row in rows if row["topics_needed"] is not None]
-    bounds = [row["topics_needed_high"] for row in rows if row["topics_needed_high"] is not None]
+    now = rows[0].topics_now
+    needed = [row.topics_needed for row in rows if row.topics_needed is not None]
+    bounds = [row.topics_needed_high for row in rows if row.topics_needed_high is not None]
     last = max([_BEYOND * max([now, *needed]), *bounds])
     first = max(power.FEWEST, min([_LEAST, now, *needed]))
     numbers = np.unique(np.geomspace(first, last, _POINTS).round().astype(np.int64))
     for row, *_ in grouped(rows, "design"):
-        design, look = row["design"], looks[row["design"]]
-        if row["sd"] > 0:
+        design, look = row.design, looks[row.design]
+        if row.sd > 0:
             axes.plot(
                 numbers, [_attained(int(topics), row) for topics in numbers], color=look.color,
                 linestyle=look.dashes, linewidth=1.2, gid=f"curve {design}",
             )  # fmt: skip
-            axes.plot([now], [row["attained"]], look.marker, color=look.color, markersize=5,
+            axes.plot([now], [row.attained], look.marker, color=look.color, markersize=5,
                       gid=f"now {design}")  # fmt: skip
-    with_targets = [row for row in rows if row["topics_needed"] is not None]
-    for row in with_targets:
-        _mark_target(axes, row, looks[row["design"]], others=with_targets)
+    targets = [
+        _Target(row, row.topics_needed, row.target)
+        for row in rows
+        if row.topics_needed is not None and row.target is not None
+    ]
+    for target in targets:
+        _mark_target(axes, target, looks[target.row.design], targets)
     axes.axvline(now, color=GREY, linewidth=0.8, linestyle=":", gid="now")
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -134,7 +138,7 @@ def _panel(axes: Axes, rows: Sequence[Record], looks: dict[str, Style]) -> None:
     axes.xaxis.set_major_formatter("{x:,.0f}" if last < _LONG else "{x:g}")
     axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("topics")
-    axes.set_ylabel(shown(f"{_quantity(rows)} {short(rows[0]['measure'])}"))
+    axes.set_ylabel(shown(f"{_quantity(rows)} {short(rows[0].measure)}"))
     axes.annotate(
         f"{now} now", (now, 1.0), xycoords=("data", "axes fraction"), xytext=(3, -2),
         textcoords="offset points", va="top", size=SMALL, color=GREY,
@@ -142,21 +146,23 @@ def _panel(axes: Axes, rows: Sequence[Record], looks: dict[str, Style]) -> None:
     _name_what_is_not_drawn(axes, rows)
 
 
-def _quantity(rows: Sequence[Record]) -> str:
+def _quantity(rows: Sequence[PlanRow]) -> str:
     """Return what the vertical axis shows: `half-width in`, `difference in`, or both."""
-    kinds = {"difference in" if row["design"] == DETECTABLE else "half-width in" for row in rows}
+    kinds = {
+        "difference in" if row.design == DETECTABLE_DIFFERENCE else "half-width in" for row in rows
+    }
     return "half-width, or difference, in" if len(kinds) > 1 else kinds.pop()
 
 
-def _name_what_is_not_drawn(axes: Axes, rows: Sequence[Record]) -> None:
+def _name_what_is_not_drawn(axes: Axes, rows: Sequence[PlanRow]) -> None:
     """Write the targets that are out of reach, and the designs without variance, into a corner."""
     lines = [
-        f"{row['design']} of {row['target']:g}: "
-        f"{'perhaps out of reach' if row['topics_needed'] else _OUT_OF_REACH}"
+        f"{row.design} of {row.target:g}: "
+        f"{'perhaps out of reach' if row.topics_needed else _OUT_OF_REACH}"
         for row in rows
-        if row["target"] is not None and row["topics_needed_high"] is None and row["sd"] > 0
+        if row.target is not None and row.topics_needed_high is None and row.sd > 0
     ]
-    lines += [f"{row['design']}: no variance" for row in rows if row["sd"] == 0]
+    lines += [f"{row.design}: no variance" for row in rows if row.sd == 0]
     if lines:
         axes.annotate(
             "\n".join(dict.fromkeys(lines)), (0.03, 0.04), xycoords="axes fraction", size=SMALL,
@@ -164,30 +170,38 @@ def _name_what_is_not_drawn(axes: Axes, rows: Sequence[Record]) -> None:
         )  # fmt: skip
 
 
-def _attained(topics: int, row: Record) -> float:
+def _attained(topics: int, row: PlanRow) -> float:
     """Return the half-width, or the detectable difference, of a row's design on `topics` topics."""
-    if row["design"] == DETECTABLE:
-        return power.detectable(topics, row["sd"], row["level"], row["power"])
-    return power.half_width(topics, row["sd"], row["level"])
+    if row.power is not None:  # it is a difference that is to be detected
+        return power.detectable(topics, row.sd, row.level, row.power)
+    return power.half_width(topics, row.sd, row.level)
 
 
-def _mark_target(axes: Axes, row: Record, look: Style, others: Sequence[Record]) -> None:
-    """Mark the target of a row, and write its number of topics where it hides no other's."""
-    needed, target = row["topics_needed"], row["target"]
-    if row["topics_needed_high"] is not None:
+class _Target(NamedTuple):
+    """A target that a number of topics is enough for."""
+
+    row: PlanRow
+    topics: int  # that are needed
+    value: float
+
+
+def _mark_target(axes: Axes, target: _Target, look: Style, targets: Sequence[_Target]) -> None:
+    """Mark one of the targets, and write its number of topics where it hides no other's."""
+    row, needed, value = target
+    if row.topics_needed_high is not None:
         axes.plot(
-            [needed, row["topics_needed_high"]], [target, target], color=look.color, linewidth=0.8,
-            marker="|", markersize=5, markevery=[1], zorder=2, gid=f"bound {row['design']}",
+            [needed, row.topics_needed_high], [value, value], color=look.color, linewidth=0.8,
+            marker="|", markersize=5, markevery=[1], zorder=2, gid=f"bound {row.design}",
         )  # fmt: skip
     axes.plot(
-        [needed], [target], look.marker, color=look.color, markersize=6, markerfacecolor="white",
-        zorder=3, gid=f"target {row['design']}",
+        [needed], [value], look.marker, color=look.color, markersize=6, markerfacecolor="white",
+        zorder=3, gid=f"target {row.design}",
     )  # fmt: skip
     near = [
-        other["topics_needed"]
-        for other in others
-        if needed / _NEAR < other["topics_needed"] < _NEAR * needed
-        and target / _NEAR_TARGET < other["target"] < _NEAR_TARGET * target
+        other.topics
+        for other in targets
+        if needed / _NEAR < other.topics < _NEAR * needed
+        and value / _NEAR_TARGET < other.value < _NEAR_TARGET * value
     ]
     place, side = _RIGHT_ABOVE, "left"
     if needed >= _LONG:
@@ -195,7 +209,7 @@ def _mark_target(axes: Axes, row: Record, look: Style, others: Sequence[Record])
     elif needed < max(near):
         place, side = (_LEFT_BELOW, "right") if needed == min(near) else (_ABOVE, "center")
     axes.annotate(
-        f"{needed:,}", (needed, target), size=SMALL, textcoords="offset points", xytext=place,
+        f"{needed:,}", (needed, value), size=SMALL, textcoords="offset points", xytext=place,
         ha=side,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8},
     )  # fmt: skip

@@ -6,35 +6,36 @@ import numpy as np
 from matplotlib.lines import Line2D
 
 from confint_cli.common.arrays import BoolArray, FloatArray
-from confint_cli.common.table import Table
 from confint_cli.common.text import count
 from confint_cli.common.words import percent
 from confint_cli.outputs.figures.paper import Sheet, Style, short
-from confint_cli.outputs.figures.records import Record, grouped, of_topics, records
+from confint_cli.outputs.figures.records import grouped, of_topics, rows_of
 from confint_cli.outputs.figures.rows import Heading, Intervals, Rows, sheets_of
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.rows import RankRow
 
 _BAR = 4.5  # points
 _BEYOND = 0.35  # ranks by which a bar reaches beyond its first and its last rank
 _TIED, _OTHER, _ALONE = "#3a9bd9", "#bdbdbd", "#111111"
 
 
-def sheets(table: Table, *, paged: bool) -> list[Sheet]:
+def sheets(answer: Answer[RankRow], *, paged: bool) -> list[Sheet]:
     """Return sheets for each measure, with a row for each run."""
-    level = percent(float(table.signature["levels"]))
     return [
         sheet
-        for rows in grouped(records(table), "measure")
-        for sheet in _standings(rows, level, paged=paged)
+        for rows in grouped(rows_of(answer), "measure")
+        for sheet in _standings(rows, paged=paged)
     ]
 
 
-def _standings(rows: Sequence[Record], level: str, *, paged: bool) -> list[Sheet]:
+def _standings(rows: Sequence[RankRow], *, paged: bool) -> list[Sheet]:
     """Return sheets with the rank sets of all runs by one measure."""
 
     def column(name: str) -> FloatArray:
-        return np.array([row[name] for row in rows], dtype=float)
+        return np.array([getattr(row, name) for row in rows], dtype=float)
 
-    tied = np.array([row["tied_with_best"] for row in rows])
+    level = percent(rows[0].level)
+    tied = np.array([row.tied_with_best for row in rows])
     no_marks = np.full(len(rows), np.nan)
 
     def bars(name: str, color: str, has_bar: BoolArray) -> Intervals:
@@ -51,17 +52,17 @@ def _standings(rows: Sequence[Record], level: str, *, paged: bool) -> list[Sheet
             Style(_ALONE, "o", "-"), width=0.9, filled=tied.tolist(),
         ),
     ]  # fmt: skip
-    groups = [row["group"] for row in rows]
+    groups = [row.group for row in rows]
     edge = 0.01 * len(rows)
     chart = Rows(
-        [short(row["run"]) for row in rows],
+        [short(row.run) for row in rows],
         intervals,
         "rank",
         shaded=[group % 2 == 0 for group in groups] if groups[-1] else [],
         within=(1 - _BEYOND - edge, len(rows) + _BEYOND + edge),
         ticks=_ticks(len(rows)),
     )
-    measure = short(rows[0]["measure"])
+    measure = short(rows[0].measure)
     heading = Heading(
         f"{measure}: which ranks {count(len(rows), 'run')} may truly have, {level}, "
         f"{of_topics(rows)}",

@@ -6,6 +6,7 @@ Many rows stand in several columns. Each method has a lane of its own in a row.
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -28,7 +29,7 @@ from confint_cli.outputs.figures.paper import (
     shown,
     width_of,
 )
-from confint_cli.outputs.figures.records import Record, sentences, values_of
+from confint_cli.outputs.figures.records import sentences, values_of
 
 _TALLEST = 9.4  # inches of a column
 _COLUMNS = 4  # on a sheet, at most
@@ -236,7 +237,7 @@ def _draw_intervals(axes: Axes, rows: Rows, intervals: Intervals, block: slice) 
 
 
 def in_lanes(
-    rows: Sequence[Record], row_of: Callable[[Record], Hashable], value: str, filled: str = ""
+    rows: Sequence[Any], row_of: Callable[[Any], Hashable], value: str, filled: str = ""
 ) -> list[Intervals]:
     """Return the intervals of records by each method and level, a lane for each method.
 
@@ -245,14 +246,14 @@ def in_lanes(
     """
     chart_rows = list(dict.fromkeys(map(row_of, rows)))
     levels = sorted(values_of(rows, "level"))
-    record_of = {(row_of(row), row["method"], row["level"]): row for row in rows}
+    record_of = {(row_of(row), row.method, row.level): row for row in rows}
     widths = np.linspace(_THICKEST, _THINNEST, len(levels)) if len(levels) > 1 else [_ONE_LEVEL]
     intervals = []
     for lane, method in enumerate(values_of(rows, "method")):
         for width, level in zip(widths, levels, strict=True):
             of_rows = [record_of.get((chart_row, method, level)) for chart_row in chart_rows]
             low, middle, high = (
-                np.array([row[name] if row else np.nan for row in of_rows], dtype=float)
+                np.array([getattr(row, name) if row else np.nan for row in of_rows], dtype=float)
                 for name in ("low", value, "high")
             )
             intervals.append(
@@ -264,21 +265,21 @@ def in_lanes(
                     method_style(method),
                     lane,
                     float(width),
-                    [bool(row and row[filled]) for row in of_rows] if filled else None,
+                    [bool(row and getattr(row, filled)) for row in of_rows] if filled else None,
                     capped=len(levels) > 1,
                 )
             )
     return intervals
 
 
-def method_keys(rows: Sequence[Record]) -> list[Line2D]:
+def method_keys(rows: Sequence[Any]) -> list[Line2D]:
     """Return the keys of the methods, which explain the lanes; none for a single method."""
     methods = values_of(rows, "method")
     keys = [method_style(method).key(method) for method in methods]
     return keys if len(keys) > 1 else []
 
 
-def about_levels(rows: Sequence[Record]) -> str:
+def about_levels(rows: Sequence[Any]) -> str:
     """Return a sentence on which levels thick and thin lines have.
 
     Empty, if there is only one level.
@@ -289,13 +290,13 @@ def about_levels(rows: Sequence[Record]) -> str:
     return f"From thick to thin: {series([percent(level) for level in levels])}."
 
 
-def about_infinity(rows: Sequence[Record]) -> str:
+def about_infinity(rows: Sequence[Any]) -> str:
     """Return a sentence on what arrows and marks without a line mean.
 
     Empty, if no limit is infinite or missing.
     """
-    infinite = any(math.isinf(row[end]) for row in rows for end in ("low", "high"))
-    missing = any(math.isnan(row["low"]) for row in rows)
+    infinite = any(math.isinf(end) for row in rows for end in (row.low, row.high))
+    missing = any(math.isnan(row.low) for row in rows)
     return sentences(
         "An arrow has no limit." if infinite else "",
         "A mark without a line has no limits." if missing else "",

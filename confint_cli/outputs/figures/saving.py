@@ -1,7 +1,8 @@
 """Sheets as files: the same bytes for the same input, whatever the user's settings."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import matplotlib
@@ -13,6 +14,7 @@ from confint_cli.common.errors import CallError, Notice, note
 from confint_cli.outputs.figures.paper import FONT, GREY, LABEL, Paper, Sheet, lacks_letters
 
 _DOTS = 150  # per inch
+_SHOWN_DOTS = 100  # per inch, in a notebook
 _TALLEST = 400.0  # inches, of a picture in one piece
 _SETTINGS: dict[str, Any] = {
     "font.family": FONT,
@@ -39,16 +41,38 @@ _METADATA: dict[str, dict[str, str | None]] = {  # without dates and versions of
 }
 
 
+class ShownFigure(Figure):
+    """A figure that a notebook shows as a picture, whether pyplot is in use or not."""
+
+    def _repr_png_(self) -> bytes:
+        out = io.BytesIO()
+        self.savefig(out, format="png", dpi=_SHOWN_DOTS)
+        return out.getvalue()
+
+
+def shown_in_a_notebook(sheets: Sequence[Sheet]) -> ShownFigure:
+    """Return the sheets below one another in one figure, whatever the user's settings."""
+    with _own_settings():
+        return drawn(sheets)
+
+
+@contextmanager
+def _own_settings() -> Iterator[None]:
+    """Draw with our settings, and give the user's back."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        settings: Any = matplotlib.rcParams
+        settings.update(_SETTINGS)
+        yield
+
+
 def saved(sheets: Sequence[Sheet], kind: str, signature: str) -> tuple[bytes, list[Notice]]:
     """Return the bytes of a file of this `kind` with the sheets, and notices about what it lacks.
 
     A PDF has a page for each sheet; in other kinds, sheets are below one another in one picture.
     The metadata have the `signature`.
     """
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()
-        settings: Any = matplotlib.rcParams
-        settings.update(_SETTINGS)
+    with _own_settings():
         out = io.BytesIO()
         if kind == "pdf":
             with PdfPages(out, metadata={"Subject": signature, **_METADATA[kind]}) as pages:
@@ -63,7 +87,7 @@ def saved(sheets: Sequence[Sheet], kind: str, signature: str) -> tuple[bytes, li
     return out.getvalue(), notices + _about_letters(sheets)
 
 
-def drawn(sheets: Sequence[Sheet]) -> Figure:
+def drawn(sheets: Sequence[Sheet]) -> ShownFigure:
     """Return the sheets below one another in one figure; raise CallError if it gets too tall."""
     height = sum(sheet.full_height for sheet in sheets)
     if height > _TALLEST:
@@ -71,7 +95,7 @@ def drawn(sheets: Sequence[Sheet]) -> Figure:
             f"--plot: {len(sheets)} parts are too many for one picture",
             "a PDF has them on pages; or choose fewer with -m",
         )
-    figure = Figure(figsize=(max(sheet.width for sheet in sheets), height))
+    figure = ShownFigure(figsize=(max(sheet.width for sheet in sheets), height))
     top = 0.0
     for sheet in sheets:
         sheet.draw(Paper(figure, sheet, top))

@@ -6,21 +6,26 @@ names the two by their hashes and forbids all loads.
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from string import Template
 
 from confint_cli import __version__
 from confint_cli.common.errors import Level, Notice
-from confint_cli.common.table import Marked, Table
+from confint_cli.common.table import Table
 from confint_cli.common.text import count
-from confint_cli.common.words import series
+from confint_cli.common.words import percent, series
 from confint_cli.outputs.cells import sentence_text
 from confint_cli.outputs.page.markup import prose, text
 from confint_cli.outputs.page.tables import run_table
 from confint_cli.outputs.page.topics import strips, topic_table, topics_in_a_cell, topics_left_out
-from confint_cli.studies.report import Part, Report
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.compare_view import tables_by_measure
+from confint_cli.studies.pairing_view import pairs_by_measure
+from confint_cli.studies.rank_view import standings_by_measure, standings_table
+from confint_cli.studies.report import Report, TopicScores
+from confint_cli.studies.rows import CompareRow
 
 _NO_BASELINE = (
     "No baseline was chosen; <code>confint report --baseline RUN</code> compares all runs with one."
@@ -32,18 +37,35 @@ class Circumstances:
     """What the page says besides what was computed from the scores."""
 
     title: str  # empty: the page makes one that says how many runs there are
-    judgements: str  # the file that runs were scored against; empty: there was none
-    scale: str  # a sentence on what scores are, if they are not those of the measure itself
     notices: tuple[Notice, ...]  # shown to the user while the report was computed
     calls: tuple[str, ...]  # command lines that compute the same numbers
-    signatures: tuple[str, ...]  # what these command lines print as signatures
+
+
+@dataclass(frozen=True)
+class _RunTable:
+    """A table with a row for each run, and which of these rows are drawn in colour."""
+
+    table: Table  # with pictures
+    marked: Sequence[bool]  # [row]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The tables of the page by one measure."""
+
+    measure: str
+    standings: _RunTable  # runs that are tied with the best are marked
+    comparisons: Sequence[_RunTable]  # one for each baseline; significant differences are marked
+    topics: TopicScores
 
 
 def render(report: Report, circumstances: Circumstances, digits: int) -> str:
     """Return the page as HTML; the same report gives the same bytes."""
     style, script = _file("style.css"), _file("script.js")
+    facts = report.ranked.facts
+    parts = list(_parts(report))
     caveats = list(_caveats(report, circumstances))
-    title = circumstances.title or f"Standings of {count(report.runs, 'run')}"
+    title = circumstances.title or f"Standings of {count(facts['runs'], 'run')}"
     return Template(_file("page.html")).substitute(
         policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'",
@@ -52,18 +74,51 @@ def render(report: Report, circumstances: Circumstances, digits: int) -> str:
         plain_title=text(title),
         style=style,
         script=script,
-        lead=prose(_computed_from(report, circumstances)),
-        results=_results(report, digits),
-        menu=_menu(report),
+        lead=prose(_computed_from(report)),
+        results=_results(parts, digits),
+        menu=_menu(parts),
         number_of_caveats=f" ({len(caveats)})" if caveats else "",
         caveats=_list(caveats or ["Nothing unusual was found in the scores."]),
-        standings=_joined(_standings(report, digits)),
-        comparisons=_joined(_comparisons(report, digits)),
-        topics=_joined(_topics(report, digits)),
-        level=text(report.level),
+        standings=_joined(_standings(parts, digits)),
+        comparisons=_joined(_comparisons(parts, digits)),
+        topics=_joined(_topics(parts, digits)),
+        level=text(percent(facts["levels"][0])),
         calls=_joined(map(_code, circumstances.calls)),
-        signatures=_joined(map(_code, circumstances.signatures)),
+        signatures=_joined(map(_code, _signatures(report))),
     )
+
+
+def _signatures(report: Report) -> list[str]:
+    """Return what the commands that compute the same print as signatures."""
+    compared = [] if report.compared is None else [report.compared.signature]
+    return [report.ranked.signature, *compared]
+
+
+def _parts(report: Report) -> Iterator[_Part]:
+    """Yield the tables by each measure of the standings."""
+    ranked = report.ranked
+    comparisons = {} if report.compared is None else _compared_runs(report.compared)
+    for rows in standings_by_measure(ranked):
+        measure = rows[0].measure
+        standings = _RunTable(
+            standings_table(rows, ranked.facts, pictures=True),
+            [row.tied_with_best for row in rows],
+        )
+        yield _Part(measure, standings, comparisons.get(measure, []), report.topics[measure])
+
+
+def _compared_runs(compared: Answer[CompareRow]) -> dict[str, list[_RunTable]]:
+    """Return the comparisons with each baseline, by measure; the first row is of the baseline."""
+    by_measure = zip(
+        pairs_by_measure(compared), tables_by_measure(compared, pictures=True), strict=True
+    )
+    return {
+        measure: [
+            _RunTable(table, [False, *(first.significant for first in rows.firsts)])
+            for rows, table in zip(pairs.tables(), tables, strict=True)
+        ]
+        for pairs, (measure, tables) in by_measure
+    }
 
 
 def _file(name: str) -> str:
@@ -87,43 +142,44 @@ def _list(items: Iterable[str]) -> str:
     return "<ul>" + "\n".join(f"<li>{item}</li>" for item in items) + "</ul>"
 
 
-def _computed_from(report: Report, circumstances: Circumstances) -> str:
+def _computed_from(report: Report) -> str:
     """Return a sentence on the numbers of runs and topics, the measures and the judgements."""
-    sentence = f"{count(report.runs, 'run')} on {count(report.topics, 'topic')}, by "
-    sentence += series(report.measures)
-    if circumstances.judgements:
-        sentence += f", scored against {circumstances.judgements}"
-    return f"{sentence}. {circumstances.scale}" if circumstances.scale else f"{sentence}."
+    facts = report.ranked.facts
+    sentence = f"{count(facts['runs'], 'run')} on {count(facts['topics'], 'topic')}, by "
+    sentence += series(facts["measures"])
+    if "qrels" in facts:
+        sentence += f", scored against {facts['qrels']}"
+    return f"{sentence}. {report.scale}" if report.scale else f"{sentence}."
 
 
-def _results(report: Report, digits: int) -> str:
+def _results(parts: Sequence[_Part], digits: int) -> str:
     """Return a list of the measures, with a sentence on the result by each."""
     items = (
         f"<dt><bdi>{text(part.measure)}</bdi></dt>\n"
-        f"<dd>{prose(sentence_text(part.standings, digits))}</dd>"
-        for part in report.parts
+        f"<dd>{prose(sentence_text(part.standings.table.sentence, digits))}</dd>"
+        for part in parts
     )
     return "<dl>" + "\n".join(items) + "</dl>"
 
 
-def _menu(report: Report) -> str:
+def _menu(parts: Sequence[_Part]) -> str:
     """Return links to the sections and, if there are several measures, to the tables by each."""
     sections = {"standings": "Standings", "comparisons": "Comparisons", "topics": "Topics"}
     items = []
     for key, title in sections.items():
         links = ""
-        if len(report.parts) > 1 and (key != "comparisons" or _has_comparisons(report)):
+        if len(parts) > 1 and (key != "comparisons" or _has_comparisons(parts)):
             links = ": " + ", ".join(
                 f'<a href="#{key}-{place}"><bdi>{text(part.measure)}</bdi></a>'
-                for place, part in enumerate(report.parts, 1)
+                for place, part in enumerate(parts, 1)
                 if key != "comparisons" or part.comparisons
             )
         items.append(f'<li><a href="#{key}">{title}</a>{links}</li>')
     return "".join(items)
 
 
-def _has_comparisons(report: Report) -> bool:
-    return any(part.comparisons for part in report.parts)
+def _has_comparisons(parts: Sequence[_Part]) -> bool:
+    return any(part.comparisons for part in parts)
 
 
 def _caveats(report: Report, circumstances: Circumstances) -> Iterator[str]:
@@ -137,46 +193,42 @@ def _heading(key: str, place: int, words: str) -> str:
     return f'<h3 id="{key}-{place}">{prose(words)}</h3>'
 
 
-def _standings(report: Report, digits: int) -> Iterator[str]:
-    for place, part in enumerate(report.parts, 1):
-        view = part.standings
-        yield _heading("standings", place, view.title)
-        yield f'<p class="result">{prose(sentence_text(view, digits))}</p>'
+def _standings(parts: Sequence[_Part], digits: int) -> Iterator[str]:
+    for place, part in enumerate(parts, 1):
+        table, marked = part.standings.table, part.standings.marked
+        yield _heading("standings", place, table.title)
+        yield f'<p class="result">{prose(sentence_text(table.sentence, digits))}</p>'
         caption = f"Standings by {part.measure}"
-        yield run_table(view, digits, marked=part.tied_with_best, caption=caption)
-        yield f'<p class="legend">{prose(" ".join(_legends(view, part)))}</p>'
+        yield run_table(table, digits, marked=marked, caption=caption)
+        yield f'<p class="legend">{prose(" ".join(_legends(part.standings)))}</p>'
 
 
-def _legends(view: Table, part: Part) -> Iterator[str]:
+def _legends(standings: _RunTable) -> Iterator[str]:
     """Yield sentences on what the pictures, marks and colours of the standings mean."""
     yield "Dot and bar: the mean and its interval."
-    if sum(part.tied_with_best) > 1:
+    if sum(standings.marked) > 1:
         yield "In colour: runs that cannot be told apart from the best."
-    yield from view.legends
-    if view.breaks:
-        yield f"Shading changes at a line: {view.breaks_mean}."
+    yield from standings.table.legends
+    if standings.table.breaks:
+        yield f"Shading changes at a line: {standings.table.breaks_mean}."
 
 
-def _comparisons(report: Report, digits: int) -> Iterator[str]:
-    if not _has_comparisons(report):
+def _comparisons(parts: Sequence[_Part], digits: int) -> Iterator[str]:
+    if not _has_comparisons(parts):
         yield f"<p>{_NO_BASELINE}</p>"
-    for place, part in enumerate(report.parts, 1):
-        for number, view in enumerate(part.comparisons):
+    for place, part in enumerate(parts, 1):
+        for number, compared in enumerate(part.comparisons):
+            table, marked = compared.table, compared.marked
             key = "comparisons" if not number else f"comparisons-{number + 1}"
-            yield _heading(key, place, view.title)
-            yield f'<p class="result">{prose(sentence_text(view, digits))}</p>'
-            yield run_table(view, digits, marked=_marked_rows(view), caption=view.title)
+            yield _heading(key, place, table.title)
+            yield f'<p class="result">{prose(sentence_text(table.sentence, digits))}</p>'
+            yield run_table(table, digits, marked=marked, caption=table.title, below_baseline=True)
             legends = ["Dot and bar: the difference and its interval; dashed: no difference."]
-            yield f'<p class="legend">{prose(" ".join([*legends, *view.legends]))}</p>'
+            yield f'<p class="legend">{prose(" ".join([*legends, *table.legends]))}</p>'
 
 
-def _marked_rows(view: Table) -> list[bool]:
-    """Return which rows have a mark of significance (bool, [row])."""
-    return [any(isinstance(cell, Marked) and cell.mark for cell in row) for row in view.rows()]
-
-
-def _topics(report: Report, digits: int) -> Iterator[str]:
-    for place, part in enumerate(report.parts, 1):
+def _topics(parts: Sequence[_Part], digits: int) -> Iterator[str]:
+    for place, part in enumerate(parts, 1):
         scores = part.topics
         yield _heading("topics", place, f"{part.measure}, {count(len(scores.topics), 'topic')}")
         in_a_cell = topics_in_a_cell(scores)

@@ -40,21 +40,28 @@ class _PageColumn:
         return self.column.name in _IN_WORDS
 
 
-def run_table(view: Table, digits: int, *, marked: Sequence[bool], caption: str) -> str:
-    """Return a view, in which a column of pictures belongs to the column before it, as HTML.
+def run_table(
+    table: Table,
+    digits: int,
+    *,
+    marked: Sequence[bool],
+    caption: str,
+    below_baseline: bool = False,
+) -> str:
+    """Return a table, in which a column of pictures belongs to the column before it, as HTML.
 
-    Rows that are `marked` are drawn in colour; those between breaks form a group.
+    Rows that are `marked` are drawn in colour; those between breaks form a group. With
+    `below_baseline`, the first row is of the baseline of the others.
     """
-    columns = list(_page_columns(without_empty_columns(view)))
-    groups = [sum(line <= row for line in view.breaks) for row in range(len(marked))]
+    columns = list(_page_columns(without_empty_columns(table)))
+    groups = [sum(line <= row for line in table.breaks) for row in range(len(marked))]
     rows = []
     for row, is_marked in enumerate(marked):
         classes = ["on"] if is_marked else []
-        if any(column.spans and column.spans[row] is None for column in columns):
-            classes.append("base")  # the baseline has no difference that could be drawn
-        if view.breaks:
+        classes += ["base"] if below_baseline and not row else []
+        if table.breaks:
             classes += ["odd"] if groups[row] % 2 else []
-            classes += ["first"] if row in view.breaks else []
+            classes += ["first"] if row in table.breaks else []
         rows.append((" ".join(classes), [_cell(column, row, digits) for column in columns]))
     return table_of([_header(column) for column in columns], rows, caption=caption, kind="runs")
 
@@ -84,9 +91,9 @@ def _class(names: str) -> str:
     return f' class="{names}"' if names else ""
 
 
-def _page_columns(view: Table) -> Iterator[_PageColumn]:
-    """Yield the columns of a view, each with the pictures of the column behind it."""
-    columns = list(view.columns)
+def _page_columns(table: Table) -> Iterator[_PageColumn]:
+    """Yield the columns of a table, each with the pictures of the column behind it."""
+    columns = list(table.columns)
     for column, following in zip(columns, [*columns[1:], None], strict=True):
         if _has_spans(column):
             continue

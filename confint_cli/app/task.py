@@ -1,0 +1,57 @@
+"""What a command returns when its options are understood: a task, for whoever carries it out.
+
+The command line carries it out and writes the answer (`conduct.py`); Python gets the answer itself.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from confint_cli.app.options import EstimatingOptions
+    from confint_cli.app.standardizing import Yardstick
+    from confint_cli.common.errors import Notice
+    from confint_cli.common.progress import Progress
+    from confint_cli.scores.scores import Scores
+    from confint_cli.studies.answer import Answer
+    from confint_cli.studies.facts import Facts
+
+Tell = Callable[[Iterable["Notice"]], None]  # shows or keeps notices
+Write = Callable[["Answer[Any]", Sequence["Notice"]], None]  # takes an answer and all notices
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a task's `ask` gets, to make an answer of."""
+
+    scores: "Scores"
+    baselines: tuple[str, ...]  # the names of runs
+    standardize: "Yardstick | None"  # what this call standardises scores by; None: it does not
+    facts: "Facts"  # what is known of the call
+    tell: Tell  # for notices that come before long work; all others are part of the answer
+    progress: "Callable[[str], Progress]"  # takes the name of some work, returns its progress
+
+
+@dataclass(frozen=True)
+class Task:
+    """A question about scores that are still to be read."""
+
+    name: str  # of the command, and of its figure
+    ask: "Callable[[Work], Answer[Any]]"  # runs the study
+    baselines: Sequence[str] = ()  # runs, given by name or by a file, which is read too
+    references: Sequence[str] = ()  # further runs that options name
+    paired: bool = True  # whether all runs are meant to be on the same topics
+    usual: Callable[[], Collection[str]] = tuple  # measures that are used if the call names none
+    estimating: "EstimatingOptions | None" = None  # scores are standardised if its option says so
+    output: AbstractContextManager[Write] | None = None  # None: a table, and its figure
+
+
+@dataclass(frozen=True)
+class DirectTask:
+    """A question that needs no scores: what it is about is known from the call."""
+
+    name: str  # of the command
+    ask: "Callable[[], Answer[Any]]"
+    figure: str = ""  # the name of its figure
+    inputs: Sequence[str] = ()  # files that were read, and must not be written over

@@ -1,0 +1,149 @@
+"""Intervals of means as people read them: a row for each run, and the result in words."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from confint_cli.common.table import Cell, Column, Interval, Span, Table, View, explained_once
+from confint_cli.common.text import count
+from confint_cli.common.words import percent
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.doubts import missing_in_words, note_by_methods, note_of
+from confint_cli.studies.facts import Facts, is_standardized
+from confint_cli.studies.rows import IntervalRow
+
+_WHAT_NEXT = (
+    "Whether two runs differ shows in their differences topic by topic, not in whether these "
+    "intervals overlap: 'confint compare' looks at differences, 'confint rank' says who is ahead."
+)
+
+
+def view(answer: Answer[IntervalRow], what_next: str = _WHAT_NEXT) -> View:
+    """Return a table for each measure with a row for each run; of one run, all measures in one.
+
+    If there are several runs, it ends with `what_next`, a sentence about other commands.
+    """
+    tables = _tables(answer.rows, answer.facts)
+    return View(tables, _about_several(answer.rows, what_next))
+
+
+def _tables(rows: Sequence[IntervalRow], facts: Facts) -> list[Table]:
+    """Return a table for each measure with a row for each run; of one run, all measures in one."""
+    kinds = list(dict.fromkeys((row.method, row.level) for row in rows))
+    with_notes = any(row.doubts for row in rows)
+    by_measure = [list(group) for _, group in groupby(rows, lambda row: row.measure)]
+    if len(by_measure) > 1 and len({row.run for row in rows}) == 1:
+        columns, first = _side_by_side(rows, "measure", kinds, with_notes=with_notes)
+        topics = Column("topics", [row.topics for row in first])
+        return [
+            Table(
+                first[0].run,
+                [columns[0], topics, *columns[1:]],
+                legend=_about_missing(first[:1]),
+                sentence=_of_one_run(first, facts),
+            )
+        ]
+    tables = []
+    for group in by_measure:
+        columns, first = _side_by_side(group, "run", kinds, with_notes=with_notes)
+        title = f"{first[0].measure}, {count(first[0].topics, 'topic')}"
+        if len({row.topics for row in rows}) > 1:  # as published results may have
+            title = first[0].measure
+            columns.insert(1, Column("topics", [row.topics for row in first]))
+        columns[0] = replace(columns[0], legend=_about_missing(first))
+        # If there is one topic only, no run has an interval: the sentence about one run says so.
+        is_said = len(first) == 1 or math.isnan(first[0].low)
+        tables.append(
+            Table(title, columns, sentence=_of_one_run(first[:1], facts) if is_said else [])
+        )
+    return explained_once(tables)
+
+
+def _about_missing(rows: Sequence[IntervalRow]) -> str:
+    """Return a sentence that names the runs that lack topics; empty, if none does.
+
+    A column of notes would take the room of a picture.
+    """
+    return missing_in_words({row.run: row.missing for row in rows})
+
+
+def _side_by_side(
+    rows: Sequence[IntervalRow], key: str, kinds: Sequence[tuple[str, float]], *, with_notes: bool
+) -> tuple[list[Column], list[IntervalRow]]:
+    """Return the columns of a table with a row for each run, and the first interval of each row.
+
+    `key` is `run`, or `measure` for a table with a row for each measure. The intervals of a row,
+    one for each method and level in `kinds`, are beside one another.
+    """
+    by_key: dict[str, dict[tuple[str, float], IntervalRow]] = {}
+    for row in rows:
+        by_key.setdefault(getattr(row, key), {})[row.method, row.level] = row
+    first = [next(iter(intervals.values())) for intervals in by_key.values()]
+    columns = [
+        Column(key, list(by_key)),
+        Column("mean", [row.mean for row in first]),
+        Column("sd", [row.sd for row in first], optional=True),
+    ]
+    for method, level in kinds:
+        cells: list[Cell] = []
+        for intervals in by_key.values():
+            shown = intervals.get((method, level))
+            cells.append(Interval(shown.low, shown.high) if shown else None)
+        columns.append(Column(f"{method} {percent(level)}", cells))
+    if len(kinds) == 1 and len(first) > 1 and key == "run":
+        columns.append(Column("", [Span(row.low, row.mean, row.high) for row in first]))
+    if with_notes:
+        doubts = [
+            [(row.method, row.doubts) for row in intervals.values()]
+            for intervals in by_key.values()
+        ]
+        columns.append(Column("note", list(map(note_by_methods, doubts))))
+    return columns, first
+
+
+def _of_one_run(rows: Sequence[IntervalRow], facts: Facts) -> list[Cell]:
+    """Return the cells of a sentence about one run.
+
+    It has the interval by the first method and level, or why there is none; several rows get
+    the sentence of `_by_itself` too.
+    """
+    first = rows[0]
+    if math.isnan(first.low):
+        return ["One topic says nothing about others: there is no interval."]
+    if len(rows) > 1:
+        return [_by_itself(rows)]
+    if math.isinf(first.low) or math.isinf(first.high):
+        return [
+            f"These {first.topics} topics are too few for a {first.method} interval of "
+            f"{percent(first.level)}."
+        ]
+    but = f", but: {note_of(first.doubts)}" if first.doubts else ""
+    kind = "standardised " if is_standardized(facts, first.measure) else ""
+    return [
+        f"With {percent(first.level)} confidence ({first.method}{but}), the mean {kind}"
+        f"{first.measure} of "
+        f"{first.run} over topics like these {first.topics} lies between ", first.low, " and ",
+        first.high, ".",
+    ]  # fmt: skip
+
+
+def _about_several(rows: Sequence[IntervalRow], what_next: str) -> list[Cell]:
+    """Return the cells of a sentence on what intervals of several runs do not tell.
+
+    It names the command that does. For one run it is empty.
+    """
+    if len({row.run for row in rows}) == 1 or all(math.isnan(row.low) for row in rows):
+        return []
+    return [f"{_by_itself(rows)} {what_next}"]
+
+
+def _by_itself(rows: Sequence[IntervalRow]) -> str:
+    """Return the sentence that each interval has its confidence by itself; it is never empty."""
+    levels = dict.fromkeys(percent(row.level) for row in rows)
+    confidence = f"{next(iter(levels))} confidence" if len(levels) == 1 else "its confidence"
+    noted = ", and less where a note says so" if any(row.doubts for row in rows) else ""
+    return (
+        f"Each interval is meant to have {confidence} by itself{noted}; all of them together have "
+        "less."
+    )

@@ -1,0 +1,129 @@
+"""Limits of intervals as fields of records, and what to say of uncertain or missing ones.
+
+Other random numbers may put limits elsewhere; for some pairs, max-T has no limits.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from confint_cli.common.errors import Notice, note, warning
+from confint_cli.common.text import count, visible
+from confint_cli.common.words import percent, rounded_up
+from confint_cli.stats.flags import DoubtArray
+from confint_cli.stats.methods.method import Limits
+from confint_cli.stats.simultaneous import LeftOut
+from confint_cli.studies.draws import RESAMPLES, RandomDraws
+from confint_cli.studies.rows import Bounded
+
+LARGEST_ERROR = 0.05  # the Monte Carlo error of a limit, as a share of the half-width, at most
+
+
+def intervals_of(
+    column: int,
+    limits: Mapping[str, Limits],
+    doubts: Mapping[str, DoubtArray],
+    levels: Sequence[float],
+) -> Iterator[dict[str, Any]]:
+    """Yield the fields of a record for the intervals of one column, by each method at each level.
+
+    The fields are method, level, low, high, error and doubts. `limits` and `doubts` are by method,
+    [level, column].
+    """
+    for method, ends in limits.items():
+        for row, level in enumerate(levels):
+            place = (row, column)
+            yield {
+                "method": method,
+                "level": level,
+                "low": float(ends.low[place]),
+                "high": float(ends.high[place]),
+                "error": float(max(ends.low_error[place], ends.high_error[place])),
+                "doubts": int(doubts[method][place]),
+            }
+
+
+def largest_error(rows: Sequence[Bounded]) -> float:
+    """Return the largest Monte Carlo error of any limit."""
+    return max(row.error for row in rows)
+
+
+def too_uncertain(
+    rows: Sequence[Bounded], number: int, draws: RandomDraws = RESAMPLES
+) -> list[Notice]:
+    """Warn of limits that other random numbers would put elsewhere, and say how many are enough.
+
+    `number` is how many there are, and `draws` their kind.
+    """
+    uncertain = [row for row in rows if row.error_share > LARGEST_ERROR]
+    if not uncertain:
+        return []
+    worst = max(uncertain, key=lambda row: row.error_share)
+    # The error is an estimate too: thrice as many make sure that it is not too large once more.
+    needed = 3 * number * (worst.error_share / LARGEST_ERROR) ** 2
+    share = percent(round(worst.error_share, 2)) if worst.error_share < 1 else "100% and more"
+    otherwise = draws.otherwise if worst.level >= 0.5 else "choose a higher level"
+    advice = (
+        f"--{draws.name} {rounded_up(needed)} would do"
+        if needed <= draws.most
+        else f"no practical number of them would do, so {otherwise}"
+    )
+    return [
+        warning(
+            f"{number} {draws.name} are few for {len(uncertain)} of {count(len(rows), 'interval')}:"
+            f" the Monte Carlo error of a limit is up to {share} of the half-width ({worst.method} "
+            f"{percent(worst.level)}, {visible(worst.measure)} of {visible(worst.run)}); {advice}"
+        )
+    ]
+
+
+def never_told_apart(left_out: LeftOut, measure: str) -> list[Notice]:
+    """Return notices on how many pairs max-T leaves out and why.
+
+    Nothing, if topics are too few for any pair.
+    """
+    if not left_out.enough_topics:
+        return []
+    notices = []
+    if left_out.few_differences:
+        verb = "differs" if left_out.few_differences == 1 else "differ"
+        topics = "1 topic only" if left_out.at_most == 1 else f"{left_out.at_most} topics at most"
+        notices.append(
+            note(
+                f"by {visible(measure)}, {count(left_out.few_differences, 'pair')} of runs {verb} "
+                f"on {topics}: too few to tell apart"
+            )
+        )
+    if left_out.unbounded:
+        verb = "differs" if left_out.unbounded == 1 else "differ"
+        notices.append(
+            note(
+                f"by {visible(measure)}, {count(left_out.unbounded, 'pair')} of runs {verb} by the "
+                "same on nearly all topics: how the difference varies cannot be seen, so max-t "
+                "does not tell them apart"
+            )
+        )
+    return notices
+
+
+def too_few_topics(measure: str, topics: int, level: float) -> Notice:
+    """Return a note that max-T has no limits for any pair."""
+    return note(
+        f"by {visible(measure)}, {count(topics, 'topic')} are too few for max-t at {percent(level)}"
+    )
+
+
+def too_few_draws(measure: str, share: float, draws: int) -> list[Notice]:
+    """Warn if max-T decides by limits that no row shows, and that other draws would put elsewhere.
+
+    `share` is their Monte Carlo error as a share of the half-width.
+    """
+    if share <= LARGEST_ERROR:
+        return []
+    needed = rounded_up(3 * draws * (share / LARGEST_ERROR) ** 2)
+    return [
+        warning(
+            f"{draws} draws are few to tell runs apart by {visible(measure)}: the Monte Carlo "
+            f"error of simultaneous limits is some {percent(round(min(share, 1.0), 2))} of the "
+            f"half-width; --draws {needed} would do"
+        )
+    ]

@@ -1,0 +1,154 @@
+"""Plans as people read them: a table for each measure, and in words what targets need."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from confint_cli.common.table import Cell, Column, Table, View, explained_once
+from confint_cli.common.text import count
+from confint_cli.common.words import percent, series_of_cells, whole_if_it_is
+from confint_cli.stats import power
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.rows import (
+    DETECTABLE_DIFFERENCE,
+    HALF_WIDTH_OF_DIFFERENCE,
+    HALF_WIDTH_OF_MEAN,
+    PlanRow,
+)
+
+
+def view(answer: Answer[PlanRow]) -> View:
+    """Return a table for each measure, with the result in words."""
+    rows = answer.rows
+    by_measure = [list(group) for _, group in groupby(rows, lambda row: row.measure)]
+    numbers = {row.topics_now for row in rows}
+    attained = f"{rows[0].topics_now} topics" if len(numbers) == 1 else "attained"
+    return View(explained_once([_table(of_measure, attained) for of_measure in by_measure]))
+
+
+def _table(rows: Sequence[PlanRow], attained: str) -> Table:
+    """Return the plans by one measure; `attained` heads the column of what today's topics give."""
+    first = rows[0]
+    title = [first.measure, count(first.runs, "run"), count(first.topics_now, "topic")]
+    columns = [
+        Column("design", [row.design for row in rows]),
+        Column("level", [percent(row.level) for row in rows]),
+        Column("sd", [row.sd for row in rows], legend=_about_sd(rows)),
+        Column(attained, [row.attained for row in rows]),
+        Column("target", [row.target for row in rows], exact=True),
+        Column("topics needed", [row.topics_needed for row in rows], legend=_about_needed(rows)),
+        Column("up to", [row.topics_needed_high for row in rows], legend=_about_bound(rows)),
+        Column("note", [row.note for row in rows]),
+    ]
+    levels = dict.fromkeys(percent(row.level) for row in rows)
+    if len(levels) == 1:
+        title += levels
+        del columns[1]
+    return Table(", ".join(title), columns, sentence=_sentence(rows))
+
+
+def _about_sd(rows: Sequence[PlanRow]) -> str:
+    """Explain which standard deviations there are, and by which test differences are found."""
+    runs = rows[0].runs
+    if runs == 1:
+        return "sd: of the run's scores over topics."
+    of_pairs = "" if runs == 2 else " (twice the residual variance of runs and topics)"
+    of_differences = f"of the differences of two runs{of_pairs}"
+    sds = {
+        HALF_WIDTH_OF_MEAN: f"of a run's scores over topics (the mean variance of {runs} runs)",
+        HALF_WIDTH_OF_DIFFERENCE: of_differences,
+        DETECTABLE_DIFFERENCE: of_differences,
+    }
+    distinct_sds = dict.fromkeys(sds[row.design] for row in rows)
+    legend = f"sd: {', or '.join(distinct_sds)}."
+    powers = [percent(row.power) for row in rows if row.power is not None]
+    if powers:
+        legend += f" Detectable: by a paired t test, two-sided, with a power of {powers[0]}."
+    return legend
+
+
+def _about_needed(rows: Sequence[PlanRow]) -> str:
+    """Explain the assurance, with which more topics are needed; empty, if there is none."""
+    assured = [percent(row.assurance) for row in rows if row.assurance is not None]
+    if not assured:
+        return ""
+    return f"Topics needed for a half-width: so many that {assured[0]} of samples reach it."
+
+
+def _about_bound(rows: Sequence[PlanRow]) -> str:
+    """Explain when the upper bound of topics holds; empty, if no row has one."""
+    if all(row.topics_needed_high is None for row in rows):
+        return ""
+    confidence = percent(power.CONFIDENCE)
+    return (
+        f"Up to: the pilot's sd is an estimate; with {confidence} confidence, if scores, or "
+        "differences, are about normal, no more topics than these are needed."
+    )
+
+
+def _sentence(rows: Sequence[PlanRow]) -> list[Cell]:
+    """Return in words what today's topics give, and what targets need, both at the first level."""
+    at_first_level = [row for row in rows if row.level == rows[0].level]
+    at = f" at {percent(rows[0].level)}" if len(at_first_level) < len(rows) else ""
+    sentence: list[Cell] = []
+    is_bound_explained = False  # whether it is said already what an upper bound allows for
+    for _, group in groupby(at_first_level, lambda row: row.design):
+        of_design = list(group)
+        first = of_design[0]
+        if first.sd == 0:
+            continue
+        clauses = []
+        for row in of_design:
+            if row.target is not None:
+                clauses.append(_needed(row, first=not is_bound_explained))
+                is_bound_explained = is_bound_explained or row.topics_needed is not None
+        needed: list[Cell] = ["; ", *series_of_cells(clauses)] if clauses else []
+        begin = f"With {count(first.topics_now, 'topic')} like these, " if not sentence else " "
+        sentence += [begin, *_attained(first, at, first=not sentence), *needed, "."]
+    without_variance = [row.design for row in rows if row.sd == 0]
+    if without_variance:
+        values = (
+            "scores of a run" if HALF_WIDTH_OF_MEAN in without_variance else "differences of runs"
+        )
+        space = " " if sentence else ""
+        sentence.append(f"{space}All {values} are equal, so there is no variance.")
+    return sentence
+
+
+def _attained(row: PlanRow, at: str, *, first: bool) -> list[Cell]:
+    """Return in words what today's topics give, as the `first` sentence or as a further one.
+
+    `at` names the level for sentences that would not name it, if there are several.
+    """
+    if row.design == DETECTABLE_DIFFERENCE:
+        begin = f"{'you' if first else 'You'} can detect a difference of "
+        typical = " between typical runs" if row.runs > 2 else ""
+        with_power = f"with a power of {percent(row.power or 0)}{at}"
+        return [begin, row.attained, f" in {row.measure}{typical} {with_power}"]
+    if row.design == HALF_WIDTH_OF_MEAN:
+        whose = "the run's" if row.runs == 1 else "a typical run's"
+        return [f"the {percent(row.level)} interval of {whose} {row.measure} is ±", row.attained]
+    begin = f"{'the' if first else 'The'} {percent(row.level)} interval of"
+    whose = "two typical runs" if row.runs > 2 else "two runs"
+    return [f"{begin} the difference of {whose} is ±", row.attained]
+
+
+def _needed(row: PlanRow, *, first: bool) -> list[Cell]:
+    """Return `for 0.03 you would need 203 (up to 251)`, the `first` time with why there are two."""
+    target = whole_if_it_is(row.target or 0.0)
+    aim = f"for {'' if row.design == DETECTABLE_DIFFERENCE else '±'}{target!r}"
+    if row.assurance is not None:
+        aim += f" in {percent(row.assurance)} of samples"
+    needed, high, now = row.topics_needed, row.topics_needed_high, row.topics_now
+    if needed is None:
+        return [f"{aim} no practical number would do"]
+    if needed == high and high <= now:
+        return [f"{aim} these are enough already ({needed} would do)"]
+    bound = "more than is practical" if high is None else f"up to {high}"
+    why = "allowing for the pilot's own uncertainty, " if first else ""
+    if needed > now:
+        return [f"{aim} you would need {needed} ({why}{'perhaps ' * (high is None)}{bound})"]
+    if high is not None and high <= now:
+        return [f"{aim} these are enough already ({needed} would do; {why}{bound})"]
+    why = "allowing for its uncertainty, " if first else ""
+    enough = f"these are enough judging by the pilot ({needed} would do)"
+    return [f"{aim} {enough}, but {why}it may take {bound}"]

@@ -1,0 +1,150 @@
+"""Standings as people read them: a row for each run, pictures, and who is ahead in words."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby, pairwise
+
+import numpy as np
+
+from confint_cli.common.table import Cell, Column, Interval, Marked, Span, Strip, Table, View
+from confint_cli.common.text import count, listed
+from confint_cli.common.words import percent
+from confint_cli.stats.pairs import pairs_among
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.facts import Facts
+from confint_cli.studies.rows import RankRow
+
+_TIED = "*"  # marks the means of runs that are tied with the best
+_LISTED = 5  # runs that a sentence names, at most
+_MOST_STRIPS = 200  # runs that a wide terminal has room for, one character each
+_ABOUT_RANKS = "├●┤ the rank and the rank set."
+
+Standings = Sequence[RankRow]  # the records by one measure
+
+
+def view(answer: Answer[RankRow]) -> View:
+    """Return a table for each measure, with a row for each run."""
+    by_measure = standings_by_measure(answer)
+    tables = [standings_table(standings, answer.facts) for standings in by_measure]
+    several = ["Nothing is corrected for several measures."] if len(tables) > 1 else []
+    return View(tables, several)
+
+
+def standings_by_measure(answer: Answer[RankRow]) -> list[Standings]:
+    """Return the records by each measure."""
+    return [list(rows) for _, rows in groupby(answer.rows, lambda row: row.measure)]
+
+
+def standings_table(rows: Standings, facts: Facts, *, pictures: bool = False) -> Table:
+    """Return the standings by one measure, with a verdict.
+
+    A terminal draws one of the last columns, if it has room. With `pictures`, a column of them
+    stands behind intervals and another one behind rank sets instead, as on a page.
+    """
+    first = rows[0]
+    has_ties = sum(row.tied_with_best for row in rows) > 1
+    return Table(
+        f"{first.measure}, {count(first.topics, 'topic')}, {count(len(rows), 'run')}",
+        _columns(rows, facts, has_ties=has_ties, pictures=pictures),
+        legend=f"{_TIED} cannot be told apart from the best run." if has_ties else "",
+        sentence=[_verdict(rows)],
+        breaks=[place for place, (above, row) in enumerate(pairwise(rows), 1)
+                if above.group != row.group],
+        breaks_mean="all runs above it are told to be better than all below",
+    )  # fmt: skip
+
+
+def _columns(rows: Standings, facts: Facts, *, has_ties: bool, pictures: bool) -> list[Column]:
+    marks = [_TIED if row.tied_with_best and has_ties else "" for row in rows]
+    level = percent(rows[0].level)
+    interval = f"{rows[0].method} {level}"
+    at_once = "both" if len(rows) == 2 else f"all {len(rows)}"
+    strictly = ", strict" if "max_t" in facts else ""
+    pairs = count(pairs_among(len(rows)), "difference")
+    ranks = [Span(row.rank_low, row.rank, row.rank_high) for row in rows]
+    means = [Span(row.low, row.mean, row.high) for row in rows]
+    return [
+        Column("rank", [row.rank for row in rows]),
+        Column("run", [row.run for row in rows]),
+        Column("mean", [Marked(row.mean, mark) for row, mark in zip(rows, marks, strict=True)]),
+        Column(
+            interval,
+            [Interval(row.low, row.high) for row in rows],
+            optional=True,
+            legend=f"{interval}: of each mean by itself; the best of many means is too high, as a "
+            "rule.",
+        ),
+        *([Column("", means)] if pictures else []),
+        Column(
+            "rank set",
+            _ranges((row.rank_low, row.rank_high) for row in rows),
+            legend=f"Rank set: {level} confidence for {at_once} runs at once, approximately "
+            f"({pairs}, max-t{strictly}).",
+        ),
+        *([Column("", ranks)] if pictures else []),
+        Column(
+            "own set",
+            _ranges((row.own_rank_low, row.own_rank_high) for row in rows),
+            optional=True,
+            legend="Own set: the same for one run, chosen beforehand.",
+        ),
+        Column(
+            "first",
+            [row.first_share for row in rows],
+            optional=True,
+            legend="First: the share of resamples in which it comes first.",
+        ),
+        Column("note", [row.note for row in rows], optional=True),
+        *([] if pictures else [*_strips(rows), Column("", ranks, legend=_ABOUT_RANKS)]),
+    ]
+
+
+def _strips(rows: Standings) -> list[Column]:
+    """Return a column of pictures of which runs are alike; none, if there is no room for them."""
+    if len(rows) > _MOST_STRIPS:
+        return []
+    strips = [Strip(place, tuple((~row.apart).tolist())) for place, row in enumerate(rows)]
+    return [Column("alike", strips, legend="■ cannot be told apart from the run in that place.")]
+
+
+def _ranges(sets: Iterable[tuple[int, int]]) -> list[Cell]:
+    """Return each rank set as text: `2–5`, or `3` where there is one rank only."""
+    return [str(first) if first == last else f"{first}–{last}" for first, last in sets]
+
+
+def _verdict(rows: Standings) -> str:
+    """Return a sentence on which runs cannot be told apart, or who is ahead of all others."""
+    order = sorted(range(len(rows)), key=lambda place: rows[place].rank)  # of equals, as they come
+    best, second = rows[order[0]], rows[order[1]]
+    number, level = len(rows), percent(best.level)
+    if not best.enough_topics:
+        topics = count(best.topics, "topic")
+        return f"{topics} are too few to tell any two runs apart at {level}."
+    no_two = "The two runs cannot" if number == 2 else f"No two of the {number} runs can"
+    if best.pairs_left_out == pairs_among(number):
+        return f"{no_two} be told apart at {level}: they differ on too few topics, or all alike."
+    tied = [place for place in order[1:] if rows[place].tied_with_best]
+    if not tied:
+        others = {2: second.run, 3: "both other runs"}
+        behind = others.get(number, f"all {number - 1} other runs")
+        return f"{best.run} is ahead of {behind} at {level}."
+    # The first runs are alike, down to the first one that is told apart from any before it.
+    apart = np.stack([row.apart for row in rows])[np.ix_(order, order)]
+    apart_from_earlier = np.tril(apart, -1).any(axis=1)
+    alike = int(np.argmax(apart_from_earlier)) if apart_from_earlier.any() else number
+    if alike == number:
+        return f"{no_two} be told apart at {level}."
+    first_runs = set(order[:alike])
+    further = [rows[place].run for place in tied if place not in first_runs]
+    if alike == 1:
+        return (
+            f"{best.run} is ahead of {second.run} at {level}, but not of "
+            f"{count(len(further), 'other run')}: {listed(further, _LISTED)}."
+        )
+    verdict = f"The first {alike} of {number} runs cannot be told apart at {level}"
+    if not further:
+        return f"{verdict}."
+    verb = "is" if len(further) == 1 else "are"
+    return (
+        f"{verdict}, and {len(further)} more {verb} tied with the best, {best.run}: "
+        f"{listed(further, _LISTED)}."
+    )
