@@ -1,3 +1,314 @@
-"""Confidence intervals for information-retrieval evaluation scores."""
+"""Confidence intervals for information-retrieval evaluation scores.
 
-__version__ = "0.12.1"
+    import confint_cli as confint
+
+    result = confint.compare("evals/", measure="map", baseline="bm25")
+    print(result.sentence)
+
+Each question of the command line is a function; its options are keyword arguments of the same names
+(None: as on the command line). Scores come from files, a DataFrame of pandas or polars, a dict as
+pytrec_eval gives it, or an array. A result has `.rows`, `.to_dicts()`, `.to_pandas()`, `.sentence`,
+`.signature`, `.notices`, `.plot()` and `.write(path)`. Nothing is printed; errors are `DataError`
+and `CallError`. docs/python.md has examples.
+
+Nothing else is imported before something is asked: importing this costs no numpy.
+"""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from confint_cli.app.python import Result, Scores
+    from confint_cli.common.errors import CallError, DataError, Notice
+    from confint_cli.studies.rows import (
+        BayesRow,
+        CompareRow,
+        CoverageRow,
+        CoverageSummaryRow,
+        DescribeRow,
+        FactorRow,
+        IntervalRow,
+        PlanRow,
+        RankRow,
+        RiskRow,
+        RiskSummaryRow,
+        ScoreRow,
+    )
+
+__version__ = "0.13.0"
+
+Names = str | Sequence[str] | None  # one, several by commas, or a list
+Number = float | str | None  # a text may be a percentage
+Numbers = float | str | Sequence[float | str] | None
+File = str | PathLike[str] | None
+
+_HOMES = {  # where the names are that are found when they are asked for
+    "confint_cli.app.python": ("Result", "Scores"),
+    "confint_cli.common.errors": ("CallError", "DataError", "Notice"),
+    "confint_cli.studies.rows": (
+        "BayesRow", "CompareRow", "CoverageRow", "CoverageSummaryRow", "DescribeRow", "FactorRow",
+        "IntervalRow", "PlanRow", "RankRow", "RiskRow", "RiskSummaryRow", "ScoreRow",
+    ),
+}  # fmt: skip
+
+__all__ = [
+    "BayesRow",
+    "CallError",
+    "CompareRow",
+    "CoverageRow",
+    "CoverageSummaryRow",
+    "DataError",
+    "DescribeRow",
+    "FactorRow",
+    "IntervalRow",
+    "Notice",
+    "PlanRow",
+    "RankRow",
+    "Result",
+    "RiskRow",
+    "RiskSummaryRow",
+    "ScoreRow",
+    "Scores",
+    "__version__",
+    "bayes",
+    "compare",
+    "coverage",
+    "describe",
+    "interval",
+    "plan",
+    "rank",
+    "read",
+    "risk",
+    "score",
+    "standardize",
+    "summary",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Return a class of results, records or errors, imported when it is first asked for."""
+    from importlib import import_module
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(home), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def _ask(question: str, options: dict[str, Any]) -> Any:
+    """Return the result of a question; `options` are all arguments of the call."""
+    from confint_cli.app import python
+
+    data = options.pop("scores")
+    return python.read(data, options) if question == "read" else python.ask(question, data, options)
+
+
+def read(
+    scores: object, *, qrels: File = None, measure: Names = None, missing: str | None = None,
+    topics: File | Sequence[str] = None, every: int | None = None,
+    rel_level: int | None = None, input_format: str | None = None,
+    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
+    keep_going: bool = False, sort: str | None = None, progress: bool = False,
+) -> "Scores":  # fmt: skip
+    """Return scores that are read once, for several questions: the argument `scores` of all others.
+
+    `scores` may be a path, a list of paths, a DataFrame of pandas or polars, a dict
+    `{run: {topic: {measure: value}}}` as pytrec_eval gives it, or an array [topic, run]; with
+    `qrels`, the files are runs, which are scored. What is asked for here, such as `measure` or
+    `missing`, holds for all questions that do not ask for something else.
+    """
+    return _ask("read", locals())
+
+
+def score(
+    scores: object, *, qrels: File = None, measure: Names = None, missing: str | None = None,
+    topics: File | Sequence[str] = None, every: int | None = None,
+    rel_level: int | None = None, input_format: str | None = None,
+    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
+    keep_going: bool = False, sort: str | None = None, progress: bool = False,
+) -> "Result[ScoreRow]":  # fmt: skip
+    """Return what each run scores on each topic: `run`, `topic`, `measure`, `score`.
+
+    `confint score --help` explains the options; `scores` may be all that `read` takes.
+    """
+    return _ask("score", locals())
+
+
+def interval(
+    scores: object, *, method: Names = None, level: Numbers = None,
+    resamples: int | None = None, seed: int | None = None, standardize: int | File = None,
+    qrels: File = None, measure: Names = None, missing: str | None = None,
+    topics: File | Sequence[str] = None, every: int | None = None,
+    rel_level: int | None = None, input_format: str | None = None,
+    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
+    keep_going: bool = False, sort: str | None = None, progress: bool = False,
+) -> "Result[IntervalRow]":  # fmt: skip
+    """How sure is this mean? Return the interval of each run by each measure, method and level.
+
+    `method` is `t` unless another is named, `level` 0.95. `confint interval --help` explains the
+    options; `scores` may be all that `read` takes.
+    """
+    return _ask("interval", locals())
+
+
+def compare(
+    scores: object, *, baseline: Names = None, all_pairs: bool = False, unpaired: bool = False,
+    test: Names = None, correct: str | None = None, simultaneous: bool = False,
+    method: Names = None, level: Numbers = None, resamples: int | None = None,
+    draws: int | None = None, strict: bool = False, seed: int | None = None,
+    standardize: int | File = None, qrels: File = None, measure: Names = None,
+    missing: str | None = None, topics: File | Sequence[str] = None, every: int | None = None,
+    rel_level: int | None = None, input_format: str | None = None,
+    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
+    keep_going: bool = False, sort: str | None = None, progress: bool = False,
+) -> "Result[CompareRow]":  # fmt: skip
+    """Is A better than B, and by how much? Return differences, intervals, p-values, effect sizes.
+
+    Runs are compared with a `baseline`, or every two with `all_pairs`. `confint compare --help`
+    explains the options; `scores` may be all that `read` takes.
+    """
+    return _ask("compare", locals())
+
+
+def rank(
+    scores: object, *, method: str | None = None, level: Number = None,
+    resamples: int | None = None, draws: int | None = None, strict: bool = False,
+    seed: int | None = None, standardize: int | File = None, qrels: File = None,
+    measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
+    every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
+    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
+    keep_going: bool = False, sort: str | None = None, progress: bool = False,
+) -> "Result[RankRow]":  # fmt: skip
+    """Who is really ahead? Return ranks, and the rank sets that the choice of topics leaves.
+
+    `confint rank --help` explains the options; `scores` may be all that `read` takes.
+    """
+    return _ask("rank", locals())
+
+
+def coverage(
+    scores: object, *, replicates: int | None = None, sample_size: Numbers = None,
+    without_replacement: bool = False, summary: bool = False, method: Names = None,
+    level: Numbers = None, resamples: int | None = None, seed: int | None = None,
+    standardize: int | File = None, qrels: File = None, measure: Names = None,
+    missing: str | None = None, topics: File | Sequence[str] = None, every: int | None = None,
+    rel_level: int | None = None, input_format: str | None = None,
+    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
+    keep_going: bool = False, sort: str | None = None, progress: bool = False,
+) -> "Result[Any]":  # fmt: skip
+    """Which interval can I trust on data like mine? Return how often each method covers.
+
+    With `summary`, records sum up the runs. `confint coverage --help` explains the options;
+    `scores` may be all that `read` takes.
+    """
+    return _ask("coverage", locals())
+
+
+def bayes(
+    scores: object, *, baseline: Names = None, all_pairs: bool = False, unpaired: bool = False,
+    threshold: Mapping[str, float] | Names = None, rope: tuple[float, float] | None = None,
+    classical: bool = False, level: Number = None, draws: int | None = None,
+    seed: int | None = None, qrels: File = None, measure: Names = None,
+    missing: str | None = None, topics: File | Sequence[str] = None, every: int | None = None,
+    rel_level: int | None = None, input_format: str | None = None,
+    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
+    keep_going: bool = False, sort: str | None = None, progress: bool = False,
+) -> "Result[BayesRow]":  # fmt: skip
+    """How probable is it that A beats B? Return posteriors of differences and effect sizes.
+
+    `threshold` may be a dict, such as `{"difference": 0.02}`. `confint bayes --help` explains the
+    options; `scores` may be all that `read` takes.
+    """
+    return _ask("bayes", locals())
+
+
+def risk(
+    scores: object, *, baseline: Names = None, r: Numbers = None, alpha: Numbers = None,
+    summary: bool = False, top: Number = None, method: Names = None, level: Numbers = None,
+    resamples: int | None = None, seed: int | None = None, qrels: File = None,
+    measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
+    every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
+    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
+    keep_going: bool = False, sort: str | None = None, progress: bool = False,
+) -> "Result[Any]":  # fmt: skip
+    """Does A hurt topics that the baseline did well? Return URisk, TRisk, GeoRisk and intervals.
+
+    With `summary`, records sum up the best runs. `confint risk --help` explains the options;
+    `scores` may be all that `read` takes.
+    """
+    return _ask("risk", locals())
+
+
+def plan(
+    scores: object, *, half_width: Numbers = None, difference: Numbers = None,
+    power: Number = None, assurance: Number = None, level: Numbers = None, qrels: File = None,
+    measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
+    every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
+    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
+    keep_going: bool = False, sort: str | None = None, progress: bool = False,
+) -> "Result[PlanRow]":  # fmt: skip
+    """How many topics do I need? Return what the scores of a pilot say.
+
+    `confint plan --help` explains the options; `scores` may be all that `read` takes.
+    """
+    return _ask("plan", locals())
+
+
+def describe(
+    scores: object, *, differences: bool = False, baseline: Names = None, qrels: File = None,
+    measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
+    every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
+    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
+    keep_going: bool = False, sort: str | None = None, progress: bool = False,
+) -> "Result[DescribeRow]":  # fmt: skip
+    """What do the scores, or differences of runs, look like? Return figures of their shape.
+
+    `confint describe --help` explains the options; `scores` may be all that `read` takes.
+    """
+    return _ask("describe", locals())
+
+
+def standardize(
+    scores: object, *, reference: Names = None, reference_sample: int | None = None,
+    factors: File = None, transform: str | None = None, seed: int | None = None,
+    qrels: File = None, measure: Names = None, missing: str | None = None,
+    topics: File | Sequence[str] = None, every: int | None = None,
+    rel_level: int | None = None, input_format: str | None = None,
+    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
+    keep_going: bool = False, sort: str | None = None, progress: bool = False,
+) -> "Result[ScoreRow]":  # fmt: skip
+    """Return scores made comparable between topics; `.factors` is what they were standardised by.
+
+    The result may be the `scores` of any other question. `confint standardize --help` explains the
+    options; `scores` may be all that `read` takes.
+    """
+    return _ask("standardize", locals())
+
+
+def summary(
+    scores: object = None, *, mean: Numbers = None, sd: Numbers = None,
+    n: int | Sequence[int] | None = None, measure: Names = None, baseline: Names = None,
+    correct: str | None = None, level: Numbers = None, sort: str | None = None,
+) -> "Result[Any]":  # fmt: skip
+    """What do published results say? Return t intervals of means, or comparisons with a `baseline`.
+
+    Results are given by `mean`, `sd` and `n`, or as a file or DataFrame of run, measure, mean, sd
+    and n; `interval` returns such a table. `confint summary --help` explains the options.
+    """
+    return _ask("summary", locals())

@@ -3,7 +3,7 @@
 The content of a file shows its format; `formats/` has one module for each.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from confint_cli.common.errors import DataError
@@ -13,6 +13,7 @@ from confint_cli.inputs import judgements, runs
 from confint_cli.inputs.columns import names_topics
 from confint_cli.inputs.formats import format_named, formats
 from confint_cli.inputs.header import header_of
+from confint_cli.inputs.origin import Origin
 from confint_cli.inputs.reading import NOBODY, Fit, Head, Reader, Reading, head_of
 from confint_cli.inputs.source import Source, read_source, total_size
 
@@ -24,7 +25,13 @@ def read_scores(path: str, reader: Reader, input_format: str | None = None) -> t
 
     The user may name the format as `input_format`; None: the file's content shows it.
     """
-    source = read_source(path)
+    return read_content(read_source(path), reader, input_format)
+
+
+def read_content(
+    source: Source, reader: Reader, input_format: str | None = None
+) -> tuple[str, Reading]:
+    """Return the name of the format of a file's content, and the scores in it."""
     if input_format is not None:
         return input_format, format_named(input_format).read(source, replace(reader, is_told=True))
     name = find_format(source, reader)
@@ -81,7 +88,8 @@ def find_format(source: Source, reader: Reader = NOBODY) -> str:
     doubts about the file.
     """
     head = head_of(source, reader)
-    _check_no_results(source, head)
+    header = header_of(head)
+    check_no_results(source, header.folded if header else ())
     fits = {name: fmt.fit(head) for name, fmt in formats().items() if not fmt.is_table}
     if max(fits.values()) < Fit.SHAPE or names_topics(head):  # else a look at rows is in vain
         fits |= {name: fmt.fit(head) for name, fmt in formats().items() if fmt.is_table}
@@ -115,10 +123,12 @@ def find_format(source: Source, reader: Reader = NOBODY) -> str:
     )
 
 
-def _check_no_results(source: Source, head: Head) -> None:
-    """Raise an error for tables of means that confint itself writes: they might pass for scores."""
-    header = header_of(head)
-    names = set(header.folded) if header else set()
+def check_no_results(source: Origin, columns: Iterable[str]) -> None:
+    """Raise an error for tables of means that confint itself writes: they might pass for scores.
+
+    `columns` are the names of a table's columns, in small letters.
+    """
+    names = {*columns}
     if {"topic", "mean", "sd", "runs"} <= names:
         raise DataError(
             source.name,

@@ -1,10 +1,11 @@
 """The columns of a table by its first rows: what is in each, and which of them holds the topics."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+from typing import Protocol
 
 from confint_cli.common.errors import DataError
 from confint_cli.common.text import looks_numeric, quoted
@@ -18,6 +19,7 @@ from confint_cli.inputs.header import (
     header_of,
     open_table,
 )
+from confint_cli.inputs.origin import Origin
 from confint_cli.inputs.reading import Head
 from confint_cli.inputs.rows import Numerals, Rules, is_gap, is_number, is_whole
 from confint_cli.inputs.source import Source
@@ -73,6 +75,7 @@ class Column:
     place: int  # in a row, from 0
     name: str
     cells: Sequence[str]  # without blanks around them
+    is_index: bool = False  # it is the index of a DataFrame, or a level of it
 
     @cached_property
     def folded(self) -> str:
@@ -113,6 +116,11 @@ class Column:
     def is_binary(self) -> bool:
         """Whether all cells are 0 or 1, as scores may be."""
         return {*self.filled} <= {"0", "1"}
+
+    @property
+    def in_words(self) -> str:
+        """What messages call a first column that has no name."""
+        return "the index" if self.is_index else "column 1, which has no name,"
 
     @property
     def is_empty(self) -> bool:
@@ -158,13 +166,31 @@ def _counts(cells: Sequence[str]) -> bool:
     return first in (0, 1) and all(int(cell) == number for number, cell in numbers)
 
 
+TableRow = tuple[int, list[str]]
+"""The number of a row, as messages give it, and its cells."""
+
+
+class Content(Protocol):
+    """All rows of a table, of a file or in memory, as often as they are asked for."""
+
+    def rows(self) -> Iterator[TableRow]:
+        """Yield the number and the cells of each row that is not blank."""
+
+    def cells(self, places: Sequence[int]) -> Iterator[list[str] | None]:
+        """Yield the cells at these places of each row, without the blanks around them.
+
+        None stands for a row that is longer or shorter than the header.
+        """
+
+
 @dataclass(frozen=True)
 class Table:
     """A table as far as its first rows show it."""
 
-    source: Source
+    origin: Origin
     header: Header
     columns: Sequence[Column]
+    content: Content
     unnamed_corner: bool = False  # rows have a cell more than the header, as R writes them
 
     def find(
@@ -182,7 +208,29 @@ class Table:
 
     def error(self, problem: str, hint: str = "") -> DataError:
         """Return an error about the table's columns."""
-        return DataError(self.source.name, problem, hint)
+        return DataError(self.origin.name, problem, hint)
+
+
+@dataclass(frozen=True)
+class _FileContent:
+    """The rows of a file."""
+
+    source: Source
+    width: int  # of the header
+
+    def rows(self) -> Iterator[TableRow]:
+        """Yield the line number and the cells of each row, however many these are."""
+        return open_table(self.source)[1]
+
+    def cells(self, places: Sequence[int]) -> Iterator[list[str] | None]:
+        """Yield the cells at these places of each row, None for a row of another width."""
+        for _, row in self.rows():
+            yield [row[place].strip() for place in places] if len(row) == self.width else None
+
+
+def rows_to_look_at(width: int) -> int:
+    """Return how many rows show what is in the columns of a table of this `width`."""
+    return min(max(_CELLS // width, _FEWEST_ROWS), _MOST_ROWS)
 
 
 def sampled(head: Head) -> Table | None:
@@ -191,10 +239,8 @@ def sampled(head: Head) -> Table | None:
     if header is None:
         return None
     cells = [*header.cells]
-    most_rows = min(max(_CELLS // len(cells), _FEWEST_ROWS), _MOST_ROWS)
-    rows = [
-        [cell.strip() for cell in row] for _, row in islice(open_table(head.source)[1], most_rows)
-    ]
+    first_rows = islice(open_table(head.source)[1], rows_to_look_at(len(cells)))
+    rows = [[cell.strip() for cell in row] for _, row in first_rows]
     header_is_short = bool(rows) and all(len(row) == len(cells) + 1 for row in rows)
     unnamed_corner = False
     if header_is_short and not any(row[-1] for row in rows):
@@ -207,9 +253,15 @@ def sampled(head: Head) -> Table | None:
         Column(place, name, [row[place] for row in rows if place < len(row)])
         for place, name in enumerate(cells)
     ]
-    table = Table(head.source, header, columns, unnamed_corner)
-    is_prose = not header_names_topics(header) and not any(column.numbers for column in columns)
-    return None if is_prose or not _has_header(table) else table
+    content = _FileContent(head.source, len(cells))
+    table = Table(head.source, header, columns, content, unnamed_corner)
+    return None if is_prose(table) or not _has_header(table) else table
+
+
+def is_prose(table: Table) -> bool:
+    """Say whether a table neither names topics nor has any numbers."""
+    has_numbers = any(column.numbers for column in table.columns)
+    return not has_numbers and not header_names_topics(table.header)
 
 
 def _has_header(table: Table) -> bool:
@@ -264,7 +316,12 @@ def header_names_topics(header: Header) -> bool:
 
 def is_called_topics(column: Column) -> bool:
     """Say whether a column is called `topic` or the like, or is pandas' second one of that name."""
-    return _SAVED_TWICE.sub("", column.folded) in TOPIC
+    return is_name_of_topics(column.name)
+
+
+def is_name_of_topics(name: str) -> bool:
+    """Say whether the name of a column says that it holds topics."""
+    return _SAVED_TWICE.sub("", folded_name(name)) in TOPIC
 
 
 def topics_by_content(table: Table) -> Column | None:
@@ -282,7 +339,7 @@ def topics_by_content(table: Table) -> Column | None:
         raise _several_topics(table, candidates)
     if not first.name:
         if first.has_fractions:
-            raise table.error("column 1 has scores, but no name", "give it one in the header")
+            raise no_name(table, first)
         return first
     first_has_ids = first.is_whole and len({*first.cells}) == len(first.cells)
     if first.may_be_topics or first_has_ids:
@@ -292,6 +349,14 @@ def topics_by_content(table: Table) -> Column | None:
     if candidates:
         return candidates[0]
     return first if first.is_text else None
+
+
+def no_name(table: Table, column: Column) -> DataError:
+    """Return the error for a column of scores that has no name."""
+    shown = f"column {column.place + 1}"
+    if column.is_index:
+        shown = f"level {column.place} of the index"
+    return table.error(f"{shown} has scores, but no name", "give it one")
 
 
 def _several_topics(table: Table, candidates: Sequence[Column]) -> DataError:
@@ -307,17 +372,20 @@ def _all_different(table: Table, columns: Sequence[Column]) -> list[Column]:
 
     A column of whole numbers must hold nothing else, but for the name of a row of means.
     """
-    seen: dict[int, set[str]] = {column.place: set() for column in columns}
-    whole = {column.place for column in columns if column.is_whole}
-    width = len(table.header.cells)
-    for _, row in open_table(table.source)[1] if seen else ():
-        for place in [*seen]:
-            cell = row[place].strip() if len(row) == width else ""
-            if cell in seen[place] or (place in whole and not is_whole(cell) and _is_no_mean(cell)):
-                del seen[place]
+    seen: dict[int, set[str]] = {number: set() for number in range(len(columns))}
+    whole = {number for number, column in enumerate(columns) if column.is_whole}
+    blanks = [""] * len(columns)
+    for row in table.content.cells([column.place for column in columns]) if columns else ():
+        cells = row or blanks
+        for number in [*seen]:
+            cell = cells[number]
+            if cell in seen[number] or (
+                number in whole and not is_whole(cell) and _is_no_mean(cell)
+            ):
+                del seen[number]
             else:
-                seen[place].add(cell)
-    return [column for column in columns if column.place in seen]
+                seen[number].add(cell)
+    return [column for number, column in enumerate(columns) if number in seen]
 
 
 def _is_no_mean(cell: str) -> bool:
@@ -368,9 +436,7 @@ def check_says_the_same(table: Table, topic: Column, other: Column) -> None:
     """
     if other.folded == "id" and other.counts:
         return
-    width = len(table.header.cells)
-    rows = [row for _, row in open_table(table.source)[1] if len(row) == width]
-    pairs = [(row[topic.place].strip(), row[other.place].strip()) for row in rows]
+    pairs = [row for row in table.content.cells([topic.place, other.place]) if row is not None]
     differ = any(left != right for left, right in pairs if not is_gap(right))
     if differ and not {left for left, _ in pairs}.isdisjoint(right for _, right in pairs):
         raise table.error(

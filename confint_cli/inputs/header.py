@@ -24,6 +24,7 @@ from confint_cli.common.text import (
     without_guard,
     without_guarded_cells,
 )
+from confint_cli.inputs.origin import Origin
 from confint_cli.inputs.reading import LONGEST_HEADER, Head, head_of, once
 from confint_cli.inputs.source import Source, decode
 
@@ -200,7 +201,7 @@ def after_header(source: Source) -> int | None:
     return end + 1 if is_plain and end + 1 < len(source.data) else None
 
 
-def check_width(source: Source, line: int, cells: Sequence[str], width: int) -> None:
+def check_width(source: Origin, line: int, cells: Sequence[str], width: int) -> None:
     """Raise an error at a row that is longer or shorter than the header."""
     if len(cells) != width:
         raise source.error(

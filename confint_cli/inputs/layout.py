@@ -24,25 +24,25 @@ from confint_cli.inputs.columns import (
     TABLE_RULES,
     Column,
     Table,
+    TableRow,
     check_says_the_same,
     counts_plainly,
     header_names_topics,
     is_called_topics,
+    no_name,
     row_numbers,
     sampled,
     topics_by_content,
     topics_of_runs,
 )
-from confint_cli.inputs.header import MEASURE, RUN, SCORE, TOPIC, Header, check_width, open_table
+from confint_cli.inputs.header import MEASURE, RUN, SCORE, TOPIC, Header, check_width
+from confint_cli.inputs.origin import Origin
 from confint_cli.inputs.reading import Fit, Head, Reader, head_of, once
 from confint_cli.inputs.rows import Rules, is_whole
 from confint_cli.inputs.source import Source
 
 LONG, SYSTEMS, PER_QUERY, BY_RUN = "long", "ndeval", "per_query", "topic_by_run"
 """The kinds of tables, by the names of their formats."""
-
-TableRow = tuple[int, list[str]]
-"""The number of a line, and its cells."""
 
 _NEEDS = {
     LONG: "has columns for topic, score, and run or measure",
@@ -55,7 +55,7 @@ class Layout:
     """Which columns of a table hold what, as positions in a row; None: no column does."""
 
     kind: str  # LONG, SYSTEMS, PER_QUERY or BY_RUN
-    header: Header  # with a name for every cell of a row
+    table: Table
     topic: int | None  # None: rows are numbered
     run: int | None = None
     measure: int | None = None
@@ -63,6 +63,11 @@ class Layout:
     values: tuple[int, ...] = ()  # the columns of scores, whose names are runs or measures
     counted: bool = False  # topics are 0, 1, 2 … and may be no more than row numbers
     notices: tuple[Notice, ...] = ()
+
+    @property
+    def header(self) -> Header:
+        """The header, with a name for every cell of a row."""
+        return self.table.header
 
     @property
     def names(self) -> list[str]:
@@ -75,12 +80,12 @@ class Layout:
         hint = "several runs in one table need a column that names them, such as 'run'"
         return replace(TABLE_RULES, hint=hint)
 
-    def rows(self, source: Source) -> Iterator[TableRow]:
+    def rows(self) -> Iterator[TableRow]:
         """Yield the number and the cells of each row, each of which is as wide as the header."""
         width = len(self.header.cells)
-        for line, cells in open_table(source)[1]:
+        for line, cells in self.table.content.rows():
             if len(cells) != width:
-                check_width(source, line, cells, width)
+                check_width(self.table.origin, line, cells, width)
             yield line, cells
 
 
@@ -93,9 +98,9 @@ def layout_of(source: Source, reader: Reader, kind: str) -> Layout:
     table = sampled(head_of(source, reader))
     if table is None:
         raise source.error(1, "a header with at least two columns, by commas or tabs, is needed")
-    layout = None if reader.is_told else _find_layout(table, reader)
+    layout = None if reader.is_told else find_layout(table, reader)
     return (
-        layout if layout is not None and layout.kind == kind else _find_layout(table, reader, kind)
+        layout if layout is not None and layout.kind == kind else find_layout(table, reader, kind)
     )
 
 
@@ -135,7 +140,7 @@ def _verdict_on(head: Head) -> _Verdict:
         table = sampled(head)
         if table is None:
             return _Verdict()
-        kind = _find_layout(table, head.reader).kind
+        kind = find_layout(table, head.reader).kind
     except DataError as problem:
         return _Verdict(problem=problem)
     return _Verdict(kind, Fit.NAMED if header_names_topics(table.header) else Fit.POSSIBLE)
@@ -144,7 +149,7 @@ def _verdict_on(head: Head) -> _Verdict:
 # Which column holds what
 
 
-def _find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout:
+def find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout:
     """Return the layout of a table as the `kind` that was asked for; None: as the one that fits."""
     is_wide = kind in (PER_QUERY, BY_RUN)
     measure = None if is_wide or kind == SYSTEMS else table.find(MEASURE)
@@ -163,7 +168,7 @@ def _find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layou
         topic = by_name or topics_of_runs(table, used)
         layout = Layout(
             LONG,
-            table.header,
+            table,
             topic.place,
             run.place if run else None,
             measure.place if measure else None,
@@ -182,7 +187,7 @@ def _find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layou
         is_clear = table.header.folded[:2] == ["runid", "topic"] or bool(measures_among(names))
         layout = Layout(
             SYSTEMS,
-            table.header,
+            table,
             topic.place,
             run.place,
             values=_places(values),
@@ -203,9 +208,8 @@ def _checked_layout(layout: Layout, kind: str | None, table: Table) -> Layout:
     if kind not in (None, layout.kind):
         raise table.error(f"is no table that {_NEEDS[kind]}")
     if layout.kind == SYSTEMS and not layout.values:
-        raise table.source.error(
-            1, "the header needs columns for run, topic and at least one measure"
-        )
+        problem = "the header needs columns for run, topic and at least one measure"
+        raise table.origin.header_error(problem)
     return layout
 
 
@@ -233,9 +237,7 @@ def _columns_of_scores(
         (others if column.is_text or is_other_topic or is_total else values).append(column)
     for column in values:
         if not column.name:
-            raise table.error(
-                f"column {column.place + 1} has scores, but no name", "give it one in the header"
-            )
+            raise no_name(table, column)
     return values, others
 
 
@@ -277,7 +279,7 @@ def _wide_layout(table: Table, by_name: Column | None, reader: Reader, kind: str
     if topic is not None and by_name is None:
         _check_is_not_turned(table, topic, names)
     found_kind, is_settled = (
-        (kind, True) if kind else _runs_or_measures(names, table.source, reader)
+        (kind, True) if kind else _runs_or_measures(names, table.origin, reader)
     )
     doubts = [] if is_settled else [_about_columns(table, names, found_kind)]
     if topic is None:
@@ -286,7 +288,7 @@ def _wide_layout(table: Table, by_name: Column | None, reader: Reader, kind: str
         counted = topic in row_numbers(table) and counts_plainly(topic.cells)
     return Layout(
         found_kind,
-        table.header,
+        table,
         None if topic is None else topic.place,
         values=_places(values),
         counted=counted,
@@ -304,7 +306,7 @@ def _check_all_differ(table: Table, names: Sequence[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise table.source.error(1, f"two columns are named {quoted(name)}")
+            raise table.origin.header_error(f"two columns are named {quoted(name)}")
         seen.add(name)
 
 
@@ -318,7 +320,7 @@ def _check_is_not_turned(table: Table, topic: Column, names: Sequence[str]) -> N
         )
 
 
-def _runs_or_measures(names: Sequence[str], source: Source, reader: Reader) -> tuple[str, bool]:
+def _runs_or_measures(names: Sequence[str], origin: Origin, reader: Reader) -> tuple[str, bool]:
     """Return BY_RUN or PER_QUERY, by the `names` of columns, and whether that is settled.
 
     Options that name a run or a measure settle it. Otherwise columns are measures if some is known
@@ -327,13 +329,13 @@ def _runs_or_measures(names: Sequence[str], source: Source, reader: Reader) -> t
     runs = {visible(name) for name in reader.named_runs}
     if runs & set(map(visible, names)):
         return BY_RUN, True
-    if runs & {visible(source.stem), visible(source.path)}:
+    if runs & {visible(origin.stem), visible(origin.path)}:
         return PER_QUERY, True
     requested = set(map(canonical, split_request(reader.requested, names)))
     if requested and not requested.isdisjoint(map(canonical, names)):
-        return PER_QUERY, canonical(source.stem) not in requested
+        return PER_QUERY, canonical(origin.stem) not in requested
     known = measures_among(names)
-    file_is_measure = bool(reader.measure_name) or looks_like_a_measure(source.stem)
+    file_is_measure = bool(reader.measure_name) or looks_like_a_measure(origin.stem)
     if len(known) == len(names):
         return PER_QUERY, not file_is_measure and all(map(is_certainly_a_measure, names))
     if known and not file_is_measure:
@@ -356,33 +358,32 @@ def _in_one_line(*notices: Iterable[Notice]) -> tuple[Notice, ...]:
 
 def _about_topics(table: Table, topic: Column | None) -> Iterator[Notice]:
     """Yield notices on the column of topics, if its name does not say so, and on row numbers."""
-    about = table.source.name
+    about = table.origin.name
     if topic is None:
         yield note("no topic column; topics are numbered by their rows", about)
         return
     if not topic.name:
-        yield note("column 1, which has no name, is taken for the topics", about)
+        yield note(f"{topic.in_words} is taken for the topics", about)
     elif topic.folded not in TOPIC:
         yield note(f"column {quoted(topic.name)} is taken for the topics", about)
     numbers = [
         column for column in row_numbers(table) if column is not topic and not column.is_empty
     ]
     if numbers:
-        names = [column.name or "1, which has no name" for column in numbers]
         say = detail if all(column.counts for column in numbers) else note  # else maybe ids
-        yield say(f"row numbers are left out: {_columns_in_words(names)}", about)
+        yield say(f"row numbers are left out: {_row_numbers_in_words(numbers)}", about)
 
 
 def _about_names(table: Table, measure: Column | None) -> Iterator[Notice]:
     """Yield notices that say which column names measures, if it is called as if it named runs."""
     if measure is not None and measure.folded not in MEASURE:
-        yield note(f"column {quoted(measure.name)} is taken for measures", table.source.name)
+        yield note(f"column {quoted(measure.name)} is taken for measures", table.origin.name)
 
 
 def _about_systems(table: Table, run: Column, names: Sequence[str]) -> Notice:
     """Return a notice on how columns are taken where none of them has the name of a measure."""
     text = f"column {quoted(run.name)} is taken for runs, {_columns_in_words(names)} for measures"
-    return note(text, table.source.name)
+    return note(text, table.origin.name)
 
 
 def _about_columns(table: Table, names: Sequence[str], kind: str) -> Notice:
@@ -395,7 +396,7 @@ def _about_columns(table: Table, names: Sequence[str], kind: str) -> Notice:
     text = (
         f"{columns} taken for {_in_number(taken, single)}; if {'it is' if single else 'they are'} "
     )
-    return note(f"{text}{_in_number(other, single)}, say --input-format {turn}", table.source.name)
+    return note(f"{text}{_in_number(other, single)}, say --input-format {turn}", table.origin.name)
 
 
 def _about_others(table: Table, others: Sequence[Column]) -> Iterator[Notice]:
@@ -403,13 +404,21 @@ def _about_others(table: Table, others: Sequence[Column]) -> Iterator[Notice]:
     named = [column.name for column in others if column.name]
     if named:
         text = f"{_columns_in_words(named)} {'is' if len(named) == 1 else 'are'} left out"
-        yield note(text, table.source.name)
+        yield note(text, table.origin.name)
 
 
 def _columns_in_words(names: Sequence[str]) -> str:
     """Return `column 'a'` or `columns 'a', 'b' and 3 more`."""
     shown = [quoted(name, 40) for name in names]
     return f"{'column' if len(names) == 1 else 'columns'} {listed(shown, 5)}"
+
+
+def _row_numbers_in_words(columns: Sequence[Column]) -> str:
+    """Return `column 'Unnamed: 0'`, or `the index` for one of a DataFrame that has no name."""
+    if len(columns) == 1 and columns[0].is_index and not columns[0].name:
+        return columns[0].in_words
+    unnamed = "the index" if columns[0].is_index else "1, which has no name"
+    return _columns_in_words([column.name or unnamed for column in columns])
 
 
 def _in_number(noun: str, single: bool) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import DataError
 from confint_cli.common.text import number, quoted, rounding_of
+from confint_cli.inputs.origin import Origin
 from confint_cli.inputs.reading import Reader, Reading, Series
 from confint_cli.inputs.rows import (
     Numerals,
@@ -25,7 +26,6 @@ from confint_cli.inputs.rows import (
     without_gaps,
     written_alike,
 )
-from confint_cli.inputs.source import Source
 
 _BLOCK = 1 << 16  # numbers that are copied to the matrix at a time
 
@@ -52,7 +52,7 @@ class NumberedTopics(Sequence[str]):
 
 
 def read_matrix(
-    source: Source,
+    source: Origin,
     reader: Reader,
     rows: Iterable[tuple[int, Sequence[str]]],
     names: Sequence[str],
@@ -122,7 +122,7 @@ class _RowReader:
 
     def __init__(
         self,
-        source: Source,
+        source: Origin,
         measure: str,
         runs: Sequence[str],
         numerals: Numerals | None,

@@ -14,7 +14,7 @@ from confint_cli.inputs.header import (
     sd_in,
     whole_number_in,
 )
-from confint_cli.inputs.source import read_source
+from confint_cli.inputs.source import Source, read_source
 
 _COLUMNS = {
     "run": RUN,
@@ -39,12 +39,12 @@ class Published:
     scale: str | None = None  # empty: scores are not standardised; None: the file does not say
 
 
-def read_published(path: str) -> list[Published]:
-    """Return the results in a table, each once; other columns are ignored.
+def read_published(table: str | Source) -> list[Published]:
+    """Return the results in a table, a file or its content, each once; other columns are ignored.
 
     The table may be one that `confint interval` wrote.
     """
-    source = read_source(path)
+    source = table if isinstance(table, Source) else read_source(table)
     rows = list(named_rows(source, _COLUMNS, "run, measure, mean, sd and n", _HINT))
     scales = scales_in(source, {row["measure"] for _, row in rows})
     shown = distinct({row["run"] for _, row in rows if row["run"]}, visible_name)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import DataError, Notice
+from confint_cli.inputs.origin import MEASURE, Origin
 from confint_cli.inputs.source import Source
 
 Choose = Callable[[Sequence[str]], Collection[str]]
@@ -53,9 +54,9 @@ class Reader:
     gaps: bool = False  # blanks for scores are missing topics; otherwise they are errors
     is_told: bool = False  # the user names the format, so no notice is needed
 
-    def measure_for(self, source: Source) -> str:
-        """Return the name of the measure for a file that does not name it."""
-        return self.measure_name or source.stem
+    def measure_for(self, origin: Origin) -> str:
+        """Return the name of the measure for data that do not name it."""
+        return self.measure_name or origin.stem or MEASURE
 
 
 class Fit(IntEnum):

@@ -24,8 +24,8 @@ from confint_cli.common.text import (
     rounding_of,
     why_no_number,
 )
+from confint_cli.inputs.origin import Origin
 from confint_cli.inputs.reading import Reader, Reading, Series
-from confint_cli.inputs.source import Source
 
 GAPS = frozenset(
     {"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "null", "none", "-", "--", "\u2013"}
@@ -137,7 +137,7 @@ class Numerals:
                 else "has no percent sign, but there are numbers with one above"
             )
 
-    def check(self, source: Source) -> None:
+    def check(self, source: Origin) -> None:
         """Raise an error if there are commas, all of which may separate thousands."""
         if not self._is_certain:
             raise DataError(
@@ -217,7 +217,7 @@ class _Column:
 
 
 def collect(
-    source: Source, rows: Iterable[Row], reader: Reader, rules: Rules = _NO_SPECIAL_RULES
+    source: Origin, rows: Iterable[Row], reader: Reader, rules: Rules = _NO_SPECIAL_RULES
 ) -> Reading:
     """Return the reading that has a series for each run and measure in `rows`.
 
@@ -267,38 +267,58 @@ def collect(
         column.topics.append(shared_topics[place] if is_shared else topic)
         column.values.append(value)
         column.lines.append(line)
-    if not columns:
-        raise DataError(source.name, "has no per-topic scores")
     per_topic = {key: column for key, column in columns.items() if column.has_topics}
     if not per_topic:
-        raise DataError(
-            source.name,
-            "has only means over all topics",
-            "scores of every topic are needed: trec_eval -q, ir_measures -q",
-        )
+        raise no_topics(source, has_means=bool(columns))
     measures = list(dict.fromkeys(measure for _, measure in per_topic))
     chosen = frozenset(reader.choose(measures))
     wanted = {key: column for key, column in per_topic.items() if key[1] in chosen}
     series = [
         _series(source, run, measure, column, rules) for (run, measure), column in wanted.items()
     ]
-    left_out = {topic for column in wanted.values() for topic in column.no_topics}
-    notices = runs_left_out(source, [run for run, _ in per_topic], series)
-    notices += written_alike(
-        source, [column.numerals for column in wanted.values() if column.numerals]
+    return reading_of(
+        source,
+        series,
+        measures,
+        chosen,
+        [run for run, _ in per_topic],
+        {topic for column in wanted.values() for topic in column.no_topics},
+        written_alike(source, [column.numerals for column in wanted.values() if column.numerals]),
+        lacks_summary=rules.expects_summary and not has_summary,
     )
-    series, about_blanks = without_blanks(source, series)
-    blank_measures = chosen.difference(each.measure for each in series)
+
+
+def reading_of(
+    source: Origin,
+    series: Sequence[Series],
+    measures: Sequence[str],
+    chosen: frozenset[str],
+    runs: Iterable[str | None],
+    rows_without_topics: Collection[str],
+    notices: Sequence[Notice] = (),
+    *,
+    lacks_summary: bool = False,
+) -> Reading:
+    """Return the reading of `series` by the `chosen` ones of all `measures`.
+
+    `runs` are all that have scores of topics. There may be `notices` on how numbers are written,
+    and `rows_without_topics`, which are named there. Measures and runs without any score are left
+    out, with a warning.
+    """
+    about_runs = runs_left_out(source, runs, series)
+    filled, about_blanks = without_blanks(source, series)
+    blank_measures = chosen.difference(each.measure for each in filled)
+    about_rows = rows_left_out(source, rows_without_topics)
     return Reading(
         source.path,
-        series,
+        filled,
         [measure for measure in measures if measure not in blank_measures],
-        lacks_summary=rules.expects_summary and not has_summary,
-        notices=[*notices, *about_blanks, *rows_left_out(source, left_out)],
+        lacks_summary=lacks_summary,
+        notices=[*about_runs, *notices, *about_blanks, *about_rows],
     )
 
 
-def _series(source: Source, run: str | None, measure: str, column: _Column, rules: Rules) -> Series:
+def _series(source: Origin, run: str | None, measure: str, column: _Column, rules: Rules) -> Series:
     """Return a column as a series, without rows that are no topics; raise its first error."""
     if column.first_error is not None:
         raise column.first_error
@@ -316,12 +336,23 @@ def _series(source: Source, run: str | None, measure: str, column: _Column, rule
 # What is wrong with values, series and topics, and what is left out
 
 
-def bad_value(source: Source, line: int, measure: str, text: str, problem: str) -> DataError:
+def no_topics(source: Origin, *, has_means: bool) -> DataError:
+    """Return the error for data without scores of topics, which may have means."""
+    if not has_means:
+        return DataError(source.name, "has no per-topic scores")
+    return DataError(
+        source.name,
+        "has only means over all topics",
+        "scores of every topic are needed: trec_eval -q, ir_measures -q",
+    )
+
+
+def bad_value(source: Origin, line: int, measure: str, text: str, problem: str) -> DataError:
     """Return the error for a value; the `problem` is a predicate such as `is not a number`."""
     return source.error(line, f"the value of {quoted(measure)} {problem}: {quoted(text)}")
 
 
-def no_score(source: Source, line: int, column: str, topic: str, cell: str) -> DataError:
+def no_score(source: Origin, line: int, column: str, topic: str, cell: str) -> DataError:
     """Return the error for a blank where a score should be."""
     shown = quoted(cell.strip()) if cell.strip() else "nothing"
     return source.error(
@@ -332,16 +363,16 @@ def no_score(source: Source, line: int, column: str, topic: str, cell: str) -> D
     )
 
 
-def most_series(source: Source) -> int:
+def most_series(source: Origin) -> int:
     """Return how many series a file of this size may hold.
 
     A series of twenty topics has more bytes in the file than are asked for here. A series that is
     made by a handful of bytes would take a hundred times their memory.
     """
-    return _SERIES_OF_ANY_FILE + len(source.data) // _BYTES_A_SERIES
+    return _SERIES_OF_ANY_FILE + source.size // _BYTES_A_SERIES
 
 
-def check_number_of_series(source: Source, number: int) -> None:
+def check_number_of_series(source: Origin, number: int) -> None:
     """Raise an error if a file has more series than its size allows for."""
     if number > most_series(source):
         raise DataError(
@@ -352,7 +383,7 @@ def check_number_of_series(source: Source, number: int) -> None:
 
 
 def check_topics_differ(
-    source: Source,
+    source: Origin,
     run: str | None,
     measure: str,
     topics: Sequence[str],
@@ -367,7 +398,7 @@ def check_topics_differ(
     raise source.error(
         lines[second],
         f"a second row for topic {quoted(topics[second])} and {quoted(measure)}{of_run}; "
-        f"the first is line {lines[topics.index(topics[second])]}",
+        f"the first is {source.place(lines[topics.index(topics[second])])}",
         hint,
     )
 
@@ -408,7 +439,7 @@ def no_topics_among(topics: Sequence[str], names: frozenset[str]) -> set[str]:
     return named_so if ids and all(any(map(str.isdigit, topic)) for topic in ids) else set()
 
 
-def rows_left_out(source: Source, names: Collection[str]) -> list[Notice]:
+def rows_left_out(source: Origin, names: Collection[str]) -> list[Notice]:
     """Return a note that rows with these `names` are left out; an empty list without names."""
     if not names:
         return []
@@ -418,7 +449,7 @@ def rows_left_out(source: Source, names: Collection[str]) -> list[Notice]:
 
 
 def runs_left_out(
-    source: Source, runs: Iterable[str | None], series: Sequence[Series]
+    source: Origin, runs: Iterable[str | None], series: Sequence[Series]
 ) -> list[Notice]:
     """Return a warning of those `runs` of a file that have no series, or an empty list."""
     missing = {run for run in runs if run is not None} - {each.run for each in series}
@@ -449,7 +480,7 @@ def without_gaps(series: Series) -> Series:
     )
 
 
-def without_blanks(source: Source, series: Sequence[Series]) -> tuple[list[Series], list[Notice]]:
+def without_blanks(source: Origin, series: Sequence[Series]) -> tuple[list[Series], list[Notice]]:
     """Return the series that have scores, and a warning of those that have none at all, if any.
 
     Raise DataError if no series has scores.
@@ -470,7 +501,7 @@ def without_blanks(source: Source, series: Sequence[Series]) -> tuple[list[Serie
     return filled, [warning(f"no score at all, left out: {listed(columns, 5)}", source.name)]
 
 
-def written_alike(source: Source, numerals: Sequence[Numerals]) -> list[Notice]:
+def written_alike(source: Origin, numerals: Sequence[Numerals]) -> list[Notice]:
     """Return a notice if the numbers of a table have percent signs or decimal commas.
 
     Raise DataError if columns write their numbers in different ways.

@@ -84,9 +84,22 @@ class Source:
         content.seek(start)
         return io.TextIOWrapper(content, "utf-8", "backslashreplace", newline=newline)
 
-    def error(self, line: int, problem: str, hint: str = "") -> DataError:
+    @property
+    def size(self) -> int:
+        """How many bytes the content has."""
+        return len(self.data)
+
+    def place(self, number: int) -> str:
+        """Return what messages call a line."""
+        return f"line {number}"
+
+    def error(self, number: int, problem: str, hint: str = "") -> DataError:
         """Return an error that points at a line of this file."""
-        return DataError(f"{self.name}:{line}", problem, hint)
+        return DataError(f"{self.name}:{number}", problem, hint)
+
+    def header_error(self, problem: str, hint: str = "") -> DataError:
+        """Return an error that points at the header of a table."""
+        return self.error(1, problem, hint)
 
 
 def name_of(path: str) -> str:

@@ -1,4 +1,4 @@
-"""From files to scores: the one way in for every command.
+"""From files, or data in memory, to scores: the one way in for every command.
 
 It has two steps: `gather` reads or scores the files, `load` joins their readings. The caller brings
 along a dictionary for files that are left out, to know of these whatever comes after.
@@ -6,19 +6,19 @@ along a dictionary for files that are left out, to know of these whatever comes 
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from confint_cli.common.errors import CallError, DataError, Notice, note
+from confint_cli.common.errors import CallError, DataError, Notice, advice
 from confint_cli.common.measures import DEFAULTS, everything_scorable, split_request
 from confint_cli.common.progress import Progress
 from confint_cli.common.text import quoted, visible, visible_name
-from confint_cli.inputs import read_all
+from confint_cli.inputs import read_all, read_content
 from confint_cli.inputs.formats import format_named, formats
 from confint_cli.inputs.reading import Format, Reader, Reading
-from confint_cli.inputs.source import STDIN, is_same_file, read_source, stem
+from confint_cli.inputs.source import STDIN, Source, is_same_file, read_source, stem
 from confint_cli.scores.join import Joining, join
 from confint_cli.scores.naming import RunNames, name_runs
-from confint_cli.scores.request import Request
+from confint_cli.scores.request import Given, Request
 from confint_cli.scores.scores import Scores
 from confint_cli.scores.selection import CHOOSE, Chooser, asks_for_all
 
@@ -51,8 +51,17 @@ def gather(
     _check_files(request.files)
     if request.measure and not split_request(request.measure):
         raise CallError("-m names no measure")
+    for given in request.given:
+        if isinstance(given.data, Gathered):  # for another question before this one
+            measures = request.measure or given.data.measures
+            return replace(given.data, measures=measures, usual=usual)
     if request.qrels is None:
         return _read(request, left_out, progress, named, usual)
+    if request.given:
+        raise CallError(
+            "--qrels is for runs in files, and data in memory are scores",
+            "pytrec_eval scores runs in memory, and what it returns is taken here",
+        )
     return _score(request, request.qrels, left_out, progress, named, usual)
 
 
@@ -65,8 +74,8 @@ def load(
     paired: bool = True,
 ) -> tuple[Scores, list[Notice]]:
     """Return the joined scores and notices; runs that are not `paired` may differ in topics."""
-    topics = frozenset(map(visible, names_in_file(request.topics))) if request.topics else None
-    _check_some_are_left(left_out, request, named)
+    topics = frozenset(map(visible, names_listed(request.topics))) if request.topics else None
+    check_some_are_left(left_out, request, named)
     joining = Joining(
         measures=gathered.measures,
         usual=gathered.usual,
@@ -105,7 +114,7 @@ def _read(
     reader = Reader(
         Chooser(request.measure, usual),
         request.measure,
-        names_in_file(request.run_names) if request.run_names else None,
+        names_listed(request.run_names) if request.run_names else None,
         request.measure_name,
         named_runs=frozenset(named),
         gaps=request.gaps,
@@ -124,6 +133,9 @@ def _read(
                 formats_and_readings.append(outcome)
 
     read(request.files, forgiving=request.keep_going)
+    formats_and_readings += [
+        read_given(given, reader, request.input_format) for given in request.given
+    ]
     names = None
     if named:
         names = name_runs([reading for _, reading in formats_and_readings], request.name_from)
@@ -175,7 +187,7 @@ def _score(
     left_out.update(scored.left_out)
     notices = [*scored.notices]
     if not names:
-        notices.append(note(f"using {', '.join(DEFAULTS)}; {CHOOSE}"))
+        notices.append(advice(f"using {', '.join(DEFAULTS)}; {CHOOSE}"))
     return Gathered(
         readings=scored.readings,
         measures=names or DEFAULTS,
@@ -197,14 +209,23 @@ def _further_files(
     ]
 
 
-def _check_some_are_left(
-    left_out: Mapping[str, DataError], request: Request, named: Sequence[str]
+def read_given(given: Given, reader: Reader, input_format: str | None) -> tuple[str, Reading]:
+    """Return the name of the format of data in memory, and the scores that they hold."""
+    if isinstance(given.data, Source):
+        return read_content(given.data, reader, input_format)
+    from confint_cli.inputs.memory import read_object
+
+    return read_object(given.data, reader, given.name, input_format)
+
+
+def check_some_are_left(
+    left_out: Mapping[str, DataError], request: Request, named: Sequence[str] = ()
 ) -> None:
     """Raise an error if a run that is `named` is left out, or if all FILES are."""
     for path, error in left_out.items():
         if any(is_same_file(path, name) for name in named):
             raise error
-    if len(left_out) == len(request.files):
+    if left_out and len(left_out) == len(request.files):
         raise DataError("", "none of the FILES can be used")
 
 
@@ -216,9 +237,11 @@ def _check_names_are_needed(used_formats: Sequence[Format], request: Request) ->
         raise CallError("--measure-name is for files that name no measure, but all of these do")
 
 
-def names_in_file(path: str) -> list[str]:
-    """Return the names in a file, one a line, without comments; raise an error if it has none."""
-    source = read_source(path)
+def names_listed(by: str | Sequence[str]) -> list[str]:
+    """Return names, or those in a file, one a line, without comments; raise an error for none."""
+    if not isinstance(by, str):
+        return [*map(str, by)]
+    source = read_source(by)
     names = [line.strip() for _, line in source.lines() if not line.startswith("#")]
     if not names:
         raise DataError(source.name, "lists nothing")

@@ -8,6 +8,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Given:
+    """Data that are in memory already, and what messages call them."""
+
+    name: str  # empty: by what they are
+    data: object
+
+
+@dataclass(frozen=True)
 class Request:
     """Which scores to read or to compute."""
 
@@ -16,17 +24,19 @@ class Request:
     measure: tuple[str, ...]  # as the user wrote them; empty: the usual ones
     missing: str  # what becomes of a topic that some run lacks: zero, drop or error
     gaps: bool  # whether a blank in a table is a topic that the run lacks, or else an error
-    topics: str | None  # a file that lists the topics to use; None: all
+    topics: str | tuple[str, ...] | None  # those to use, or a file that lists them; None: all
     every: int  # 1 uses all of these topics, n every n-th
     rel_level: int | None  # the lowest grade that is relevant; None: 1
     input_format: str | None  # None: the content of each file shows it
-    run_names: str | None  # a file that lists the names of runs, for matrices
+    run_names: str | tuple[str, ...] | None  # for matrices; or a file that lists them
     name_from: str  # what names a run that the data do not name: file or tag
     measure_name: str | None
     keep_going: bool  # whether files that cannot be used are left out
     workers: "Workers"
+    given: tuple[Given, ...] = ()  # further scores, which need no file
 
     @property
     def paths(self) -> list[str]:
         """All files that the request names."""
-        return [*self.files, *filter(None, [self.qrels, self.topics, self.run_names])]
+        others = (self.qrels, self.topics, self.run_names)
+        return [*self.files, *(path for path in others if isinstance(path, str))]

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from confint_cli.common.errors import DataError, Notice, note, warning
+from confint_cli.common.errors import DataError, Notice, advice, note, warning
 from confint_cli.common.measures import (
     DEFAULTS,
     MOST_BY_DEFAULT,
@@ -103,7 +103,7 @@ def _say_what_is_left_out(
         return []
     if len(chosen) == len(available):
         return [note(f"using all {count(len(available), 'measure')}; choose some with -m")]
-    return [note(f"using {names} of {len(available)} measures; {CHOOSE} NAME or all")]
+    return [advice(f"using {names} of {len(available)} measures; {CHOOSE} NAME or all")]
 
 
 def _spellings(readings: Sequence[Reading]) -> dict[str, str]:

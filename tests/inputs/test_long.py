@@ -1,5 +1,6 @@
 """Long tables: the fast way and the way row by row give the same."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given
@@ -34,7 +35,7 @@ def test_the_fast_way_reads_what_the_slow_way_reads(data: bytes) -> None:
     source = Source("x.tsv", data)
     layout = layout_of(source, EVERYTHING, "long")
     fast = reader_module._read_regular(source, layout, "x", EVERYTHING)
-    slow = list(reader_module._rows(source, layout, "x"))
+    slow = list(reader_module._rows(layout, "x"))
     if all(measure == "num_ret" for _, _, measure, _, _ in slow):
         assert fast is None
         return
@@ -54,6 +55,12 @@ def test_what_is_quoted_or_irregular_goes_row_by_row() -> None:
         layout = layout_of(source, EVERYTHING, "long")
         assert reader_module._read_regular(source, layout, "x", EVERYTHING) is None
         assert len(reader_module.read(source, EVERYTHING).series) == rows.count(b"map")
+
+
+def test_a_blank_score_beside_an_unnamed_column_is_no_second_header() -> None:
+    data = b",run,topic,measure,score\n0,a,1,map,0.5\n1,a,2,map,\n"
+    (series,) = reader_module.read(Source("x.csv", data), replace(EVERYTHING, gaps=True)).series
+    assert ([*series.topics], [*series.gaps]) == (["1"], ["2"])
 
 
 def test_names_that_a_spreadsheet_would_run_lose_the_quote_before_them() -> None:

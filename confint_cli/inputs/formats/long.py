@@ -21,7 +21,7 @@ from confint_cli.inputs.regular import (
     regular_columns,
     series_of,
 )
-from confint_cli.inputs.rows import Row, collect, most_series, runs_left_out
+from confint_cli.inputs.rows import Row, Rules, collect, most_series, runs_left_out
 from confint_cli.inputs.source import Source
 
 
@@ -29,11 +29,26 @@ def read(source: Source, reader: Reader) -> Reading:
     """Read row by row, or column by column where that is possible; ignore other columns."""
     layout = layout_of(source, reader, LONG)
     measure = reader.measure_for(source)
-    rules = replace(TABLE_RULES, named_measures=layout.measure is not None)
     reading = _read_regular(source, layout, measure, reader)
-    reading = reading or collect(source, _rows(source, layout, measure), reader, rules)
-    notices = [*layout.notices, *reading.notices]
-    return replace(reading, scales=scales_in(source, reading.measures), notices=notices)
+    reading = (
+        replace(reading, notices=[*layout.notices, *reading.notices])
+        if reading
+        else read_rows(layout, reader)
+    )
+    return replace(reading, scales=scales_in(source, reading.measures))
+
+
+def read_rows(layout: Layout, reader: Reader) -> Reading:
+    """Read a table whose layout is known, row by row."""
+    origin = layout.table.origin
+    rows = _rows(layout, reader.measure_for(origin))
+    reading = collect(origin, rows, reader, rules_of(layout))
+    return replace(reading, notices=[*layout.notices, *reading.notices])
+
+
+def rules_of(layout: Layout) -> Rules:
+    """Return what the rows of the table mean."""
+    return replace(TABLE_RULES, named_measures=layout.measure is not None)
 
 
 def _read_regular(
@@ -87,19 +102,20 @@ def _read_regular(
     return Reading(source.path, series, measures, notices=notices)
 
 
-def _rows(source: Source, layout: Layout, unnamed_measure: str) -> Iterator[Row]:
+def _rows(layout: Layout, unnamed_measure: str) -> Iterator[Row]:
     """Yield a row for each line; the measure is `unnamed_measure` if no column names it."""
     topic_at, score_at = layout.topic, layout.score
     run_at, measure_at = layout.run, layout.measure
     assert topic_at is not None
     assert score_at is not None
-    may_have_quotes = layout.header.guarded and b"'" in source.data
-    header_names = {*layout.header.cells}
-    for line, row in layout.rows(source):
+    origin, header = layout.table.origin, layout.header
+    may_have_quotes = header.guarded and isinstance(origin, Source) and b"'" in origin.data
+    header_names = {*header.cells} - {""}  # a blank is no header
+    for line, row in layout.rows():
         cells = [cell.strip() for cell in row]
         if cells[score_at] in header_names:
             problem = f"another header than that of the first line: {quoted(', '.join(cells))}"
-            raise source.error(line, problem)
+            raise origin.error(line, problem)
         if may_have_quotes:
             cells = [without_guard(cell) for cell in cells]
         run = None if run_at is None else cells[run_at]

@@ -3,33 +3,42 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from confint_cli.inputs.header import check_width, open_table
+from confint_cli.inputs.header import check_width
 from confint_cli.inputs.layout import SYSTEMS, Layout, fit_of, layout_of, problem_with
 from confint_cli.inputs.reading import Format, Reader, Reading
-from confint_cli.inputs.rows import Row, collect
+from confint_cli.inputs.rows import Row, Rules, collect
 from confint_cli.inputs.source import Source
 
 
 def read(source: Source, reader: Reader) -> Reading:
     """Read line by line; the row of topic `amean` is the file's own mean."""
-    layout = layout_of(source, reader, SYSTEMS)
-    rules = replace(layout.rules, hint="")
-    if layout.header.folded[:2] == ["runid", "topic"]:  # the tools' own
-        rules = replace(rules, expects_summary=True)
-    reading = collect(source, _rows(source, layout), reader, rules)
+    return read_rows(layout_of(source, reader, SYSTEMS), reader)
+
+
+def read_rows(layout: Layout, reader: Reader) -> Reading:
+    """Read a table whose layout is known, row by row."""
+    reading = collect(layout.table.origin, _rows(layout), reader, rules_of(layout))
     return replace(reading, notices=[*layout.notices, *reading.notices])
 
 
-def _rows(source: Source, layout: Layout) -> Iterator[Row]:
+def rules_of(layout: Layout) -> Rules:
+    """Return what the rows of the table mean; those of the tools themselves end with a mean."""
+    rules = replace(layout.rules, hint="")
+    if layout.header.folded[:2] == ["runid", "topic"]:  # the tools' own
+        return replace(rules, expects_summary=True)
+    return rules
+
+
+def _rows(layout: Layout) -> Iterator[Row]:
     """Yield a row for each measure of a line; the run in its first column may hold separators."""
     width = len(layout.header.cells)
     columns = [*zip(layout.names, layout.values, strict=True)]
     run_at, topic_at = layout.run, layout.topic
     assert run_at is not None
     assert topic_at is not None
-    for line, cells in open_table(source)[1]:
+    for line, cells in layout.table.content.rows():
         if len(cells) < width or (len(cells) > width and run_at):
-            check_width(source, line, cells, width)
+            check_width(layout.table.origin, line, cells, width)
         # gdeval's risk mode puts blanks, commas and brackets into the run, without quotes.
         extra = len(cells) - width + 1
         cells = [layout.header.delimiter.join(cells[:extra]), *cells[extra:]]

@@ -11,15 +11,19 @@ from confint_cli.inputs.source import Source
 
 def read(source: Source, reader: Reader) -> Reading:
     """Read row by row."""
-    layout = layout_of(source, reader, PER_QUERY)
-    reading = collect(source, _rows(source, layout), reader, layout.rules)
+    return read_rows(layout_of(source, reader, PER_QUERY), reader)
+
+
+def read_rows(layout: Layout, reader: Reader) -> Reading:
+    """Read a table whose layout is known, row by row."""
+    reading = collect(layout.table.origin, _rows(layout), reader, layout.rules)
     notices = [*layout.notices, *reading.notices]
     return replace(reading, counted=layout.counted, notices=notices)
 
 
-def _rows(source: Source, layout: Layout) -> Iterator[Row]:
+def _rows(layout: Layout) -> Iterator[Row]:
     columns = [*zip(layout.names, layout.values, strict=True)]
-    for number, (line, cells) in enumerate(layout.rows(source), start=1):
+    for number, (line, cells) in enumerate(layout.rows(), start=1):
         topic = str(number) if layout.topic is None else cells[layout.topic].strip()
         for measure, place in columns:
             yield line, None, measure, topic, cells[place].strip()

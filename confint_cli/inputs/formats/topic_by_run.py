@@ -7,8 +7,9 @@ from operator import itemgetter
 from confint_cli.common.errors import Notice, warning
 from confint_cli.common.text import listed
 from confint_cli.inputs.columns import OTHER_STATISTICS, SUMMARY
-from confint_cli.inputs.layout import BY_RUN, fit_of, layout_of, problem_with
+from confint_cli.inputs.layout import BY_RUN, Layout, fit_of, layout_of, problem_with
 from confint_cli.inputs.matrix import NumberedTopics, read_matrix
+from confint_cli.inputs.origin import Origin
 from confint_cli.inputs.reading import Format, Reader, Reading, Series
 from confint_cli.inputs.rows import Numerals, check_number_of_series
 from confint_cli.inputs.source import Source
@@ -16,16 +17,21 @@ from confint_cli.inputs.source import Source
 
 def read(source: Source, reader: Reader) -> Reading:
     """Read the topics, then row by row the scores."""
-    layout = layout_of(source, reader, BY_RUN)
+    return read_rows(layout_of(source, reader, BY_RUN), reader)
+
+
+def read_rows(layout: Layout, reader: Reader) -> Reading:
+    """Read a table whose layout is known: the topics, then row by row the scores."""
+    source = layout.table.origin
     check_number_of_series(source, len(layout.values))
     topic_at = layout.topic
     topics: Sequence[str] = [
-        "" if topic_at is None else cells[topic_at].strip() for _, cells in layout.rows(source)
+        "" if topic_at is None else cells[topic_at].strip() for _, cells in layout.rows()
     ]
     if topic_at is None:
         topics = NumberedTopics(len(topics))
     scores = itemgetter(*layout.values, layout.values[0])  # of several, so that it is a tuple
-    rows = ((line, scores(cells)[:-1]) for line, cells in layout.rows(source))
+    rows = ((line, scores(cells)[:-1]) for line, cells in layout.rows())
     numerals = Numerals()
     reading = read_matrix(
         source,
@@ -37,11 +43,11 @@ def read(source: Source, reader: Reader) -> Reading:
         statistics=frozenset() if topic_at is None else OTHER_STATISTICS,
         numerals=numerals,
     )
-    notices = [*layout.notices, *reading.notices, *_doubtful_runs(source, reading.series)]
+    notices = [*layout.notices, *reading.notices, *doubtful_runs(source, reading.series)]
     return replace(reading, counted=layout.counted, notices=notices)
 
 
-def _doubtful_runs(source: Source, series: Sequence[Series]) -> list[Notice]:
+def doubtful_runs(source: Origin, series: Sequence[Series]) -> list[Notice]:
     """Return a warning of runs with all scores above 1, if some other has them from 0 to 1."""
     beyond = [each.run or "" for each in series if each.values.min() > 1]
     if not beyond or not any(each.values.min() >= 0 and each.values.max() <= 1 for each in series):

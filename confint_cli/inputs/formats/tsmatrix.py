@@ -37,26 +37,40 @@ def doubt(head: Head) -> DataError | None:
     if len({*map(len, rows)}) > 1 or not are_numbers:
         return None  # the reader says what is wrong
     columns = [[float(field) for field in column] for column in zip(*rows, strict=True)]
-    if all(map(_are_counts, columns)):
-        return None
-    ids = [place for place, column in enumerate(columns) if _are_counts(column) and max(column) > 1]
-    if ids:
+    ids = column_of_ids(columns)
+    if ids is not None:
         return DataError(
             head.source.name,
-            f"column {ids[0] + 1} may be topics ({quoted(rows[0][ids[0]])} is one) or the scores "
-            "of a run",
+            f"column {ids + 1} may be topics ({quoted(rows[0][ids])} is one) or the scores of a "
+            "run",
             "a first line with tabs, 'topic' and the names of the runs, says that it is topics; "
             "--input-format tsmatrix reads it as scores",
         )
-    first = [column[0] for column in columns]
-    is_range = first == [first[0] + place for place in range(len(first))]
-    if len(rows) > 1 and is_range and first[0] in (0, 1) and first[-1] > 1:
+    if len(rows) > 1 and counts_columns(columns):
         return DataError(
             head.source.name,
             "the first line may be the numbers of the columns, or the scores of a topic",
             "leave it out if it is no scores; --input-format tsmatrix reads it as scores",
         )
     return None
+
+
+def column_of_ids(columns: Sequence[Sequence[float]]) -> int | None:
+    """Return the place of a column that is rather topics, beside others that are not; or None."""
+    are_counts = [*map(_are_counts, columns)]
+    if all(are_counts):
+        return None
+    found = zip(columns, are_counts, strict=True)
+    return next(
+        (place for place, (column, is_one) in enumerate(found) if is_one and max(column) > 1), None
+    )
+
+
+def counts_columns(columns: Sequence[Sequence[float]]) -> bool:
+    """Say whether the first row is 0, 1, 2 … or 1, 2, 3 …, where not all columns are counts."""
+    first = [column[0] for column in columns]
+    is_range = first == [first[0] + place for place in range(len(first))]
+    return is_range and first[0] in (0, 1) and first[-1] > 1 and not all(map(_are_counts, columns))
 
 
 def _are_counts(values: Sequence[float]) -> bool:

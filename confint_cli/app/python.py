@@ -1,0 +1,426 @@
+"""The door for Python: the same commands, asked by keyword, with results as objects.
+
+An option is an argument of its name. What a call gives is put into the words of a command line and
+parsed by the command itself, so that defaults, checks and messages are the same; then the command's
+task is carried out, and the answer is returned instead of written.
+"""
+
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Generic, cast
+
+import click
+
+from confint_cli.app.cli import cli
+from confint_cli.app.columns import answer_shown
+from confint_cli.app.conduct import (
+    Listener,
+    answer_of,
+    direct_answer_of,
+    notice_of_left_out,
+)
+from confint_cli.app.files import destination
+from confint_cli.app.messages import clear_progress, progress_line
+from confint_cli.app.notebook import is_notebook, notebook_progress
+from confint_cli.app.options import Command, WritingOptions
+from confint_cli.app.task import DirectTask, Task
+from confint_cli.app.usage import explained
+from confint_cli.common.errors import CallError, DataError, Notice
+from confint_cli.common.progress import Progress, no_progress
+from confint_cli.common.text import quoted, split_at_commas, visible
+from confint_cli.inputs.source import Source
+from confint_cli.outputs import format_of_file, render
+from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, sentence_text
+from confint_cli.outputs.page.fragment import fragment
+from confint_cli.scores.load import Gathered, check_some_are_left, gather
+from confint_cli.scores.request import Given, Request
+from confint_cli.studies.answer import Answer, Row, column_of
+from confint_cli.studies.facts import Facts
+from confint_cli.studies.rows import FactorRow, ScoreRow
+
+if TYPE_CHECKING:
+    from confint_cli.outputs.figures.saving import ShownFigure
+
+_PLACE_OF_DATA = "-"  # stands in the words of a call for data in memory, and is never read
+_LISTS = ("topics", "run_names")  # options that take a file of names, and here a list of them too
+
+
+class Result(Generic[Row]):
+    """What a question found: records, in words, as a table, as a figure."""
+
+    def __init__(
+        self, answer: Answer[Row], notices: Iterable[Notice] = (), figure: str = ""
+    ) -> None:
+        """Keep the answer, all notices of the call, and the name of its figure."""
+        self._answer = answer
+        self._figure = figure
+        self.notices = tuple(notices)  # what the command line says on standard error
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """The records; each column is an attribute of a record."""
+        return self._answer.rows
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns, as `-f tsv` has them."""
+        return self._answer.names
+
+    @property
+    def facts(self) -> Facts:
+        """What was asked and what was used, by name."""
+        return cast(Facts, dict(self._answer.facts))
+
+    @property
+    def signature(self) -> str:
+        """The label by which the result can be repeated."""
+        return self._answer.signature
+
+    @property
+    def sentence(self) -> str:
+        """The result in words, as below the tables of the command line; one line a table."""
+        view = self._answer.for_people()
+        cells = [*(table.sentence for table in view.tables), view.sentence]
+        return "\n".join(filter(None, (sentence_text(sentence, 4) for sentence in cells)))
+
+    @property
+    def factors(self) -> "Result[FactorRow] | None":
+        """What `standardize` standardised by, for its argument `factors` in other calls."""
+        return None if self._answer.beside is None else Result(self._answer.beside)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return each record as a dictionary by column; a missing value is None."""
+        columns = [
+            (name, [*map(_known, column_of(self.rows, name))]) for name in self._answer.names
+        ]
+        return [{name: values[row] for name, values in columns} for row in range(len(self.rows))]
+
+    def to_pandas(self) -> Any:
+        """Return the records as a pandas DataFrame; a missing value is NaN."""
+        try:
+            import pandas as pd  # type: ignore[import-untyped, unused-ignore]
+        except ImportError:
+            raise CallError("to_pandas needs pandas, which is not installed") from None
+        return pd.DataFrame({name: column_of(self.rows, name) for name in self._answer.names})
+
+    def plot(
+        self, path: "str | os.PathLike[str] | None" = None, *, title: bool = True
+    ) -> "ShownFigure | None":
+        """Draw the figure of the command into a file (.png, .svg, .pdf); without a path, return it.
+
+        What is returned is a figure of matplotlib, which notebooks show. Without its `title`, a
+        figure has no explanation either.
+        """
+        from confint_cli.outputs import figures
+
+        if self._figure not in figures.names():
+            raise CallError(f"{self._answer.facts.get('command', 'it')} has no figure")
+        if path is None:
+            figures.check_can_draw()
+            return figures.drawn(self._figure, self._answer, titled=title)
+        target = os.fspath(path)
+        kind = figures.kind_of(target)
+        content, _ = figures.draw(self._figure, self._answer, kind, titled=title)
+        with destination(target) as put:
+            put(content)
+        return None
+
+    def write(
+        self,
+        path: "str | os.PathLike[str]",
+        *,
+        format: str | None = None,  # noqa: A002
+        columns: str | Sequence[str] = (),
+        digits: int | None = None,
+        signature: bool = False,
+    ) -> None:
+        """Write the result to a file, as `-o` does: in the `format` of that name, or of its ending.
+
+        It has the `columns` of these names only, if there are any.
+        """
+        target = os.fspath(path)
+        names = split_at_commas([columns] if isinstance(columns, str) else columns)
+        answer = answer_shown(self._answer, [*filter(None, names)])
+        text = render(
+            answer,
+            format or format_of_file(target),
+            OutputOptions(digits=self._digits if digits is None else digits, signature=signature),
+        )
+        with destination(target) as put:
+            put(text)
+
+    @property
+    def _digits(self) -> int:
+        """As many decimals as the command line shows: of scores that were read, all."""
+        facts = self._answer.facts
+        is_read = facts.get("command") == "standardize" or (
+            facts.get("command") == "score" and "qrels" not in facts
+        )
+        return FULL_PRECISION if is_read else 4
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __repr__(self) -> str:
+        """Return the tables that a terminal would show, and the notices below them."""
+        text = render(self._answer, "table", OutputOptions())
+        return "\n".join([text.rstrip("\n"), *map(_in_words, self.notices)])
+
+    def _repr_html_(self) -> str:
+        """Return the same for a notebook."""
+        return fragment(self._answer, [*map(_in_words, self.notices)])
+
+
+class Scores:
+    """Scores that are read once, to be asked many questions; see `read`."""
+
+    def __init__(self, gathered: Gathered, result: Result[ScoreRow], request: Request) -> None:
+        """Keep what was read, as records too, and how it was to be read."""
+        self.gathered = gathered
+        self.request = request
+        self._result = result
+        facts = result.facts
+        self.measures = facts["measures"]
+        self.runs = tuple(dict.fromkeys(column_of(result.rows, "run")))
+        self.topics = tuple(dict.fromkeys(column_of(result.rows, "topic")))
+        self.notices = result.notices
+
+    @property
+    def rows(self) -> Sequence[ScoreRow]:
+        """A record for each run, topic and measure."""
+        return self._result.rows
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return each score as a dictionary of run, topic, measure and score."""
+        return self._result.to_dicts()
+
+    def to_pandas(self) -> Any:
+        """Return the scores as a pandas DataFrame of run, topic, measure and score."""
+        return self._result.to_pandas()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        lines = [
+            f"Scores of {len(self.runs)} runs on {len(self.topics)} topics by "
+            f"{', '.join(map(visible, self.measures))}",
+            *map(_in_words, self.notices),
+        ]
+        return "\n".join(lines)
+
+
+def read(data: object, options: Mapping[str, Any]) -> Scores:
+    """Return the scores in files or in memory, for several questions."""
+    with _called("score", data, options) as (task, request, writing, listener):
+        assert isinstance(task, Task), "score has one"
+        everything = request.qrels is None and not request.measure  # questions choose of it
+        wanted = replace(request, measure=("all",)) if everything else request
+        gathered = gather(wanted, listener.left_out, listener.progress("reading"))
+        check_some_are_left(listener.left_out, request)
+        listener.tell([*gathered.notices, *notice_of_left_out(listener.left_out, request)])
+        gathered = replace(gathered, notices=(), measures=request.measure or ())
+        kept = replace(request, files=(), given=(Given("", gathered),))
+        answer = answer_of(task, kept, writing, replace(listener, left_out={}))
+    return Scores(gathered, Result(answer, listener.notices), kept)
+
+
+def ask(name: str, data: object, options: Mapping[str, Any]) -> Result[Any]:
+    """Return the result of the command `name`, asked about `data` with these options."""
+    with _called(name, data, options) as (task, request, writing, listener):
+        if isinstance(task, DirectTask):
+            answer = direct_answer_of(task)
+            return Result(answer, answer.notices, task.figure)
+        answer = answer_of(task, request, writing, listener)
+    return Result(answer, listener.notices, task.name)
+
+
+Called = tuple[Task | DirectTask, Request, WritingOptions, Listener]
+
+
+@contextmanager
+def _called(name: str, data: object, options: Mapping[str, Any]) -> Iterator[Called]:
+    """Yield the task of a call, with its options as records, and who hears of it.
+
+    Errors are those of the command line; a traceback shows their hints.
+    """
+    given = {option: value for option, value in options.items() if value is not None}
+    shows_progress = bool(given.pop("progress", False))
+    listener = Listener(
+        lambda _notices: None, _progress if shows_progress else lambda _work: no_progress
+    )
+    lists = {key: tuple(given.pop(key)) for key in _LISTS if _is_list(given.get(key))}
+    paths, has_data = _paths(data), data is not None  # else options say what it is about
+    command, words = _command(name), list[str]()
+    request: Request | None = None
+    try:
+        words += _words(command, given)
+        if has_data:
+            words += ["--", *(paths or [_PLACE_OF_DATA])]
+        with command.make_context(name, words) as context:
+            values = command.records(context)
+            request = values.get("reading")
+            if has_data and paths is None:
+                values = _with_data(values, data)
+            if request is not None:
+                request = values["reading"] = replace(values["reading"], **lists)
+            assert command.callback is not None, "every command has one"
+            task = command.callback(**values)
+            yield task, cast(Request, request), values["writing"], listener
+    except click.UsageError as error:
+        wrong = CallError(*explained(error, f"confint {name}", words))
+        raise _with_hint(wrong) from None
+    except (CallError, DataError) as error:
+        raise _with_hint(error) from None
+    finally:
+        clear_progress()
+        if request is not None:
+            request.workers.close()
+
+
+def _with_hint(error: CallError | DataError) -> CallError | DataError:
+    """Return the error with its hint as a note, which a traceback shows below the message."""
+    if error.hint and not hasattr(error, "__notes__"):
+        error.add_note(f"hint: {error.hint}")
+    return error
+
+
+def _command(name: str) -> Command:
+    context = click.Context(cli)
+    return cast(Command, cli.get_command(context, name))
+
+
+def _is_list(value: object) -> bool:
+    return value is not None and not isinstance(value, str | os.PathLike)
+
+
+def _paths(data: object) -> list[str] | None:
+    """Return the paths that data are, one or several; None, if they are no paths."""
+    if isinstance(data, str | os.PathLike):
+        return [os.fspath(data)]
+    if (
+        isinstance(data, Sequence)
+        and data
+        and all(isinstance(path, str | os.PathLike) for path in data)
+    ):
+        return [os.fspath(path) for path in data]
+    return None
+
+
+def _with_data(values: dict[str, Any], data: object) -> dict[str, Any]:
+    """Return the values of a call with data in memory in the place of FILES."""
+    if isinstance(data, Result) or "reading" not in values:
+        data = _as_source(data)
+    if "reading" not in values:  # a table of published results
+        return values | {"files": (data,)}
+    request: Request = values["reading"]
+    if isinstance(data, Scores):
+        return values | {"reading": _of_scores(request, data)}
+    name = str(data.path) if isinstance(data, Source) else ""
+    return values | {"reading": replace(request, files=(), given=(Given(name, data),))}
+
+
+def _of_scores(request: Request, scores: Scores) -> Request:
+    """Return the request for scores that are read already; what says how to read is too late."""
+    kept = scores.request
+    for name in ("qrels", "rel_level", "input_format", "run_names", "measure_name"):
+        if getattr(request, name) is not None:
+            option = name.replace("_", "-")
+            raise CallError(f"--{option} says how to read, and these scores are read already")
+    return replace(
+        kept,
+        measure=request.measure or kept.measure,
+        missing=request.missing if request.gaps else kept.missing,
+        gaps=request.gaps or kept.gaps,
+        topics=request.topics or kept.topics,
+        every=request.every if request.every > 1 else kept.every,
+        workers=request.workers,
+    )
+
+
+def _as_source(data: object) -> Source:
+    """Return a result, or a table of published results, as the file that it would be."""
+    if isinstance(data, Result):
+        text = render(data._answer, "tsv", OutputOptions(digits=FULL_PRECISION, signature=True))
+        return Source("the result", text.encode("utf-8", "replace"))
+    for writes in ("to_csv", "write_csv"):  # of pandas, of polars
+        if hasattr(data, writes):
+            settings = {"index": False} if writes == "to_csv" else {}
+            return Source("the DataFrame", str(getattr(data, writes)(**settings)).encode())
+    raise DataError("", f"published results are a file or a DataFrame, not a {_kind(data)}")
+
+
+def _kind(data: object) -> str:
+    return type(data).__name__
+
+
+def _words(command: Command, given: Mapping[str, Any]) -> list[str]:
+    """Return options as the words of a command line."""
+    options = {option.name: option for option in command.params if isinstance(option, click.Option)}
+    words = ["--quiet"]
+    for name, value in given.items():
+        words += _words_of(options[name], name, value)
+    return words
+
+
+def _words_of(option: click.Option, name: str, value: object) -> Iterator[str]:
+    """Yield the words that stand for an option with a value, or with several."""
+    word = max(option.opts, key=len)
+    if option.is_flag:
+        if not isinstance(value, bool):
+            raise CallError(f"{name} is True or False, not {quoted(str(value))}")
+        if value:
+            yield word
+    elif option.nargs > 1:
+        values = [*_each(name, value)]
+        if len(values) != option.nargs:
+            raise CallError(f"{name} takes {option.nargs} numbers, not {len(values)}")
+        yield word
+        yield from values
+    else:
+        values = [*_each(name, value)]
+        if len(values) > 1 and not option.multiple:
+            raise CallError(f"{name} takes one value, not {len(values)}")
+        for text in values:
+            yield f"{word}={text}"
+
+
+def _each(name: str, value: object) -> Iterator[str]:
+    """Yield the texts of one value or, of a list or a mapping, of several."""
+    if isinstance(value, Mapping):
+        for key, number in value.items():
+            yield f"{key}={_text(name, number)}"
+    elif isinstance(value, Iterable) and not isinstance(value, str | bytes):
+        for single in value:
+            yield _text(name, single)
+    else:
+        yield _text(name, value)
+
+
+def _text(name: str, value: object) -> str:
+    """Return a value as it is written on a command line."""
+    if isinstance(value, str | os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, bool) or not hasattr(value, "__float__"):
+        raise CallError(f"{name} takes no {_kind(value)}: {quoted(str(value), 40)}")
+    return str(value)
+
+
+def _known(value: Any) -> Any:
+    """Return the value; None for NaN."""
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _in_words(notice: Notice) -> str:
+    return f"{notice.level.value}: {visible(notice.text)}"
+
+
+def _progress(work: str) -> Progress:
+    """Return a progress that shows in a notebook or, else, on a terminal how far `work` is."""
+    return notebook_progress(work) if is_notebook() else progress_line(work, quiet=False)

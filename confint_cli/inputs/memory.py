@@ -1,0 +1,318 @@
+"""Scores that are in memory already: a DataFrame, a dict, an array, a Run of ranx.
+
+A DataFrame is read as a CSV of it would be, an array as a matrix without names.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from confint_cli.common.arrays import FloatArray
+from confint_cli.common.errors import DataError
+from confint_cli.common.text import count, quoted, rounding_of
+from confint_cli.inputs import check_no_results
+from confint_cli.inputs.columns import (
+    Column,
+    Table,
+    is_name_of_topics,
+    is_prose,
+    rows_to_look_at,
+)
+from confint_cli.inputs.formats import format_named, long, ndeval, per_query, topic_by_run
+from confint_cli.inputs.formats.tsmatrix import column_of_ids, counts_columns
+from confint_cli.inputs.frames import Frame, frame_of, library_of, text_of
+from confint_cli.inputs.header import Header
+from confint_cli.inputs.layout import BY_RUN, LONG, PER_QUERY, SYSTEMS, find_layout
+from confint_cli.inputs.matrix import NumberedTopics
+from confint_cli.inputs.nested import read_nested
+from confint_cli.inputs.origin import MEASURE, RUN, Memory
+from confint_cli.inputs.reading import Reader, Reading, Series
+from confint_cli.inputs.rows import bad_value, check_number_of_series
+from confint_cli.inputs.whole_columns import read_columns
+
+MATRIX = "tsmatrix"
+"""The format that an array is read as."""
+
+TAKEN = (
+    "a DataFrame of pandas or polars, a dict {run: {topic: {measure: value}}}, an array [topic, "
+    "run] and a Run of ranx are taken"
+)
+"""What `read_object` takes, in words."""
+
+_BY_ROWS = {
+    LONG: long.read_rows,
+    SYSTEMS: ndeval.read_rows,
+    PER_QUERY: per_query.read_rows,
+    BY_RUN: topic_by_run.read_rows,
+}
+_HEAD = 20  # rows of an array that show whether a column is rather topics
+_ARRAYS_OF = {"O": "objects", "c": "complex numbers", "U": "texts", "S": "bytes", "M": "dates",
+              "T": "texts", "m": "durations", "V": "records"}  # fmt: skip
+
+
+def read_object(
+    data: object, reader: Reader, name: str = "", input_format: str | None = None
+) -> tuple[str, Reading]:
+    """Return the name of the format that data in memory are read as, and the scores they hold.
+
+    `name` is what messages call the data, and the name of a run or a measure that has none in the
+    data; without it these are called `run` and `score`. All series have a run. `input_format` is
+    `long`, `ndeval`, `per_query`, `topic_by_run` or `tsmatrix`, as for a file; None: the content
+    shows it.
+    """
+    if input_format is not None:
+        format_named(input_format)
+        reader = replace(reader, is_told=True)
+    kind, reading = _read(data, reader, name, input_format)
+    series = [each if each.run is not None else replace(each, run=name or RUN)
+              for each in reading.series]  # fmt: skip
+    return kind, replace(reading, series=series)
+
+
+def _read(
+    data: object, reader: Reader, name: str, input_format: str | None
+) -> tuple[str, Reading]:  # fmt: skip
+    if library_of(data):
+        _check_format(name or "the DataFrame", "a DataFrame", input_format, _BY_ROWS)
+        return _read_frame(frame_of(data, name), reader, name, input_format)
+    if library_of(data, "LazyFrame"):
+        raise DataError(name or "the LazyFrame", "has no data yet", "give it as df.collect()")
+    if library := library_of(data, "Series"):
+        hint = "give its frame: series.reset_index()" if library == "pandas" else ""
+        hint = hint or "give a frame: series.to_frame()"
+        raise DataError(name or "the Series", "has no columns for topics and scores", hint)
+    if _is_ranx_run(data):
+        return PER_QUERY, _read_ranx_run(data, reader, name)
+    if isinstance(data, Mapping):
+        _check_format(name or "the dict", "a dict", input_format, _BY_ROWS)
+        if data and all(_holds_one_run(value) for value in data.values()):
+            return _read_each(data, reader, name, input_format)
+        return read_nested(data, reader, name, input_format)
+    if isinstance(data, np.ndarray | list | tuple):
+        _check_format(name or "the array", "an array", input_format, (MATRIX,))
+        return MATRIX, _read_array(data, reader, name)
+    kind = type(data).__name__
+    raise DataError(name, f"there are no scores in data of type {quoted(kind)}", TAKEN)
+
+
+def _check_format(name: str, data: str, input_format: str | None, formats: Any) -> None:
+    """Raise an error for the name of a format that these data cannot have."""
+    if input_format is not None and input_format not in formats:
+        problem = f"{data} cannot be read as {input_format}"
+        raise DataError(name, problem, f"it may be: {', '.join(formats)}")
+
+
+# DataFrames
+
+
+def _read_frame(
+    frame: Frame, reader: Reader, name: str, input_format: str | None
+) -> tuple[str, Reading]:
+    """Return the kind of a table, and its scores; of texts row by row, otherwise by columns."""
+    origin = frame.origin(name)
+    _check_is_real(frame, origin)
+    table = _table(frame, origin)
+    check_no_results(origin, table.header.folded)
+    try:
+        if is_prose(table):
+            raise DataError(origin.name, "has no per-topic scores")
+        layout = find_layout(table, reader, input_format)
+    except DataError as error:
+        raise _with_reason(error, frame) from None
+    reading = read_columns(frame, origin, layout, reader)
+    if reading is None:
+        return layout.kind, _BY_ROWS[layout.kind](layout, reader)
+    return layout.kind, replace(reading, notices=[*layout.notices, *reading.notices])
+
+
+def _table(frame: Frame, origin: Memory) -> Table:
+    """Return the frame as a table by its first rows."""
+    size = rows_to_look_at(len(frame.columns))
+    first_rows: list[list[str]] = []
+    for _, cells in frame.rows():
+        first_rows.append(cells)
+        if len(first_rows) == size:
+            break
+    columns = [
+        Column(place, column.name, [row[place] for row in first_rows], column.is_index)
+        for place, column in enumerate(frame.columns)
+    ]
+    return Table(origin, Header(frame.names, ""), columns, frame)
+
+
+def _check_is_real(frame: Frame, origin: Memory) -> None:
+    """Raise an error for a column of complex numbers, which a computation may leave behind."""
+    for column in frame.columns:
+        if column.no_scores == "complex numbers":
+            problem = f"column {quoted(column.name)} has complex numbers, not scores"
+            raise DataError(origin.name, problem, f"df[{column.name!r}].real are numbers")
+
+
+def _with_reason(error: DataError, frame: Frame) -> DataError:
+    """Return an error about a table without scores, with what is in its columns instead."""
+    if not str(error).endswith("has no per-topic scores") or error.hint:
+        return error
+    columns = [one for one in frame.columns if one.name and not is_name_of_topics(one.name)]
+    held = [
+        f"column {quoted(column.name)} holds {column.no_scores or 'no numbers'}"
+        for column in columns[:5]
+        if column.no_scores or column.numbers() is None
+    ]
+    return DataError("", str(error), "; ".join(held))
+
+
+# A dict of DataFrames or Runs
+
+
+def _holds_one_run(value: object) -> bool:
+    return bool(library_of(value)) or _is_ranx_run(value)
+
+
+def _read_each(
+    data: Mapping[Any, object], reader: Reader, name: str, input_format: str | None
+) -> tuple[str, Reading]:
+    """Return the scores of several runs, each in a DataFrame or Run of its own, by its key."""
+    readings: list[Reading] = []
+    where = name or "the dict"
+    for key, value in data.items():
+        if not isinstance(key, str) or not key:
+            raise DataError(where, f"the key {key!r} is no name of a run", "a text is")
+        of_one_run = replace(reader, named_runs=(key,))  # so columns are measures
+        kind, reading = read_object(value, of_one_run, key, input_format)
+        if kind == BY_RUN or any(series.run != key for series in reading.series):
+            raise DataError(
+                where,
+                f"what is called {quoted(key)} names runs itself",
+                "give one DataFrame of all runs: pandas.concat([one, other])",
+            )
+        readings.append(reading)
+    counted = [key for key, one in zip(data, readings, strict=True) if one.counted]
+    if counted and len(readings) > 1:
+        raise DataError(
+            where,
+            f"topics are not joined by row number, and {quoted(counted[0])} has no other topics",
+            "give it a column 'topic'",
+        )
+    measures = dict.fromkeys(measure for one in readings for measure in one.measures)
+    return PER_QUERY, Reading(
+        where,
+        [series for one in readings for series in one.series],
+        [*measures],
+        notices=[notice for one in readings for notice in one.notices],
+        counted=bool(counted),
+    )
+
+
+# Runs of ranx
+
+
+def _is_ranx_run(data: object) -> bool:
+    return any(
+        one.__name__ == "Run" and one.__module__.partition(".")[0] == "ranx"
+        for one in type(data).__mro__
+    )
+
+
+def _read_ranx_run(run: Any, reader: Reader, name: str) -> Reading:
+    """Return the scores that ranx saved in a run: {measure: {topic: value}}."""
+    called = name or run.name or ""
+    if not run.scores:
+        raise DataError(
+            called or "the Run",
+            "has no scores per query",
+            "ranx.evaluate(qrels, run, metrics, save_results_in_run=True) puts them there",
+        )
+    _, reading = read_nested(run.scores, reader, called, roles=("measure", "topic"))
+    series = [replace(each, run=called or RUN) for each in reading.series]
+    return replace(reading, series=series)
+
+
+# Arrays
+
+
+def _read_array(data: Any, reader: Reader, name: str) -> Reading:
+    """Return the scores of an array [topic, run] or [topic], whose topics are numbered."""
+    origin = Memory(name, "the array", 8 * np.size(data) if isinstance(data, np.ndarray) else 0)
+    values = _matrix(data, origin)
+    topics, runs = values.shape
+    origin = replace(origin, size=8 * values.size)
+    check_number_of_series(origin, runs)
+    measure = reader.measure_name or MEASURE
+    names = reader.run_names
+    if names is not None and len(names) != runs:
+        problem = f"has {count(runs, 'column')}, but --run-names gives {count(len(names), 'name')}"
+        raise DataError(origin.name, problem)
+    if names is None:
+        names = [str(number) for number in range(1, runs + 1)]
+        if np.ndim(data) == 1 and name:
+            names = [name]
+    if measure not in reader.choose([measure]):
+        return Reading(origin.path, [], [measure])
+    is_bad = ~np.isfinite(values)
+    if is_bad.any():
+        row, place = divmod(int(is_bad.argmax()), runs)
+        shown = str(values[row, place])
+        hint = "topics without a score are for a DataFrame, or a dict" if shown == "nan" else ""
+        error = bad_value(origin, row, names[place], shown, "is not finite")
+        raise DataError("", str(error), hint)
+    if not reader.is_told:
+        _check_are_scores(values, origin)
+    columns: FloatArray = np.ascontiguousarray(values.T, dtype=np.float64)
+    numbered = NumberedTopics(topics)
+    series = [
+        Series(run, measure, numbered, column, rounding=rounding_of(text_of(first)))
+        for run, column, first in zip(names, columns, values[0], strict=True)
+    ]
+    return Reading(origin.path, series, [measure])
+
+
+def _matrix(data: Any, origin: Memory) -> Any:
+    """Return an array or lists as numbers [topic, run], in their own type."""
+    if isinstance(data, np.ma.MaskedArray):
+        data = np.ma.filled(data.astype(np.float64), np.nan)
+    try:
+        values = np.asarray(data)
+    except ValueError:
+        problem = "its rows are not of one length" if _are_rows(data) else "is no array of numbers"
+        raise DataError(origin.name, problem, TAKEN) from None
+    if isinstance(data, list | tuple) and values.dtype.kind == "O":
+        held = {type(one).__name__ for one in data}
+        if held & {"dict", "DataFrame", "Series", "Run"}:
+            problem = f"is a list of objects of type {quoted(sorted(held)[0])}"
+            hint = "pandas.DataFrame(data) makes a table of dicts; {run: data} is of several runs"
+            raise DataError(origin.name, problem, hint)
+    if values.dtype.kind in _ARRAYS_OF:
+        raise DataError(origin.name, f"has {_ARRAYS_OF[values.dtype.kind]}, not scores")
+    if values.ndim not in (1, 2):
+        problem = f"has {count(values.ndim, 'dimension')}: [topic, run] or [topic] is needed"
+        raise DataError(origin.name, problem)
+    if not values.size:
+        raise DataError(origin.name, "is empty")
+    return values[:, None] if values.ndim == 1 else values
+
+
+def _are_rows(data: Sequence[object]) -> bool:
+    return all(isinstance(row, list | tuple | np.ndarray) for row in data)
+
+
+def _check_are_scores(values: Any, origin: Memory) -> None:
+    """Raise an error for a column that is rather topics, or a first row of numbers of columns."""
+    head = values[:_HEAD].astype(np.float64)
+    columns = head.T.tolist()
+    place = column_of_ids(columns)
+    settle = "input_format='tsmatrix' reads it as scores"
+    if place is not None:
+        raise DataError(
+            origin.name,
+            f"column {place} may be topics ({text_of(values[0, place], is_id=True)} is one) or the "
+            "scores of a run",
+            f"topics are for a DataFrame, in a column 'topic'; {settle}",
+        )
+    if len(head) > 1 and counts_columns(columns):
+        raise DataError(
+            origin.name,
+            "row 0 may be the numbers of the columns, or the scores of a topic",
+            f"leave it out if it is no scores; {settle}",
+        )
