@@ -1,15 +1,21 @@
 """The documentation: examples print what they say, pages are current, links lead somewhere."""
 
+import doctest
+import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
 import click
 import pytest
 
+import confint_cli
 from confint_cli import __version__
-from docs import make_examples, make_pages, make_pictures
+from docs import make_examples, make_notebook, make_pages, make_pictures
 from tests.conftest import ROOT, SAMPLES
 
 README = ROOT / "README.md"
@@ -210,3 +216,92 @@ def test_pictures_are_small_and_need_no_network() -> None:
             addresses = set(re.findall(r"https?://[^\"'\s)<]+", text_of(path)))
             names = ("www.w3.org/", "purl.org/", "creativecommons.org/ns#")  # of namespaces
             assert all(one.partition("//")[2].startswith(names) for one in addresses), addresses
+
+
+# Python: examples, recipes and the notebook
+
+PYTHON = DOCS / "python.md"
+
+
+def recipe(file: str) -> str:
+    """The program of this name on the page."""
+    found = re.search(rf"```python\n# {re.escape(file)}\n(.*?)```", text_of(PYTHON), re.DOTALL)
+    assert found is not None, file
+    return found[1]
+
+
+def run_in(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, *words], cwd=folder, capture_output=True, text=True, check=False,
+        env=os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+
+
+def test_examples_of_python_return_what_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    failed, tried = doctest.testfile(str(PYTHON), module_relative=False)
+    assert (failed, tried > 15) == (0, True)
+
+
+def test_the_page_has_every_function_and_all_that_results_have() -> None:
+    page = text_of(PYTHON)
+    functions = [name for name in confint_cli.__all__ if name.islower() and name[0] != "_"]
+    assert [name for name in functions if f"| `{name}` |" not in page] == []
+    rows = [name for name in confint_cli.__all__ if name.endswith("Row")]
+    assert [name for name in rows if f"`{name}`" not in page] == []
+    members = [name for name in vars(confint_cli.Result) if not name.startswith("_")]
+    assert [name for name in members if f"`.{name}" not in page] == []
+
+
+@pytest.mark.slow
+def test_the_recipe_of_a_test_fails_when_a_model_gets_worse(tmp_path: Path) -> None:
+    (tmp_path / "test_quality.py").write_text(recipe("test_quality.py"))
+    scores = {str(topic): {"nDCG@10": 0.3 + topic % 7 / 20} for topic in range(40)}
+    (tmp_path / "production.json").write_text(json.dumps(scores))
+    for loss, is_fine in ((0.0, True), (0.01, True), (0.2, False)):
+        candidate = {
+            topic: {"nDCG@10": of_topic["nDCG@10"] - loss * (int(topic) % 3) + 0.01}
+            for topic, of_topic in scores.items()
+        }
+        (tmp_path / "candidate.json").write_text(json.dumps(candidate))
+        done = run_in(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_quality.py")
+        assert (done.returncode == 0) == is_fine, done.stdout
+    assert "candidate is significantly worse than production: the difference is" in done.stdout
+
+
+@pytest.mark.slow
+def test_the_recipe_with_ranx_compares_its_runs(tmp_path: Path) -> None:
+    (tmp_path / "with_ranx.py").write_text(recipe("with_ranx.py"))
+    done = run_in(tmp_path, "with_ranx.py")
+    assert done.returncode == 0, done.stderr
+    verdict = "dense is significantly better than bm25: the difference is 0.4390, with 95%"
+    assert done.stdout.startswith(verdict)
+
+
+def test_the_recipe_with_pandas_makes_the_table_of_a_paper(tmp_path: Path) -> None:
+    (tmp_path / "table.py").write_text(recipe("table.py"))
+    rows = ["name,qid,measure,value"]
+    for run, plus in (("bm25", 0.0), ("dense", 0.1)):
+        for topic in range(12):
+            for measure, times in (("AP", 1.0), ("RR", 2.0)):
+                rows.append(f"{run},{topic},{measure},{times * (plus + topic / 44):.4f}")
+    (tmp_path / "perquery.csv").write_text("\n".join([*rows, ""]))
+    done = run_in(tmp_path, "table.py")
+    assert done.returncode == 0, done.stderr
+    header, _, first, second = done.stdout.splitlines()
+    assert header.split() == ["measure", "AP", "RR"]
+    assert first.split()[:2] == ["bm25", "0.125"]
+    assert second.split()[:2] == ["dense", "0.225"]
+
+
+@pytest.mark.slow
+def test_the_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    import nbformat
+
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    kept = make_notebook.texts(nbformat.read(make_notebook.NOTEBOOK, as_version=4))
+    shown = make_notebook.texts(make_notebook.executed())
+    versions = re.compile(r"(scipy|numpy|confint)[-:][0-9.]+")
+    assert [versions.sub("", text) for text in shown] == [versions.sub("", text) for text in kept]
+    assert len(kept) > 5

@@ -1,0 +1,533 @@
+"""The door for Python: what the commands print, as objects, with nothing on any stream."""
+
+import inspect
+import json
+import math
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import confint_cli as confint
+import confint_cli as door  # the same, where the fixture of the program is called confint too
+from confint_cli.app.cli import cli
+from tests.conftest import ROOT, SAMPLES, Confint, write
+
+EVALS = sorted(str(path) for path in (SAMPLES / "trec_eval").glob("*.eval"))
+TWO = [path for path in EVALS if Path(path).stem in ("bm25", "hybrid")]
+FEW = {"resamples": 300, "method": ["t", "bca"]}
+
+# Of each function, calls as keywords; the same as words of a command line is made from them.
+CALLS: dict[str, list[dict[str, Any]]] = {
+    "score": [{"measure": "map"}, {"every": 20, "sort": "name"}],
+    "interval": [
+        {"measure": "map"},
+        {"measure": ["map", "P_10"], "level": [0.9, 0.99], **FEW},
+        {"measure": "map", "standardize": 3, "seed": 7, "missing": "drop"},
+        {"measure": "recip_rank", "method": "all", "resamples": 300, "sort": "input"},
+    ],
+    "compare": [
+        {"measure": "map", "baseline": "bm25"},
+        {"measure": "map,P_10", "all_pairs": True, "test": "all", "draws": 200},
+        {"measure": "map", "baseline": ["bm25", "hybrid"], "simultaneous": True, "draws": 500},
+        {"measure": "map", "baseline": "bm25", "unpaired": True, "level": "90%"},
+        {"measure": "map", "baseline": "bm25", "correct": "bh", "standardize": "all"},
+    ],
+    "rank": [{"measure": "map", "draws": 500}, {"measure": "P_10", "draws": 500, "strict": True}],
+    "coverage": [
+        {"measure": "map", "replicates": 20, "resamples": 100, "method": "t,bca"},
+        {"measure": "map", "replicates": 20, "method": "t", "summary": True, "sample_size": [5, 9]},
+    ],
+    "bayes": [
+        {"measure": "map", "baseline": "bm25", "draws": 1000},
+        {"measure": "map", "baseline": "bm25", "draws": 1000, "rope": (-0.01, 0.01),
+         "threshold": {"difference": 0.02, "glass": 0.5}, "classical": True},
+    ],
+    "risk": [
+        {"measure": "map", "baseline": "bm25", "r": [1, 5], **FEW},
+        {"measure": "map", "baseline": "bm25", "summary": True, "top": 0.5, **FEW},
+    ],
+    "plan": [{"measure": "map"}, {"measure": "map", "half_width": 0.03, "assurance": 0.8}],
+    "describe": [{"measure": "map"}, {"measure": "map", "differences": True, "baseline": "bm25"}],
+    "standardize": [{"measure": "map"}, {"measure": "map", "reference": "bm25,hybrid"}],
+}  # fmt: skip
+EACH_CALL = [(name, call) for name, calls in CALLS.items() for call in calls]
+
+
+def words(options: dict[str, Any]) -> list[str]:
+    """The options as somebody would type them."""
+    typed = []
+    for name, value in options.items():
+        option = f"--{name.replace('_', '-')}"
+        if value is True:
+            typed.append(option)
+        elif isinstance(value, dict):
+            typed += [option, ",".join(f"{key}={number}" for key, number in value.items())]
+        elif isinstance(value, tuple):
+            typed += [option, *map(str, value)]
+        else:
+            several = value if isinstance(value, list) else [value]
+            typed += [option, ",".join(map(str, several))]
+    return typed
+
+
+def as_in_json(value: object) -> object:
+    """Infinite values are null in JSON."""
+    return None if isinstance(value, float) and math.isinf(value) else value
+
+
+def command(name: str) -> click.Command:
+    found = cli.get_command(click.Context(cli), name)
+    assert found is not None
+    return found
+
+
+# The same results
+
+
+@pytest.mark.parametrize(("name", "call"), EACH_CALL, ids=[f"{n} {words(c)}" for n, c in EACH_CALL])
+def test_results_are_those_of_the_command_to_the_last_digit(
+    name: str, call: dict[str, Any], confint: Confint, capfd: pytest.CaptureFixture[str]
+) -> None:
+    printed = confint(name, *EVALS, *words(call), "-f", "json")
+    assert printed.status == 0, printed.err
+    document = json.loads(printed.out)
+    result = getattr(door, name)(EVALS, **call)
+    rows = [{key: as_in_json(value) for key, value in row.items()} for row in result.to_dicts()]
+    assert rows == document["rows"]
+    assert [*rows[0]] == result.columns == [*document["rows"][0]]
+    signature = dict(entry.split(":", 1) for entry in result.signature.split("|"))
+    assert signature == document["signature"]
+    said = "".join(f"confint: {one.level.value}: {one.text}\n" for one in result.notices)
+    assert said == printed.err
+    assert capfd.readouterr() == ("", "")
+
+
+def test_sentences_and_tables_are_those_of_the_command(confint: Confint) -> None:
+    result = door.compare(TWO, measure="map", baseline="bm25")
+    table = confint("compare", *TWO, "-m", "map", "--baseline", "bm25", "-f", "table").out
+    assert repr(result) + "\n" == table
+    assert result.sentence.replace("\n", " ") in " ".join(table.split())
+    assert result.sentence.startswith("hybrid is significantly better than bm25: the difference is")
+
+
+@pytest.mark.parametrize("ending", ["tsv", "csv", "json", "jsonl", "md", "tex", "txt"])
+def test_files_are_those_of_the_command(ending: str, tmp_path: Path, confint: Confint) -> None:
+    ours, theirs = tmp_path / f"ours.{ending}", tmp_path / f"theirs.{ending}"
+    door.interval(EVALS, measure="map").write(ours)
+    assert confint("interval", *EVALS, "-m", "map", "-o", theirs).status == 0
+    assert ours.read_bytes() == theirs.read_bytes()
+
+
+def test_a_file_may_have_some_columns_other_digits_and_the_signature(
+    tmp_path: Path, confint: Confint
+) -> None:
+    result = door.interval(EVALS, measure="map")
+    result.write(tmp_path / "a.txt", format="tsv", columns="run,low", digits=2, signature=True)
+    typed = ["--columns", "run,low", "--digits", 2, "--signature", "-f", "tsv"]
+    assert (tmp_path / "a.txt").read_text() == confint("interval", *EVALS, "-m", "map", *typed).out
+    with pytest.raises(door.CallError, match="no column is called 'lo'"):
+        result.write(tmp_path / "b.tsv", columns=["run", "lo"])
+    assert not (tmp_path / "b.tsv").exists()
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+def test_figures_are_those_of_the_command(ending: str, tmp_path: Path, confint: Confint) -> None:
+    ours, theirs = tmp_path / f"ours.{ending}", tmp_path / f"theirs.{ending}"
+    assert door.rank(EVALS, measure="map", draws=500).plot(ours) is None
+    assert confint("rank", *EVALS, "-m", "map", "--draws", 500, "--plot", theirs).status == 0
+    assert ours.read_bytes() == theirs.read_bytes()
+
+
+def test_a_figure_without_a_file_is_one_of_matplotlib_that_notebooks_show(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import matplotlib as mpl
+
+    monkeypatch.setenv("MPLBACKEND", "svg")
+    before = dict(mpl.rcParams)
+    figure = door.interval(EVALS, measure="map").plot()
+    assert figure._repr_png_().startswith(b"\x89PNG")
+    assert len(figure.axes) == 1
+    assert dict(mpl.rcParams) == before  # the user's settings stay
+    assert os.environ["MPLBACKEND"] == "svg"
+
+
+@pytest.mark.parametrize("name", ["bayes", "coverage", "compare", "describe", "plan", "risk"])
+def test_every_result_with_a_figure_can_be_drawn(name: str, tmp_path: Path) -> None:
+    result = getattr(door, name)(TWO, **CALLS[name][0])
+    result.plot(tmp_path / "figure.svg", title=False)
+    assert (tmp_path / "figure.svg").stat().st_size > 2000
+
+
+def test_what_has_no_figure_says_so() -> None:
+    with pytest.raises(door.CallError, match="score has no figure"):
+        door.score(TWO, measure="map").plot()
+
+
+# Records, dictionaries, frames
+
+
+def test_records_have_types_and_columns_as_attributes() -> None:
+    result = confint.compare(TWO, measure="map", baseline="bm25", test="t,wilcoxon")
+    (row,) = result.rows
+    assert isinstance(row, confint.CompareRow)
+    assert (row.run, row.baseline, row.topics, row.significant) == ("hybrid", "bm25", 50, True)
+    assert row.p_t == row.p["t"] < 0.001
+    assert math.isnan(row.p_tukey)
+    assert [getattr(row, name) for name in ("run", "note")] == ["hybrid", ""]
+    with pytest.raises(AttributeError):
+        row.nonsense  # noqa: B018
+    with pytest.raises(AttributeError):
+        row.difference = 0.0  # type: ignore[misc]
+    assert repr(pickle.loads(pickle.dumps(row))) == repr(row)
+    assert len(result) == 1
+    assert [*result] == [row]
+
+
+def test_frames_of_results_are_as_wide_as_the_table() -> None:
+    result = confint.interval(EVALS, measure="map")
+    frame = result.to_pandas()
+    assert [*frame.columns] == result.columns
+    assert frame["mean"].tolist() == [row.mean for row in result.rows]
+    assert frame.dtypes["topics"] == np.int64
+
+
+def test_facts_are_typed_and_the_signature_is_made_from_them() -> None:
+    result = confint.interval(EVALS, measure="map", level=0.9)
+    assert result.facts["levels"] == (0.9,)
+    assert result.facts["measures"] == ("map",)
+    assert "|levels:0.9|" in result.signature
+    result.facts["levels"] = ()  # a copy
+    assert result.facts["levels"] == (0.9,)
+
+
+def test_a_notebook_sees_tables_notices_and_nothing_that_acts(tmp_path: Path) -> None:
+    hostile = "<script>alert(1)</script>&amp;"
+    path = write(tmp_path / "x.tsv", {hostile: {"m": [0.1, 0.5, 0.3]}, "b": {"m": [0.2, 0.4]}})
+    page = confint.interval(path)._repr_html_()
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+    assert "scored 0 there" in page
+    assert page.count("<table>") == 1
+    assert "<code>confint:" in page
+
+
+def test_a_notebook_sees_the_first_rows_of_many() -> None:
+    frame = pd.DataFrame(np.full((3, 500), 0.5), index=pd.Index(["a", "b", "c"], name="topic"))
+    frame.columns = [f"run{n}" for n in range(500)]
+    page = confint.interval(frame, measure_name="m")._repr_html_()
+    assert page.count("<tr>") == 201
+    assert "300 more rows" in page
+
+
+# Data in memory
+
+
+def frame(runs: list[str] | None = None) -> pd.DataFrame:
+    """The sample's scores by map, with a row for each run and topic."""
+    scores = confint.score(EVALS, measure="map", missing="drop").to_pandas()
+    return scores if runs is None else scores[scores["run"].isin(runs)]
+
+
+def test_frames_dicts_and_arrays_give_what_files_give() -> None:
+    long = frame()
+    expected = confint.compare(EVALS, measure="map", missing="drop", baseline="bm25").to_dicts()
+    wide = long.pivot(index="topic", columns="run", values="score")
+    nested = {
+        run: {row.topic: {"map": row.score} for row in of_run.itertuples()}
+        for run, of_run in long.groupby("run")
+    }
+    options = {"baseline": "bm25"}
+    assert confint.compare(long, **options).to_dicts() == expected
+    assert confint.compare(pl.DataFrame(long.to_dict("list")), **options).to_dicts() == expected
+    assert confint.compare(nested, **options).to_dicts() == expected
+    assert confint.compare(wide, measure_name="map", **options).to_dicts() == expected
+    array = confint.compare(
+        wide.to_numpy(), measure_name="map", run_names=[*wide.columns], **options
+    )
+    assert array.to_dicts() == expected
+
+
+def test_scores_are_read_once_for_many_questions(tmp_path: Path) -> None:
+    of_a = {"m": [0.1, 0.5, 0.3, 0.2], "n": [0.3] * 4}
+    path = write(tmp_path / "x.tsv", {"a": of_a, "b": {"m": [0.2, 0.4, 0.6], "n": [0.1] * 3}})
+    expected = confint.interval(path, measure="m")
+    scores = confint.read(path)
+    path.unlink()
+    assert (scores.runs, scores.measures, len(scores)) == (("b", "a"), ("m", "n"), 16)
+    assert scores.topics == ("1", "2", "3", "4")
+    assert confint.interval(scores, measure="m").to_dicts() == expected.to_dicts()
+    assert confint.interval(scores, measure="m").notices == expected.notices
+    assert confint.interval(scores, measure="m", missing="drop").rows[0].topics == 3
+    with pytest.raises(confint.CallError, match="--qrels says how to read"):
+        confint.interval(scores, qrels="qrels.txt")
+
+
+def test_what_read_is_asked_for_holds_for_questions_that_ask_for_nothing_else() -> None:
+    scores = confint.read(EVALS, measure="map", missing="drop", every=2)
+    assert confint.interval(scores).rows[0].topics == 23
+    assert confint.interval(scores).facts["measures"] == ("map",)
+    assert "every:2" in confint.interval(scores).signature
+
+
+def test_runs_are_scored_once_for_many_questions() -> None:
+    qrels, runs = SAMPLES / "qrels.txt", SAMPLES / "runs"
+    scores = confint.read(runs, qrels=qrels, measure="AP,P@10")
+    at_once = confint.rank(runs, qrels=qrels, measure="AP", draws=500)
+    assert confint.rank(scores, measure="AP", draws=500).to_dicts() == at_once.to_dicts()
+    assert confint.rank(scores, measure="AP", draws=500).signature == at_once.signature
+    with pytest.raises(confint.DataError, match="no file has the measure 'nDCG@10'"):
+        confint.rank(scores, measure="nDCG@10")
+
+
+def test_standardised_scores_go_on_as_through_a_pipe(confint: Confint) -> None:
+    standardised = door.standardize(EVALS, measure="map", reference="bm25,hybrid,dense")
+    result = door.interval(standardised)
+    piped = confint("standardize", *EVALS, "-m", "map", "--reference", "bm25,hybrid,dense",
+                    "--signature").out  # fmt: skip
+    printed = json.loads(confint("interval", "-", "-f", "json", stdin=piped.encode()).out)
+    assert result.to_dicts() == printed["rows"]
+    assert result.facts["scale"] == standardised.facts["scale"]
+    few = door.interval(standardised, topics=["301", "302", "303"])
+    assert "Standardised scores (scale " in repr(few)
+
+
+def test_factors_can_be_saved_and_used_again(tmp_path: Path) -> None:
+    references = [path for path in EVALS if "bm25" in path or "dense" in path]
+    by_runs = confint.standardize(EVALS, measure="map", reference=references)
+    assert by_runs.factors is not None
+    by_runs.factors.write(tmp_path / "factors.tsv", signature=True)
+    by_file = confint.standardize(EVALS, measure="map", factors=tmp_path / "factors.tsv")
+    assert by_file.to_dicts() == by_runs.to_dicts()
+
+
+def test_published_results_are_numbers_files_frames_or_intervals(tmp_path: Path) -> None:
+    one = confint.summary(mean=0.2175, sd=0.2408, n=50)
+    assert one.rows[0].low == pytest.approx(0.2175 - 2.0096 * 0.2408 / 50**0.5, abs=1e-5)
+    published = pd.DataFrame({"run": ["a", "b"], "measure": ["map"] * 2, "mean": [0.3, 0.2],
+                              "sd": [0.1, 0.2], "n": [50, 40]})  # fmt: skip
+    published.to_csv(tmp_path / "p.csv", index=False)
+    from_file = confint.summary(tmp_path / "p.csv", baseline="b").to_dicts()
+    assert confint.summary(published, baseline="b").to_dicts() == from_file
+    assert (
+        confint.summary(pl.DataFrame(published.to_dict("list")), baseline="b").to_dicts()
+        == from_file
+    )
+    intervals = confint.interval(EVALS, measure="map")
+    assert len(confint.summary(intervals, baseline="bm25").rows) == 7
+    with pytest.raises(confint.DataError, match="a file or a DataFrame"):
+        confint.summary([0.5])
+
+
+def test_topics_and_names_may_be_lists() -> None:
+    assert confint.interval(EVALS, measure="map", topics=["301", "302", "303"]).rows[0].topics == 3
+    assert "|only:3 given|" in confint.interval(EVALS, measure="map", topics=("301", "302", "303")
+                                                ).signature  # fmt: skip
+    result = confint.interval([[0.1, 0.2], [0.3, 0.5], [0.2, 0.1]], run_names=["a", "b"])
+    assert [row.run for row in result.rows] == ["b", "a"]
+
+
+# Wrong calls and wrong data
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"level": 5}, "--level 5 is no share"),
+        ({"level": "x"}, "--level 'x' is not a number"),
+        ({"level": [0.9, None]}, "level takes no NoneType"),
+        ({"resamples": 2.5}, "'2.5' is not a whole number"),
+        ({"resamples": True}, "resamples takes no bool"),
+        ({"method": "bootsrap"}, "no method is called 'bootsrap'"),
+        ({"missing": "zeros"}, "'zeros' is none of zero, drop, error"),
+        ({"keep_going": "yes"}, "keep_going is True or False"),
+        ({"seed": [1, 2]}, "seed takes one value, not 2"),
+        ({"measure": ""}, "-m names no measure"),
+        ({"sort": "best"}, "'best' is none of mean, name, input"),
+        ({"input_format": "xml"}, "no format is called 'xml'"),
+        ({"jobs": 0}, "0 is below 1"),
+        ({"qrels": "q.txt"}, "--qrels is for runs in files"),
+    ],
+)
+def test_a_wrong_argument_is_a_call_error_with_a_hint(
+    options: dict[str, Any], message: str
+) -> None:
+    data = {"a": {"1": {"m": 0.5}, "2": {"m": 0.25}}}
+    with pytest.raises(confint.CallError, match=message) as raised:
+        confint.interval(data, **options)
+    assert raised.value.__suppress_context__
+    hint = raised.value.hint
+    assert (f"hint: {hint}" in getattr(raised.value, "__notes__", [])) == bool(hint)
+
+
+def test_a_rope_has_two_ends() -> None:
+    with pytest.raises(confint.CallError, match="rope takes 2 numbers, not 1"):
+        confint.bayes(TWO, baseline="bm25", measure="map", rope=[0.1])
+
+
+def test_wrong_data_are_data_errors(tmp_path: Path) -> None:
+    for data, message in [
+        (tmp_path / "nothing.eval", "no such file"),
+        ([], "empty"),
+        ({}, "empty"),
+        (7, "taken"),
+        (pd.DataFrame({"AP": ["x", "y"], "qid": ["1", "2"]}), "AP"),
+        (pd.DataFrame({"qid": ["1", "1"], "AP": [0.1, 0.2]}), "1"),
+    ]:
+        with pytest.raises(confint.DataError, match=f"(?i){message}"):
+            confint.interval(data)
+
+
+def test_files_that_cannot_be_used_may_be_left_out(tmp_path: Path) -> None:
+    (tmp_path / "odd.eval").write_text("nonsense\n")
+    files = [*TWO, str(tmp_path / "odd.eval")]
+    with pytest.raises(confint.DataError):
+        confint.interval(files, measure="map")
+    result = confint.interval(files, measure="map", keep_going=True)
+    assert len(result.rows) == 2
+    assert any("1 of 3 files is left out" in notice.text for notice in result.notices)
+    scores = confint.read(files, measure="map", keep_going=True)
+    assert scores.runs == ("hybrid", "bm25")
+    assert any("1 of 3 files is left out" in notice.text for notice in scores.notices)
+    with pytest.raises(confint.DataError, match="none of the FILES can be used"):
+        confint.read([tmp_path / "odd.eval"], keep_going=True)
+
+
+# The door itself
+
+PUBLIC = [
+    "BayesRow", "CallError", "CompareRow", "CoverageRow", "CoverageSummaryRow", "DataError",
+    "DescribeRow", "FactorRow", "IntervalRow", "Notice", "PlanRow", "RankRow", "Result", "RiskRow",
+    "RiskSummaryRow", "ScoreRow", "Scores", "__version__", "bayes", "compare", "coverage",
+    "describe", "interval", "plan", "rank", "read", "risk", "score", "standardize", "summary",
+]  # fmt: skip
+OF_RESULTS = [
+    "columns", "factors", "facts", "notices", "plot", "rows", "sentence", "signature", "to_dicts",
+    "to_pandas", "write",
+]  # fmt: skip
+
+
+def test_the_names_are_these_and_stay() -> None:
+    assert [*confint.__all__] == PUBLIC == dir(confint)
+    assert all(hasattr(confint, name) for name in PUBLIC)
+    result = confint.interval(TWO, measure="map")
+    assert [name for name in dir(result) if not name.startswith("_")] == OF_RESULTS
+    with pytest.raises(AttributeError, match="no attribute 'intervals'"):
+        confint.intervals  # noqa: B018
+
+
+NOT_IN_PYTHON = {  # what writes, which `.write` and `.plot` do
+    "output_format", "output", "columns", "digits", "signature", "plot", "no_title", "verbose",
+    "quiet", "layout", "save_factors",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*CALLS, "summary"])
+def test_every_option_is_an_argument_of_its_name(name: str) -> None:
+    options = {one.name for one in command(name).params if isinstance(one, click.Option)}
+    arguments = inspect.signature(getattr(confint, name)).parameters
+    own = {"scores"} if name == "summary" else {"scores", "progress"}  # it takes no time
+    assert {*arguments} == (options - NOT_IN_PYTHON) | own
+    kinds = {one.kind for argument, one in arguments.items() if argument != "scores"}
+    assert kinds == {inspect.Parameter.KEYWORD_ONLY}
+    flags = {one.name for one in command(name).params if getattr(one, "is_flag", False)}
+    for argument, one in arguments.items():
+        if argument not in ("scores", "progress"):
+            assert one.default is (False if argument in flags else None), argument
+
+
+def test_read_takes_what_score_takes() -> None:
+    read, score = (inspect.signature(one).parameters for one in (confint.read, confint.score))
+    assert [*read] == [*score]
+
+
+def test_importing_costs_neither_numpy_nor_click() -> None:
+    code = (
+        "import sys; before = set(sys.modules); import confint_cli; "
+        "print(*sorted({name.split('.')[0] for name in set(sys.modules) - before}))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                            check=True, cwd=ROOT).stdout.split()  # fmt: skip
+    assert "confint_cli" in loaded
+    assert not {"numpy", "scipy", "click", "rich", "matplotlib", "pandas"} & {*loaded}
+
+
+def test_results_do_not_depend_on_threads_of_matrix_products_nor_on_jobs(confint: Confint) -> None:
+    """A program that imported numpy before may have as many as there are cores."""
+    printed = confint("compare", *EVALS, "-m", "map", "--all-pairs", "--simultaneous", "--method",
+                      "t,bca", "-f", "json").out  # fmt: skip
+    code = (
+        "import numpy as np, json, confint_cli as confint; a = np.ones((900, 900)); a @ a; "
+        f"rows = confint.compare({EVALS!r}, measure='map', all_pairs=True, simultaneous=True, "
+        "method='t,bca', jobs=3).to_dicts(); print(json.dumps(rows))"
+    )
+    free = {key: value for key, value in os.environ.items() if "_NUM_THREADS" not in key}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                          cwd=ROOT, env=free)  # fmt: skip
+    assert done.stderr == ""
+    assert json.loads(done.stdout) == json.loads(printed)["rows"]
+
+
+def test_questions_may_be_asked_in_threads(tmp_path: Path) -> None:
+    results: dict[int, Any] = {}
+
+    def work(number: int) -> None:
+        results[number] = confint.interval(TWO, measure="map", method="bca", seed=number)
+        results[number].write(tmp_path / f"{number}.tsv")
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for number, result in results.items():
+        alone = confint.interval(TWO, measure="map", method="bca", seed=number)
+        assert result.to_dicts() == alone.to_dicts()
+    assert len({str(result.to_dicts()) for result in results.values()}) == 4
+    assert len([*tmp_path.iterdir()]) == 4
+
+
+class _Kernel:
+    """What IPython shows, kept."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def display(self, line: Any, **_: Any) -> "_Kernel":
+        self.lines.append(line.data)
+        return self
+
+    def update(self, line: Any) -> None:
+        self.lines.append(line.data)
+
+
+def test_progress_is_a_bar_in_notebooks_and_silent_where_there_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    import IPython.display
+
+    from confint_cli.app import notebook
+
+    slow = {"measure": "map", "method": "bca", "progress": True}
+    quiet = confint.interval(EVALS, **slow)
+    assert capfd.readouterr() == ("", "")
+    kernel = _Kernel()
+    monkeypatch.setattr(notebook, "is_notebook", lambda: True)
+    monkeypatch.setattr("confint_cli.app.python.is_notebook", lambda: True)
+    monkeypatch.setattr(notebook, "_PATIENCE", 0.0)
+    monkeypatch.setattr(notebook, "_PAUSE", 0.0)
+    monkeypatch.setattr(IPython.display, "display", kernel.display)
+    shown = confint.interval(EVALS, **slow)
+    assert shown.to_dicts() == quiet.to_dicts()
+    assert any("resampling <progress value=" in line for line in kernel.lines)
+    assert kernel.lines[-1] == ""  # cleared when all is done
