@@ -107,9 +107,8 @@ class Command(click.Command):
 
             prepare_for_arrays()
         values = self.records(ctx)
-        assert self.callback is not None, "every command has one"
         try:
-            return self._carried_out(self.callback(**values), values)
+            return self._carried_out(self.asked(values), values)
         except MemoryError:
             if reading_options not in self.groups:  # nothing that could be made smaller
                 raise
@@ -129,8 +128,16 @@ class Command(click.Command):
                 values[group.name] = group.record(**fields, **group.facts)
         return values
 
+    def asked(self, values: Mapping[str, Any]) -> Any:
+        """Call the command with those of the values that it names, and return what it returns."""
+        assert self.callback is not None, "every command has one"
+        code = self.callback.__code__
+        return self.callback(
+            **{name: values[name] for name in code.co_varnames[: code.co_argcount]}
+        )
+
     def _carried_out(self, result: Any, values: Mapping[str, Any]) -> Any:
-        """Return the exit status of a task that the command returned; of any other, the result."""
+        """Return the exit status of a task that the command returned; of anything else, itself."""
         if isinstance(result, Task):
             from confint_cli.app.conduct import conduct
 

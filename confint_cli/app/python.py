@@ -270,8 +270,7 @@ def _called(name: str, data: object, options: Mapping[str, Any]) -> Iterator[Cal
                 values = _with_data(values, data)
             if request is not None:
                 request = values["reading"] = replace(values["reading"], **lists)
-            assert command.callback is not None, "every command has one"
-            task = command.callback(**values)
+            task = command.asked(values)
             yield task, cast(Request, request), values["writing"], listener
     except click.UsageError as error:
         wrong = CallError(*explained(error, f"confint {name}", words))

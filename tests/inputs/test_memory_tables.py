@@ -136,6 +136,7 @@ def frames(draw: st.DrawFn) -> pd.DataFrame:
     return frame
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of pandas, about the frames that are made here
 @settings(max_examples=600)
 @given(frames(), readers())
@@ -143,6 +144,7 @@ def test_a_frame_is_read_as_its_csv(frame: pd.DataFrame, reader: Reader) -> None
     assert of_frame(frame, reader) == of_text(csv_of(frame), reader)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @settings(max_examples=200)
 @given(frames(), readers())

@@ -16,7 +16,6 @@ from confint_cli.app.options import (
 )
 from confint_cli.app.task import Task, Work
 from confint_cli.common.errors import CallError
-from confint_cli.scores.request import Request
 
 if TYPE_CHECKING:
     from confint_cli.studies.answer import Answer
@@ -53,7 +52,6 @@ _SHAPE = "topics mean sd min q1 median q3 max zeros skew shapiro_w shapiro_p not
 def command(
     differences: bool,
     baseline: tuple[str, ...],
-    reading: Request,  # noqa: ARG001
     writing: WritingOptions,
 ) -> Task:
     """Print what the scores of every run by every measure look like, and whom to distrust.

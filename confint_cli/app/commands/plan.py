@@ -9,7 +9,6 @@ from confint_cli.app.columns import Columns, Given, named
 from confint_cli.app.options import (
     STATISTICS,
     Group,
-    WritingOptions,
     command_of,
     is_given,
     level_option,
@@ -19,7 +18,6 @@ from confint_cli.app.options import (
 from confint_cli.app.task import Task, Work
 from confint_cli.common.errors import CallError
 from confint_cli.common.text import number, quoted, share, split_at_commas
-from confint_cli.scores.request import Request
 
 if TYPE_CHECKING:
     from confint_cli.studies.answer import Answer
@@ -141,8 +139,6 @@ def command(
     power: float,
     assurance: float | None,
     level: tuple[float, ...],
-    reading: Request,  # noqa: ARG001
-    writing: WritingOptions,  # noqa: ARG001
 ) -> Task:
     """Print how many topics it takes, judging from the scores at hand.
 
