@@ -71,7 +71,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/mypy docs/make_pages.py docs/make_pictures.py docs/make_examples.py
+	$(BIN)/mypy docs/make_pages.py docs/make_pictures.py docs/make_examples.py docs/make_notebook.py
 
 fuzz: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.fuzzing.run --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
@@ -97,6 +97,7 @@ samples: $(VENV)/.installed-dev
 docs: $(VENV)/.installed-dev
 	$(BIN)/python -m docs.make_pages
 	$(BIN)/python -m docs.make_examples
+	$(BIN)/python -m docs.make_notebook
 	$(BIN)/python -m tests.robustness.page
 
 pictures: $(VENV)/.installed

@@ -39,7 +39,7 @@ CALLS = {
     ),
     "compare": ("compare", SAMPLES, "-m", "map", "--baseline", "bm25"),
 }  # fmt: skip
-_ALWAYS = (spine.BYTES, spine.READ, spine.JOIN, spine.METHOD, spine.TABLE, spine.RENDER,
+_ALWAYS = (spine.BYTES, spine.READ, spine.JOIN, spine.METHOD, spine.ANSWER, spine.RENDER,
            spine.WRITE)  # fmt: skip
 TURNING_POINTS = {
     "interval": _ALWAYS, "coverage": _ALWAYS, "compare": (*_ALWAYS, spine.TEST)

@@ -23,8 +23,8 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-BYTES, READ, JOIN, METHOD, TEST, TABLE, RENDER, WRITE = (
-    "bytes read", "format's read", "join", "method's interval", "test's p", "Table", "render",
+BYTES, READ, JOIN, METHOD, TEST, ANSWER, RENDER, WRITE = (
+    "bytes read", "format's read", "join", "method's interval", "test's p", "Answer", "render",
     "write",
 )  # fmt: skip
 
@@ -68,8 +68,12 @@ class Watch:
         name, file = frame.f_code.co_name, frame.f_code.co_filename
         if name == "__init__":  # a dataclass has it from no file
             made = type(frame.f_locals.get("self"))
-            is_ours = made.__name__ == "Table" and made.__module__.startswith("confint_cli.")
-            return TABLE if is_ours and made.__module__.endswith("table") else None
+            # Before 0.13, a study returned a Table.
+            homes = {
+                "Answer": ("confint_cli.studies.answer",),
+                "Table": ("confint_cli.common.table",),
+            }
+            return ANSWER if made.__module__ in homes.get(made.__name__, ()) else None
         if not file.startswith(self.own):
             return None
         if name == "join":

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
         CoverageRow,
         CoverageSummaryRow,
         DescribeRow,
-        FactorRow,
         IntervalRow,
         PlanRow,
         RankRow,
         RiskRow,
         RiskSummaryRow,
-        ScoreRow,
     )
+    from confint_cli.studies.score import ScoreRow
+    from confint_cli.studies.standardize import FactorRow
 
 __version__ = "0.13.0"
 
@@ -47,9 +47,11 @@ _HOMES = {  # where the names are that are found when they are asked for
     "confint_cli.app.python": ("Result", "Scores"),
     "confint_cli.common.errors": ("CallError", "DataError", "Notice"),
     "confint_cli.studies.rows": (
-        "BayesRow", "CompareRow", "CoverageRow", "CoverageSummaryRow", "DescribeRow", "FactorRow",
-        "IntervalRow", "PlanRow", "RankRow", "RiskRow", "RiskSummaryRow", "ScoreRow",
+        "BayesRow", "CompareRow", "CoverageRow", "CoverageSummaryRow", "DescribeRow",
+        "IntervalRow", "PlanRow", "RankRow", "RiskRow", "RiskSummaryRow",
     ),
+    "confint_cli.studies.score": ("ScoreRow",),
+    "confint_cli.studies.standardize": ("FactorRow",),
 }  # fmt: skip
 
 __all__ = [

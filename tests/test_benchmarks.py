@@ -334,7 +334,7 @@ def test_the_shape_is_measured() -> None:
         assert 8 < spine["files"] <= spine["hops"]
         # From the program's first function to the method, its values, and their way out.
         for place in ("app/cli.py:main", "inputs/formats/trec_eval.py:read", "scores/join.py:join",
-                      f"app/commands/{name}.py:command", "stats/methods/t.py:interval",
+                      f"app/commands/{name}.py:command.<locals>.ask", "stats/methods/t.py:interval",
                       "outputs/__init__.py:render", "outputs/tsv.py:render"):  # fmt: skip
             assert spine["way"].count(place) == 1, (name, place)
     assert spines["interval"]["points"]["format's read"] == 1

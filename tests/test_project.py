@@ -176,6 +176,80 @@ def check(number):
     ]  # fmt: skip
 
 
+# Readers of an answer read records and facts, and nothing that another reader made.
+
+LABELLING = {  # who writes the signature, or makes it
+    "studies/facts.py", "studies/answer.py", "outputs/csv.py", "outputs/tsv.py", "outputs/json.py",
+    "outputs/markdown.py", "outputs/latex.py", "outputs/table.py", "outputs/figures/__init__.py",
+    "outputs/page/__init__.py", "outputs/page/fragment.py", "app/python.py",
+}  # fmt: skip
+TABLES = {"Table", "View", "Column", "Marked", "Interval", "Span", "Strip", "Histogram"}
+DRAWING_CELLS = {  # renderers: a cell is shown by its type
+    "outputs/cells.py", "outputs/picture.py", "outputs/table.py", "outputs/page/tables.py",
+}  # fmt: skip
+
+
+def where(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def looks_into_results(text: str) -> list[str]:
+    """Return what code reads of a signature, of a note in words, or of the types of cells."""
+    seen = []
+    for node in ast.walk(ast.parse(text)):
+        is_signature = isinstance(node, ast.Attribute) and node.attr.startswith("signature")
+        if is_signature and ast.unparse(node.value) not in ("writing", "options"):  # --signature
+            seen.append("signature")
+        if isinstance(node, ast.Name) and node.id in ("signature_of", "in_one_line"):
+            seen.append("signature")
+        notes = [
+            inner
+            for inner in ast.iter_child_nodes(node)
+            if isinstance(inner, ast.Attribute) and inner.attr in ("note", "sentence")
+        ]
+        if isinstance(node, ast.Compare) and notes and isinstance(node.ops[0], ast.In | ast.NotIn):
+            seen.append("note")
+        if isinstance(node, ast.Attribute) and notes:  # a method of the text: .split, .replace
+            seen.append("note")
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance":
+            kinds = {inner.id for inner in ast.walk(node.args[1]) if isinstance(inner, ast.Name)}
+            seen += ["cells"] * bool(kinds & TABLES)
+    return seen
+
+
+def test_no_code_looks_into_a_signature_a_note_or_a_finished_table() -> None:
+    faults = {}
+    for path in SOURCES:
+        allowed = {"signature"} if where(path) in LABELLING else set()
+        allowed |= {"cells"} if where(path) in DRAWING_CELLS else set()
+        if found := {*looks_into_results(path.read_text(encoding="utf-8"))} - allowed:
+            faults[where(path)] = found
+    assert faults == {}
+
+
+def test_figures_know_no_tables_and_studies_no_outputs() -> None:
+    figures = [path for path in SOURCES if PACKAGE / "outputs/figures" in path.parents]
+    assert len(figures) > 10
+    for path in figures:
+        tables = {f"confint_cli.common.table.{name}" for name in TABLES}
+        assert not imports_of(path) & tables, path
+    views = [path for path in SOURCES if path.name.endswith("_view.py")]
+    assert len(views) > 8
+    for path in views:  # made of records, not of what the study computed them from
+        computed = {"confint_cli.stats.estimate", "confint_cli.scores.scores"}
+        assert not imports_of(path) & computed, path
+
+
+def test_looking_into_results_is_seen() -> None:
+    assert looks_into_results("level = float(table.signature['levels'])") == ["signature"]
+    assert looks_into_results("constant = 'no variance' in row.note") == ["note"]
+    assert looks_into_results("words = row.note.split(', ')") == ["note"]
+    assert looks_into_results("[cell for cell in row if isinstance(cell, (Span, Strip))]") == [
+        "cells"
+    ]
+    assert looks_into_results("text = f'({row.note})'; level = facts['levels'][0]") == []
+
+
 def test_the_root_holds_the_rooms_and_two_modules() -> None:
     inside = {path.name for path in PACKAGE.iterdir()} - {"__pycache__"}
     assert inside == {*ROOMS, "__init__.py", "__main__.py", "py.typed"}
@@ -201,3 +275,31 @@ def test_a_library_is_known_only_where_it_belongs(library: str, places: tuple[st
         if by_name or any(f"{name}.".startswith(f"{library}.") for name in imports_of(path)):
             known.add(where)
     assert [where for where in sorted(known) if not where.startswith(places)] == []
+
+
+USER = """
+import confint_cli as confint
+
+result = confint.compare("evals", measure="map", baseline="bm25", level=[0.9, "95%"])
+better: list[str] = [row.run for row in result.rows if row.significant and row.p_t < 0.01]
+low: float = confint.interval({"a": {"1": {"map": 0.5}}}).rows[0].low
+ranks: int = confint.rank("evals").rows[0].rank_high
+try:
+    confint.plan("evals", half_width=0.03)
+except confint.DataError as error:
+    hint: str = error.hint
+"""
+
+
+@pytest.mark.slow
+def test_programs_that_use_the_package_can_be_checked_by_their_types(tmp_path: Path) -> None:
+    faulty = USER + "wrong: str = result.rows[0].low\nconfint.rank('evals', levels=0.9)\n"
+    (tmp_path / "right.py").write_text(USER)
+    (tmp_path / "wrong.py").write_text(faulty)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir",
+         str(tmp_path / "cache"), "right.py", "wrong.py"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    errors = [line for line in done.stdout.splitlines() if ": error: " in line]
+    assert [line.partition(": error: ")[0] for line in errors] == ["wrong.py:12", "wrong.py:13"]

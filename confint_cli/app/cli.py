@@ -16,7 +16,7 @@ from confint_cli.common import system
 from confint_cli.common.errors import CallError, DataError, hint_for
 from confint_cli.common.parallel import keep_to_one_thread
 from confint_cli.common.records import modules_in
-from confint_cli.common.system import limit, shortage
+from confint_cli.common.system import let_go, limit, shortage
 from confint_cli.common.text import quoted, visible
 
 INTERRUPTED = 130
@@ -143,7 +143,8 @@ def run(args: list[str] | None = None) -> int:
     except BrokenPipeError:  # whoever reads has seen enough
         _write_no_more()
         return 0
-    except MemoryError:
+    except MemoryError as error:
+        let_go(error)
         too_little = shortage("", "")
         show_error(str(too_little), too_little.hint)
         return 1

@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING
 
 from confint_cli.common.errors import BOOTSTRAP, CallError, guess, unknown_name
 from confint_cli.common.text import quoted
-from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.methods import method_named, methods, plain, usual_methods
 from confint_cli.stats.significance import tests
-from confint_cli.studies.draws import check_resamples
 
 if TYPE_CHECKING:
     from confint_cli.app.options import EstimatingOptions
     from confint_cli.common.parallel import Workers
+    from confint_cli.stats.estimate import Estimation
 
 ALL = "all"
 ASKED_OTHERWISE = {  # intervals that are no methods of `--method`
@@ -22,8 +21,11 @@ ASKED_OTHERWISE = {  # intervals that are no methods of `--method`
 }
 
 
-def estimation_asked_for(options: "EstimatingOptions", workers: "Workers") -> Estimation:
+def estimation_asked_for(options: "EstimatingOptions", workers: "Workers") -> "Estimation":
     """Return which intervals the options ask for, and who computes them."""
+    from confint_cli.stats.estimate import Estimation  # late: completion has no time for it
+    from confint_cli.studies.draws import check_resamples
+
     methods, optional = methods_asked_for(
         options.method, population=options.population, differences=options.differences
     )

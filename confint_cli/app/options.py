@@ -17,6 +17,7 @@ from confint_cli.app.task import DirectTask, Task
 from confint_cli.app.types import Choice, WholeNumber, one_level, some_levels
 from confint_cli.common.errors import CallError, note
 from confint_cli.common.measures import DEFAULTS, MOST_BY_DEFAULT
+from confint_cli.common.system import let_go, shortage, what_needs_less
 from confint_cli.common.words import series
 from confint_cli.outputs import figures, formats, offered
 from confint_cli.scores.request import Request
@@ -109,11 +110,10 @@ class Command(click.Command):
         values = self.records(ctx)
         try:
             return self._carried_out(self.asked(values), values)
-        except MemoryError:
+        except MemoryError as error:
             if reading_options not in self.groups:  # nothing that could be made smaller
                 raise
-            from confint_cli.common.system import shortage, what_needs_less
-
+            let_go(error)
             raise shortage("", what_needs_less(self.needs_less, ctx.params)) from None
 
     def records(self, ctx: click.Context) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from confint_cli.app.task import DirectTask, Task
 from confint_cli.app.usage import explained
 from confint_cli.common.errors import CallError, DataError, Notice
 from confint_cli.common.progress import Progress, no_progress
-from confint_cli.common.text import quoted, split_at_commas, visible
+from confint_cli.common.text import count, quoted, split_at_commas, visible
 from confint_cli.inputs.source import Source
 from confint_cli.outputs import format_of_file, render
 from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, sentence_text
@@ -39,10 +39,11 @@ from confint_cli.scores.load import Gathered, check_some_are_left, gather
 from confint_cli.scores.request import Given, Request
 from confint_cli.studies.answer import Answer, Row, column_of
 from confint_cli.studies.facts import Facts
-from confint_cli.studies.rows import FactorRow, ScoreRow
+from confint_cli.studies.score import ScoreRow
 
 if TYPE_CHECKING:
     from confint_cli.outputs.figures.saving import ShownFigure
+    from confint_cli.studies.standardize import FactorRow
 
 _PLACE_OF_DATA = "-"  # stands in the words of a call for data in memory, and is never read
 _LISTS = ("topics", "run_names")  # options that take a file of names, and here a list of them too
@@ -209,7 +210,7 @@ class Scores:
 
     def __repr__(self) -> str:
         lines = [
-            f"Scores of {len(self.runs)} runs on {len(self.topics)} topics by "
+            f"Scores of {count(len(self.runs), 'run')} on {count(len(self.topics), 'topic')} by "
             f"{', '.join(map(visible, self.measures))}",
             *map(_in_words, self.notices),
         ]
@@ -225,7 +226,8 @@ def read(data: object, options: Mapping[str, Any]) -> Scores:
         gathered = gather(wanted, listener.left_out, listener.progress("reading"))
         check_some_are_left(listener.left_out, request)
         listener.tell([*gathered.notices, *notice_of_left_out(listener.left_out, request)])
-        gathered = replace(gathered, notices=(), measures=request.measure or ())
+        measures = () if everything else gathered.measures
+        gathered = replace(gathered, notices=(), measures=measures)
         kept = replace(request, files=(), given=(Given("", gathered),))
         answer = answer_of(task, kept, writing, replace(listener, left_out={}))
     return Scores(gathered, Result(answer, listener.notices), kept)
@@ -266,12 +268,12 @@ def _called(name: str, data: object, options: Mapping[str, Any]) -> Iterator[Cal
         with command.make_context(name, words) as context:
             values = command.records(context)
             request = values.get("reading")
+            if request is not None:
+                values["reading"] = replace(request, **lists)
             if has_data and paths is None:
                 values = _with_data(values, data)
-            if request is not None:
-                request = values["reading"] = replace(values["reading"], **lists)
             task = command.asked(values)
-            yield task, cast(Request, request), values["writing"], listener
+            yield task, cast(Request, values.get("reading")), values["writing"], listener
     except click.UsageError as error:
         wrong = CallError(*explained(error, f"confint {name}", words))
         raise _with_hint(wrong) from None

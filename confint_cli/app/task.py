@@ -1,12 +1,12 @@
 """What a command returns when its options are understood: a task, for whoever carries it out.
 
 The command line carries it out and writes the answer (`conduct.py`); Python gets the answer itself.
+They are named tuples: every call makes these classes, and those of dataclasses take long to make.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from confint_cli.app.options import EstimatingOptions
@@ -21,8 +21,7 @@ Tell = Callable[[Iterable["Notice"]], None]  # shows or keeps notices
 Write = Callable[["Answer[Any]", Sequence["Notice"]], None]  # takes an answer and all notices
 
 
-@dataclass(frozen=True)
-class Work:
+class Work(NamedTuple):
     """What a task's `ask` gets, to make an answer of."""
 
     scores: "Scores"
@@ -33,8 +32,7 @@ class Work:
     progress: "Callable[[str], Progress]"  # takes the name of some work, returns its progress
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """A question about scores that are still to be read."""
 
     name: str  # of the command, and of its figure
@@ -47,8 +45,7 @@ class Task:
     output: AbstractContextManager[Write] | None = None  # None: a table, and its figure
 
 
-@dataclass(frozen=True)
-class DirectTask:
+class DirectTask(NamedTuple):
     """A question that needs no scores: what it is about is known from the call."""
 
     name: str  # of the command

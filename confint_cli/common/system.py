@@ -160,6 +160,17 @@ def nothing_ignored(room: int) -> Iterator[None]:
         raise MemoryError
 
 
+def let_go(error: BaseException | None) -> None:
+    """Forget where a MemoryError, and those before it, came from, so that a message can be made.
+
+    The frames of a traceback keep all that has filled the memory, down to the last bytes where
+    that was many small records.
+    """
+    while error is not None:
+        error.__traceback__ = None
+        error = error.__context__
+
+
 def limit() -> int | None:
     """Return how many bytes of address space this process may have; None: there is no limit."""
     if sys.platform == "win32":

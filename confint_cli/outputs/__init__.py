@@ -6,14 +6,16 @@ in this package only.
 
 import os
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from confint_cli.common.errors import CallError
 from confint_cli.common.records import records_in
 from confint_cli.common.text import quoted
 from confint_cli.outputs.cells import OutputOptions
 from confint_cli.outputs.format import OutputFormat
-from confint_cli.studies.answer import Answer
+
+if TYPE_CHECKING:  # every call looks at all formats
+    from confint_cli.studies.answer import Answer
 
 _NO_FORMATS = ("cells", "format", "picture")  # modules that the formats share
 
@@ -30,7 +32,7 @@ def offered() -> list[str]:
     return [name for name, output_format in formats().items() if not output_format.by_layout]
 
 
-def render(answer: Answer[Any], output_format: str, options: OutputOptions) -> str:
+def render(answer: "Answer[Any]", output_format: str, options: OutputOptions) -> str:
     """Return the answer in the format of this name, as a text that ends with a newline."""
     return formats()[output_format].render(answer, options)
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from confint_cli.common.table import (
     Cell,
@@ -18,7 +18,9 @@ from confint_cli.common.table import (
     Table,
 )
 from confint_cli.common.text import visible
-from confint_cli.studies.answer import Answer
+
+if TYPE_CHECKING:  # every call looks at all formats
+    from confint_cli.studies.answer import Answer
 
 FULL_PRECISION = -1
 """Four decimals, or as many as it takes to read the same number back."""
@@ -177,7 +179,7 @@ def without_empty_columns(table: Table) -> Table:
     return replace(table, columns=columns)
 
 
-def tables_in_text(answer: Answer[Any]) -> list[Table]:
+def tables_in_text(answer: "Answer[Any]") -> list[Table]:
     """Return the tables for people without columns of pictures."""
     return [
         replace(table, columns=[column for column in table.columns if not is_picture(column)])

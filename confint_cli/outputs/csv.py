@@ -1,15 +1,17 @@
 """Comma-separated values, quoted where needed."""
 
 import io
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from confint_cli.common.text import visible, with_guard, with_guarded_cells
 from confint_cli.outputs.cells import OutputOptions, text_rows
 from confint_cli.outputs.format import OutputFormat
-from confint_cli.studies.answer import Answer
+
+if TYPE_CHECKING:  # every call looks at all formats
+    from confint_cli.studies.answer import Answer
 
 
-def render(answer: Answer[Any], options: OutputOptions) -> str:
+def render(answer: "Answer[Any]", options: OutputOptions) -> str:
     """Return the header and the rows, below a comment with the signature if `options` ask for it.
 
     A name that a spreadsheet would run as a formula gets a quote before it.

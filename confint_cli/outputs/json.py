@@ -2,25 +2,28 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from confint_cli.common.table import Cell
 from confint_cli.outputs.cells import OutputOptions
 from confint_cli.outputs.format import OutputFormat
-from confint_cli.studies.answer import Answer
-from confint_cli.studies.facts import signature_of
+
+if TYPE_CHECKING:  # every call looks at all formats
+    from confint_cli.studies.answer import Answer
 
 
-def render(answer: Answer[Any], options: OutputOptions) -> str:  # noqa: ARG001
+def render(answer: "Answer[Any]", options: OutputOptions) -> str:  # noqa: ARG001
     """Return an object with `signature`, which is there in any case, and `rows`, one a line."""
     import json  # late, as every call looks at all formats
+
+    from confint_cli.studies.facts import signature_of
 
     rows = ",\n".join(f"    {row}" for row in json_rows(answer))
     signature = json.dumps(signature_of(answer.facts))
     return f'{{\n  "signature": {signature},\n  "rows": [\n{rows}\n  ]\n}}\n'
 
 
-def json_rows(answer: Answer[Any]) -> Iterator[str]:
+def json_rows(answer: "Answer[Any]") -> Iterator[str]:
     """Yield each row as a JSON object at full precision; missing and infinite values are null."""
     import json
 

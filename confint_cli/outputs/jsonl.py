@@ -1,14 +1,16 @@
 """JSON lines: one object a row, at full precision."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from confint_cli.outputs.cells import OutputOptions
 from confint_cli.outputs.format import OutputFormat
 from confint_cli.outputs.json import json_rows
-from confint_cli.studies.answer import Answer
+
+if TYPE_CHECKING:  # every call looks at all formats
+    from confint_cli.studies.answer import Answer
 
 
-def render(answer: Answer[Any], options: OutputOptions) -> str:  # noqa: ARG001
+def render(answer: "Answer[Any]", options: OutputOptions) -> str:  # noqa: ARG001
     """Return each row as an object; a stream of equal objects has no place for a signature."""
     return "\n".join([*json_rows(answer), ""])
 

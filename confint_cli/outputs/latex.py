@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 from itertools import compress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from confint_cli.common.table import Table
 from confint_cli.common.text import visible
@@ -15,7 +15,9 @@ from confint_cli.outputs.cells import (
     text_rows,
 )
 from confint_cli.outputs.format import OutputFormat
-from confint_cli.studies.answer import Answer
+
+if TYPE_CHECKING:  # every call looks at all formats
+    from confint_cli.studies.answer import Answer
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -41,7 +43,7 @@ _NOTHING = "\0"  # between characters that would become one; no visible name has
 _LIGATURE = re.compile("(?<=')(?=')|(?<=`)(?=`)|(?<=,)(?=,)|(?<=[?!])(?=`)")
 
 
-def render(answer: Answer[Any], options: OutputOptions) -> str:
+def render(answer: "Answer[Any]", options: OutputOptions) -> str:
     """Return one tabular with the rows of all tables; a name is printed as it is, never obeyed.
 
     Legends stand below it. Sentences are comments, to be copied into the text of a paper.

@@ -1,7 +1,7 @@
 """A Markdown table, as GitHub and pandoc read it."""
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from confint_cli.common.table import Table
 from confint_cli.common.text import visible
@@ -14,7 +14,9 @@ from confint_cli.outputs.cells import (
     without_empty_columns,
 )
 from confint_cli.outputs.format import OutputFormat
-from confint_cli.studies.answer import Answer
+
+if TYPE_CHECKING:  # every call looks at all formats
+    from confint_cli.studies.answer import Answer
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]#!|~<>$&^])")
 # GitHub makes links of https://…, www.… and addresses by itself.
@@ -23,7 +25,7 @@ _ADDRESS = re.compile(r"(?<=[\w.+-])@(?=[\w\\-]*\.[\w.\\-]*[a-z])", re.IGNORECAS
 _LIST_ITEM = re.compile(r"(\d{0,9})([-+.)])(?=\s)")  # what a paragraph must not begin with
 
 
-def render(answer: Answer[Any], options: OutputOptions) -> str:
+def render(answer: "Answer[Any]", options: OutputOptions) -> str:
     """Return the tables for people, each with its title, its legends and its sentence.
 
     Numbers are flush right. A name shows as it is, whatever is in it.

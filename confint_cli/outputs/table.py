@@ -7,7 +7,7 @@ imported late, as every call looks at all formats.
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from confint_cli.common.table import Cell, Column, Interval, Marked, Table
 from confint_cli.common.text import visible
@@ -21,14 +21,16 @@ from confint_cli.outputs.cells import (
 )
 from confint_cli.outputs.format import OutputFormat
 from confint_cli.outputs.picture import draw, with_histograms
-from confint_cli.studies.answer import Answer
+
+if TYPE_CHECKING:  # every call looks at all formats
+    from confint_cli.studies.answer import Answer
 
 _WIDTH_OF_A_FILE = 100  # characters, where there is no terminal
 _GAP = "  "
 _NARROWEST = 12  # characters that a column of names keeps when it shrinks
 
 
-def render(answer: Answer[Any], options: OutputOptions) -> str:
+def render(answer: "Answer[Any]", options: OutputOptions) -> str:
     """Return the tables for people below one another, then the last sentence and the signature.
 
     Numbers are never cut; names that are too long go on in the next line.

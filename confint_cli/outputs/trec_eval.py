@@ -2,21 +2,25 @@
 
 import re
 from collections import defaultdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from confint_cli.common.measures import canonical, is_official
 from confint_cli.common.text import distinct, visible
 from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, cell_text
 from confint_cli.outputs.format import OutputFormat
-from confint_cli.studies.answer import Answer, column_of
+
+if TYPE_CHECKING:  # every call looks at all formats
+    from confint_cli.studies.answer import Answer
 
 
-def render(answer: Answer[Any], options: OutputOptions) -> str:
+def render(answer: "Answer[Any]", options: OutputOptions) -> str:
     """Return a line for each score; all of them are of one run.
 
     As trec_eval does, the run's name, the number of topics and the means come last, under the
     topic `all`. Blanks in names would split fields and become underscores.
     """
+    from confint_cli.studies.answer import column_of
+
     lines: list[str] = []
     topic_words = distinct(column_of(answer.rows, "topic"), _one_word)
     measure_words = distinct(map(_own_name, column_of(answer.rows, "measure")), _one_word)

@@ -1,14 +1,16 @@
 """Tab-separated values: a header and rows, one fact a row, numbers as numbers."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from confint_cli.common.text import visible
 from confint_cli.outputs.cells import OutputOptions, text_rows
 from confint_cli.outputs.format import OutputFormat
-from confint_cli.studies.answer import Answer
+
+if TYPE_CHECKING:  # every call looks at all formats
+    from confint_cli.studies.answer import Answer
 
 
-def render(answer: Answer[Any], options: OutputOptions) -> str:
+def render(answer: "Answer[Any]", options: OutputOptions) -> str:
     """Return the header and the rows, below a comment with the signature if `options` ask for it.
 
     Tabs and line ends inside a name are written as escapes, so that every tab parts two cells.

@@ -74,7 +74,9 @@ def load(
     paired: bool = True,
 ) -> tuple[Scores, list[Notice]]:
     """Return the joined scores and notices; runs that are not `paired` may differ in topics."""
-    topics = frozenset(map(visible, names_listed(request.topics))) if request.topics else None
+    topics = None
+    if request.topics is not None:
+        topics = frozenset(map(visible, names_listed(request.topics, "--topics")))
     check_some_are_left(left_out, request, named)
     joining = Joining(
         measures=gathered.measures,
@@ -114,7 +116,7 @@ def _read(
     reader = Reader(
         Chooser(request.measure, usual),
         request.measure,
-        names_listed(request.run_names) if request.run_names else None,
+        None if request.run_names is None else names_listed(request.run_names, "--run-names"),
         request.measure_name,
         named_runs=frozenset(named),
         gaps=request.gaps,
@@ -237,9 +239,11 @@ def _check_names_are_needed(used_formats: Sequence[Format], request: Request) ->
         raise CallError("--measure-name is for files that name no measure, but all of these do")
 
 
-def names_listed(by: str | Sequence[str]) -> list[str]:
+def names_listed(by: str | Sequence[str], option: str) -> list[str]:
     """Return names, or those in a file, one a line, without comments; raise an error for none."""
     if not isinstance(by, str):
+        if not by:
+            raise CallError(f"{option} lists nothing")
         return [*map(str, by)]
     source = read_source(by)
     names = [line.strip() for _, line in source.lines() if not line.startswith("#")]

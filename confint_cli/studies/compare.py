@@ -253,9 +253,13 @@ def _answer(
     """Return a record for each measure, pair, method and level, and what to warn of in them."""
     testing = by_measure[0].testing
     rows: list[CompareRow] = []
-    for done, compared in enumerate(by_measure):
-        progress(done, len(by_measure))
-        rows += _rows(compared)
+    try:
+        for done, compared in enumerate(by_measure):
+            progress(done, len(by_measure))
+            rows += _rows(compared)
+    except MemoryError:
+        rows.clear()  # small as they are, they leave no memory to say so
+        raise
     progress(len(by_measure), len(by_measure))
     own: Facts = {
         "measures": tuple(compared.pairs.measure for compared in by_measure),

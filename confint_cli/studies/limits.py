@@ -3,7 +3,7 @@
 Other random numbers may put limits elsewhere; for some pairs, max-T has no limits.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from confint_cli.common.errors import Notice, note, warning
@@ -23,23 +23,25 @@ def intervals_of(
     limits: Mapping[str, Limits],
     doubts: Mapping[str, DoubtArray],
     levels: Sequence[float],
-) -> Iterator[dict[str, Any]]:
-    """Yield the fields of a record for the intervals of one column, by each method at each level.
+) -> list[dict[str, Any]]:
+    """Return the fields of records for the intervals of one column, by each method at each level.
 
     The fields are method, level, low, high, error and doubts. `limits` and `doubts` are by method,
-    [level, column].
+    [level, column]. It is a list: to end a generator takes memory, of which many records may have
+    left none.
     """
-    for method, ends in limits.items():
-        for row, level in enumerate(levels):
-            place = (row, column)
-            yield {
-                "method": method,
-                "level": level,
-                "low": float(ends.low[place]),
-                "high": float(ends.high[place]),
-                "error": float(max(ends.low_error[place], ends.high_error[place])),
-                "doubts": int(doubts[method][place]),
-            }
+    return [
+        {
+            "method": method,
+            "level": level,
+            "low": float(ends.low[row, column]),
+            "high": float(ends.high[row, column]),
+            "error": float(max(ends.low_error[row, column], ends.high_error[row, column])),
+            "doubts": int(doubts[method][row, column]),
+        }
+        for method, ends in limits.items()
+        for row, level in enumerate(levels)
+    ]
 
 
 def largest_error(rows: Sequence[Bounded]) -> float:

@@ -1,5 +1,7 @@
 """The records of answers: one class a kind of row, with all that its readers need.
 
+Scores have theirs in `score.py` and `standardize.py`, which need none of the statistics here.
+
 The columns of the contract are attributes of these names. Doubts about a number are flags here;
 `note`, which puts them into words, is for those who read records. NaN is a value that is missing.
 """
@@ -23,27 +25,6 @@ if TYPE_CHECKING:
     from confint_cli.stats.posterior import Density, Known
 
 _P = "p_"  # begins the names of columns of p-values, which end in the name of a test
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreRow:
-    """The score of a run on a topic by a measure."""
-
-    run: str
-    topic: str
-    measure: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactorRow:
-    """What scores on a topic by a measure are standardised by: mean and sd of reference runs."""
-
-    measure: str
-    topic: str
-    mean: float
-    sd: float
-    runs: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

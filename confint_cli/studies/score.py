@@ -1,10 +1,21 @@
 """What did each run score on each topic?"""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from confint_cli.scores.scores import Scores
 from confint_cli.studies.answer import Answer, Columnar, fields
-from confint_cli.studies.rows import ScoreRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRow:
+    """The score of a run on a topic by a measure."""
+
+    run: str
+    topic: str
+    measure: str
+    score: float
 
 
 def score(scores: Scores) -> Answer[ScoreRow]:

@@ -5,7 +5,7 @@ file. Topics and measures without factors are left out with a notice, or are an 
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtr
@@ -25,11 +25,21 @@ from confint_cli.stats.standardize import (
 )
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.facts import Facts
-from confint_cli.studies.rows import FactorRow, ScoreRow
-from confint_cli.studies.score import score
+from confint_cli.studies.score import ScoreRow, score
 
 _LISTED = 5  # topics that a message names, at most
 _FEW_RUNS = 10  # fewer reference runs make outliers: see docs/reproduction.md
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactorRow:
+    """What scores on a topic by a measure are standardised by: mean and sd of reference runs."""
+
+    measure: str
+    topic: str
+    mean: float
+    sd: float
+    runs: int
 
 
 def standardize(

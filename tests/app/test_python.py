@@ -335,6 +335,10 @@ def test_topics_and_names_may_be_lists() -> None:
                                                 ).signature  # fmt: skip
     result = confint.interval([[0.1, 0.2], [0.3, 0.5], [0.2, 0.1]], run_names=["a", "b"])
     assert [row.run for row in result.rows] == ["b", "a"]
+    with pytest.raises(confint.CallError, match="--topics lists nothing"):
+        confint.interval(EVALS, measure="map", topics=[])
+    with pytest.raises(confint.CallError, match="--run-names says how to read"):
+        confint.interval(confint.read(EVALS), run_names=["a"])
 
 
 # Wrong calls and wrong data
@@ -514,8 +518,7 @@ class _Kernel:
 def test_progress_is_a_bar_in_notebooks_and_silent_where_there_is_no_terminal(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    import IPython.display
-
+    display = pytest.importorskip("IPython.display")
     from confint_cli.app import notebook
 
     slow = {"measure": "map", "method": "bca", "progress": True}
@@ -526,7 +529,7 @@ def test_progress_is_a_bar_in_notebooks_and_silent_where_there_is_no_terminal(
     monkeypatch.setattr("confint_cli.app.python.is_notebook", lambda: True)
     monkeypatch.setattr(notebook, "_PATIENCE", 0.0)
     monkeypatch.setattr(notebook, "_PAUSE", 0.0)
-    monkeypatch.setattr(IPython.display, "display", kernel.display)
+    monkeypatch.setattr(display, "display", kernel.display)
     shown = confint.interval(EVALS, **slow)
     assert shown.to_dicts() == quiet.to_dicts()
     assert any("resampling <progress value=" in line for line in kernel.lines)

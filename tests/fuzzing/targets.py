@@ -23,7 +23,7 @@ from confint_cli.inputs.reading import Reader, Reading
 from confint_cli.inputs.runs import read_run
 from confint_cli.inputs.source import read_source
 from confint_cli.scores.join import Joining, join
-from confint_cli.scores.load import names_in_file
+from confint_cli.scores.load import names_listed
 from tests.conftest import Result
 
 Target = Callable[[Path], object]
@@ -201,7 +201,7 @@ TARGETS: dict[str, Target] = {
     ),
     "factors": lambda path: outcome(lambda: [one.scale for one in read_factors(str(path))]),
     "published": lambda path: outcome(lambda: read_published(str(path))),
-    "names": lambda path: outcome(lambda: names_in_file(str(path))),
+    "names": lambda path: outcome(lambda: names_listed(str(path), "--topics")),
     "confint score": _program("score", ...),
     "confint score -m all": _program("score", "-m", "all", "--format", "json", ...),
     "confint score -": _from_stdin,

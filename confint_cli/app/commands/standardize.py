@@ -27,7 +27,7 @@ from confint_cli.scores.request import Request
 if TYPE_CHECKING:
     from confint_cli.app.task import Write
     from confint_cli.studies.answer import Answer
-    from confint_cli.studies.rows import ScoreRow
+    from confint_cli.studies.score import ScoreRow
 
 
 @command_of(

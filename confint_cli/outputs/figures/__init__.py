@@ -16,11 +16,11 @@ from confint_cli.common.errors import CallError, Notice
 from confint_cli.common.records import modules_in
 from confint_cli.common.system import nothing_ignored
 from confint_cli.common.text import quoted, visible
-from confint_cli.studies.answer import Answer
 
 if TYPE_CHECKING:
     from confint_cli.outputs.figures.paper import Sheet
     from confint_cli.outputs.figures.saving import ShownFigure
+    from confint_cli.studies.answer import Answer
 
 KINDS = ("png", "svg", "pdf")
 ENDINGS = ".png, .svg or .pdf"
@@ -59,7 +59,7 @@ def check_can_draw() -> None:
 
 
 def draw(
-    figure: str, answer: Answer[Any], kind: str, *, titled: bool = True
+    figure: str, answer: "Answer[Any]", kind: str, *, titled: bool = True
 ) -> tuple[bytes, list[Notice]]:
     """Return the figure of an answer as the bytes of a file of this `kind`, and notices about it.
 
@@ -73,14 +73,14 @@ def draw(
         return saved(sheets, kind, visible(answer.signature))
 
 
-def drawn(figure: str, answer: Answer[Any], *, titled: bool = True) -> "ShownFigure":
+def drawn(figure: str, answer: "Answer[Any]", *, titled: bool = True) -> "ShownFigure":
     """Return the figure of an answer as one of matplotlib, for a notebook."""
     from confint_cli.outputs.figures.saving import shown_in_a_notebook
 
     return shown_in_a_notebook(_sheets(figure, answer, paged=False, titled=titled))
 
 
-def _sheets(figure: str, answer: Answer[Any], *, paged: bool, titled: bool) -> "list[Sheet]":
+def _sheets(figure: str, answer: "Answer[Any]", *, paged: bool, titled: bool) -> "list[Sheet]":
     """Return what is to be drawn, of which there is something in any case."""
     from confint_cli.outputs.figures.paper import empty_sheet
 
