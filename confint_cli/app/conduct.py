@@ -93,8 +93,13 @@ def answer_of(
     work = "reading files" if reading.qrels is None else "scoring runs"
     measures = task.usual() if yardstick is None else yardstick.measures
     left_out = listener.left_out
-    gathered = gather(reading, left_out, listener.progress(work), names_or_paths, measures)
-    scores, notices = load(gathered, reading, left_out, names_or_paths, paired=task.paired)
+    scores, notices = load(
+        gather(reading, left_out, listener.progress(work), names_or_paths, measures),
+        reading,
+        left_out,
+        names_or_paths,
+        paired=task.paired,
+    )
     listener.tell(notices)
     about_left_out = notice_of_left_out(left_out, reading)
     listener.notices.extend(about_left_out)  # the user sees errors instead, at the end

@@ -8,8 +8,9 @@ task is carried out, and the answer is returned instead of written.
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Generic, cast
 
 import click
@@ -28,11 +29,11 @@ from confint_cli.app.notebook import is_notebook, notebook_progress
 from confint_cli.app.options import Command, WritingOptions
 from confint_cli.app.task import DirectTask, Task
 from confint_cli.app.usage import explained
-from confint_cli.common.errors import CallError, DataError, Notice
+from confint_cli.common.errors import CallError, DataError, Level, Notice, unknown_name
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.text import count, quoted, split_at_commas, visible
 from confint_cli.inputs.source import Source
-from confint_cli.outputs import format_of_file, render
+from confint_cli.outputs import format_of_file, offered, render
 from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, sentence_text
 from confint_cli.outputs.page.fragment import fragment
 from confint_cli.scores.load import Gathered, check_some_are_left, gather
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from confint_cli.studies.standardize import FactorRow
 
 _PLACE_OF_DATA = "-"  # stands in the words of a call for data in memory, and is never read
+_MOST_SHOWN = 40  # rows that a representation has, if they are scores
+_FACTORS = ("factors", "standardize")  # options that take a file of factors, and here a result too
 _LISTS = ("topics", "run_names")  # options that take a file of names, and here a list of them too
 
 
@@ -82,14 +85,24 @@ class Result(Generic[Row]):
 
     @property
     def sentence(self) -> str:
-        """The result in words, as below the tables of the command line; one line a table."""
+        """The result in words, as below the tables of the command line; one line a table.
+
+        Warnings come last, a line each: what they say may make the result wrong.
+        """
         view = self._answer.for_people()
         cells = [*(table.sentence for table in view.tables), view.sentence]
-        return "\n".join(filter(None, (sentence_text(sentence, 4) for sentence in cells)))
+        lines = [sentence_text(sentence, 4) for sentence in cells]
+        lines += [f"Warning: {visible(one.text)}." for one in self.warnings]
+        return "\n".join(filter(None, lines))
+
+    @property
+    def warnings(self) -> tuple[Notice, ...]:
+        """Those of the notices that say what may make the result wrong."""
+        return tuple(notice for notice in self.notices if notice.level is Level.WARNING)
 
     @property
     def factors(self) -> "Result[FactorRow] | None":
-        """What `standardize` standardised by, for its argument `factors` in other calls."""
+        """What `standardize` standardised by: for `factors=`, and `standardize=` of others."""
         return None if self._answer.beside is None else Result(self._answer.beside)
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -119,14 +132,15 @@ class Result(Generic[Row]):
 
         if self._figure not in figures.names():
             raise CallError(f"{self._answer.facts.get('command', 'it')} has no figure")
-        if path is None:
-            figures.check_can_draw()
-            return figures.drawn(self._figure, self._answer, titled=title)
-        target = os.fspath(path)
-        kind = figures.kind_of(target)
-        content, _ = figures.draw(self._figure, self._answer, kind, titled=title)
-        with destination(target) as put:
-            put(content)
+        with _hints():
+            if path is None:
+                figures.check_can_draw()
+                return figures.drawn(self._figure, self._answer, titled=title)
+            target = os.fspath(path)
+            kind = figures.kind_of(target)
+            content, _ = figures.draw(self._figure, self._answer, kind, titled=title)
+            with destination(target) as put:
+                put(content)
         return None
 
     def write(
@@ -144,14 +158,15 @@ class Result(Generic[Row]):
         """
         target = os.fspath(path)
         names = split_at_commas([columns] if isinstance(columns, str) else columns)
-        answer = answer_shown(self._answer, [*filter(None, names)])
-        text = render(
-            answer,
-            format or format_of_file(target),
-            OutputOptions(digits=self._digits if digits is None else digits, signature=signature),
-        )
-        with destination(target) as put:
-            put(text)
+        decimals = self._digits if digits is None else digits
+        with _hints():
+            if format is not None and format not in offered():
+                raise unknown_name("--format", format, offered())
+            answer = answer_shown(self._answer, [*filter(None, names)])
+            name = format or format_of_file(target)
+            text = render(answer, name, OutputOptions(digits=decimals, signature=signature))
+            with destination(target) as put:
+                put(text)
 
     @property
     def _digits(self) -> int:
@@ -168,10 +183,17 @@ class Result(Generic[Row]):
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
+    def __getitem__(self, place: int) -> Row:
+        return self.rows[place]
+
     def __repr__(self) -> str:
         """Return the tables that a terminal would show, and the notices below them."""
-        text = render(self._answer, "table", OutputOptions())
-        return "\n".join([text.rstrip("\n"), *map(_in_words, self.notices)])
+        answer, more = self._answer, len(self.rows) - _MOST_SHOWN
+        if answer.view is None and more > 0:  # scores, of which there may be millions
+            answer = replace(answer, rows=self.rows[:_MOST_SHOWN])
+        lines = [f"… {more} more rows"] if answer is not self._answer else []
+        text = render(answer, "table", OutputOptions())
+        return "\n".join([text.rstrip("\n"), *lines, *map(_in_words, self.notices)])
 
     def _repr_html_(self) -> str:
         """Return the same for a notebook."""
@@ -257,16 +279,19 @@ def _called(name: str, data: object, options: Mapping[str, Any]) -> Iterator[Cal
     listener = Listener(
         lambda _notices: None, _progress if shows_progress else lambda _work: no_progress
     )
-    lists = {key: tuple(given.pop(key)) for key in _LISTS if _is_list(given.get(key))}
     paths, has_data = _paths(data), data is not None  # else options say what it is about
     command, words = _command(name), list[str]()
     request: Request | None = None
     try:
-        words += _words(command, given)
-        if has_data:
-            words += ["--", *(paths or [_PLACE_OF_DATA])]
-        with command.make_context(name, words) as context:
-            values = command.records(context)
+        with ExitStack() as stack, _hints():
+            lists = {key: _names_in(key, given.pop(key)) for key in _LISTS if key in given}
+            for key in _FACTORS:
+                if isinstance(given.get(key), Result):
+                    given[key] = _saved(given[key], stack.enter_context(TemporaryDirectory()))
+            words += _words(command, given)
+            if has_data:
+                words += ["--", *(paths or [_PLACE_OF_DATA])]
+            values = command.records(stack.enter_context(command.make_context(name, words)))
             request = values.get("reading")
             if request is not None:
                 values["reading"] = replace(request, **lists)
@@ -277,12 +302,38 @@ def _called(name: str, data: object, options: Mapping[str, Any]) -> Iterator[Cal
     except click.UsageError as error:
         wrong = CallError(*explained(error, f"confint {name}", words))
         raise _with_hint(wrong) from None
-    except (CallError, DataError) as error:
-        raise _with_hint(error) from None
     finally:
         clear_progress()
         if request is not None:
             request.workers.close()
+
+
+@contextmanager
+def _hints() -> Iterator[None]:
+    """Let tracebacks of our errors show their hints, and nothing of where they come from."""
+    try:
+        yield
+    except (CallError, DataError) as error:
+        raise _with_hint(error) from None
+
+
+def _names_in(option: str, value: object) -> str | tuple[str, ...]:
+    """Return names that are given as a list, or the path of the file that lists them."""
+    if isinstance(value, str | os.PathLike):
+        path = os.fspath(value)
+        if not os.path.exists(path):
+            raise CallError(f"{option} is a list, or a file: there is no file {quoted(path)}")
+        return path
+    if not isinstance(value, Iterable):
+        raise CallError(f"{option} takes no {_kind(value)}: {quoted(str(value), 40)}")
+    return tuple(_text(option, name) for name in value)
+
+
+def _saved(factors: "Result[Any]", folder: str) -> str:
+    """Write factors to a file that the command can read, and return its path."""
+    path = os.path.join(folder, "factors.tsv")
+    factors.write(path, signature=True)
+    return path
 
 
 def _with_hint(error: CallError | DataError) -> CallError | DataError:
@@ -295,10 +346,6 @@ def _with_hint(error: CallError | DataError) -> CallError | DataError:
 def _command(name: str) -> Command:
     context = click.Context(cli)
     return cast(Command, cli.get_command(context, name))
-
-
-def _is_list(value: object) -> bool:
-    return value is not None and not isinstance(value, str | os.PathLike)
 
 
 def _paths(data: object) -> list[str] | None:

@@ -272,7 +272,8 @@ def _wide_layout(table: Table, by_name: Column | None, reader: Reader, kind: str
     if topic is not None and _are_statistics(topic.filled):
         raise table.error(
             "has only means over all topics",
-            "scores of every topic are needed: trec_eval -q, ir_measures -q",
+            "scores of every topic are needed: trec_eval -q, ir_measures -q; if its columns are "
+            "topics, turn the table round",
         )
     names = [column.name for column in values]
     _check_all_differ(table, names)

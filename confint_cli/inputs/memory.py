@@ -87,6 +87,8 @@ def _read(
         return PER_QUERY, _read_ranx_run(data, reader, name)
     if isinstance(data, Mapping):
         _check_format(name or "the dict", "a dict", input_format, _BY_ROWS)
+        if data and all(library_of(value, "Series") == "pandas" for value in data.values()):
+            data = {run: dict(series.items()) for run, series in data.items()}
         if data and all(_holds_one_run(value) for value in data.values()):
             return _read_each(data, reader, name, input_format)
         return read_nested(data, reader, name, input_format)

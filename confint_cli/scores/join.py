@@ -234,6 +234,8 @@ def _only_wanted_topics(scores: Scores, joining: Joining) -> tuple[Scores, list[
                 )
             )
     topics = topics[:: joining.every]
+    if len(topics) == len(all_topics):
+        return scores, list(range(len(topics))), notices
     wanted = set(topics)
     rows = [place for place, topic in enumerate(all_topics) if topic in wanted]
     wanted_scores = replace(
@@ -309,6 +311,8 @@ def _treat_missing(
     """
     if not (joining.paired or joining.judged):
         return scores, say_how_many_topics(scores)
+    if not np.isnan(scores.values).any():  # as nearly always: no copy is needed
+        return scores, []
     values, filled = scores.values.copy(), np.zeros_like(scores.filled)
     lacking: dict[str, int] = {}
     dropped: dict[str, int] = {}

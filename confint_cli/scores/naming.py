@@ -156,17 +156,15 @@ def _check_all_differ(named: Sequence[NamedSeries]) -> None:
         other = seen.setdefault(key, entry)
         if other is entry:
             continue
-        if other.path == entry.path:
+        if other.path == entry.path and other.series.measure != entry.series.measure:
             raise DataError(
                 entry.path,
                 f"has {quoted(other.series.measure)} and {quoted(entry.series.measure)}, "
                 "which are one measure",
                 "remove one of the two from the file",
             )
-        raise DataError(
-            entry.path,
-            f"two runs are named {quoted(entry.run)}; the other is in {visible(other.path)}",
-        )
+        where = "" if other.path == entry.path else f"; the other is in {visible(other.path)}"
+        raise DataError(entry.path, f"two runs are named {quoted(entry.run)}{where}")
 
 
 def separated(texts: Iterable[str]) -> list[str]:

@@ -147,15 +147,14 @@ class Scores:
         """
         if order == "input":
             return self
-        in_order = sorted(range(len(self.runs)), key=lambda run: natural_key(self.runs[run]))
-        by_name = self._with_runs(in_order)
+        by_name = sorted(range(len(self.runs)), key=lambda run: natural_key(self.runs[run]))
         if order == "name":
-            return by_name
-        first = by_name.values[:, :, 0]
+            return self._with_runs(by_name)
+        first = self.values[:, by_name, 0]
         missing = np.isnan(first)
         numbers_of_topics = (~missing).sum(axis=0)
         with np.errstate(over="ignore"):  # such scores are refused later
             means, sizes = means_and_sizes(np.where(missing, 0.0, first))
             means *= len(missing) / np.maximum(numbers_of_topics, 1)
         means[numbers_of_topics == 0] = -np.inf
-        return by_name._with_runs(best_first(means, sizes))
+        return self._with_runs([by_name[place] for place in best_first(means, sizes)])

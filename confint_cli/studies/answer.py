@@ -14,6 +14,7 @@ from confint_cli.common.table import Column, Table, View
 from confint_cli.studies.facts import Facts, in_one_line, signature_of
 
 Row = TypeVar("Row")
+_SHOWN = 3  # records that a representation of many has
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,10 @@ class Columnar(Sequence[Row]):
     def column(self, name: str) -> Sequence[Any]:
         """Return the values of a field."""
         return self._columns[name]
+
+    def __repr__(self) -> str:
+        first = ", ".join(map(repr, self[:_SHOWN]))
+        return f"[{first}{', …' * (len(self) > _SHOWN)}]"
 
     def __len__(self) -> int:
         return len(next(iter(self._columns.values())))

@@ -1,9 +1,7 @@
 """Is A better than B, and by how much?"""
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
 import numpy as np
 
@@ -22,7 +20,7 @@ from confint_cli.stats.significance import named_test, tests
 from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer, Field, fields
 from confint_cli.studies.checks import Judged, about_differences, unusual_levels
-from confint_cli.studies.compare_view import view
+from confint_cli.studies.compare_view import alpha_of, view
 from confint_cli.studies.draws import DRAWS, RESAMPLES, check_simultaneous
 from confint_cli.studies.facts import Facts, facts_of_estimation, facts_of_pairs, merged
 from confint_cli.studies.limits import (
@@ -71,17 +69,30 @@ class Compared:
     @property
     def alpha(self) -> float:
         """The p-value below which a difference is called significant, by the first level."""
-        return float(1 - Decimal(repr(self.levels[0])))  # 1 - 0.9 is no 0.1 in floats
+        return alpha_of(self.levels[0])
+
+    @property
+    def adjusted(self) -> FloatArray | None:
+        """The corrected p-values, [level, pair]; None, if none is corrected.
+
+        Those of max-T agree with the intervals of the level; of others, all levels have the same.
+        """
+        comparison = self.comparison
+        if comparison.adjusted is None:
+            return None
+        if self.by_max_t and comparison.at_once is not None:
+            return comparison.at_once.p
+        return np.broadcast_to(comparison.adjusted, (len(self.levels), len(self.pairs)))
 
     @property
     def significant(self) -> BoolArray:
-        """Which differences are more than chance, after correction (bool, [pair]).
+        """Which differences are more than chance at each level, after correction, [level, pair].
 
         By max-T, a p of α itself is significant too: then the interval leaves 0 out.
         """
-        adjusted = self.comparison.adjusted
-        p = self.comparison.p[self.testing.tests[0]] if adjusted is None else adjusted
-        significant: BoolArray = p <= self.alpha if self.by_max_t else p < self.alpha
+        p = self.comparison.p[self.testing.tests[0]] if self.adjusted is None else self.adjusted
+        alphas = np.array([[alpha_of(level)] for level in self.levels])
+        significant: BoolArray = p <= alphas if self.by_max_t else p < alphas
         return significant
 
     @property
@@ -295,7 +306,9 @@ def _rows(compared: Compared) -> Iterator[CompareRow]:
     """Yield the records by one measure: of each pair, by each method at each level."""
     pairs, comparison, differences = compared.pairs, compared.comparison, compared.pairs.differences
     max_t = comparison.at_once
-    adjusted = _adjusted(compared)
+    no_p = np.full((len(compared.levels), len(pairs)), np.nan)
+    adjusted = (no_p if compared.adjusted is None else compared.adjusted).tolist()
+    place_of = {level: place for place, level in enumerate(compared.levels)}
     wins, ties, losses = _outcomes(differences.outcomes, len(pairs))
     of_pairs = {
         "difference": differences.difference.tolist(),
@@ -307,18 +320,21 @@ def _rows(compared: Compared) -> Iterator[CompareRow]:
         "wins": wins,
         "ties": ties,
         "losses": losses,
-        "significant": compared.significant.tolist(),
     }
+    significant: list[list[bool]] = compared.significant.tolist()
     p_values = {name: p.tolist() for name, p in comparison.p.items()}
     for pair in range(len(pairs)):
         of_pair = pairs.fields_of(pair) | {name: every[pair] for name, every in of_pairs.items()}
         p = {name: every[pair] for name, every in p_values.items()}
         for interval in intervals_of(pair, comparison.limits, comparison.doubts, compared.levels):
+            at_level = place_of[interval["level"]]
             yield CompareRow(
                 **interval,
                 **of_pair,
                 p=p,
-                p_adjusted=adjusted[interval["level"]][pair],
+                p_adjusted=adjusted[at_level][pair],
+                significant=significant[at_level][pair],
+                is_marked=significant[0][pair],
                 enough_topics=max_t is not None and max_t.by_level[0].enough_topics,
             )
 
@@ -329,17 +345,3 @@ def _outcomes(outcomes: Positions | None, pairs: int) -> Sequence[Sequence[int |
         return [[None] * pairs] * 3
     by_outcome: list[list[int | None]] = outcomes.tolist()
     return by_outcome
-
-
-def _adjusted(compared: Compared) -> dict[float, list[float]]:
-    """Return the corrected p-values of all pairs by level; NaN, if none is corrected.
-
-    Those of max-T agree with the intervals of the level.
-    """
-    comparison, levels = compared.comparison, compared.levels
-    if comparison.adjusted is None:
-        return dict.fromkeys(levels, [math.nan] * len(compared.pairs))
-    if not compared.by_max_t or comparison.at_once is None:
-        return dict.fromkeys(levels, comparison.adjusted.tolist())
-    of_levels: FloatArray = comparison.at_once.p
-    return {level: p.tolist() for level, p in zip(levels, of_levels, strict=True)}

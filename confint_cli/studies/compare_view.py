@@ -59,9 +59,9 @@ def by_max_t(facts: Facts) -> bool:
     return facts["correct"] == MAX_T
 
 
-def _alpha(facts: Facts) -> float:
-    """Return the p-value below which a difference is called significant, by the first level."""
-    return float(1 - Decimal(repr(facts["levels"][0])))  # 1 - 0.9 is no 0.1 in floats
+def alpha_of(level: float) -> float:
+    """Return the p-value below which a difference is called significant at a level."""
+    return float(1 - Decimal(repr(level)))  # 1 - 0.9 is no 0.1 in floats
 
 
 def _p(row: CompareRow, facts: Facts) -> float:
@@ -80,7 +80,7 @@ def _table(rows: PairTable[CompareRow], *, alone: bool, pictures: bool) -> Table
 def _columns(rows: PairTable[CompareRow], *, alone: bool, pictures: bool) -> list[Column]:
     compared, facts, column = rows.of_measure, rows.of_measure.facts, rows.column
     differences = [
-        Marked(first.difference, _SIGNIFICANT if first.significant else "") for first in rows.firsts
+        Marked(first.difference, _SIGNIFICANT if first.is_marked else "") for first in rows.firsts
     ]
     columns = [*rows.beginning(), column("difference", differences)]
     for place, first in enumerate(rows.pairs[0]):
@@ -114,7 +114,7 @@ def _columns(rows: PairTable[CompareRow], *, alone: bool, pictures: bool) -> lis
 def _legend(compared: Compared) -> str:
     """Explain the mark of significance, with its family, and what speaks against it."""
     facts, family = compared.facts, compared.family
-    is_any_significant = any(first.significant for first, *_ in compared.pairs)
+    is_any_significant = any(first.is_marked for first, *_ in compared.pairs)
     mark = f"{_SIGNIFICANT} p" if is_any_significant else "No p"
     legend = f"{mark} {judged_by(compared)}"
     if MAX_T in facts["methods"] and family > 1:
@@ -133,7 +133,7 @@ def judged_by(compared: Compared) -> str:
     """Return when p is significant: `< 0.05 by the paired t test, Holm over 7 comparisons`."""
     facts, number = compared.facts, compared.family
     test = named_test(facts["tests"][0])
-    alpha = f"{_alpha(facts):g}"
+    alpha = f"{alpha_of(facts['levels'][0]):g}"
     if by_max_t(facts):
         return f"≤ {alpha} by {MAX_T}{f' over {number} comparisons' if number > 1 else ''}"
     words = test.words if compared.paired else "Welch t test"
@@ -156,7 +156,7 @@ def _of_baseline(rows: PairTable[CompareRow]) -> list[Cell]:
     facts, pairs = rows.of_measure.facts, rows.pairs
     if len(pairs) == 1:
         return _of_pair(pairs[0], facts)
-    significant = [first for first in rows.firsts if first.significant]
+    significant = [first for first in rows.firsts if first.is_marked]
     better = sum(first.difference > 0 for first in significant)
     worse = sum(first.difference < 0 for first in significant)
     name = pairs[0][0].baseline
@@ -182,7 +182,7 @@ def _of_all_pairs(compared: Compared) -> list[Cell]:
     """
     if len(compared.pairs) == 1:
         return _of_pair(compared.pairs[0], compared.facts)
-    apart, pairs = sum(first.significant for first, *_ in compared.pairs), len(compared.pairs)
+    apart, pairs = sum(first.is_marked for first, *_ in compared.pairs), len(compared.pairs)
     which = f"All {pairs}" if apart == pairs else f"{apart or 'None'} of the {pairs}"
     return [f"{which} pairs of runs can be told apart."]
 
@@ -202,7 +202,7 @@ def _of_pair(pair: Pair, facts: Facts) -> list[Cell]:
     ]  # fmt: skip
     if not (math.isfinite(row.low) and math.isfinite(row.high)):
         within = [f"{_too_little(row)} for limits of {percent(level)} ({row.method})"]
-    if not row.significant:
+    if not row.is_marked:
         verdict = f"{run} and {baseline} cannot be told apart"
     elif not _is_about_means(facts):
         verdict = f"{run} and {baseline} can be told apart"

@@ -195,7 +195,8 @@ class CompareRow(PairRow):
     wins: int | None
     ties: int | None
     losses: int | None
-    significant: bool  # at the first level, after correction
+    significant: bool  # at its own level, after correction
+    is_marked: bool = field(repr=False)  # significant at the first level, as tables and figures say
     enough_topics: bool = field(repr=False)  # whether max-T, if it was asked for, has limits
 
     def __getattr__(self, name: str) -> float:

@@ -116,6 +116,7 @@ def test_sentences_and_tables_are_those_of_the_command(confint: Confint) -> None
     result = door.compare(TWO, measure="map", baseline="bm25")
     table = confint("compare", *TWO, "-m", "map", "--baseline", "bm25", "-f", "table").out
     assert repr(result) + "\n" == table
+    assert result[0] is result.rows[0]
     assert result.sentence.replace("\n", " ") in " ".join(table.split())
     assert result.sentence.startswith("hybrid is significantly better than bm25: the difference is")
 
@@ -135,8 +136,13 @@ def test_a_file_may_have_some_columns_other_digits_and_the_signature(
     result.write(tmp_path / "a.txt", format="tsv", columns="run,low", digits=2, signature=True)
     typed = ["--columns", "run,low", "--digits", 2, "--signature", "-f", "tsv"]
     assert (tmp_path / "a.txt").read_text() == confint("interval", *EVALS, "-m", "map", *typed).out
-    with pytest.raises(door.CallError, match="no column is called 'lo'"):
-        result.write(tmp_path / "b.tsv", columns=["run", "lo"])
+    for wrong, message in [
+        ({"columns": ["run", "lo"]}, "no column is called 'lo'"),
+        ({"format": "latexx"}, "no --format is called 'latexx'"),
+    ]:
+        with pytest.raises(door.CallError, match=message) as raised:
+            result.write(tmp_path / "b.tsv", **wrong)
+        assert raised.value.__notes__ == [f"hint: {raised.value.hint}"]
     assert not (tmp_path / "b.tsv").exists()
 
 
@@ -167,6 +173,39 @@ def test_every_result_with_a_figure_can_be_drawn(name: str, tmp_path: Path) -> N
     result = getattr(door, name)(TWO, **CALLS[name][0])
     result.plot(tmp_path / "figure.svg", title=False)
     assert (tmp_path / "figure.svg").stat().st_size > 2000
+
+
+def test_levels_are_each_significant_by_themselves_and_marked_by_the_first() -> None:
+    frame = {"a": {str(n): {"m": n % 5 / 10 + n % 2 / 20} for n in range(12)},
+             "b": {str(n): {"m": n % 5 / 10 + n % 3 / 30 - 0.02} for n in range(12)}}  # fmt: skip
+    for levels in ([0.5, 0.999], [0.999, 0.5]):
+        for options in ({}, {"simultaneous": True, "draws": 2000}):
+            rows = confint.compare(frame, baseline="b", level=levels, **options).rows
+            by_level = {row.level: row for row in rows}
+            for row in rows:
+                assert row.significant == (not row.low <= 0 <= row.high)
+            assert by_level[0.5].significant
+            assert not by_level[0.999].significant
+            assert {row.is_marked for row in rows} == {levels[0] == 0.5}
+
+
+def test_a_sentence_ends_with_what_may_make_it_wrong() -> None:
+    ragged = {"a": {"1": {"m": 0.5}, "2": {"m": 0.4}, "3": {"m": 0.9}},
+              "b": {"1": {"m": 0.25}, "2": {"m": 0.5}}}  # fmt: skip
+    result = confint.compare(ragged, baseline="b")
+    (warned,) = result.warnings
+    last = result.sentence.splitlines()[-1]
+    assert last == f"Warning: {warned.text}."
+    assert last == "Warning: 1 run lacks some of the 3 topics: b lacks 1; scored 0 there."
+
+
+def test_scores_are_shown_in_part() -> None:
+    result = confint.score(EVALS, measure="map")
+    lines = repr(result).splitlines()
+    assert len(lines) < 60
+    assert "… 360 more rows" in lines
+    assert repr(result.rows).startswith("[ScoreRow(run='hybrid', topic='301', measure='map', sco")
+    assert repr(result.rows).endswith(", …]")
 
 
 def test_what_has_no_figure_says_so() -> None:
@@ -217,6 +256,7 @@ def test_a_notebook_sees_tables_notices_and_nothing_that_acts(tmp_path: Path) ->
     page = confint.interval(path)._repr_html_()
     assert "<script>" not in page
     assert "&lt;script&gt;" in page
+    assert "&lt;0.0001" in confint.compare(TWO, measure="map", baseline="bm25")._repr_html_()
     assert "scored 0 there" in page
     assert page.count("<table>") == 1
     assert "<code>confint:" in page
@@ -309,6 +349,11 @@ def test_factors_can_be_saved_and_used_again(tmp_path: Path) -> None:
     by_runs.factors.write(tmp_path / "factors.tsv", signature=True)
     by_file = confint.standardize(EVALS, measure="map", factors=tmp_path / "factors.tsv")
     assert by_file.to_dicts() == by_runs.to_dicts()
+    as_they_are = confint.standardize(EVALS, measure="map", factors=by_runs.factors)
+    assert as_they_are.to_dicts() == by_runs.to_dicts()
+    assert confint.interval(EVALS, measure="map", standardize=by_runs.factors).to_dicts() == (
+        confint.interval(EVALS, measure="map", standardize=tmp_path / "factors.tsv").to_dicts()
+    )
 
 
 def test_published_results_are_numbers_files_frames_or_intervals(tmp_path: Path) -> None:
@@ -335,6 +380,10 @@ def test_topics_and_names_may_be_lists() -> None:
                                                 ).signature  # fmt: skip
     result = confint.interval([[0.1, 0.2], [0.3, 0.5], [0.2, 0.1]], run_names=["a", "b"])
     assert [row.run for row in result.rows] == ["b", "a"]
+    with pytest.raises(confint.CallError, match="topics is a list, or a file: there is no file"):
+        confint.interval(EVALS, measure="map", topics="301,302")
+    with pytest.raises(confint.DataError, match="two runs are named 'a'"):
+        confint.interval([[0.1, 0.2], [0.3, 0.5]], run_names=["a", "a"])
     with pytest.raises(confint.CallError, match="--topics lists nothing"):
         confint.interval(EVALS, measure="map", topics=[])
     with pytest.raises(confint.CallError, match="--run-names says how to read"):
@@ -417,7 +466,7 @@ PUBLIC = [
 ]  # fmt: skip
 OF_RESULTS = [
     "columns", "factors", "facts", "notices", "plot", "rows", "sentence", "signature", "to_dicts",
-    "to_pandas", "write",
+    "to_pandas", "warnings", "write",
 ]  # fmt: skip
 
 

@@ -46,7 +46,7 @@ def _differences(pairs: PairsSheet[CompareRow], meaning: str, *, paged: bool) ->
     rows = pairs.rows
     chart = Rows(
         pairs.labels,
-        in_lanes(rows, attrgetter("run", "baseline"), "difference", "significant"),
+        in_lanes(rows, attrgetter("run", "baseline"), "difference", "is_marked"),
         f"difference in {pairs.measure}",
         lanes=len(values_of(rows, "method")),
         lines=[0.0],

@@ -114,7 +114,7 @@ def _compared_runs(compared: Answer[CompareRow]) -> dict[str, list[_RunTable]]:
     )
     return {
         measure: [
-            _RunTable(table, [False, *(first.significant for first in rows.firsts)])
+            _RunTable(table, [False, *(first.is_marked for first in rows.firsts)])
             for rows, table in zip(pairs.tables(), tables, strict=True)
         ]
         for pairs, (measure, tables) in by_measure

@@ -1,9 +1,11 @@
 """An answer as HTML for a notebook: tables, legends and sentences, without style or script."""
 
 from collections.abc import Iterable, Iterator
+from html import escape
 from typing import Any
 
 from confint_cli.common.table import Table
+from confint_cli.common.text import visible
 from confint_cli.outputs.cells import (
     is_number_column,
     sentence_text,
@@ -35,9 +37,9 @@ def _table(table: Table) -> Iterator[str]:
     if table.title:
         yield f"<p><strong>{prose(table.title)}</strong></p>"
     align = ["right" if is_number_column(column) else "left" for column in table.columns]
-    rows = list(text_rows(table.columns, _DIGITS, text))
+    rows = list(text_rows(table.columns, _DIGITS))
     yield "<table><thead>"
-    yield _row("th", [text(name) for name in table.names], align)
+    yield _row("th", [visible(name) for name in table.names], align)
     yield "</thead><tbody>"
     for row in rows[:_MOST_ROWS]:
         yield _row("td", row, align)
@@ -50,8 +52,8 @@ def _table(table: Table) -> Iterator[str]:
 
 
 def _row(tag: str, cells: Iterable[str], align: Iterable[str]) -> str:
-    """Return a row of cells, each aligned as its column; the cells are HTML."""
-    columns = zip(cells, align, strict=True)
+    """Return a row of cells, which are texts, each aligned as its column."""
+    columns = zip(map(escape, cells), align, strict=True)
     inside = (f'<{tag} style="text-align: {side}">{cell}</{tag}>' for cell, side in columns)
     return f"<tr>{''.join(inside)}</tr>"
 
