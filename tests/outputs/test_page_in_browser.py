@@ -5,6 +5,7 @@ It is Debian's chromium with its driver; without them on the PATH these tests ar
 
 import base64
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -37,7 +38,9 @@ def page(folder: Path) -> Path:
     evals = folder / "evals"
     shutil.copytree(SAMPLES / "trec_eval", evals)
     text = (evals / "tfidf.eval").read_text()
-    (evals / "tfidf.eval").write_text(f"runid all {HOSTILE[0]}\n{text}")
+    named = re.sub(r"(?m)^(runid\s+all\s+).*$", lambda line: line[1] + HOSTILE[0], text)
+    assert HOSTILE[0] in named
+    (evals / "tfidf.eval").write_text(named)
     path = folder / "report.html"
     subprocess.run(
         [sys.executable, "-m", "confint_cli", "report", *sorted(map(str, evals.glob("*.eval"))),
