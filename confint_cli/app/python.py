@@ -7,8 +7,9 @@ task is carried out, and the answer is returned instead of written.
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import ExitStack, contextmanager, suppress
+from copy import deepcopy
 from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Generic, cast
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from confint_cli.studies.standardize import FactorRow
 
 _PLACE_OF_DATA = "-"  # stands in the words of a call for data in memory, and is never read
+_MOST_DIGITS = 17
 _MOST_SHOWN = 40  # rows that a representation has, if they are scores
 _FACTORS = ("factors", "standardize")  # options that take a file of factors, and here a result too
 _LISTS = ("topics", "run_names")  # options that take a file of names, and here a list of them too
@@ -76,7 +78,7 @@ class Result(Generic[Row]):
     @property
     def facts(self) -> Facts:
         """What was asked and what was used, by name."""
-        return cast(Facts, dict(self._answer.facts))
+        return deepcopy(self._answer.facts)
 
     @property
     def signature(self) -> str:
@@ -136,7 +138,7 @@ class Result(Generic[Row]):
             if path is None:
                 figures.check_can_draw()
                 return figures.drawn(self._figure, self._answer, titled=title)
-            target = os.fspath(path)
+            target = _checked_path(path)
             kind = figures.kind_of(target)
             content, _ = figures.draw(self._figure, self._answer, kind, titled=title)
             with destination(target) as put:
@@ -156,13 +158,17 @@ class Result(Generic[Row]):
 
         It has the `columns` of these names only, if there are any.
         """
-        target = os.fspath(path)
-        names = split_at_commas([columns] if isinstance(columns, str) else columns)
-        decimals = self._digits if digits is None else digits
         with _hints():
+            target = _checked_path(path)
+            names = [*filter(None, split_at_commas(_each("columns", columns)))]
+            if len({*names}) < len(names):
+                raise CallError("columns names one of them twice")
+            decimals = self._digits if digits is None else digits
+            if digits is not None and (type(digits) is not int or not 0 <= digits <= _MOST_DIGITS):
+                raise CallError(f"digits is a whole number from 0 to {_MOST_DIGITS}")
             if format is not None and format not in offered():
-                raise unknown_name("--format", format, offered())
-            answer = answer_shown(self._answer, [*filter(None, names)])
+                raise unknown_name("--format", str(format), offered())
+            answer = answer_shown(self._answer, names)
             name = format or format_of_file(target)
             text = render(answer, name, OutputOptions(digits=decimals, signature=signature))
             with destination(target) as put:
@@ -275,15 +281,16 @@ def _called(name: str, data: object, options: Mapping[str, Any]) -> Iterator[Cal
     Errors are those of the command line; a traceback shows their hints.
     """
     given = {option: value for option, value in options.items() if value is not None}
-    shows_progress = bool(given.pop("progress", False))
+    shows_progress = given.pop("progress", False) is True
     listener = Listener(
         lambda _notices: None, _progress if shows_progress else lambda _work: no_progress
     )
-    paths, has_data = _paths(data), data is not None  # else options say what it is about
+    has_data = data is not None  # else options say what the question is about
     command, words = _command(name), list[str]()
     request: Request | None = None
     try:
         with ExitStack() as stack, _hints():
+            paths = _paths(data)
             lists = {key: _names_in(key, given.pop(key)) for key in _LISTS if key in given}
             for key in _FACTORS:
                 if isinstance(given.get(key), Result):
@@ -296,7 +303,7 @@ def _called(name: str, data: object, options: Mapping[str, Any]) -> Iterator[Cal
             if request is not None:
                 values["reading"] = replace(request, **lists)
             if has_data and paths is None:
-                values = _with_data(values, data)
+                values = _with_data(values, data, {*given, *lists})
             task = command.asked(values)
             yield task, cast(Request, values.get("reading")), values["writing"], listener
     except click.UsageError as error:
@@ -320,12 +327,12 @@ def _hints() -> Iterator[None]:
 def _names_in(option: str, value: object) -> str | tuple[str, ...]:
     """Return names that are given as a list, or the path of the file that lists them."""
     if isinstance(value, str | os.PathLike):
-        path = os.fspath(value)
+        path = _checked_path(value)
         if not os.path.exists(path):
             raise CallError(f"{option} is a list, or a file: there is no file {quoted(path)}")
         return path
-    if not isinstance(value, Iterable):
-        raise CallError(f"{option} takes no {_kind(value)}: {quoted(str(value), 40)}")
+    if not isinstance(value, Iterable) or isinstance(value, bytes | Set | Mapping):
+        raise CallError(f"{option} is a list of names, not a {_kind(value)}")
     return tuple(_text(option, name) for name in value)
 
 
@@ -351,45 +358,55 @@ def _command(name: str) -> Command:
 def _paths(data: object) -> list[str] | None:
     """Return the paths that data are, one or several; None, if they are no paths."""
     if isinstance(data, str | os.PathLike):
-        return [os.fspath(data)]
+        return [_checked_path(data)]
     if (
         isinstance(data, Sequence)
         and data
         and all(isinstance(path, str | os.PathLike) for path in data)
     ):
-        return [os.fspath(path) for path in data]
+        return [*map(_checked_path, data)]
     return None
 
 
-def _with_data(values: dict[str, Any], data: object) -> dict[str, Any]:
-    """Return the values of a call with data in memory in the place of FILES."""
+def _checked_path(path: object) -> str:
+    """Return a path as text; raise CallError for what the system has no file of."""
+    if isinstance(path, str | os.PathLike):
+        text = os.fspath(path)
+        with suppress(UnicodeEncodeError):
+            if isinstance(text, str) and os.fsencode(text).find(b"\0") < 0:
+                return text
+    raise CallError(f"{quoted(str(path), 40)} is no path")
+
+
+def _with_data(values: dict[str, Any], data: object, given: Container[str]) -> dict[str, Any]:
+    """Return the values of a call with data in memory in the place of FILES.
+
+    `given` are the names of the options that the call has.
+    """
     if isinstance(data, Result) or "reading" not in values:
         data = _as_source(data)
     if "reading" not in values:  # a table of published results
         return values | {"files": (data,)}
     request: Request = values["reading"]
     if isinstance(data, Scores):
-        return values | {"reading": _of_scores(request, data)}
+        return values | {"reading": _of_scores(request, data, given)}
     name = str(data.path) if isinstance(data, Source) else ""
     return values | {"reading": replace(request, files=(), given=(Given(name, data),))}
 
 
-def _of_scores(request: Request, scores: Scores) -> Request:
-    """Return the request for scores that are read already; what says how to read is too late."""
+def _of_scores(request: Request, scores: Scores, given: Container[str]) -> Request:
+    """Return the request for scores that are read already; what says how to read is too late.
+
+    What is not `given` is as when they were read.
+    """
     kept = scores.request
     for name in ("qrels", "rel_level", "input_format", "run_names", "measure_name"):
         if getattr(request, name) is not None:
             option = name.replace("_", "-")
             raise CallError(f"--{option} says how to read, and these scores are read already")
-    return replace(
-        kept,
-        measure=request.measure or kept.measure,
-        missing=request.missing if request.gaps else kept.missing,
-        gaps=request.gaps or kept.gaps,
-        topics=request.topics or kept.topics,
-        every=request.every if request.every > 1 else kept.every,
-        workers=request.workers,
-    )
+    names = [name for name in ("measure", "missing", "topics", "every") if name in given]
+    asked: dict[str, Any] = {name: getattr(request, name) for name in names}
+    return replace(kept, workers=request.workers, **asked)
 
 
 def _as_source(data: object) -> Source:
@@ -433,6 +450,8 @@ def _words_of(option: click.Option, name: str, value: object) -> Iterator[str]:
         yield from values
     else:
         values = [*_each(name, value)]
+        if not values:
+            raise CallError(f"{name} is an empty list", "leave it out for what is usual")
         if len(values) > 1 and not option.multiple:
             raise CallError(f"{name} takes one value, not {len(values)}")
         for text in values:
@@ -441,10 +460,15 @@ def _words_of(option: click.Option, name: str, value: object) -> Iterator[str]:
 
 def _each(name: str, value: object) -> Iterator[str]:
     """Yield the texts of one value or, of a list or a mapping, of several."""
+    if isinstance(value, Set):  # has no order, by which means and sds, say, belong together
+        raise CallError(f"{name} takes a list, not a {_kind(value)}")
     if isinstance(value, Mapping):
         for key, number in value.items():
             yield f"{key}={_text(name, number)}"
-    elif isinstance(value, Iterable) and not isinstance(value, str | bytes):
+    elif isinstance(value, Iterable) and not isinstance(value, str | bytes | os.PathLike):
+        if getattr(value, "ndim", 1) == 0:  # a number of numpy, in an array
+            yield _text(name, value)
+            return
         for single in value:
             yield _text(name, single)
     else:
@@ -457,7 +481,10 @@ def _text(name: str, value: object) -> str:
         return os.fspath(value)
     if isinstance(value, bool) or not hasattr(value, "__float__"):
         raise CallError(f"{name} takes no {_kind(value)}: {quoted(str(value), 40)}")
-    return str(value)
+    try:
+        return str(value)
+    except ValueError:  # of thousands of digits
+        raise CallError(f"{name} is too large a number") from None
 
 
 def _known(value: Any) -> Any:

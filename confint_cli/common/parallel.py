@@ -6,10 +6,10 @@ depend on who the workers are.
 
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from threading import Lock, Thread
 from typing import Any, Protocol, TypeVar
 
 from confint_cli.common import system
@@ -249,6 +249,7 @@ def _in_processes(
         pool = ProcessPoolExecutor(
             processes, context, initializer=_begin, initargs=(make_worker, settings)
         )
+    show = threading.excepthook
     try:
         with _no_process_is_an_error(), system.held_back():  # until workers ignore them
             results = pool.map(_work, items, chunksize=chunksize)
@@ -263,6 +264,7 @@ def _in_processes(
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+        threading.excepthook = show
 
 
 def _say_nothing_of_cancelled_work() -> None:
@@ -271,7 +273,6 @@ def _say_nothing_of_cancelled_work() -> None:
     It marks all work as failed when processes die, also what was cancelled a moment before, which
     concurrent.futures takes for an error of its own.
     """
-    import threading
     from concurrent.futures import InvalidStateError
 
     show = threading.excepthook
@@ -298,7 +299,7 @@ class Together:
 
     def __init__(self, progress: Progress) -> None:
         self._progress, self._done = progress, 0
-        self._lock, self._stopped = Lock(), False
+        self._lock, self._stopped = threading.Lock(), False
 
     def tell(self, more: int, total: int) -> None:
         """Tell that `more` of the `total` is done; raise InterruptedError if all is to stop."""
@@ -362,7 +363,7 @@ def _begin(make_worker: Callable[..., Callable[[Any], Any]], settings: tuple[Any
     global _worker
     system.ignore()
     with suppress(RuntimeError):  # no thread is to be had: then the process ends with its work
-        Thread(target=_end_with_parent, daemon=True).start()
+        threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         _worker = make_worker(*settings)
     except MemoryError:

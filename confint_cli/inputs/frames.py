@@ -233,7 +233,10 @@ class _PolarsColumn:
 
     def numbers(self) -> Numbers | None:
         if self._type == "Object" and are_numbers(self.series.to_list()):
-            values = [np.nan if one is None else float(one) for one in self.series.to_list()]
+            values = [
+                np.nan if type(one).__name__ in _MISSING else float(one)
+                for one in self.series.to_list()
+            ]
             return np.array(values, dtype=np.float64)
         if not self._is_numeric:
             return None
@@ -299,7 +302,7 @@ class Frame:
         for kind in filter(None, (_NO_NAMES.get(one.__name__) for one in types)):
             raise DataError(origin.name, f"column {quoted(column.name)} has {kind}, not names")
         if types == {int}:  # as the ids of query logs are, of which there are millions
-            return coded(codes, [*map(str, values)])
+            return coded(codes, [*map(text_of, values)])
         is_id = _is_id(column)
         return coded(codes, [text_of(value, is_id=is_id) for value in values])
 

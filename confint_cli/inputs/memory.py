@@ -3,7 +3,8 @@
 A DataFrame is read as a CSV of it would be, an array as a matrix without names.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -76,7 +77,8 @@ def _read(
 ) -> tuple[str, Reading]:  # fmt: skip
     if library_of(data):
         _check_format(name or "the DataFrame", "a DataFrame", input_format, _BY_ROWS)
-        return _read_frame(frame_of(data, name), reader, name, input_format)
+        with _what_its_library_cannot_do(name or "the DataFrame"):
+            return _read_frame(frame_of(data, name), reader, name, input_format)
     if library_of(data, "LazyFrame"):
         raise DataError(name or "the LazyFrame", "has no data yet", "give it as df.collect()")
     if library := library_of(data, "Series"):
@@ -107,6 +109,22 @@ def _check_format(name: str, data: str, input_format: str | None, formats: Any) 
 
 
 # DataFrames
+
+
+@contextmanager
+def _what_its_library_cannot_do(name: str) -> Iterator[None]:
+    """Raise a DataError for an error of pandas, polars or pyarrow, such as of a rare type."""
+    try:
+        yield
+    except Exception as error:
+        library = type(error).__module__.partition(".")[0]
+        if library not in ("pandas", "polars", "pyarrow"):
+            raise
+        first_line = str(error).partition("\n")[0]
+        hint = "give texts and numbers of the usual types"
+        raise DataError(
+            name, f"{library} cannot read it: {quoted(first_line, 200)}", hint
+        ) from None
 
 
 def _read_frame(

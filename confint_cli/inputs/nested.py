@@ -146,7 +146,7 @@ def _key(key: object, keys: Sequence[str], origin: Memory) -> str:
     if isinstance(key, str):
         return key.strip()
     if isinstance(key, int | np.integer) and not isinstance(key, bool):
-        return str(int(key))
+        return text_of(key)
     inside = f" in {_at(keys)}" if keys else ""
     raise DataError(
         origin.name,
@@ -202,7 +202,13 @@ def _roles(
         readings = [roles for roles in readings if wanted in roles]
     first_names = [names[:_LOOKED_AT] for names in levels]
     measures = _level_of_measures(first_names, reader)
-    readings = _with(readings, _RUN, _level_of_named_runs(levels, reader))
+    named_runs = _level_of_named_runs(levels, reader)
+    if depth == 3 and measures == 0 and named_runs is None:
+        # A run may be called `rr`; that all of them are, while no measure is known, is in doubt.
+        if len(measures_among(first_names[0])) == len(first_names[0]):
+            raise _two_readings([_DOCUMENTED, (_MEASURE, _TOPIC, _RUN)], levels, origin)
+        measures = None
+    readings = _with(readings, _RUN, named_runs)
     readings = _with(readings, _MEASURE, measures)
     readings = _with(readings, _TOPIC, _level_of_ids(first_names))
     if len(readings) == 1:
@@ -261,9 +267,10 @@ def _level_of_ids(levels: Sequence[Sequence[str]]) -> int | None:
 def _two_readings(
     readings: Sequence[Roles], levels: Sequence[Sequence[str]], origin: Memory
 ) -> DataError:
-    """Return the error that shows two readings which differ in where topics are."""
-    first = readings[0]
-    second = next(one for one in readings if one.index(_TOPIC) != first.index(_TOPIC))
+    """Return the error that shows two readings, which differ in where topics are, if any do."""
+    first, *others = readings
+    differing = [one for one in others if one.index(_TOPIC) != first.index(_TOPIC)]
+    second = (differing or others)[0]
     settle = ""
     if first == (_RUN, _TOPIC):
         settle = f"; input_format={BY_RUN!r} takes the outer keys for runs"

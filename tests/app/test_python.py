@@ -139,10 +139,17 @@ def test_a_file_may_have_some_columns_other_digits_and_the_signature(
     for wrong, message in [
         ({"columns": ["run", "lo"]}, "no column is called 'lo'"),
         ({"format": "latexx"}, "no --format is called 'latexx'"),
+        ({"columns": "run,run"}, "columns names one of them twice"),
+        ({"columns": ["run", None]}, "columns takes no NoneType"),
+        ({"digits": 1.5}, "digits is a whole number from 0 to 17"),
+        ({"digits": True}, "digits is a whole number from 0 to 17"),
     ]:
         with pytest.raises(door.CallError, match=message) as raised:
             result.write(tmp_path / "b.tsv", **wrong)
-        assert raised.value.__notes__ == [f"hint: {raised.value.hint}"]
+        hint = raised.value.hint
+        assert getattr(raised.value, "__notes__", []) == ([f"hint: {hint}"] if hint else [])
+    with pytest.raises(door.CallError, match="is no path"):
+        result.write(5)  # type: ignore[arg-type]
     assert not (tmp_path / "b.tsv").exists()
 
 
@@ -318,6 +325,8 @@ def test_what_read_is_asked_for_holds_for_questions_that_ask_for_nothing_else() 
     assert confint.interval(scores).rows[0].topics == 23
     assert confint.interval(scores).facts["measures"] == ("map",)
     assert "every:2" in confint.interval(scores).signature
+    assert confint.interval(scores, every=1).rows[0].topics == 46
+    assert confint.interval(scores, missing="zero", every=1).rows[0].topics == 50
 
 
 def test_runs_are_scored_once_for_many_questions() -> None:
@@ -410,6 +419,13 @@ def test_topics_and_names_may_be_lists() -> None:
         ({"input_format": "xml"}, "no format is called 'xml'"),
         ({"jobs": 0}, "0 is below 1"),
         ({"qrels": "q.txt"}, "--qrels is for runs in files"),
+        ({"measure": []}, "measure is an empty list"),
+        ({"method": {"t", "bca"}}, "method takes a list, not a set"),
+        ({"level": 10**5000}, "level is too large a number"),
+        ({"run_names": {"a", "b"}}, "run_names is a list of names, not a set"),
+        ({"run_names": b"ab"}, "run_names is a list of names, not a bytes"),
+        ({"topics": [None]}, "topics takes no NoneType"),
+        ({"topics": "a\0b"}, "is no path"),
     ],
 )
 def test_a_wrong_argument_is_a_call_error_with_a_hint(
@@ -562,6 +578,35 @@ class _Kernel:
 
     def update(self, line: Any) -> None:
         self.lines.append(line.data)
+
+
+def test_figures_may_be_drawn_in_threads() -> None:
+    """Fonts are no more for two threads at a time than settings, which have to be given back."""
+    import matplotlib as mpl
+
+    result = confint.interval(TWO, measure="map")
+    pictures = [result.plot()._repr_png_()]
+    before = dict(mpl.rcParams)
+
+    def draw() -> None:
+        pictures.extend(result.plot()._repr_png_() for _ in range(4))
+
+    threads = [threading.Thread(target=draw) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(pictures) == 17
+    assert len({*pictures}) == 1
+    assert dict(mpl.rcParams) == before
+
+
+def test_records_and_facts_cannot_be_changed_through_what_is_returned() -> None:
+    result = confint.bayes(TWO, measure="map", baseline="bm25", draws=1000)
+    result.facts["thresholds"]["difference"] = 5.0  # type: ignore[index]
+    assert result.facts["thresholds"]["difference"] == 0.0
+    row = confint.compare(TWO, measure="map", baseline="bm25").rows[0]
+    assert len({row, row}) == 1
 
 
 def test_progress_is_a_bar_in_notebooks_and_silent_where_there_is_no_terminal(

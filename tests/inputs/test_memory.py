@@ -4,6 +4,7 @@ import subprocess
 import sys
 import tracemalloc
 from collections import defaultdict
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -300,6 +301,21 @@ def test_a_dict_by_run_topic_and_measure_may_be_ragged() -> None:
         ("bm25", "map", "301"): 0.5, ("bm25", "map", "302"): 1.0, ("bm25", "P_10", "301"): 0.1,
         ("dense", "map", "301"): 1.0,
     }  # fmt: skip
+
+
+def test_a_run_may_be_called_as_a_measure() -> None:
+    """The documented order holds, unless all names speak against it: then it is an error."""
+    topics = {f"q{n}": {"quality": n / 10} for n in range(5)}
+    _, reading = read_object({"rr": topics, "bm25": topics}, EVERYTHING)
+    assert {(one.run, one.measure) for one in reading.series} == {
+        ("rr", "quality"), ("bm25", "quality"),
+    }  # fmt: skip
+    said = refused({"map": {"q1": {"bm25": 0.1}, "q2": {"bm25": 0.2}}})
+    assert "may be {run: {topic: {measure: score}}}" in said
+    assert "or {measure: {topic: {run: score}}}" in said
+    named = replace(EVERYTHING, named_runs=frozenset({"bm25"}))
+    _, reading = read_object({"map": {"q1": {"bm25": 0.1}, "q2": {"bm25": 0.2}}}, named)
+    assert [(one.run, one.measure) for one in reading.series] == [("bm25", "map")]
 
 
 def test_the_level_of_topics_is_found() -> None:

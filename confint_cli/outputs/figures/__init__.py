@@ -6,6 +6,7 @@ a notice says so.
 """
 
 import os
+import threading
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from confint_cli.outputs.figures.saving import ShownFigure
     from confint_cli.studies.answer import Answer
 
+one_at_a_time = threading.Lock()  # neither fonts nor settings of matplotlib are for two threads
 KINDS = ("png", "svg", "pdf")
 ENDINGS = ".png, .svg or .pdf"
 _NO_FIGURES = ("paper", "records", "rows", "saving")  # modules that the figures share
@@ -66,7 +68,7 @@ def draw(
     `figure` is the command whose figure it is. A figure that is not `titled` has no explanation
     either: both are for the caption of a paper then.
     """
-    with nothing_ignored(_ROOM):
+    with one_at_a_time, nothing_ignored(_ROOM):
         from confint_cli.outputs.figures.saving import saved
 
         sheets = _sheets(figure, answer, paged=kind == "pdf", titled=titled)
@@ -75,9 +77,10 @@ def draw(
 
 def drawn(figure: str, answer: "Answer[Any]", *, titled: bool = True) -> "ShownFigure":
     """Return the figure of an answer as one of matplotlib, for a notebook."""
-    from confint_cli.outputs.figures.saving import shown_in_a_notebook
+    with one_at_a_time:
+        from confint_cli.outputs.figures.saving import shown_in_a_notebook
 
-    return shown_in_a_notebook(_sheets(figure, answer, paged=False, titled=titled))
+        return shown_in_a_notebook(_sheets(figure, answer, paged=False, titled=titled))
 
 
 def _sheets(figure: str, answer: "Answer[Any]", *, paged: bool, titled: bool) -> "list[Sheet]":

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from confint_cli import __version__
 from confint_cli.common.errors import CallError, Notice, note
+from confint_cli.outputs.figures import one_at_a_time
 from confint_cli.outputs.figures.paper import FONT, GREY, LABEL, Paper, Sheet, lacks_letters
 
 _DOTS = 150  # per inch
@@ -46,7 +47,8 @@ class ShownFigure(Figure):
 
     def _repr_png_(self) -> bytes:
         out = io.BytesIO()
-        self.savefig(out, format="png", dpi=_SHOWN_DOTS)
+        with one_at_a_time:
+            self.savefig(out, format="png", dpi=_SHOWN_DOTS)
         return out.getvalue()
 
 
