@@ -62,7 +62,8 @@ class Matrix:
 
     def best_first(self) -> "Matrix":
         """Return the matrix with its runs in the order of their means, best first."""
-        return self.ordered(self.by_mean)
+        order = self.by_mean
+        return self if order == sorted(order) else self.ordered(order)  # no copy without need
 
     @property
     def by_mean(self) -> list[int]:
@@ -150,11 +151,18 @@ class Scores:
         by_name = sorted(range(len(self.runs)), key=lambda run: natural_key(self.runs[run]))
         if order == "name":
             return self._with_runs(by_name)
-        first = self.values[:, by_name, 0]
+        return self._with_runs([by_name[place] for place in self._best_first_of(by_name)])
+
+    def _best_first_of(self, places: Sequence[int]) -> list[int]:
+        """Return the order of the runs at these places by their means, best first.
+
+        Means are those by the first measure; a run that lacks it comes last.
+        """
+        first = self.values[:, places, 0]
         missing = np.isnan(first)
         numbers_of_topics = (~missing).sum(axis=0)
         with np.errstate(over="ignore"):  # such scores are refused later
             means, sizes = means_and_sizes(np.where(missing, 0.0, first))
             means *= len(missing) / np.maximum(numbers_of_topics, 1)
         means[numbers_of_topics == 0] = -np.inf
-        return self._with_runs([by_name[place] for place in best_first(means, sizes)])
+        return best_first(means, sizes)

@@ -1,9 +1,11 @@
 """How sure is this mean?"""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from confint_cli.common.arrays import FloatArray
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
@@ -41,7 +43,10 @@ def interval(
     suited, notices = suited_methods(matrices, estimation)
     if best_first:
         matrices = [matrix.best_first() for matrix in matrices]
-    estimates = list(_estimates(matrices, suited, estimation, progress))
+    groups = _groups(matrices, suited)
+    del matrices  # the groups have the scores, and memory may be short
+    by_measure = dict(_estimates(groups, estimation, progress))
+    estimates = [by_measure[measure] for measure in scores.measures]
     rows = [
         row
         for matrix, intervals in estimates
@@ -57,29 +62,39 @@ def interval(
     return Answer(rows, FIELDS, facts, tuple(notices), view)
 
 
-def _estimates(
-    matrices: Sequence[Matrix],
-    suited: Sequence[tuple[str, ...]],
-    estimation: Estimation,
-    progress: Progress,
-) -> Iterator[tuple[Matrix, Estimate]]:
-    """Yield the scores by each measure and their estimate, by the methods that suit them.
+@dataclass(frozen=True)
+class _Group:
+    """Measures with the same topics and methods, which are estimated together."""
 
-    Measures with the same topics and methods are estimated together, as columns of one array.
-    """
-    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Matrix]] = {}
+    methods: tuple[str, ...]
+    values: FloatArray  # [topic, column], the runs of all measures side by side
+    matrices: Sequence[Matrix]  # of each measure; their scores are parts of `values`
+
+
+def _groups(matrices: Sequence[Matrix], suited: Sequence[tuple[str, ...]]) -> list[_Group]:
+    """Return the scores in groups, by the methods that suit them."""
+    by_key: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Matrix]] = {}
     for matrix, names in zip(matrices, suited, strict=True):
-        groups.setdefault((matrix.topics, names), []).append(matrix)
-    by_measure: dict[str, Estimate] = {}
-    steps = parts_of(progress, len(groups))
-    for its_progress, ((_, names), group) in zip(steps, groups.items(), strict=True):
-        values = np.hstack([matrix.values for matrix in group])
-        together = estimate(Sample(values), estimation.by(names), its_progress)
+        by_key.setdefault((matrix.topics, names), []).append(matrix)
+    groups = []
+    for (_, names), members in by_key.items():
+        values = np.hstack([matrix.values for matrix in members])
+        ends = np.cumsum([len(matrix.runs) for matrix in members])
+        parts = zip(members, np.split(values, ends[:-1], axis=1), strict=True)
+        groups.append(_Group(names, values, [replace(one, values=part) for one, part in parts]))
+    return groups
+
+
+def _estimates(
+    groups: Sequence[_Group], estimation: Estimation, progress: Progress
+) -> Iterator[tuple[str, tuple[Matrix, Estimate]]]:
+    """Yield each measure with its scores and their estimate."""
+    for its_progress, group in zip(parts_of(progress, len(groups)), groups, strict=True):
+        together = estimate(Sample(group.values), estimation.by(group.methods), its_progress)
         start = 0
-        for matrix in group:
-            by_measure[matrix.measure] = together.columns(start, start := start + len(matrix.runs))
-    for matrix in matrices:
-        yield matrix, by_measure[matrix.measure]
+        for matrix in group.matrices:
+            own = together.columns(start, start := start + len(matrix.runs))
+            yield matrix.measure, (matrix, own)
 
 
 def _rows(matrix: Matrix, estimates: Estimate, levels: Sequence[float]) -> Iterator[IntervalRow]:
