@@ -3,29 +3,57 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
 from confint_cli.common.arrays import BoolArray, FloatArray
 from confint_cli.common.exact import power_of_two_above
 from confint_cli.common.ties import LAST_BITS
-from confint_cli.stats.quantiles import Ordered
 
 _CELLS = 1 << 16  # numbers that are worked on at a time
 
 
-@dataclass(frozen=True)
-class Bootstrap:
-    """The means of the resamples of each column of scores."""
+class Bootstrap(Protocol):
+    """What methods ask of a bootstrap of each column: means m* of topics drawn with replacement.
 
-    deviations: Ordered  # [column, resample]: m* - m
-    studentized: Ordered | None  # [column, resample]: z* = (m* - m)/se*
-    rounding: FloatArray  # [column]: deviations no larger than this are zero
+    Quantiles are at p [level, column], or [level, 1] for all columns alike, and come as
+    [level, column]. Errors are Monte Carlo standard errors, 0 where nothing is random.
+    """
 
     @property
-    def number(self) -> int:
-        """The number B of resamples."""
-        return self.deviations.number
+    def number(self) -> float:
+        """The number B of resamples; infinite, if the distribution itself is known."""
+
+    @property
+    def rounding(self) -> FloatArray:
+        """How far off zero deviations m* - m may be that are zero on paper, [column]."""
+
+    @property
+    def drawn(self) -> BoolArray:
+        """Which columns have quantiles of z* from random numbers, [column]."""
+
+    @property
+    def share_below(self) -> FloatArray:
+        """The share of m* below m, ties counted half, [column]; it is never 0 or 1."""
+
+    def quantile(self, p: FloatArray) -> FloatArray:
+        """Return quantiles of m* - m."""
+
+    def quantile_error(self, p: FloatArray, sd: FloatArray | None = None) -> FloatArray:
+        """Return the errors of these; `sd` is that of p, if p has an error of its own."""
+
+    def studentized_quantile(self, p: FloatArray) -> FloatArray:
+        """Return quantiles of z* = (m* - m)/se*."""
+
+    def studentized_error(self, p: FloatArray) -> FloatArray:
+        """Return the errors of these."""
+
+    def logit_moments(self, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return mean and sd of logit(m*), m* of 0 and 1 left out; `mean` is m; all [column]."""
+
+    def logit_shape(self, mean: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return skewness and kurtosis of logit(m*), and how many m* are not left out, [column]."""
 
 
 def equal_but_for_rounding(

@@ -21,12 +21,12 @@ import pytest
 from confint_cli.common.measures import canonical
 from confint_cli.inputs import read_scores
 from confint_cli.scores.join import Joining, join
-from confint_cli.stats.bootstrap import resample
+from confint_cli.stats.bootstrap import Resampled, resample
 from confint_cli.stats.estimate import Estimation, estimate
 from confint_cli.stats.methods import bca, percentile
 from confint_cli.stats.quantiles import quantile, tails
 from confint_cli.stats.random import Resamples
-from confint_cli.stats.sample import Bootstrap, Sample
+from confint_cli.stats.sample import Sample
 from tests.inputs.test_all_formats import EVERYTHING
 
 ROWS = {"trec8.adhoc": 3078, "trec13.robust": 1992, "trec15.terabyte-adhoc": 1464,
@@ -73,7 +73,7 @@ def loaded(data: Path, collection: str) -> Collection:
 
 
 @pytest.fixture(scope="module")
-def resampled(loaded: Collection) -> tuple[Sample, Bootstrap]:
+def resampled(loaded: Collection) -> tuple[Sample, Resampled]:
     sample = Sample(loaded.scores)
     counts = Resamples(sample.topics, RESAMPLES, 0).counts()
     sample = resample(sample, counts, RESAMPLES, studentize=True)
@@ -111,7 +111,7 @@ def test_every_t_row_to_the_printed_digit(loaded: Collection) -> None:
 
 
 def test_every_percentile_row_within_monte_carlo_error(
-    loaded: Collection, resampled: tuple[Sample, Bootstrap]
+    loaded: Collection, resampled: tuple[Sample, Resampled]
 ) -> None:
     sample, drawn = resampled
     levels = np.array([0.95])
@@ -128,7 +128,7 @@ def test_every_percentile_row_within_monte_carlo_error(
 
 
 def test_every_bootstrap_t_row_is_of_level_90_not_95(
-    loaded: Collection, resampled: tuple[Sample, Bootstrap]
+    loaded: Collection, resampled: tuple[Sample, Resampled]
 ) -> None:
     sample, drawn = resampled
     assert drawn.studentized is not None
@@ -150,7 +150,7 @@ def test_every_bootstrap_t_row_is_of_level_90_not_95(
 
 
 def test_every_bca_row_within_monte_carlo_error(
-    loaded: Collection, resampled: tuple[Sample, Bootstrap]
+    loaded: Collection, resampled: tuple[Sample, Resampled]
 ) -> None:
     sample, drawn = resampled
     strictly_below = (drawn.deviations.values < -drawn.rounding[:, None]).mean(axis=1)

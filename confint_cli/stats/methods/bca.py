@@ -5,27 +5,26 @@ from scipy.special import ndtr, ndtri
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.stats.methods.method import Ends, Method
-from confint_cli.stats.quantiles import density, quantile, quantile_error, tails
-from confint_cli.stats.sample import Bootstrap, Sample
+from confint_cli.stats.quantiles import density, tails
+from confint_cli.stats.sample import Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return quantiles Φ(z0 + (z0+z)/(1 - a(z0+z))) of m*, z = Φ⁻¹(α/2) and Φ⁻¹(1-α/2)."""
-    ordered = sample.resampled.deviations
-    correction = _correction(sample)
-    low, high = (quantile(ordered, _adjusted(z, *correction)) for z in _normal(levels))
+    correction, bootstrap = _correction(sample), sample.resampled
+    low, high = (bootstrap.quantile(_adjusted(z, *correction)) for z in _normal(levels))
     return sample.within_range(sample.mean + low), sample.within_range(sample.mean + high)
 
 
 def error(sample: Sample, levels: FloatArray) -> Ends:
     """Return the standard errors of these quantiles, whose p has a standard error too."""
-    ordered = sample.resampled.deviations
+    bootstrap = sample.resampled
     share, acceleration = _correction(sample)
     errors = []
     for z in _normal(levels):
         p = _adjusted(z, share, acceleration)
-        sd = _adjusted_sd(p, z, share, acceleration, ordered.number)
-        errors.append(sample.no_more_than_range(quantile_error(ordered, p, sd)))
+        sd = _adjusted_sd(p, z, share, acceleration, bootstrap.number)
+        errors.append(sample.no_more_than_range(bootstrap.quantile_error(p, sd)))
     low, high = errors
     return low, high
 
@@ -38,18 +37,7 @@ def _normal(levels: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _correction(sample: Sample) -> tuple[FloatArray, FloatArray]:
     """Return the share of m* below m, which z0 comes from, and the acceleration a, [column]."""
-    return _share_below(sample.resampled), _acceleration(sample)
-
-
-def _share_below(bootstrap: Bootstrap) -> FloatArray:
-    """Return the share of m* below m, ties counted half, [column]; it is never 0 or 1."""
-    values = bootstrap.deviations.values
-    rounding = bootstrap.rounding[:, None].astype(values.dtype)
-    # 2 for a value below, 1 for a tie: to add bytes is twice as fast as to count truths twice.
-    halves = (values < -rounding).view(np.int8) + (values <= rounding)
-    share: FloatArray = halves.sum(axis=1, dtype=np.int32) / (2 * bootstrap.number)
-    least = 0.5 / bootstrap.number
-    return share.clip(least, 1 - least)
+    return sample.resampled.share_below, _acceleration(sample)
 
 
 def _acceleration(sample: Sample) -> FloatArray:
@@ -75,7 +63,7 @@ def _shrink(shifted: FloatArray, acceleration: FloatArray) -> FloatArray:
 
 
 def _adjusted_sd(
-    p: FloatArray, z: FloatArray, share: FloatArray, acceleration: FloatArray, number: int
+    p: FloatArray, z: FloatArray, share: FloatArray, acceleration: FloatArray, number: float
 ) -> FloatArray:
     """Return the standard error of the share of m* below the quantile at the adjusted p.
 

@@ -5,28 +5,21 @@ import numpy as np
 from confint_cli.common.arrays import FloatArray
 from confint_cli.stats.flags import Doubt
 from confint_cli.stats.methods.method import Ends, Method
-from confint_cli.stats.quantiles import Ordered, quantile, quantile_error, tails
+from confint_cli.stats.quantiles import tails
 from confint_cli.stats.sample import Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return m - z*(1-α/2)·se and m - z*(α/2)·se, of z* = (m*-m)/se*."""
-    low, high = (quantile(_studentized(sample), tail) for tail in tails(levels))
+    low, high = map(sample.resampled.studentized_quantile, tails(levels))
     with np.errstate(invalid="ignore"):  # scores without variance have ∞ times an se of 0
         return sample.mean - high * sample.se, sample.mean - low * sample.se
 
 
 def error(sample: Sample, levels: FloatArray) -> Ends:
     """Return the standard errors of the quantiles of z*, times se."""
-    low, high = (quantile_error(_studentized(sample), tail) for tail in tails(levels))
+    low, high = map(sample.resampled.studentized_error, tails(levels))
     return high * sample.se, low * sample.se
-
-
-def _studentized(sample: Sample) -> Ordered:
-    """Return z* of all resamples, [column, resample]."""
-    ordered = sample.resampled.studentized
-    assert ordered is not None  # as the method's record asks for it
-    return ordered
 
 
 METHOD = Method(

@@ -3,15 +3,14 @@
 import numpy as np
 from scipy.special import expit, stdtrit
 
-from confint_cli.common.arrays import AnyFloatArray, BoolArray, FloatArray
+from confint_cli.common.arrays import BoolArray, FloatArray
 from confint_cli.stats.methods.method import Ends, Method
 from confint_cli.stats.sample import Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return logit⁻¹(μ ± t(n-1, 1-α/2)·σ), μ and σ of logit(m*), m* of 0 and 1 left out."""
-    centre, deviations, number = _logits(sample)
-    spread = _spread(deviations, number)
+    centre, spread = sample.resampled.logit_moments(sample.mean)
     width = _width(sample, levels)
     # Where all resamples within (0, 1) have the same mean, the limits are 0 and 1.
     low = np.where(spread > 0, expit(centre - width * spread), 0.0)
@@ -21,10 +20,8 @@ def interval(sample: Sample, levels: FloatArray) -> Ends:
 
 def error(sample: Sample, levels: FloatArray) -> Ends:
     """Return the standard errors of μ ± wσ by the delta method, carried through logit⁻¹."""
-    centre, deviations, number = _logits(sample)
-    spread = _spread(deviations, number)
-    scaled = deviations / np.where(spread > 0, spread, 1.0)[:, None]
-    skew, kurtosis = ((scaled**power).sum(axis=1) / number for power in (3, 4))
+    centre, spread = sample.resampled.logit_moments(sample.mean)
+    skew, kurtosis, number = sample.resampled.logit_shape(sample.mean)
     width = _width(sample, levels)
     errors = []
     for sign in (-1, 1):
@@ -33,37 +30,6 @@ def error(sample: Sample, levels: FloatArray) -> Ends:
         errors.append(spread * np.sqrt(np.maximum(squared, 0.0)) * end * (1 - end))
     low, high = errors
     return low, high
-
-
-def _logits(sample: Sample) -> tuple[FloatArray, AnyFloatArray, FloatArray]:
-    """Return the mean μ of logit(m*), logit(m*) - μ, and how many m* are not left out.
-
-    These are [column], [column, resample] and [column]. An m* of 0 or 1 is left out: in the second
-    array it has 0.
-    """
-    boot = sample.resampled
-    values = boot.deviations.values
-    means = values + sample.mean[:, None].astype(values.dtype)
-    rounding = boot.rounding[:, None].astype(values.dtype)
-    nearly_one = 1 - np.maximum(rounding, np.finfo(values.dtype).eps)
-    outside = (means <= rounding) | (means >= nearly_one)
-    some_outside = outside.any()
-    number = np.full(len(means), float(boot.number))
-    if some_outside:
-        number = np.maximum(number - outside.sum(axis=1), 1.0)
-        means[outside] = 0.5  # the logit is 0
-    logits = np.log(means / (1 - means))
-    centre = logits.sum(axis=1) / number
-    logits -= centre[:, None].astype(values.dtype)
-    if some_outside:
-        logits[outside] = 0.0
-    return centre, logits, number
-
-
-def _spread(deviations: AnyFloatArray, number: FloatArray) -> FloatArray:
-    """Return σ of each row of deviations from its mean, of which `number` [column] count."""
-    spread: FloatArray = np.sqrt((deviations**2).sum(axis=1) / number)
-    return spread
 
 
 def _width(sample: Sample, levels: FloatArray) -> FloatArray:

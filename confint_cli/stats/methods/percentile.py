@@ -2,21 +2,19 @@
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.stats.methods.method import Ends, Method
-from confint_cli.stats.quantiles import quantile, quantile_error, tails
+from confint_cli.stats.quantiles import tails
 from confint_cli.stats.sample import Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return the quantiles q*(α/2) and q*(1-α/2) of the resamples' means m*."""
-    ordered = sample.resampled.deviations
-    low, high = (quantile(ordered, tail) for tail in tails(levels))
+    low, high = map(sample.resampled.quantile, tails(levels))
     return sample.within_range(sample.mean + low), sample.within_range(sample.mean + high)
 
 
 def error(sample: Sample, levels: FloatArray) -> Ends:
     """Return the standard errors of these quantiles."""
-    ordered = sample.resampled.deviations
-    low, high = (quantile_error(ordered, tail) for tail in tails(levels))
+    low, high = map(sample.resampled.quantile_error, tails(levels))
     return sample.no_more_than_range(low), sample.no_more_than_range(high)
 
 

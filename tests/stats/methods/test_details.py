@@ -5,12 +5,12 @@ import pytest
 from scipy.special import ndtri
 
 from confint_cli.common.words import percent, rounded_up
-from confint_cli.stats.bootstrap import resample, resample_roughly
+from confint_cli.stats.bootstrap import Resampled, resample, resample_roughly
 from confint_cli.stats.estimate import Estimation, estimate
 from confint_cli.stats.methods import bca
 from confint_cli.stats.quantiles import Ordered, quantile, quantile_error
 from confint_cli.stats.random import Resamples
-from confint_cli.stats.sample import Bootstrap, Sample
+from confint_cli.stats.sample import Sample
 
 INFINITE = np.inf
 
@@ -20,6 +20,7 @@ def test_z_of_resamples_of_equal_scores_is_infinite_or_zero() -> None:
     sample = Sample(np.array([[0.0], [0.5], [1.0]]))
     counts = [np.array([[3.0, 0, 0], [0, 3, 0], [0, 0, 3], [2, 1, 0]])]
     found = resample(sample, counts, 4, studentize=True).resampled
+    assert isinstance(found, Resampled)
     assert found.studentized is not None
     np.testing.assert_allclose(
         found.studentized.values[0], [-INFINITE, -2, 0, INFINITE]
@@ -36,18 +37,18 @@ def test_basic_has_the_errors_of_percentile_the_other_way_round() -> None:
     assert (basic.low_error != basic.high_error).all()
 
 
-def bootstrap(deviations: np.ndarray) -> Bootstrap:
-    return Bootstrap(Ordered.sort(deviations), None, np.full(len(deviations), 1e-12))
+def bootstrap(deviations: np.ndarray) -> Resampled:
+    return Resampled(Ordered.sort(deviations), None, np.full(len(deviations), 1e-12))
 
 
 def test_all_resamples_on_one_side_of_the_mean_still_have_a_bias() -> None:
     drawn = bootstrap(np.array([[0.1, 0.2, 0.3], [-0.3, -0.2, -0.1]]))
-    np.testing.assert_allclose(bca._share_below(drawn), [0.5 / 3, 1 - 0.5 / 3])
+    np.testing.assert_allclose(drawn.share_below, [0.5 / 3, 1 - 0.5 / 3])
 
 
 def test_ties_with_the_mean_count_half() -> None:
     drawn = bootstrap(np.array([[-0.1, 1e-14, 0.0, 0.3]]))
-    np.testing.assert_allclose(bca._share_below(drawn), [(1 + 2 / 2) / 4])
+    np.testing.assert_allclose(drawn.share_below, [(1 + 2 / 2) / 4])
 
 
 def test_bca_beyond_the_pole_of_its_formula_is_the_last_quantile() -> None:
