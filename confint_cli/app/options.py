@@ -14,14 +14,21 @@ from confint_cli.app.columns import Columns, columns_asked_for
 from confint_cli.app.files import with_files_of_folders
 from confint_cli.app.standardizing import Yardstick, yardstick
 from confint_cli.app.task import DirectTask, Task
-from confint_cli.app.types import Choice, WholeNumber, one_level, some_levels
+from confint_cli.app.types import (
+    IDEAL,
+    Choice,
+    NumberOrIdeal,
+    WholeNumber,
+    one_level,
+    some_levels,
+)
 from confint_cli.common.errors import CallError, note
 from confint_cli.common.measures import DEFAULTS, MOST_BY_DEFAULT
 from confint_cli.common.system import let_go, shortage, what_needs_less
 from confint_cli.common.words import series
 from confint_cli.outputs import figures, formats, offered
 from confint_cli.scores.request import Request
-from confint_cli.stats.methods import MOST_RESAMPLES
+from confint_cli.stats.methods import MOST_RESAMPLES, USUAL_DRAWS
 
 if TYPE_CHECKING:
     from confint_cli.common.parallel import Workers
@@ -38,7 +45,7 @@ class EstimatingOptions:
 
     method: tuple[str, ...]
     level: tuple[float, ...]
-    resamples: int
+    resamples: int | None  # None: the ideal bootstrap
     seed: int
     draws: int | None = None  # None: as many as `with_draws` finds usual
     strict: bool = False
@@ -361,7 +368,8 @@ def _drawing_options() -> tuple[click.Option, ...]:
         click.Option(
             ["--draws"], type=WholeNumber(1, MOST_RESAMPLES), metavar="N",
             help="Random draws of tests, simultaneous intervals and ranks. [default: as many as "
-            f"--resamples; for every two of {TOO_MANY_PAIRS_OF} runs or more, {FEW_DRAWS}]",
+            f"--resamples, if that is a number, else {USUAL_DRAWS}; for every two of "
+            f"{TOO_MANY_PAIRS_OF} runs or more, {FEW_DRAWS}]",
         ),
         click.Option(
             ["--strict"], is_flag=True,
@@ -373,7 +381,6 @@ def _drawing_options() -> tuple[click.Option, ...]:
 
 def statistics_options(
     methods: str,
-    resamples: int = 10_000,
     *,
     single: bool = False,
     drawing: bool = False,
@@ -381,7 +388,7 @@ def statistics_options(
     population: bool = False,
     differences: bool = False,
 ) -> Group:
-    """Return the options about intervals, with a command's own defaults: `methods`, `resamples`.
+    """Return the options about intervals; `methods` are the command's own default.
 
     `single` is for a command that takes one method and one level, `drawing` for one that compares
     runs by random draws. `standardize` says in the help which runs a number of them stands for; "":
@@ -407,8 +414,10 @@ def statistics_options(
         ),
         level_option("The confidence level" if single else "", single=single),
         click.Option(
-            ["--resamples"], type=WholeNumber(1, MOST_RESAMPLES), default=resamples,
-            show_default=True, metavar="B", help="Resamples of the bootstrap.",
+            ["--resamples"], type=NumberOrIdeal(MOST_RESAMPLES), default=IDEAL,
+            metavar="ideal|B",
+            help="Bootstrap intervals as of infinitely many resamples, which needs no random "
+            f"numbers, or of B resamples, as papers have them. [default: {IDEAL}]",
         ),
         *(_drawing_options() if drawing else ()),
         seed_option(),

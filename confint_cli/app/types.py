@@ -16,6 +16,7 @@ from confint_cli.common.text import (
     split_at_commas,
 )
 
+IDEAL = "ideal"
 _LEVEL_HINT = "0.95 and 95 both stand for 95%"
 
 
@@ -73,6 +74,27 @@ class WholeNumber(click.IntRange):
         if self.max is not None and parsed > self.max:
             self.fail(f"{parsed} is above {self.max:.0f}", param, ctx)
         return parsed
+
+
+class NumberOrIdeal(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A whole number up to a bound, or `ideal`, which stands for infinitely many: None."""
+
+    name = "ideal or a whole number"
+
+    def __init__(self, most: int) -> None:
+        self.number = WholeNumber(1, most)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | None:
+        """Return the number in a text, None for `ideal`; fail if it is neither."""
+        if str(value).strip().lower() == IDEAL:
+            return None
+        try:
+            int(value)
+        except ValueError:
+            self.fail(f"{quoted(str(value))} is neither '{IDEAL}' nor a whole number", param, ctx)
+        return self.number.convert(value, param, ctx)
 
 
 class FiniteNumber(click.ParamType):  # type: ignore[type-arg, unused-ignore]

@@ -9,11 +9,11 @@ from confint_cli.app.options import (
     TOO_MANY_PAIRS_OF,
     EstimatingOptions,
     WritingOptions,
-    is_given,
 )
 from confint_cli.common.errors import Notice, note
 from confint_cli.common.text import count
 from confint_cli.scores.scores import Scores
+from confint_cli.stats.methods import USUAL_DRAWS
 
 if TYPE_CHECKING:
     from confint_cli.stats.estimate import Estimation
@@ -82,13 +82,13 @@ def with_draws(
 ) -> "tuple[Estimation, list[Notice]]":
     """Return the estimation with its number of draws, and notices about that number.
 
-    It is that of --draws or else of --resamples, but for `all_pairs` of many runs it is smaller.
-    `used` says whether anything is drawn.
+    It is that of --draws, or else of --resamples if that is a number, or else the usual one; for
+    `all_pairs` of many runs, that is smaller. `used` says whether anything is drawn.
     """
     if options.draws is not None:
         notices = [] if used else [note("nothing is drawn, so --draws makes no difference")]
         return replace(estimation, draws=options.draws), notices
-    if is_given("resamples") or not (all_pairs and used) or runs < TOO_MANY_PAIRS_OF:
-        return replace(estimation, draws=options.resamples), []
+    if options.resamples is not None or not (all_pairs and used) or runs < TOO_MANY_PAIRS_OF:
+        return replace(estimation, draws=options.resamples or USUAL_DRAWS), []
     text = f"{FEW_DRAWS} draws, as there are {runs} runs; --draws asks for more"
     return replace(estimation, draws=FEW_DRAWS), [note(text)]

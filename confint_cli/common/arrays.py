@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 AnyFloatArray = NDArray[np.floating[Any]]  # single precision too, where that is enough
+ComplexArray = NDArray[np.complexfloating[Any, Any]]
 Counts = NDArray[np.unsignedinteger[Any]] | FloatArray  # whole numbers, of any size in memory
 BoolArray = NDArray[np.bool_]
 Positions = NDArray[np.intp]  # indices into another array

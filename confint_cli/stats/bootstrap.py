@@ -131,6 +131,18 @@ def resample(
     return _with_bootstrap(sample, means, ratios, steps, depth)
 
 
+def resample_ratios(
+    sample: Sample, counts: Iterable[Counts | AnyFloatArray], number: int, depth: int
+) -> Ordered:
+    """Return z* of `number` resamples, [column, resample]; `counts` and `depth` as in `resample`.
+
+    The means themselves are not put in order, which takes a third of the time.
+    """
+    room = np.empty((2 * len(sample.mean), number))
+    _, ratios, _ = _replicates(sample, counts, room, True, depth, ratios_only=True)
+    return Ordered(ratios, depth)
+
+
 def resample_roughly(
     sample: Sample,
     counts: Sequence[AnyFloatArray],
@@ -183,12 +195,14 @@ def _replicates(
     room: AnyFloatArray,
     studentize: bool,
     depth: int,
+    *,
+    ratios_only: bool = False,
 ) -> tuple[AnyFloatArray, AnyFloatArray, BoolArray]:
     """Return m* - m and z* [column, resample], and which columns have an uncertain z* [column].
 
     Both are views of `room`, which has two rows for each column, and have its precision; a z* is
     uncertain where that is too low for it. Either end is in order to this depth. Without
-    `studentize`, z* has no rows.
+    `studentize`, z* has no rows; with `ratios_only`, m* - m is left as it is on the way.
     """
     shares, topics, columns = sample.shares, sample.topics, len(sample.mean)
     kind, number = room.dtype, room.shape[1]
@@ -207,6 +221,8 @@ def _replicates(
         if studentize:
             unsure[block] = _studentize(means[block], ratios[block], topics, grid)
             put_in_order(ratios[block], depth)
+        if ratios_only:
+            continue
         means[block] *= units[block, None]
         put_in_order(means[block], depth)
     return means, ratios, unsure

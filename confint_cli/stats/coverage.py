@@ -132,7 +132,7 @@ def _tasks(matrices: Sequence[Matrix], estimation: Estimation, design: Design) -
             blocks = -(-len(matrix.runs) // runs)
             bounds = [len(matrix.runs) * block // blocks for block in range(blocks + 1)]
             for first, end in pairwise(bounds):
-                values = estimation.resamples if estimation.resampling else size  # of a sample
+                values = (estimation.resamples or size) if estimation.resampling else size
                 step = max(1, _VALUES // ((end - first) * _BATCH * values))
                 for batch in range(0, batches, step):
                     yield _Task(place, first, end, size, range(batch, min(batch + step, batches)))

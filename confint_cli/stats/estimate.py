@@ -11,18 +11,34 @@ import numpy as np
 
 from confint_cli.common.arrays import Counts, FloatArray
 from confint_cli.common.parallel import ALL_CORES, ALONE, Workers
-from confint_cli.common.progress import Progress, no_progress
+from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.system import threads_that_fit
-from confint_cli.stats.bootstrap import MOST_TOPICS, resample, resample_roughly
-from confint_cli.stats.flags import Doubt, DoubtArray, doubts_about, doubts_about_limits
-from confint_cli.stats.methods import method_named
+from confint_cli.stats.bootstrap import MOST_TOPICS, resample, resample_ratios, resample_roughly
+from confint_cli.stats.flags import (
+    Doubt,
+    DoubtArray,
+    doubts_about,
+    doubts_about_limits,
+    with_doubt,
+)
+from confint_cli.stats.ideal.bootstrap import (
+    IdealBootstrap,
+    Ratios,
+    columns_of,
+    ratios_without_resamples,
+    resamples_for,
+)
+from confint_cli.stats.ideal.column import Column
+from confint_cli.stats.methods import USUAL_DRAWS, method_named
 from confint_cli.stats.methods.method import Ends, Limits, Method
+from confint_cli.stats.quantiles import quantile, quantile_error, tails
 from confint_cli.stats.random import Drawing, Resamples
 from confint_cli.stats.sample import Sample
 
-USUAL_DRAWS = 10_000
 _REPLICATES = 1 << 21  # means of resamples of all columns that are resampled at a time: 16 MB
 _THREADS_REPLICATES = 1 << 24  # means in all threads together: 128 MB, twice that with their se
+_IDEAL = 64  # columns whose distributions are computed at a time: 8 MB
+_IDEAL_RESAMPLED = 4  # columns that a thread resamples at a time for the ideal bootstrap: 13 MB
 _ROUGH_REPLICATES = 1 << 20  # means in single precision at a time: 4 MB, near the processor
 _KEPT_COUNTS = 1 << 27  # bytes of counts that are kept for the next columns, not drawn again
 _ROUGH_COUNTS = 1 << 22  # counts in single precision that are kept: 16 MB
@@ -43,7 +59,7 @@ class Estimation:
 
     methods: tuple[str, ...]
     levels: tuple[float, ...]
-    resamples: int = 10_000
+    resamples: int | None = None  # None: the ideal bootstrap, of infinitely many
     seed: int = 0
     optional: frozenset[str] = frozenset()  # methods to leave out where scores are unfit for them
     workers: Workers = ALL_CORES  # who resamples and draws
@@ -78,9 +94,19 @@ class Estimation:
         return replace(self, methods=methods)
 
     @property
-    def tail_depth(self) -> int:
-        """How many ordered resamples, from either end, have the limits, even most of BCa's."""
-        return math.ceil(2.5 * (1 - min(self.levels)) / 2 * self.resamples) + 1
+    def ideal(self) -> bool:
+        """Whether bootstrap intervals come without random numbers, as far as they can."""
+        return self.resampling and self.resamples is None
+
+    @property
+    def number(self) -> int:
+        """The number of resamples, where there are any: not of the ideal bootstrap."""
+        assert self.resamples is not None
+        return self.resamples
+
+    def depth_of(self, number: int) -> int:
+        """Return how many resamples of these, from either end, have limits, even most of BCa's."""
+        return math.ceil(2.5 * (1 - min(self.levels)) / 2 * number) + 1
 
     @property
     def resampling(self) -> bool:
@@ -94,7 +120,7 @@ class Estimation:
 
     def counts_of(self, topics: int) -> int:
         """Return how many numbers the counts [resample, topic] of all resamples are."""
-        return topics * self.resamples
+        return topics * self.number
 
 
 @dataclass(frozen=True)
@@ -141,8 +167,10 @@ def estimate(sample: Sample, estimation: Estimation, progress: Progress = no_pro
     """Return the intervals of every column of a sample; the workers share the resampling."""
     if not _needs_bootstrap(sample, estimation):
         return _of_columns(sample, estimation)
+    if estimation.ideal:
+        return Estimate.beside(list(_ideal_estimates(sample, estimation, progress)))
     blocks = _blocks(sample, estimation)
-    progress(0, estimation.resamples * len(blocks))
+    progress(0, estimation.number * len(blocks))
     settings = (estimation.alone, sample.topics)
     threads = threads_for(estimation)
     estimates = estimation.workers.compute(_estimator, settings, blocks, progress, threads=threads)
@@ -151,10 +179,70 @@ def estimate(sample: Sample, estimation: Estimation, progress: Progress = no_pro
 
 def _estimator(estimation: Estimation, topics: int) -> Callable[[Sample, Progress], Estimate]:
     """Return the function that resamples a block of columns and returns its intervals."""
-    add_bootstrap = _resampler(estimation, topics, estimation.tail_depth)
+    add_bootstrap = _resampler(estimation, topics, estimation.depth_of(estimation.number))
 
     def of_columns(block: Sample, progress: Progress) -> Estimate:
         return _of_columns(add_bootstrap(block, progress), estimation)
+
+    return of_columns
+
+
+def _ideal_estimates(
+    sample: Sample, estimation: Estimation, progress: Progress
+) -> Iterator[Estimate]:
+    """Yield the intervals of blocks of columns from their ideal bootstrap.
+
+    Threads would wait for one another, as most of it is many small steps; they resample columns
+    whose z* has to be resampled.
+    """
+    columns, steps = columns_of(sample), parts_of(progress, 1 + estimation.studentizing)
+    ratios = None
+    if estimation.studentizing:
+        ratios = _ratios(sample, columns, estimation, next(steps))
+    tell = next(steps)
+    for start in range(0, len(columns), _IDEAL):
+        some = slice(start, start + _IDEAL)
+        block, own_ratios = sample.columns(some), None if ratios is None else ratios.columns(some)
+        ideal = IdealBootstrap.of(block, columns[some], own_ratios)
+        yield _of_columns(replace(block, bootstrap=ideal), estimation)
+        tell(min(start + _IDEAL, len(columns)), len(columns))
+
+
+def _ratios(
+    sample: Sample, columns: Sequence[Column | None], estimation: Estimation, progress: Progress
+) -> Ratios:
+    """Return quantiles of z* of each column; the workers resample those that need it."""
+    levels = np.array(estimation.levels)
+    ratios = ratios_without_resamples(sample, columns, levels)
+    drawn = np.flatnonzero(ratios.drawn)
+    if not len(drawn):
+        return ratios
+    number = resamples_for(sample.topics)
+    most = estimation.workers.here.threads
+    threads = threads_that_fit(most, 3 * 8 * _IDEAL_RESAMPLED * number + _KEPT_COUNTS)
+    # As many at a time as memory is meant for, but no thread is to wait for others.
+    width = min(_IDEAL_RESAMPLED, -(-len(drawn) // threads))
+    groups = [drawn[start : start + width] for start in range(0, len(drawn), width)]
+    blocks = [sample.columns(group) for group in groups]
+    settings = (estimation.alone, sample.topics, number)
+    found = estimation.workers.compute(_ratio_worker, settings, blocks, progress, threads=threads)
+    values, errors = ratios.values.copy(), ratios.errors.copy()
+    for group, (own_values, own_errors) in zip(groups, found, strict=True):
+        values[:, group], errors[:, group] = own_values, own_errors
+    return replace(ratios, values=values, errors=errors)
+
+
+def _ratio_worker(
+    estimation: Estimation, topics: int, number: int
+) -> Callable[[Sample, Progress], tuple[FloatArray, FloatArray]]:
+    """Return the function that resamples columns, and returns quantiles of z* and their errors."""
+    draws, depth = _Draws(topics, number, estimation.seed), estimation.depth_of(number)
+    p = np.vstack(tails(np.array(estimation.levels)))
+
+    def of_columns(block: Sample, progress: Progress) -> tuple[FloatArray, FloatArray]:
+        counts = _counted(draws.counts(), number, progress)
+        ratios = resample_ratios(block.columns(slice(None)), counts, number, depth)
+        return quantile(ratios, p), quantile_error(ratios, p)
 
     return of_columns
 
@@ -169,6 +257,8 @@ def _of_columns(sample: Sample, estimation: Estimation) -> Estimate:
         immune = method.immune if estimation.immunity else Doubt.NONE
         limits[name] = Limits(low, high, *_errors(sample, method, levels))
         doubts[name] = doubts_about_limits(about_columns, low, high, immune)
+        if estimation.ideal and method.studentized and sample.bootstrap is not None:
+            doubts[name] = with_doubt(doubts[name], Doubt.RESAMPLED, sample.bootstrap.drawn)
     return Estimate(sample.topics, sample.mean, sample.sd, sample.se, limits, doubts)
 
 
@@ -220,7 +310,7 @@ def _needs_bootstrap(sample: Sample, estimation: Estimation) -> bool:
 
 def _width(estimation: Estimation) -> int:
     """Return how many columns are resampled at a time."""
-    return max(1, _REPLICATES // estimation.resamples)
+    return max(1, _REPLICATES // estimation.number)
 
 
 def _blocks(sample: Sample, estimation: Estimation) -> list[Sample]:
@@ -232,7 +322,7 @@ def _blocks(sample: Sample, estimation: Estimation) -> list[Sample]:
 
 def threads_for(estimation: Estimation) -> int:
     """Return how many threads may resample at a time: as many as there is memory for."""
-    replicates = _width(estimation) * estimation.resamples
+    replicates = _width(estimation) * estimation.number
     most = min(max(1, _THREADS_REPLICATES // replicates), estimation.workers.here.threads)
     return threads_that_fit(most, 3 * 8 * replicates + _KEPT_COUNTS)  # rather too much
 
@@ -241,13 +331,14 @@ def _resampler(
     estimation: Estimation, topics: int, depth: int | None
 ) -> Callable[[Sample, Progress], Sample]:
     """Return the function that adds the bootstrap to a block; threads may call it at once."""
-    draws = _Draws(topics, estimation)
+    number = estimation.number
+    draws = _Draws(topics, number, estimation.seed)
 
     def add_bootstrap(block: Sample, progress: Progress) -> Sample:
         return resample(
             block.columns(slice(None)),  # freed with what it caches; blocks live to the end
-            _counted(draws.counts(), estimation.resamples, progress),
-            estimation.resamples,
+            _counted(draws.counts(), number, progress),
+            number,
             studentize=estimation.studentizing,
             depth=depth,
         )
@@ -267,8 +358,8 @@ def _counted(chunks: Iterable[Counts], total: int, progress: Progress) -> Iterat
 class _Draws:
     """The resamples of topics, kept for the next columns where there is memory for them."""
 
-    def __init__(self, topics: int, estimation: Estimation) -> None:
-        self._resamples = Resamples(topics, estimation.resamples, estimation.seed)
+    def __init__(self, topics: int, number: int, seed: int) -> None:
+        self._resamples = Resamples(topics, number, seed)
         self._lock = Lock()
 
     def counts(self) -> Iterable[Counts]:
@@ -291,15 +382,18 @@ def resampled_roughly(sample: Sample, estimation: Estimation) -> Iterator[Sample
     until the next one is asked for, which is computed in the same memory.
     """
     topics, columns = sample.scores.shape
-    depth = estimation.tail_depth
-    large = topics > MOST_TOPICS or estimation.counts_of(topics) > _ROUGH_COUNTS
-    if large or not estimation.resampling:
+    if not estimation.resampling:
+        yield sample
+        return
+    number = estimation.number
+    depth = estimation.depth_of(number)
+    if topics > MOST_TOPICS or estimation.counts_of(topics) > _ROUGH_COUNTS:
         yield from resampled(sample, estimation, depth)
         return
-    resamples = Resamples(topics, estimation.resamples, estimation.seed)
+    resamples = Resamples(topics, number, estimation.seed)
     counts = [chunk.astype(np.float32) for chunk in resamples.counts()]
-    width = max(1, _ROUGH_REPLICATES // estimation.resamples)
-    room = np.empty((2 * min(width, columns), estimation.resamples), np.float32)
+    width = max(1, _ROUGH_REPLICATES // number)
+    room = np.empty((2 * min(width, columns), number), np.float32)
     for start in range(0, columns, width):
         block = sample.columns(slice(start, start + width))
         yield resample_roughly(block, counts, room, studentize=estimation.studentizing, depth=depth)

@@ -38,6 +38,7 @@ class Doubt(IntFlag):
     NO_LOSSES = auto()
     NO_WINS = auto()
     SAME_BUT_SCALED = auto()  # one run is the other, shifted or stretched: the correlation is 1
+    RESAMPLED = auto()  # no doubt, but to be known: the limits have an error of random numbers
     MIRRORED = auto()  # one run is the other, turned round: the correlation is -1
 
 

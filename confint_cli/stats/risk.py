@@ -25,8 +25,9 @@ from confint_cli.stats.flags import (
     mostly_one_value,
     with_doubt,
 )
+from confint_cli.stats.ideal.bootstrap import IdealBootstrap, columns_of
 from confint_cli.stats.methods.method import Limits
-from confint_cli.stats.normality import shapiro_wilk
+from confint_cli.stats.normality import FEWEST, shapiro_wilk
 from confint_cli.stats.pairs import Paired
 from confint_cli.stats.random import Resamples
 from confint_cli.stats.sample import Sample
@@ -89,7 +90,7 @@ def risks(
     at_all_r = estimate(sample, estimation, progress)
     zero = np.abs(sample.mean) <= sample.rounding
     urisk_minus, trisk = (np.where(zero, 0.0, x) for x in (sample.mean, -statistic(sample)))
-    of_topics, of_resamples = shapiro_of_topics(sample), shapiro_of_resamples(sample, estimation)
+    of_topics, of_resamples = shapiro_of_topics(sample), shapiro_of_bootstrap(sample, estimation)
     for place, r in enumerate(rs):
         columns_at_r = slice(place * number, (place + 1) * number)
         at_r = at_all_r.columns(columns_at_r.start, columns_at_r.stop)
@@ -165,8 +166,13 @@ def shapiro_of_topics(sample: Sample) -> FloatArray:
     return np.where(sample.constant, np.nan, shapiro_wilk(sample.shares.T))
 
 
-def shapiro_of_resamples(sample: Sample, estimation: Estimation) -> FloatArray:
-    """Return the W of Shapiro and Wilk of the means of each column's first resamples, [column]."""
+def shapiro_of_bootstrap(sample: Sample, estimation: Estimation) -> FloatArray:
+    """Return the W of Shapiro and Wilk of the bootstrap of each column's mean, [column].
+
+    It is that of the first resamples; of the ideal bootstrap, that of equally spaced quantiles.
+    """
+    if estimation.resamples is None:
+        return _shapiro_of_quantiles(sample)
     number = min(estimation.resamples, MOST_REPLICATES)
     resamples = Resamples(sample.topics, number, estimation.seed)
     exact = np.rint(sample.shares.T * steps_of_one(sample.topics))
@@ -176,3 +182,16 @@ def shapiro_of_resamples(sample: Sample, estimation: Estimation) -> FloatArray:
         block = exact[:, start : start + width]
         w.append(shapiro_wilk(np.vstack([counts @ block for counts in resamples.counts()])))
     return np.where(sample.constant, np.nan, np.concatenate(w))
+
+
+def _shapiro_of_quantiles(sample: Sample) -> FloatArray:
+    """Return the W of 5,000 equally spaced quantiles of the ideal bootstrap, [column]."""
+    p = (np.arange(MOST_REPLICATES) + 0.5) / MOST_REPLICATES
+    w = np.full(len(sample.mean), np.nan)
+    if sample.topics < FEWEST:
+        return w
+    for block in sample.blocks():
+        part = sample.columns(block)
+        ideal = IdealBootstrap.of(part, columns_of(part))
+        w[block] = shapiro_wilk(ideal.quantile(p[:, None]) / part.unit)
+    return np.where(sample.constant, np.nan, w)

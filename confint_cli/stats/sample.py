@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from confint_cli.common.arrays import BoolArray, FloatArray
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.exact import power_of_two_above
 from confint_cli.common.ties import LAST_BITS
 
@@ -82,7 +82,7 @@ class Sample:
     # [column]: how large the numbers are that the scores are differences of, if they are.
     sizes: FloatArray | None = None
 
-    def columns(self, chosen: slice | BoolArray) -> "Sample":
+    def columns(self, chosen: slice | BoolArray | Positions) -> "Sample":
         """Return the sample of some of the columns, without a bootstrap."""
         population_sd, sizes = (
             None if by_column is None else by_column[chosen]

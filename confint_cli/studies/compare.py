@@ -14,6 +14,7 @@ from confint_cli.scores.scores import Scores
 from confint_cli.stats.comparison import Comparison, Testing, compare_paired, compare_unpaired
 from confint_cli.stats.corrections import least_factor
 from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.flags import Doubt
 from confint_cli.stats.methods import MOST_RESAMPLES
 from confint_cli.stats.pairs import pairs_among
 from confint_cli.stats.significance import named_test, tests
@@ -24,6 +25,7 @@ from confint_cli.studies.compare_view import alpha_of, view
 from confint_cli.studies.draws import DRAWS, RESAMPLES, check_simultaneous
 from confint_cli.studies.facts import Facts, facts_of_estimation, facts_of_pairs, merged
 from confint_cli.studies.limits import (
+    are_drawn,
     intervals_of,
     largest_error,
     never_told_apart,
@@ -121,11 +123,15 @@ def compare(
         check_simultaneous(estimation)
     pairs_by_measure, notices = paired_runs(scores, baselines, paired=paired, best_first=best_first)
     sampling: Facts = {"draws": estimation.draws} if testing.draws else {}
-    facts: Facts = {
-        **facts_of_estimation(estimation, scores, sampling),
-        **facts_of_pairs(scores, baselines, paired=paired),
-    }
+
+    def facts_if(*, drawn: bool) -> Facts:
+        return {
+            **facts_of_estimation(estimation, scores, sampling, drawn=drawn),
+            **facts_of_pairs(scores, baselines, paired=paired),
+        }
+
     if not paired:
+        facts = facts_if(drawn=not estimation.ideal)
         answer = _by_welch(pairs_by_measure, estimation, testing, facts, progress)
         return replace(answer, notices=(*notices, *answer.notices, *could_be_paired(scores)))
     by_measure = []
@@ -145,8 +151,17 @@ def compare(
     )
     notices += about_differences(list(_judged(by_measure, estimation)), estimation.methods)
     notices += unusual_levels(estimation.levels)
+    facts = facts_if(drawn=_are_resampled(by_measure, estimation))
     answer = _answer(by_measure, estimation, facts, progress)
     return replace(answer, notices=(*notices, *answer.notices))
+
+
+def _are_resampled(by_measure: Sequence[Compared], estimation: Estimation) -> bool:
+    """Say whether any bootstrap limit comes from resamples."""
+    if not estimation.ideal:
+        return estimation.resampling
+    doubts = [of_method for each in by_measure for of_method in each.comparison.doubts.values()]
+    return any(bool((of_method & Doubt.RESAMPLED).any()) for of_method in doubts)
 
 
 def compare_moments(
@@ -282,7 +297,7 @@ def _answer(
     if testing.strict:
         own["max_t"] = "strict"
     notices: list[Notice] = []
-    if estimation.resampling or testing.simultaneous:
+    if are_drawn(rows, estimation) or testing.simultaneous:
         own["error"] = largest_error(rows)
         for names, number, kind in ((estimation.methods, estimation.resamples, RESAMPLES),
                                     ((MAX_T,), estimation.draws, DRAWS)):  # fmt: skip

@@ -171,12 +171,14 @@ def _large_samples(
 
 def _few_resamples(estimation: Estimation) -> list[Notice]:
     """Warn of so few resamples that the noise of the limits lowers the coverage."""
-    if not estimation.resampling or estimation.resamples >= 10 * estimation.fewest_resamples:
+    enough = 10 * estimation.fewest_resamples
+    number = estimation.resamples
+    if not estimation.resampling or number is None or number >= enough:
         return []
     return [
         warning(
-            f"{estimation.resamples} resamples are few: limits are so uncertain that coverage "
-            f"suffers; --resamples {10 * estimation.fewest_resamples} would do"
+            f"{number} resamples are few: limits are so uncertain that coverage suffers; "
+            f"--resamples {enough} would do"
         )
     ]
 

@@ -21,6 +21,7 @@ WORDS = {  # in the order in which a note has them
     Doubt.MOSTLY_ONE_VALUE: "mostly one value",
     Doubt.SKEWED: "skewed",
     Doubt.UNBOUNDED: "unbounded",
+    Doubt.RESAMPLED: "resampled",
     Doubt.IDENTICAL: "identical",
     Doubt.FEW_DIFFERENCES: "few differences",
     Doubt.FEW_LOSSES: "few losses",

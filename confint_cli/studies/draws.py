@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from confint_cli.common.errors import CallError
 from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.ideal.mean import SMALLEST_TAIL
 from confint_cli.stats.methods import MOST_RESAMPLES
 
 
@@ -34,10 +35,17 @@ DRAWS = RandomDraws("draws", MOST_RESAMPLES, "choose a lower level")
 
 
 def check_resamples(estimation: Estimation) -> None:
-    """Refuse fewer resamples than the limits at the highest level need."""
-    RESAMPLES.check(
-        estimation.resamples, estimation.fewest_resamples, f"level {max(estimation.levels)}"
-    )
+    """Refuse fewer resamples than the limits at the highest level need.
+
+    The ideal bootstrap is as if there were enough, but for its rounding.
+    """
+    highest = max(estimation.levels)
+    if estimation.resamples is not None:
+        RESAMPLES.check(estimation.resamples, estimation.fewest_resamples, f"level {highest}")
+    elif estimation.fewest_resamples > 1 / SMALLEST_TAIL:
+        raise CallError(
+            f"level {highest} is too near to 1 for bootstrap limits", RESAMPLES.otherwise
+        )
 
 
 def check_simultaneous(estimation: Estimation) -> None:

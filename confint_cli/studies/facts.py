@@ -40,7 +40,7 @@ class Facts(TypedDict, total=False):
     thresholds: Mapping[str, float]  # by quantity
     rope: tuple[float, float]
     computed: str  # by which library and version
-    resamples: int
+    resamples: int | str  # `ideal`, or how many
     replicates: int
     sample_size: tuple[int, ...]  # empty: as many topics as there are
     replacement: bool
@@ -131,23 +131,36 @@ def is_standardized(facts: Facts, measure: str) -> bool:
 
 
 def facts_of_estimation(
-    estimation: "Estimation", scores: "Scores | None" = None, sampling: Facts | None = None
+    estimation: "Estimation",
+    scores: "Scores | None" = None,
+    sampling: Facts | None = None,
+    *,
+    drawn: bool = True,
+    always: bool = False,
 ) -> Facts:
     """Return the facts about intervals; `sampling` are those about samples.
 
-    The `scores` know whether the runs that they were standardised by were drawn at random.
+    The `scores` know whether the runs that they were standardised by were drawn at random. `drawn`
+    says whether some limits come from resamples, as they do unless the bootstrap is ideal. There is
+    a bootstrap if a method needs one, or `always`.
     """
     facts: Facts = {
         "methods": estimation.methods,
         "levels": estimation.levels,
         **facts_of_computing(),
     }
-    if estimation.resampling:
-        facts["resamples"] = estimation.resamples
+    has_bootstrap = estimation.resampling or always
+    if has_bootstrap:
+        facts["resamples"] = resamples_of(estimation)
     facts.update(sampling or {})
-    if estimation.resampling or sampling or (scores is not None and scores.by_drawn_runs):
+    if (has_bootstrap and drawn) or sampling or (scores is not None and scores.by_drawn_runs):
         facts.update(facts_of_chance(estimation.seed))
     return facts
+
+
+def resamples_of(estimation: "Estimation") -> int | str:
+    """Return how many resamples there are, or that the bootstrap is ideal."""
+    return "ideal" if estimation.resamples is None else estimation.resamples
 
 
 def facts_of_pairs(scores: "Scores", baselines: tuple[str, ...], *, paired: bool) -> Facts:

@@ -21,7 +21,7 @@ from confint_cli.studies.checks import (
 )
 from confint_cli.studies.facts import Facts, facts_of_estimation
 from confint_cli.studies.interval_view import view
-from confint_cli.studies.limits import intervals_of, largest_error, too_uncertain
+from confint_cli.studies.limits import are_drawn, intervals_of, largest_error, too_uncertain
 from confint_cli.studies.pairing import missing_topics
 from confint_cli.studies.rows import IntervalRow
 
@@ -53,10 +53,11 @@ def interval(
         for row in _rows(matrix, intervals, estimation.levels)
     ]
     used = tuple(dict.fromkeys(name for names in suited for name in names))
-    facts: Facts = {**facts_of_estimation(estimation, scores), "methods": used}
+    drawn = are_drawn(rows, estimation)
+    facts: Facts = {**facts_of_estimation(estimation, scores, drawn=drawn), "methods": used}
     notices += about_means(list(_judged(estimates)), used)
     notices += unusual_levels(estimation.levels)
-    if estimation.resampling:
+    if drawn:
         facts["error"] = largest_error(rows)
         notices += too_uncertain(rows, estimation.resamples)
     return Answer(rows, FIELDS, facts, tuple(notices), view)

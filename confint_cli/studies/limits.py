@@ -9,7 +9,9 @@ from typing import Any
 from confint_cli.common.errors import Notice, note, warning
 from confint_cli.common.text import count, visible
 from confint_cli.common.words import percent, rounded_up
-from confint_cli.stats.flags import DoubtArray
+from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.flags import Doubt, DoubtArray
+from confint_cli.stats.ideal.bootstrap import resamples_for
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.simultaneous import LeftOut
 from confint_cli.studies.draws import RESAMPLES, RandomDraws
@@ -49,17 +51,27 @@ def largest_error(rows: Sequence[Bounded]) -> float:
     return max(row.error for row in rows)
 
 
+def are_drawn(rows: Sequence[Bounded], estimation: Estimation) -> bool:
+    """Say whether any limit comes from random numbers."""
+    if estimation.ideal:
+        return any(row.doubts & Doubt.RESAMPLED for row in rows)
+    return estimation.resampling
+
+
 def too_uncertain(
-    rows: Sequence[Bounded], number: int, draws: RandomDraws = RESAMPLES
+    rows: Sequence[Bounded], number: int | None, draws: RandomDraws = RESAMPLES
 ) -> list[Notice]:
     """Warn of limits that other random numbers would put elsewhere, and say how many are enough.
 
-    `number` is how many there are, and `draws` their kind.
+    `number` is how many there are, and `draws` their kind; None: as many as the ideal bootstrap
+    resamples where it has to.
     """
     uncertain = [row for row in rows if row.error_share > LARGEST_ERROR]
     if not uncertain:
         return []
     worst = max(uncertain, key=lambda row: row.error_share)
+    if number is None:
+        number = resamples_for(worst.topics)
     # The error is an estimate too: thrice as many make sure that it is not too large once more.
     needed = 3 * number * (worst.error_share / LARGEST_ERROR) ** 2
     share = percent(round(worst.error_share, 2)) if worst.error_share < 1 else "100% and more"

@@ -22,7 +22,7 @@ from confint_cli.studies import risk_summary_view, risk_view
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import unusual_levels
 from confint_cli.studies.facts import Facts, facts_of_estimation, facts_of_pairs, merged
-from confint_cli.studies.limits import intervals_of, largest_error, too_uncertain
+from confint_cli.studies.limits import are_drawn, intervals_of, largest_error, too_uncertain
 from confint_cli.studies.pairing import PairedRuns, paired_runs
 from confint_cli.studies.rows import LossRow, RiskRow, RiskSummaryRow
 
@@ -78,7 +78,7 @@ def risk(
     notices += unusual_levels(estimation.levels)
     notices += _without_georisk(pairs_by_measure)
     notices += too_uncertain(rows, estimation.resamples)
-    facts = merged(_facts(scores, baselines, rs, estimation), _findings(pairs_by_measure, rows))
+    facts = _facts(scores, baselines, rs, estimation, pairs_by_measure, rows)
     return Answer(rows, _FIELDS, facts, tuple(notices), risk_view.view, losses)
 
 
@@ -107,8 +107,8 @@ def risk_summary(
     ]
     notices += unusual_levels(estimation.levels)
     notices += too_uncertain(rows, estimation.resamples)
-    about_call: Facts = {**_facts(scores, baselines, rs, estimation), "top": top}
-    facts = merged(about_call, _findings(pairs_by_measure, rows))
+    about_call: Facts = {"top": top}
+    facts = _facts(scores, baselines, rs, estimation, pairs_by_measure, rows, about_call)
     return Answer(rows, _SUMMARY, facts, tuple(notices), risk_summary_view.view)
 
 
@@ -125,23 +125,26 @@ def _risked(
 
 
 def _facts(
-    scores: Scores, baselines: tuple[str, ...], rs: tuple[float, ...], estimation: Estimation
+    scores: Scores,
+    baselines: tuple[str, ...],
+    rs: tuple[float, ...],
+    estimation: Estimation,
+    pairs_by_measure: Sequence[PairedRuns],
+    rows: Sequence[RiskRow] | Sequence[RiskSummaryRow],
+    further: Facts | None = None,
 ) -> Facts:
-    """Return the facts about what is asked; samples are drawn by any method."""
-    sampling: Facts = {"resamples": estimation.resamples}
-    return {
-        **facts_of_estimation(estimation, scores, sampling),
+    """Return the facts about what was asked and found; by any method there is a bootstrap."""
+    drawn = estimation.resamples is not None or are_drawn(rows, estimation)
+    facts: Facts = {
+        **facts_of_estimation(estimation, scores, drawn=drawn, always=True),
         **facts_of_pairs(scores, baselines, paired=True),
         "r": rs,
+        **(further or {}),
     }
-
-
-def _findings(
-    pairs_by_measure: Sequence[PairedRuns], rows: Sequence[RiskRow] | Sequence[RiskSummaryRow]
-) -> Facts:
-    """Return the facts that are known at the end."""
-    measures = tuple(pairs.measure for pairs in pairs_by_measure)
-    return {"measures": measures, "error": largest_error(rows)}
+    found: Facts = {"measures": tuple(pairs.measure for pairs in pairs_by_measure)}
+    if drawn:
+        found["error"] = largest_error(rows)
+    return merged(facts, found)
 
 
 def _rows(risked: _Risked, levels: Sequence[float]) -> Iterator[RiskRow]:

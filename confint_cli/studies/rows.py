@@ -33,6 +33,7 @@ class Bounded:
 
     measure: str
     run: str
+    topics: int
     method: str
     level: float
     low: float
@@ -51,7 +52,6 @@ class Bounded:
 class IntervalRow(Bounded):
     """One interval of the mean of a run by a measure."""
 
-    topics: int
     mean: float
     sd: float
     se: float
@@ -74,7 +74,6 @@ class RankRow(Bounded):
     """The rank of a run by a measure, its rank sets, and the interval of its mean."""
 
     rank: int
-    topics: int
     mean: float
     rank_low: int
     rank_high: int
@@ -162,7 +161,6 @@ class PairRow(Bounded):
     """One interval of a pair of runs, with the fields that every record of a pair has."""
 
     baseline: str
-    topics: int
     baseline_topics: int  # as `topics`, unless the runs are on topics of their own
     mean: float
     baseline_mean: float
@@ -334,7 +332,6 @@ class RiskSummaryRow(Bounded):
     """Medians over the best runs, by one method at one level and r; NaN where there is none."""
 
     baseline: str
-    topics: int
     runs: int  # over which the medians are
     r: float
     urisk_minus: float

@@ -56,7 +56,6 @@ def _whole(text: str, option: str) -> int:
     reading_options,
     statistics_options(
         methods="t,percentile,bootstrap-t,bca",
-        resamples=5000,
         standardize="K others drawn anew for each sample",
         population=True,
     ),

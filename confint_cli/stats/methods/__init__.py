@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 MOST_RESAMPLES = 10_000_000  # more would take hours
+USUAL_DRAWS = 10_000  # of tests, simultaneous intervals and ranks
 MOST_DRAWS = 1_000_000  # from a posterior: limits then have more digits than anybody needs
 
 

@@ -1,0 +1,33 @@
+"""A column of scores as the ideal bootstrap sees it: in order, with its distinct values."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from confint_cli.common.arrays import FloatArray
+
+_SAME = 1e-9  # of the range of the scores: what differs by less is the same on paper
+
+
+@dataclass(frozen=True)
+class Column:
+    """The scores of a column that are not all equal, less their mean, in ascending order."""
+
+    shares: FloatArray  # [topic]: deviations from the mean in a unit
+    unit: float  # of the shares
+    values: FloatArray  # [value]: the distinct ones among them
+    numbers: FloatArray  # [value]: how many topics have each
+    mode: int  # the place among the shares of the first one with the most frequent value
+
+    @classmethod
+    def of(cls, shares: FloatArray, unit: float) -> "Column":
+        """Return the column of these shares [topic], in ascending order, of a unit."""
+        is_new = np.diff(shares, prepend=-np.inf) > _SAME * (shares[-1] - shares[0])
+        first = np.flatnonzero(is_new)
+        numbers = np.diff(first, append=len(shares)).astype(float)
+        return cls(shares, unit, shares[first], numbers, int(first[numbers.argmax()]))
+
+    @property
+    def topics(self) -> int:
+        """The number n of topics."""
+        return len(self.shares)

@@ -1,0 +1,214 @@
+"""The distribution of the mean of topics drawn with replacement, by convolution.
+
+The sum of n scores drawn with replacement from x_1 … x_n has the n-fold convolution of their
+empirical distribution: in terms of its Fourier transform φ, the n-th power φⁿ. Scores are put on a
+grid, their histogram is transformed, raised to the power n by repeated squaring, and transformed
+back, which gives the probability of every point of the grid (Davison and Hinkley, Bootstrap
+Methods and their Application, 1997, section 9.5 on saddlepoints gives the problem; the convolution
+is that of Embrechts and Frei, Panjer recursion versus FFT, 2009).
+
+Scores on a lattice, such as P_10 or success_1, have a grid of their own, and the result is exact.
+Others are divided between the two points beside them so that their mean stays; the variance that
+this adds is taken out of the result.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confint_cli.common.arrays import ComplexArray, FloatArray
+from confint_cli.stats.ideal.column import Column
+
+_TAIL = 1e-10  # probability that may lie beyond either end of the grid
+SMALLEST_TAIL = 1e-9  # of a quantile: further out, the transform's rounding counts
+_POINTS = 1 << 14  # of a grid on which single atoms of the distribution can be told apart
+_FEWER_POINTS = 1 << 11  # of a grid for sums that have no atoms to speak of
+_MOST_POINTS = 1 << 16  # of a lattice
+_NOTICEABLE = 1e-6  # probability of a sum of one score alone that is worth to be seen
+_EVEN = 12  # equally frequent scores, from which on sums have no atoms to speak of
+_VISIBLE = 0.004  # standard deviations of a sum that the steps of a lattice have to be
+_DOMINATING = 0.5  # share of the variance that one score may have, or its multiples show as atoms
+_DENOMINATORS = np.array(
+    [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 100, 200, 1000], dtype=float
+)
+_ROUNDED = 1.3e-4  # by how much differences of scores with four digits may be off a lattice
+_NEAR = 0.02  # steps that a score may be off a lattice
+_HARMLESS = 2e-3  # standard deviations that a score may be moved on to a lattice
+
+
+@dataclass(frozen=True)
+class MeanDistribution:
+    """The distribution of m* - m, as the probabilities of equally spaced points."""
+
+    first: float  # the first point
+    step: float
+    cumulative: FloatArray  # [point]: the probability of it and of all before it
+    lattice: bool  # whether there is nothing between two points
+    resolution: float  # how far off a value with a probability of its own may be
+
+    def quantile(self, p: FloatArray) -> FloatArray:
+        """Return the quantiles at p [level]: the least value that m* - m does not exceed with p.
+
+        The probability of a point that stands for others around it is spread over a step.
+        """
+        place = np.searchsorted(self.cumulative, p).clip(1, len(self.cumulative) - 1)
+        if self.lattice:
+            on_lattice: FloatArray = self.first + self.step * place
+            return on_lattice
+        before, at = self.cumulative[place - 1], self.cumulative[place]
+        between: FloatArray = self.first + self.step * (place - 0.5 + (p - before) / (at - before))
+        return between
+
+    @property
+    def share_below(self) -> float:
+        """The probability that m* is below m, and half of that of a tie."""
+        place = -self.first / self.step  # of m among the points
+        if self.lattice:
+            nearest = round(place)
+            if abs(place - nearest) < 1e-6:
+                return float(self.cumulative[nearest - 1 : nearest + 1].mean())
+            return float(self.cumulative[int(np.floor(place))])
+        return float(np.interp(place, np.arange(len(self.cumulative)) + 0.5, self.cumulative))
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """The probability of each point, [point]."""
+        return np.diff(self.cumulative, prepend=0.0)
+
+    @property
+    def points(self) -> FloatArray:
+        """The values of m* - m, [point]."""
+        points: FloatArray = self.first + self.step * np.arange(float(len(self.cumulative)))
+        return points
+
+
+def mean_distribution(column: Column) -> MeanDistribution:
+    """Return the distribution of m* - m of a column whose scores differ."""
+    scores, step = column.shares, _visible_step(column)
+    if step:
+        scores = scores[0] + step * np.rint((scores - scores[0]) / step)
+    deviations = scores - scores.mean()
+    root = float(np.sqrt((deviations**2).sum()))  # the standard deviation of n(m* - m)
+    reach = _reach(float(np.abs(deviations).max()) / root, len(scores)) * root
+    if step and 2 * reach / step + 3 <= _MOST_POINTS:
+        points = 1 << int(np.ceil(np.log2(2 * reach / step + 3)))
+        on_grid = _on_lattice(deviations, step, points)
+    else:
+        points = _FEWER_POINTS if _has_no_atoms(column, deviations, root) else _POINTS
+        on_grid = _between_points(deviations, column.mode, 2 * reach / (points - 3), points)
+    return _convolve(on_grid, deviations, reach, column)
+
+
+def _visible_step(column: Column) -> float:
+    """Return the step of the lattice of a column, in its unit; 0: none, or one too fine to see."""
+    least = _VISIBLE * float(np.sqrt((column.shares**2).sum()))
+    if float(np.diff(column.values).min()) < least / 2:
+        return 0.0
+    step = lattice_step(column.shares * column.unit) / column.unit
+    return step if step > least else 0.0
+
+
+def lattice_step(scores: FloatArray) -> float:
+    """Return the step of the lattice that scores [topic] in ascending order lie on; 0: none.
+
+    Steps are 1/d for usual d. Scores that were rounded to four digits, as .3333 of thirds, are on
+    it; so are differences of two of them.
+    """
+    offsets = scores - scores[0]
+    with np.errstate(over="ignore", invalid="ignore"):  # of scores beyond all reason
+        harmless = _HARMLESS * float(np.std(offsets / offsets[-1])) * offsets[-1]
+        least = np.minimum(min(_ROUNDED, harmless) * _DENOMINATORS, _NEAR)
+        places = np.multiply.outer(_DENOMINATORS, offsets)
+        fits = np.abs(places - np.rint(places)).max(axis=1) <= least
+    return 1 / float(_DENOMINATORS[fits.argmax()]) if fits.any() else 0.0
+
+
+def _has_no_atoms(column: Column, deviations: FloatArray, root: float) -> bool:
+    """Say whether sums of n of these deviations [topic] lie so close that none stands out."""
+    alike = float((column.numbers**2).sum()) / len(deviations) ** 2
+    largest = float(np.abs(deviations).max()) / root
+    return alike * _EVEN < 1 and largest**2 < _DOMINATING
+
+
+def _reach(largest: float, topics: int) -> float:
+    """Return how many standard deviations a sum is from its mean at the most, but for `_TAIL`.
+
+    It is Bernstein's inequality, P(S > w) ≤ exp(-w²/2/(1 + w·b/3)) for summands of at most b
+    standard deviations of the sum, or all there is: n·b.
+    """
+    log = -np.log(_TAIL)
+    bound = largest * log / 3
+    return float(min(bound + np.sqrt(bound**2 + 2 * log), 1.001 * topics * largest))
+
+
+@dataclass(frozen=True)
+class _OnGrid:
+    """Scores on the points of a grid that goes round in a circle."""
+
+    histogram: NDArray[Any]  # [point]: how many scores there are
+    base: float  # the deviation at point 0
+    step: float
+    added: float  # the variance that a score has more than before
+    lattice: bool
+
+
+def _on_lattice(deviations: FloatArray, step: float, points: int) -> _OnGrid:
+    """Return deviations [topic] that are whole steps apart on points of their own."""
+    places = np.rint((deviations - deviations[0]) / step).astype(np.intp)
+    histogram = np.bincount(places % points, np.ones(len(places)), points)
+    return _OnGrid(histogram, float(deviations[0]), step, 0.0, True)
+
+
+def _between_points(deviations: FloatArray, mode: int, step: float, points: int) -> _OnGrid:
+    """Return deviations [topic] divided between the two points beside each.
+
+    The most frequent one, at the place `mode`, is on a point: a sum of it alone, which may have
+    more probability than others, stays whole.
+    """
+    places = (deviations - deviations[mode]) / step
+    whole = np.floor(places)
+    beyond = places - whole
+    at = whole.astype(np.intp) % points
+    histogram = np.bincount(at, 1 - beyond, points)
+    histogram += np.bincount((at + 1) % points, beyond, points)
+    added = step**2 * float((beyond * (1 - beyond)).mean())
+    return _OnGrid(histogram, float(deviations[mode]), step, added, False)
+
+
+def _convolve(
+    grid: _OnGrid, deviations: FloatArray, reach: float, column: Column
+) -> MeanDistribution:
+    """Return the distribution of means of n scores on a grid, whose sums lie within ± `reach`."""
+    points, topics = len(grid.histogram), len(deviations)
+    transform = power(np.fft.rfft(grid.histogram / topics), topics)
+    probabilities = np.fft.irfft(transform, points)
+    # A sum of the score at point 0 alone is at point 0 again, and points go round in a circle.
+    start = int(np.ceil((-reach - topics * grid.base) / grid.step)) - 1  # no sum is there
+    cumulative = np.cumsum(np.roll(probabilities, -(start % points)))
+    first = topics * grid.base + grid.step * start
+    # To divide scores between points adds variance, which a narrower grid takes out again.
+    shrink = 1 / np.sqrt(1 + topics * grid.added / float((deviations**2).sum()))
+    scale = float(shrink) * column.unit / topics
+    one_value_alone = (column.numbers.max() / topics) ** topics
+    blurred = not grid.lattice and one_value_alone > _NOTICEABLE
+    return MeanDistribution(
+        first * scale,
+        grid.step * scale,
+        cumulative,
+        lattice=grid.lattice,
+        resolution=grid.step * scale if blurred else 0.0,
+    )
+
+
+def power(values: ComplexArray, exponent: int) -> ComplexArray:
+    """Return values to the power of a positive whole number, by repeated squaring."""
+    square, result = values.copy(), np.ones_like(values)
+    while True:
+        if exponent & 1:
+            np.multiply(result, square, out=result)
+        exponent >>= 1
+        if not exponent:
+            return result
+        np.multiply(square, square, out=square)
