@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -132,14 +133,33 @@ def resample(
 
 
 def resample_ratios(
-    sample: Sample, counts: Iterable[Counts | AnyFloatArray], number: int, depth: int
+    sample: Sample,
+    counts: Iterable[Counts | AnyFloatArray],
+    number: int,
+    depth: int,
 ) -> Ordered:
     """Return z* of `number` resamples, [column, resample]; `counts` and `depth` as in `resample`.
 
-    The means themselves are not put in order, which takes a third of the time.
+    With a depth of 0 they are in no order. The means themselves are in none, which saves a third of
+    the time.
     """
     room = np.empty((2 * len(sample.mean), number))
     _, ratios, _ = _replicates(sample, counts, room, True, depth, ratios_only=True)
+    return Ordered(ratios, depth)
+
+
+def resample_ratios_roughly(
+    sample: Sample, counts: Sequence[AnyFloatArray], number: int, depth: int
+) -> Ordered:
+    """Return z* of resamples as `resample_ratios` does, in single precision where it is enough."""
+    if sample.topics > MOST_TOPICS or not _is_modest(sample):
+        return resample_ratios(sample, counts, number, depth)
+    room = np.empty((2 * len(sample.mean), number), np.float32)
+    _, ratios, unsure = _replicates(sample, counts, room, True, depth, ratios_only=True)
+    again = unsure | _is_dwarfed(sample, room.dtype)
+    if again.any():
+        precise = resample_ratios(sample.columns(again), counts, number, depth)
+        ratios[again] = precise.values
     return Ordered(ratios, depth)
 
 
@@ -160,11 +180,11 @@ def resample_roughly(
     """
     assert sample.topics <= MOST_TOPICS
     number = room.shape[1]
-    if not (np.abs(np.log10(sample.unit)) < np.log10(_MODEST)).all():
+    if not _is_modest(sample):
         return resample(sample, counts, number, studentize=studentize, depth=depth)
     means, ratios, unsure = _replicates(sample, counts, room, studentize, depth)
     step = 1 / steps_of_one(sample.topics, room.dtype)
-    dwarfed = (_spread_of_most(sample.shares) < _FINE * step) & ~sample.constant
+    dwarfed = _is_dwarfed(sample, room.dtype)
     again = dwarfed | (unsure & ~sample.constant)
     if again.any():
         precise_room = np.empty((2 * int(again.sum()), number))
@@ -176,6 +196,21 @@ def resample_roughly(
             ratios[again] = precise_ratios
     steps = np.where(dwarfed, np.finfo(means.dtype).eps, step)
     return _with_bootstrap(sample, means, ratios, steps, depth)
+
+
+def _is_modest(sample: Sample) -> bool:
+    """Say whether all scores are of a size that single precision is safe for."""
+    return bool((np.abs(np.log10(sample.unit)) < np.log10(_MODEST)).all())
+
+
+def _is_dwarfed(sample: Sample, kind: Any) -> BoolArray:
+    """Return in which columns one score dwarfs the others, [column].
+
+    Floats of the type `kind` have too few digits for these.
+    """
+    step = 1 / steps_of_one(sample.topics, kind)
+    dwarfed: BoolArray = (_spread_of_most(sample.shares) < _FINE * step) & ~sample.constant
+    return dwarfed
 
 
 def _spread_of_most(shares: FloatArray) -> FloatArray:
@@ -220,7 +255,8 @@ def _replicates(
         block = slice(start, start + step)
         if studentize:
             unsure[block] = _studentize(means[block], ratios[block], topics, grid)
-            put_in_order(ratios[block], depth)
+            if depth:
+                put_in_order(ratios[block], depth)
         if ratios_only:
             continue
         means[block] *= units[block, None]

@@ -2,25 +2,34 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confint_cli.common.arrays import BoolArray, FloatArray
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.measures import canonical
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.scores.scores import Matrix
-from confint_cli.stats.estimate import Estimation, ends, resampled_roughly
+from confint_cli.stats.estimate import (
+    Estimation,
+    ends,
+    ideally_bootstrapped,
+    resampled_roughly,
+)
+from confint_cli.stats.ideal.covering import Study, study_of
+from confint_cli.stats.ideal.samples import OwnSamples, SharedSamples
 from confint_cli.stats.methods import method_named
-from confint_cli.stats.random import choose, derived, draw_topics, generator
+from confint_cli.stats.random import choose, derived, draw_of_all, draw_topics, generator
 from confint_cli.stats.sample import Sample
 from confint_cli.stats.standardize import means_and_sds
 
 _BATCH = 50  # samples of a run that share the weights of their bootstrap, and so its error
 _RUNS = 128  # runs, at most, whose samples share these weights; for others they are drawn again
 _VALUES = 1 << 24  # means of resamples that a task computes, about: a third of a second's work
+_PIECE = 20  # batches whose samples are judged together by the ideal bootstrap
+_TOGETHER = 1 << 13  # samples that a task judges by it, about: a tenth of a second's work
 _CELLS = 1 << 22  # scores of samples that are in memory at a time: 32 MB
 
 
@@ -128,11 +137,20 @@ def _tasks(matrices: Sequence[Matrix], estimation: Estimation, design: Design) -
     batches = -(-design.replicates // _BATCH)
     for place, matrix in enumerate(matrices):
         for size in design.sizes_for(matrix):
+            if estimation.ideal:
+                runs = max(1, _TOGETHER // design.replicates)
+                step = max(_PIECE, _TOGETHER // _BATCH // _PIECE * _PIECE)
+                for first in range(0, len(matrix.runs), runs):
+                    end = min(first + runs, len(matrix.runs))
+                    for batch in range(0, batches, step):
+                        some = range(batch, min(batch + step, batches))
+                        yield _Task(place, first, end, size, some)
+                continue
             runs = max(1, min(_RUNS, _CELLS // (_BATCH * size)))
             blocks = -(-len(matrix.runs) // runs)
             bounds = [len(matrix.runs) * block // blocks for block in range(blocks + 1)]
             for first, end in pairwise(bounds):
-                values = (estimation.resamples or size) if estimation.resampling else size
+                values = estimation.number if estimation.resampling else size
                 step = max(1, _VALUES // ((end - first) * _BATCH * values))
                 for batch in range(0, batches, step):
                     yield _Task(place, first, end, size, range(batch, min(batch + step, batches)))
@@ -148,6 +166,8 @@ def _worker(
 
     def work(task: _Task) -> list[Tally]:
         matrix, by_methods = matrices[task.place], estimation.by(methods[task.place])
+        if by_methods.ideal:
+            return list(_ideal_tallies(matrix, task, by_methods, design))
         return [_batch(matrix, task, batch, by_methods, design) for batch in task.batches]
 
     return work
@@ -157,16 +177,8 @@ def _batch(
     matrix: Matrix, task: _Task, batch: int, estimation: Estimation, design: Design
 ) -> Tally:
     """Return the tally of one batch of samples of each run of a task."""
-    measure = canonical(matrix.measure)  # whatever its spelling
     populations = [
-        _Population(
-            matrix,
-            run,
-            design,
-            generator(
-                derived(estimation.seed, "samples", matrix.runs[run], measure, task.size, batch)
-            ),
-        )
+        _population(matrix, run, task.size, batch, estimation.seed, design)
         for run in range(task.first, task.end)
     ]
     estimation = replace(estimation, seed=derived(estimation.seed, "weights", task.size, batch))
@@ -195,15 +207,82 @@ def _tally(drawn: Sequence["_Drawn"], estimation: Estimation) -> Tally:
     too_high, too_low, width = (
         np.concatenate(blocks, axis=2).reshape(by_run) for blocks in zip(*compared, strict=True)
     )
+    left_out = sum(of_run.left_out for of_run in drawn)
+    return _counted(too_high, too_low, width.sum(axis=3), left_out)
+
+
+def _counted(too_high: BoolArray, too_low: BoolArray, width: FloatArray, left_out: int) -> Tally:
+    """Return the tally of intervals above and below the truth, [method, level, run, sample].
+
+    `width` is [method, level, run], the sum over the samples.
+    """
     covered = (~(too_high | too_low)).transpose(2, 1, 0, 3).astype(np.float64)
     both = covered @ covered.transpose(0, 1, 3, 2)  # [run, level, method, method]
     return Tally(
         both.transpose(0, 2, 3, 1).astype(np.int64),
         too_high.sum(axis=3).transpose(2, 0, 1),
         too_low.sum(axis=3).transpose(2, 0, 1),
-        width.sum(axis=3).transpose(2, 0, 1),
-        sum(of_run.left_out for of_run in drawn),
+        width.transpose(2, 0, 1),
+        left_out,
     )
+
+
+def _ideal_tallies(
+    matrix: Matrix, task: _Task, estimation: Estimation, design: Design
+) -> Iterator[Tally]:
+    """Yield the tallies of some batches at a time, without resampling the samples."""
+    # Samples are counted by topic, and a large collection has many topics.
+    largest = max(task.size, len(matrix.topics))
+    step = max(1, min(_PIECE, _CELLS // (_BATCH * largest)))
+    for first in range(task.batches.start, task.batches.stop, step):
+        batches = range(first, min(first + step, task.batches.stop))
+        by_run, left_out = [], 0
+        for run in range(task.first, task.end):
+            drawn = [
+                _population(matrix, run, task.size, batch, estimation.seed, design).draw(
+                    min(_BATCH, design.replicates - batch * _BATCH), task.size
+                )
+                for batch in batches
+            ]
+            together = _Drawn.together(drawn)
+            left_out += together.left_out
+            by_run.append(_judge(together, matrix.values[:, run], estimation))
+        too_high, too_low, width = (np.stack(parts, axis=2) for parts in zip(*by_run, strict=True))
+        yield _counted(too_high, too_low, width, left_out)
+
+
+def _judge(
+    drawn: "_Drawn", scores: FloatArray, estimation: Estimation
+) -> tuple[BoolArray, BoolArray, FloatArray]:
+    """Return which intervals of samples of one run lie above the truth and which below.
+
+    These are [method, level, sample]; the third array is the sum of their widths, [method, level].
+    `scores` [topic] are those of the run.
+    """
+    levels = np.array(estimation.levels)
+    sample = Sample(drawn.scores, population_sd=drawn.sd)
+    study = drawn.study(scores, levels, derived(estimation.seed, "weights", sample.topics))
+    shape = (len(estimation.methods), len(levels), len(drawn.truth))
+    too_high, too_low = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
+    width = np.zeros(shape[:2])
+    by_limits = []
+    for place, method in enumerate(map(method_named, estimation.methods)):
+        if method.covers is None or not method.resamples:
+            by_limits.append(place)
+        elif study is not None:
+            judged = method.covers(study)
+            too_high[place], too_low[place] = judged.too_high, judged.too_low
+            width[place] = judged.width
+    if by_limits:
+        others = estimation.by(tuple(estimation.methods[place] for place in by_limits))
+        blocks = ideally_bootstrapped(sample, others) if others.resampling else [sample]
+        done = 0
+        for block in blocks:
+            columns = slice(done, done := done + len(block.mean))
+            found = _compare(block, drawn.truth[columns], others)
+            too_high[by_limits, :, columns], too_low[by_limits, :, columns] = found[:2]
+            width[by_limits] += found[2].sum(axis=2)
+    return too_high, too_low, width
 
 
 def _compare(
@@ -233,6 +312,55 @@ class _Drawn:
     truth: FloatArray  # [sample]: the mean of the population
     sd: FloatArray  # [sample]: its standard deviation, which divides by its size
     left_out: int  # topics that could not be standardised, over all samples
+    places: Positions | None = None  # [sample, topic] in the population, if all have the same
+
+    @classmethod
+    def together(cls, parts: Sequence["_Drawn"]) -> "_Drawn":
+        """Return the samples of all parts, one behind the other."""
+        places = [part.places for part in parts if part.places is not None]
+        return cls(
+            np.hstack([part.scores for part in parts]),
+            np.hstack([part.truth for part in parts]),
+            np.hstack([part.sd for part in parts]),
+            sum(part.left_out for part in parts),
+            np.vstack(places) if places else None,
+        )
+
+    def study(self, population: FloatArray, levels: FloatArray, seed: int) -> Study | None:
+        """Return the study of the samples, None if scores do not vary: all intervals cover then.
+
+        `population` [topic] are the scores that they are drawn from, if all have the same.
+        """
+        if self.places is None:
+            scale = np.where(self.sd > 0, self.sd, 1.0)
+            own = OwnSamples(np.ascontiguousarray(((self.scores - self.truth) / scale).T))
+            return study_of(own, self.truth, scale, levels, seed)
+        if Sample(population[:, None]).constant[0]:
+            return None
+        samples = SharedSamples.of(population, self.places)
+        truth, scale = (np.full(samples.number, value) for value in (samples.truth, samples.scale))
+        return study_of(samples, truth, scale, levels, seed)
+
+
+def _population(
+    matrix: Matrix, run: int, size: int, batch: int, seed: int, design: Design
+) -> "_Population":
+    """Return the scores of a run, to draw the samples of a batch from by random numbers of its own.
+
+    They depend on names, whatever other runs there are, in whatever spelling the measure comes.
+    """
+    names = "samples", matrix.runs[run], canonical(matrix.measure), size, batch
+    return _Population(matrix, run, design, generator(derived(seed, *names)))
+
+
+@lru_cache(maxsize=_RUNS)
+def _moments(scores: bytes) -> tuple[float, float]:
+    """Return mean and sd, which divides by n, of a population's scores, given by their bytes.
+
+    All batches of samples ask for them.
+    """
+    whole = Sample(np.frombuffer(scores)[:, None])
+    return float(whole.mean[0]), float(whole.sd[0] * np.sqrt((whole.topics - 1) / whole.topics))
 
 
 @dataclass(frozen=True)
@@ -249,11 +377,13 @@ class _Population:
         if self.design.standardizing is not None:
             return self._draw_standardized(number, size, self.design.standardizing)
         scores = self.matrix.values[:, self.run]
-        usable = np.ones((number, len(scores)), dtype=bool)
-        places = draw_topics(self.random, usable, size, replacement=self.design.replacement)
-        whole = Sample(scores[:, None])
-        sd = whole.sd * np.sqrt((len(scores) - 1) / len(scores))
-        return _Drawn(scores[places].T, np.repeat(whole.mean, number), np.repeat(sd, number), 0)
+        if self.design.replacement:
+            places = draw_of_all(self.random, number, len(scores), size)
+        else:
+            usable = np.ones((number, len(scores)), dtype=bool)
+            places = draw_topics(self.random, usable, size, replacement=False)
+        truth, sd = _moments(scores.tobytes())
+        return _Drawn(scores[places].T, np.full(number, truth), np.full(number, sd), 0, places)
 
     def _draw_standardized(self, number: int, size: int, by: int) -> _Drawn:
         """Return `number` samples of `size` topics, each standardised by `by` other runs.

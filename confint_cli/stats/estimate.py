@@ -195,6 +195,14 @@ def _ideal_estimates(
     Threads would wait for one another, as most of it is many small steps; they resample columns
     whose z* has to be resampled.
     """
+    for block in ideally_bootstrapped(sample, estimation, progress):
+        yield _of_columns(block, estimation)
+
+
+def ideally_bootstrapped(
+    sample: Sample, estimation: Estimation, progress: Progress = no_progress
+) -> Iterator[Sample]:
+    """Yield the sample in blocks of columns with their ideal bootstrap."""
     columns, steps = columns_of(sample), parts_of(progress, 1 + estimation.studentizing)
     ratios = None
     if estimation.studentizing:
@@ -203,8 +211,7 @@ def _ideal_estimates(
     for start in range(0, len(columns), _IDEAL):
         some = slice(start, start + _IDEAL)
         block, own_ratios = sample.columns(some), None if ratios is None else ratios.columns(some)
-        ideal = IdealBootstrap.of(block, columns[some], own_ratios)
-        yield _of_columns(replace(block, bootstrap=ideal), estimation)
+        yield replace(block, bootstrap=IdealBootstrap.of(block, columns[some], own_ratios))
         tell(min(start + _IDEAL, len(columns)), len(columns))
 
 

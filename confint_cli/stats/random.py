@@ -141,6 +141,15 @@ def choose(random: np.random.Generator, rows: int, among: int, number: int) -> P
     return _lowest(random.random((rows, among)), number)
 
 
+def draw_of_all(random: np.random.Generator, number: int, topics: int, size: int) -> Positions:
+    """Return the positions of `size` topics for each of `number` samples, [sample, size].
+
+    They are drawn with replacement, as `draw_topics` draws them if all topics are usable.
+    """
+    places: Positions = (random.random((number, size)) * topics).astype(np.intp)
+    return places
+
+
 def draw_topics(
     random: np.random.Generator, usable: BoolArray, size: int, *, replacement: bool
 ) -> Positions:
@@ -152,10 +161,10 @@ def draw_topics(
         keys = random.random(usable.shape)
         keys[~usable] = np.inf
         return _lowest(keys, size)
+    if usable.all():
+        return draw_of_all(random, len(usable), usable.shape[1], size)
     picks = random.random((len(usable), size)) * usable.sum(axis=1, keepdims=True)
     places: Positions = picks.astype(np.intp)
-    if usable.all():
-        return places
     usable_first = np.argsort(~usable, axis=1, kind="stable")
     return np.take_along_axis(usable_first, places, axis=1)
 

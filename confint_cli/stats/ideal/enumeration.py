@@ -69,7 +69,7 @@ def enumerated_ratios(column: Column) -> Atoms:
     """
     topics = column.topics
     total, squares, probability = _outcomes(column)
-    counts, _ = _compositions(topics, len(column.values))
+    counts, _ = compositions(topics, len(column.values))
     varies = np.max(counts, axis=0) < topics
     spread = np.sqrt(np.maximum(topics * squares - total**2, 0.0))
     ratio = np.where(total == 0, 0.0, np.copysign(np.inf, total))
@@ -80,7 +80,7 @@ def enumerated_ratios(column: Column) -> Atoms:
 def _outcomes(column: Column) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the sums of shares and of their squares, and the probability, [composition] each."""
     topics = column.topics
-    counts, ways = _compositions(topics, len(column.values))
+    counts, ways = compositions(topics, len(column.values))
     logarithm, total, squares = ways.copy(), np.zeros(len(ways)), np.zeros(len(ways))
     for count, number, value in zip(counts, column.numbers, column.values, strict=True):
         logarithm += count * np.log(number / topics)
@@ -97,7 +97,7 @@ def _in_order(points: FloatArray, probabilities: FloatArray) -> Atoms:
 
 
 @lru_cache(maxsize=4)
-def _compositions(topics: int, values: int) -> tuple[list[FloatArray], FloatArray]:
+def compositions(topics: int, values: int) -> tuple[list[FloatArray], FloatArray]:
     """Return how often each value is drawn, an array [composition] for each, and log n!/Πc!."""
     left, counts = np.array([topics]), list[np.ndarray]()
     for _ in range(values - 1):

@@ -13,13 +13,15 @@ this adds is taken out of the result.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confint_cli.common.arrays import ComplexArray, FloatArray
 from confint_cli.stats.ideal.column import Column
+
+Numbers = TypeVar("Numbers", FloatArray, ComplexArray)
 
 _TAIL = 1e-10  # probability that may lie beyond either end of the grid
 SMALLEST_TAIL = 1e-9  # of a quantile: further out, the transform's rounding counts
@@ -202,13 +204,15 @@ def _convolve(
     )
 
 
-def power(values: ComplexArray, exponent: int) -> ComplexArray:
+def power(values: Numbers, exponent: int) -> Numbers:
     """Return values to the power of a positive whole number, by repeated squaring."""
-    square, result = values.copy(), np.ones_like(values)
-    while True:
-        if exponent & 1:
-            np.multiply(result, square, out=result)
-        exponent >>= 1
-        if not exponent:
-            return result
+    square = values.copy()
+    while exponent % 2 == 0:
         np.multiply(square, square, out=square)
+        exponent //= 2
+    result = square.copy()
+    while exponent := exponent // 2:
+        np.multiply(square, square, out=square)
+        if exponent % 2:
+            np.multiply(result, square, out=result)
+    return result

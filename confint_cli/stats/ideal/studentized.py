@@ -132,10 +132,10 @@ def _chosen(rows: Standardized, left: Positions) -> Standardized:
 
 def _root(rows: Standardized, z: FloatArray) -> tuple[FloatArray, BoolArray]:
     """Return r* with P(z* ≤ z) = Φ(r*) for each z [row], and which of them are to be trusted."""
-    root, solved = tail_root(_TiltedRows(rows), z, _STEPS)
+    root, solved = tail_root(TiltedRows(rows), z, _STEPS)
     again = np.flatnonzero(~solved)
     if len(again):
-        root[again], solved[again] = tail_root(_TiltedRows(rows.rows(again)), z[again], _MORE_STEPS)
+        root[again], solved[again] = tail_root(TiltedRows(rows.rows(again)), z[again], _MORE_STEPS)
     return root, solved
 
 
@@ -154,7 +154,7 @@ class Tilted(Protocol):
 
 
 @dataclass(frozen=True)
-class _TiltedRows:
+class TiltedRows:
     """The moments of rows that have values of their own."""
 
     rows: Standardized
@@ -207,8 +207,10 @@ def tail_root(tilted: Tilted, z: FloatArray, steps: int) -> tuple[FloatArray, Bo
             determinant = by_a[0] * by_tilt[1] - by_tilt[0] * by_a[1]
             change_a = (off_mean * by_tilt[1] - off_square * by_tilt[0]) / (determinant * a)
             change_tilt = (by_a[0] * off_square - by_a[1] * off_mean) / (determinant * tilt)
-            a = a * (1 - np.nan_to_num(change_a)).clip(0.5, 1.6)
-            tilt = tilt * (1 - np.nan_to_num(change_tilt)).clip(0.4, 2.5)
+            for change in (change_a, change_tilt):
+                np.copyto(change, 0.0, where=np.isnan(change))
+            a = a * (1 - change_a).clip(0.5, 1.6)
+            tilt = tilt * (1 - change_tilt).clip(0.4, 2.5)
         rate = -tilt * beta * (beta - 1) * a * a - log_total
         curvature = k22 - 2 * twice_a * k12 + twice_a**2 * k11 - twice_tilt * (k11 * k22 - k12**2)
         r, u = np.sqrt(2 * n * rate), tilt * np.sqrt(n * curvature)

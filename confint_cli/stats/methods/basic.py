@@ -1,9 +1,14 @@
 """The basic bootstrap interval."""
 
+from typing import TYPE_CHECKING
+
 from confint_cli.common.arrays import FloatArray
 from confint_cli.stats.methods import percentile
 from confint_cli.stats.methods.method import Ends, Method
 from confint_cli.stats.sample import Sample
+
+if TYPE_CHECKING:
+    from confint_cli.stats.ideal.covering import Judged, Study
 
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
@@ -18,6 +23,11 @@ def error(sample: Sample, levels: FloatArray) -> Ends:
     return high_error, low_error
 
 
+def covers(study: "Study") -> "Judged":
+    """Return which intervals lie beside the truth, by F at 2m-θ; percentile's are as wide."""
+    return study.by_mirrored_means(study.percentile_width)
+
+
 METHOD = Method(
     summary="basic bootstrap interval, the percentile interval mirrored at the mean",
     formula="[2m - q*(1-α/2), 2m - q*(α/2)], q* quantiles of the resamples' means m*",
@@ -30,5 +40,6 @@ scores.""",
     style=4,
     interval=interval,
     error=error,
+    covers=covers,
     resamples=True,
 )

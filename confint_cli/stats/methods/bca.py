@@ -1,12 +1,18 @@
 """The bias-corrected and accelerated bootstrap interval."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy.special import ndtr, ndtri
 
 from confint_cli.common.arrays import FloatArray
+from confint_cli.stats.ideal.mean import SMALLEST_TAIL
 from confint_cli.stats.methods.method import Ends, Method
 from confint_cli.stats.quantiles import density, tails
 from confint_cli.stats.sample import Sample
+
+if TYPE_CHECKING:
+    from confint_cli.stats.ideal.covering import Judged, Study
 
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
@@ -80,6 +86,17 @@ def _adjusted_sd(
     return sd
 
 
+def covers(study: "Study") -> "Judged":
+    """Return which intervals lie beside the truth: as of percentile, at the adjusted levels."""
+    least = SMALLEST_TAIL
+    share = study.at_truth[2].clip(least, 1 - least)
+    acceleration = study.moments.skewness / (6 * np.sqrt(study.samples.topics))
+    low, high = (
+        _adjusted(z, share, acceleration).clip(least, 1 - least) for z in _normal(study.levels)
+    )
+    return study.by_means(low, high, study.width_of_means(ndtri(low), ndtri(high)))
+
+
 METHOD = Method(
     summary="bias-corrected and accelerated bootstrap, percentiles moved for bias and skew",
     formula="[q*(p1), q*(p2)], p = Φ(z0 + (z0+z)/(1 - a(z0+z))) for z = Φ⁻¹(α/2), Φ⁻¹(1-α/2)",
@@ -94,5 +111,6 @@ on all (docs/choosing.md).""",
     style=3,
     interval=interval,
     error=error,
+    covers=covers,
     resamples=True,
 )

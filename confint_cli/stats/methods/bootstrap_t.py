@@ -1,5 +1,7 @@
 """The studentised bootstrap interval."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from confint_cli.common.arrays import FloatArray
@@ -7,6 +9,9 @@ from confint_cli.stats.flags import Doubt
 from confint_cli.stats.methods.method import Ends, Method
 from confint_cli.stats.quantiles import tails
 from confint_cli.stats.sample import Sample
+
+if TYPE_CHECKING:
+    from confint_cli.stats.ideal.covering import Judged, Study
 
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
@@ -20,6 +25,11 @@ def error(sample: Sample, levels: FloatArray) -> Ends:
     """Return the standard errors of the quantiles of z*, times se."""
     low, high = map(sample.resampled.studentized_error, tails(levels))
     return high * sample.se, low * sample.se
+
+
+def covers(study: "Study") -> "Judged":
+    """Return which intervals lie beside the truth, by the distribution of z* at (m-θ)/se."""
+    return study.by_ratios()
 
 
 METHOD = Method(
@@ -40,6 +50,7 @@ and the note says 'unbounded'. That is so for 16% of samples of 5 real scores, a
     style=2,
     interval=interval,
     error=error,
+    covers=covers,
     resamples=True,
     studentized=True,
     immune=Doubt.SKEWED,

@@ -1,5 +1,7 @@
 """The studentised logit bootstrap interval."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy.special import expit, stdtrit
 
@@ -7,11 +9,18 @@ from confint_cli.common.arrays import BoolArray, FloatArray
 from confint_cli.stats.methods.method import Ends, Method
 from confint_cli.stats.sample import Sample
 
+if TYPE_CHECKING:
+    from confint_cli.stats.ideal.covering import Judged, Study
+
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
     """Return logit⁻¹(μ ± t(n-1, 1-α/2)·σ), μ and σ of logit(m*), m* of 0 and 1 left out."""
     centre, spread = sample.resampled.logit_moments(sample.mean)
-    width = _width(sample, levels)
+    return _limits(centre, spread, _width(sample, levels))
+
+
+def _limits(centre: FloatArray, spread: FloatArray, width: FloatArray) -> Ends:
+    """Return logit⁻¹(μ ± wσ) of μ and σ [column] and w [level, 1], [level, column] each."""
     # Where all resamples within (0, 1) have the same mean, the limits are 0 and 1.
     low = np.where(spread > 0, expit(centre - width * spread), 0.0)
     high = np.where(spread > 0, expit(centre + width * spread), 1.0)
@@ -42,6 +51,19 @@ def _within(scores: FloatArray) -> BoolArray:
     return (scores >= 0) & (scores <= 1)
 
 
+def covers(study: "Study") -> "Judged":
+    """Return which intervals lie beside the truth, from the moments of logit(m*)."""
+    centre, spread = study.logit_moments()
+    width: FloatArray = stdtrit(study.samples.topics - 1, (1 + study.levels) / 2)[:, None]
+    low, high = _limits(centre, spread, width)
+    rounding = 4 * np.finfo(float).eps
+    return study.judged(
+        study.truth < low - rounding,
+        study.truth > high + rounding,
+        np.where(study.moments.varies, high - low, 0.0).sum(axis=1),
+    )
+
+
 METHOD = Method(
     summary="studentised logit bootstrap, for few topics and scores from 0 to 1",
     formula="logit⁻¹(μ ± t(n-1, 1-α/2)·σ), μ and σ of logit(m*) over the resamples",
@@ -56,6 +78,7 @@ them than any other method does, and which comes closest depends on the collecti
     style=5,
     interval=interval,
     error=error,
+    covers=covers,
     resamples=True,
     quantiles=False,
     domain="scores from 0 to 1",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +10,9 @@ from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.records import Explained
 from confint_cli.stats.flags import Doubt
 from confint_cli.stats.sample import Sample
+
+if TYPE_CHECKING:
+    from confint_cli.stats.ideal.covering import Judged, Study
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,7 @@ class Method(Explained):
     accepts: Callable[[FloatArray], BoolArray] | None = None  # which scores lie in the domain
     constant_is_point: bool = True  # whether scores that are all equal give [m, m]
     immune: Doubt = Doubt.NONE  # what makes other methods cover too seldom, but not this one
+    covers: "Callable[[Study], Judged] | None" = None  # how to tell without limits, if it can be
     population: bool = False  # whether it needs the population, which only a simulation has
 
     def refuses(self, scores: FloatArray) -> BoolArray | None:

@@ -1,9 +1,14 @@
 """The bootstrap percentile interval."""
 
+from typing import TYPE_CHECKING
+
 from confint_cli.common.arrays import FloatArray
 from confint_cli.stats.methods.method import Ends, Method
 from confint_cli.stats.quantiles import tails
 from confint_cli.stats.sample import Sample
+
+if TYPE_CHECKING:
+    from confint_cli.stats.ideal.covering import Judged, Study
 
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
@@ -16,6 +21,11 @@ def error(sample: Sample, levels: FloatArray) -> Ends:
     """Return the standard errors of these quantiles."""
     low, high = map(sample.resampled.quantile_error, tails(levels))
     return sample.no_more_than_range(low), sample.no_more_than_range(high)
+
+
+def covers(study: "Study") -> "Judged":
+    """Return which intervals lie beside the truth: those with F(θ) < α/2 or F(θ⁻) ≥ 1-α/2."""
+    return study.by_means(*tails(study.levels), study.percentile_width)
 
 
 METHOD = Method(
@@ -31,5 +41,6 @@ leaves the range of the scores and follows their skew, but is narrow: of real sc
     style=1,
     interval=interval,
     error=error,
+    covers=covers,
     resamples=True,
 )
