@@ -145,7 +145,7 @@ def score(
 
 def interval(
     scores: object, *, method: Names = None, level: Numbers = None,
-    resamples: int | None = None, seed: int | None = None, standardize: int | File = None,
+    resamples: int | str | None = None, seed: int | None = None, standardize: int | File = None,
     qrels: File = None, measure: Names = None, missing: str | None = None,
     topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
@@ -164,7 +164,7 @@ def interval(
 def compare(
     scores: object, *, baseline: Names = None, all_pairs: bool = False, unpaired: bool = False,
     test: Names = None, correct: str | None = None, simultaneous: bool = False,
-    method: Names = None, level: Numbers = None, resamples: int | None = None,
+    method: Names = None, level: Numbers = None, resamples: int | str | None = None,
     draws: int | None = None, strict: bool = False, seed: int | None = None,
     standardize: int | File = None, qrels: File = None, measure: Names = None,
     missing: str | None = None, topics: File | Sequence[str] = None, every: int | None = None,
@@ -183,7 +183,7 @@ def compare(
 
 def rank(
     scores: object, *, method: str | None = None, level: Number = None,
-    resamples: int | None = None, draws: int | None = None, strict: bool = False,
+    resamples: int | str | None = None, draws: int | None = None, strict: bool = False,
     seed: int | None = None, standardize: int | File = None, qrels: File = None,
     measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
     every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
@@ -201,7 +201,7 @@ def rank(
 def coverage(
     scores: object, *, replicates: int | None = None, sample_size: Numbers = None,
     without_replacement: bool = False, summary: bool = False, method: Names = None,
-    level: Numbers = None, resamples: int | None = None, seed: int | None = None,
+    level: Numbers = None, resamples: int | str | None = None, seed: int | None = None,
     standardize: int | File = None, qrels: File = None, measure: Names = None,
     missing: str | None = None, topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
@@ -239,7 +239,7 @@ def bayes(
 def risk(
     scores: object, *, baseline: Names = None, r: Numbers = None, alpha: Numbers = None,
     summary: bool = False, top: Number = None, method: Names = None, level: Numbers = None,
-    resamples: int | None = None, seed: int | None = None, qrels: File = None,
+    resamples: int | str | None = None, seed: int | None = None, qrels: File = None,
     measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
     every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
     run_names: File | Sequence[str] = None, name_from: str | None = None,

@@ -32,13 +32,13 @@ class Doubt(IntFlag):
     MOSTLY_ONE_VALUE = auto()  # a sample of one value only, which is not zero, is likely enough
     SKEWED = auto()  # too skewed for a t interval of that many topics
     UNBOUNDED = auto()  # a limit is infinite, or there is none
+    RESAMPLED = auto()  # no doubt, but to be known: the limits have an error of random numbers
     IDENTICAL = auto()  # both runs of a pair have the same scores; says all there is to say
     FEW_DIFFERENCES = auto()  # the runs of a pair differ on too few topics for max-T
     FEW_LOSSES = auto()  # a sample without a single loss is likely enough
     NO_LOSSES = auto()
     NO_WINS = auto()
     SAME_BUT_SCALED = auto()  # one run is the other, shifted or stretched: the correlation is 1
-    RESAMPLED = auto()  # no doubt, but to be known: the limits have an error of random numbers
     MIRRORED = auto()  # one run is the other, turned round: the correlation is -1
 
 

@@ -408,7 +408,7 @@ def test_topics_and_names_may_be_lists() -> None:
         ({"level": 5}, "--level 5 is no share"),
         ({"level": "x"}, "--level 'x' is not a number"),
         ({"level": [0.9, None]}, "level takes no NoneType"),
-        ({"resamples": 2.5}, "'2.5' is not a whole number"),
+        ({"resamples": 2.5}, "'2.5' is neither 'ideal' nor a whole number"),
         ({"resamples": True}, "resamples takes no bool"),
         ({"method": "bootsrap"}, "no method is called 'bootsrap'"),
         ({"missing": "zeros"}, "'zeros' is none of zero, drop, error"),
@@ -551,7 +551,7 @@ def test_questions_may_be_asked_in_threads(tmp_path: Path) -> None:
     results: dict[int, Any] = {}
 
     def work(number: int) -> None:
-        results[number] = confint.interval(TWO, measure="map", method="bca", seed=number)
+        results[number] = confint.interval(TWO, measure="map", method="bca", resamples=2000, seed=number)
         results[number].write(tmp_path / f"{number}.tsv")
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
@@ -560,7 +560,7 @@ def test_questions_may_be_asked_in_threads(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     for number, result in results.items():
-        alone = confint.interval(TWO, measure="map", method="bca", seed=number)
+        alone = confint.interval(TWO, measure="map", method="bca", resamples=2000, seed=number)
         assert result.to_dicts() == alone.to_dicts()
     assert len({str(result.to_dicts()) for result in results.values()}) == 4
     assert len([*tmp_path.iterdir()]) == 4
@@ -615,7 +615,7 @@ def test_progress_is_a_bar_in_notebooks_and_silent_where_there_is_no_terminal(
     display = pytest.importorskip("IPython.display")
     from confint_cli.app import notebook
 
-    slow = {"measure": "map", "method": "bca", "progress": True}
+    slow = {"measure": "map", "method": "bca", "resamples": 10_000, "progress": True}
     quiet = confint.interval(EVALS, **slow)
     assert capfd.readouterr() == ("", "")
     kernel = _Kernel()

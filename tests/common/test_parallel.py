@@ -306,7 +306,7 @@ def test_too_little_memory_is_said_in_one_line(
     # Patched: memory that runs out without a limit would take the machine's.
     monkeypatch.setattr("confint_cli.stats.estimate.resample", refuse)
     bm25 = SAMPLES / "trec_eval/bm25.eval"
-    result = confint("interval", bm25, "-m", "map", "--method", "bca")
+    result = confint("interval", bm25, "-m", "map", "--method", "bca", "--resamples", 1000)
     assert (result.status, result.out) == (1, "")
     assert result.err.splitlines() == [
         "confint: there is not enough memory",

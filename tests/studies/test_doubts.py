@@ -103,7 +103,7 @@ def test_skewed_differences_are_noted_and_told(tmp_path: Path, confint: Confint)
     runs = {"base": {"m": CALM}, "near": {"m": near}, "wins": {"m": wins}}
     path = write(tmp_path / "x.tsv", runs)
     args = ("compare", path, "--baseline", "base")
-    result = confint(*args, "--method", "t,bca,bootstrap-t")
+    result = confint(*args, "--method", "t,bca,bootstrap-t", "--resamples", 10_000)
     assert "skewed" not in result.err
     found = {(row["run"], row["method"]): row["note"] for row in records(result)}
     # Of differences, bootstrap-t is not the better one: docs/choosing.md.

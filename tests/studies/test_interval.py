@@ -244,7 +244,10 @@ def test_best_first_in_each_measure(tmp_path: Path, confint: Confint) -> None:
 def test_the_signature_says_what_it_takes_to_repeat(confint: Confint) -> None:
     args = ("interval", "-m", "map", SAMPLES / "trec_eval/bm25.eval", "-f", "json")
     options = ("--method", "bca,percentile", "--seed", 3, "--level", "0.9,0.95")
-    signed = json.loads(confint(*args, *options).out)["signature"]
+    ideal = json.loads(confint(*args, *options).out)["signature"]
+    assert ideal["resamples"] == "ideal"
+    assert not {"seed", "error", "random"} & ideal.keys()  # nothing is drawn
+    signed = json.loads(confint(*args, *options, "--resamples", 10_000).out)["signature"]
     assert signed["command"] == "interval"
     assert signed["methods"] == "bca,percentile"
     assert signed["levels"] == "0.9,0.95"

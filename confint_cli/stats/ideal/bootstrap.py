@@ -27,8 +27,8 @@ _DRAWN = 50_000_000  # topics of all resamples together, about: that takes half 
 _CHECKED = np.array([0.025, 0.975])
 _HEAVY = 2.9  # |z*| at 0.025 or 0.975 from which on the saddlepoint is not trusted
 _FEW_TOPICS = 15  # fewer have atoms that the saddlepoint does not know
+_MANY_TOPICS = 25  # of fewer, a score that half of the topics have makes atoms too
 _FEW_VALUES = 4  # distinct scores, likewise
-_NEARLY = 1 - 1e-11  # a probability that is p but for rounding is p
 _LAST_BITS = 16 * np.finfo(float).eps
 _FEW_OTHERS = 5  # topics that do not have the most frequent score, likewise
 
@@ -122,7 +122,7 @@ class IdealBootstrap:
 
     def quantile(self, p: FloatArray) -> FloatArray:
         """Return quantiles of m* - m at p [level, column], or [level, 1] for all columns."""
-        p = p.clip(SMALLEST_TAIL, 1 - SMALLEST_TAIL) * _NEARLY
+        p = p.clip(SMALLEST_TAIL, 1 - SMALLEST_TAIL)
         p = np.broadcast_to(p, (len(p), len(self.rounding)))
         none = np.zeros(len(p))
         return np.stack(
@@ -226,8 +226,10 @@ def ratios_without_resamples(
 def _has_atoms(column: Column) -> bool:
     """Say whether resamples have so few different z* that they can be told apart."""
     few_values = len(column.values) <= _FEW_VALUES
-    few_others = column.topics - column.numbers.max() <= _FEW_OTHERS
-    return bool(few_values or few_others or column.topics < _FEW_TOPICS)
+    most = column.numbers.max()
+    few_others = column.topics - most <= _FEW_OTHERS
+    half = column.topics < _MANY_TOPICS and 2 * most >= column.topics
+    return bool(few_values or few_others or half or column.topics < _FEW_TOPICS)
 
 
 def _by_saddlepoint(

@@ -13,13 +13,12 @@ import numpy as np
 from scipy.special import gammaln
 
 from confint_cli.common.arrays import FloatArray
-from confint_cli.stats.ideal.column import Column
+from confint_cli.stats.ideal.column import NEARLY, Column
 
 MOST = 30_000  # compositions that are enumerated
 _MOST_VALUES = 12  # of more there are too many, but for very few topics
 _MOST_OF_TWO = 1 << 20  # of two distinct scores, which have one more than there are topics
 _SAME = 1e-9  # of the largest deviation: a mean that is no larger is 0 on paper
-_NEARLY = 1 - 1e-11  # a probability that is p but for rounding is p
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Atoms:
     def quantile(self, p: FloatArray) -> FloatArray:
         """Return the least values that are not exceeded with probability p, [level]."""
         cumulative = np.cumsum(self.probabilities)
-        places = np.searchsorted(cumulative, p * _NEARLY)
+        places = np.searchsorted(cumulative, p * NEARLY)
         quantiles: FloatArray = self.points[places.clip(0, len(self.points) - 1)]
         return quantiles
 

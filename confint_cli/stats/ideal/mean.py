@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confint_cli.common.arrays import ComplexArray, FloatArray
-from confint_cli.stats.ideal.column import Column
+from confint_cli.stats.ideal.column import NEARLY, Column
 
 Numbers = TypeVar("Numbers", FloatArray, ComplexArray)
 
@@ -27,6 +27,7 @@ _TAIL = 1e-10  # probability that may lie beyond either end of the grid
 SMALLEST_TAIL = 1e-9  # of a quantile: further out, the transform's rounding counts
 _POINTS = 1 << 14  # of a grid on which single atoms of the distribution can be told apart
 _FEWER_POINTS = 1 << 11  # of a grid for sums that have no atoms to speak of
+_STEPS_IN_SD = 2  # steps in the standard deviation of the scores, at the least
 _MOST_POINTS = 1 << 16  # of a lattice
 _NOTICEABLE = 1e-6  # probability of a sum of one score alone that is worth to be seen
 _EVEN = 12  # equally frequent scores, from which on sums have no atoms to speak of
@@ -55,7 +56,8 @@ class MeanDistribution:
 
         The probability of a point that stands for others around it is spread over a step.
         """
-        place = np.searchsorted(self.cumulative, p).clip(1, len(self.cumulative) - 1)
+        enough = p * NEARLY if self.lattice else p
+        place = np.searchsorted(self.cumulative, enough).clip(1, len(self.cumulative) - 1)
         if self.lattice:
             on_lattice: FloatArray = self.first + self.step * place
             return on_lattice
@@ -99,7 +101,12 @@ def mean_distribution(column: Column) -> MeanDistribution:
         on_grid = _on_lattice(deviations, step, points)
     else:
         points = _FEWER_POINTS if _has_no_atoms(column, deviations, root) else _POINTS
-        on_grid = _between_points(deviations, column.mode, 2 * reach / (points - 3), points)
+        # Of very many topics, steps must not become wide beside the scores themselves.
+        fine_steps = _STEPS_IN_SD * 2 * reach * float(np.sqrt(column.topics)) / root
+        points = max(points, 1 << int(np.ceil(np.log2(fine_steps))))
+        # A sum of one score alone, if it is probable, is to be on a point; if not, the mean is.
+        base = float(deviations[column.mode]) if _one_alone(column) > _NOTICEABLE else 0.0
+        on_grid = _between_points(deviations, base, 2 * reach / (points - 3), points)
     return _convolve(on_grid, deviations, reach, column)
 
 
@@ -125,6 +132,11 @@ def lattice_step(scores: FloatArray) -> float:
         places = np.multiply.outer(_DENOMINATORS, offsets)
         fits = np.abs(places - np.rint(places)).max(axis=1) <= least
     return 1 / float(_DENOMINATORS[fits.argmax()]) if fits.any() else 0.0
+
+
+def _one_alone(column: Column) -> float:
+    """Return how probable a resample of the most frequent score alone is."""
+    return float((column.numbers.max() / column.topics) ** column.topics)
 
 
 def _has_no_atoms(column: Column, deviations: FloatArray, root: float) -> bool:
@@ -163,20 +175,16 @@ def _on_lattice(deviations: FloatArray, step: float, points: int) -> _OnGrid:
     return _OnGrid(histogram, float(deviations[0]), step, 0.0, True)
 
 
-def _between_points(deviations: FloatArray, mode: int, step: float, points: int) -> _OnGrid:
-    """Return deviations [topic] divided between the two points beside each.
-
-    The most frequent one, at the place `mode`, is on a point: a sum of it alone, which may have
-    more probability than others, stays whole.
-    """
-    places = (deviations - deviations[mode]) / step
+def _between_points(deviations: FloatArray, base: float, step: float, points: int) -> _OnGrid:
+    """Return deviations [topic] divided between the two points beside each; `base` is on one."""
+    places = (deviations - base) / step
     whole = np.floor(places)
     beyond = places - whole
     at = whole.astype(np.intp) % points
     histogram = np.bincount(at, 1 - beyond, points)
     histogram += np.bincount((at + 1) % points, beyond, points)
     added = step**2 * float((beyond * (1 - beyond)).mean())
-    return _OnGrid(histogram, float(deviations[mode]), step, added, False)
+    return _OnGrid(histogram, base, step, added, False)
 
 
 def _convolve(
@@ -193,8 +201,7 @@ def _convolve(
     # To divide scores between points adds variance, which a narrower grid takes out again.
     shrink = 1 / np.sqrt(1 + topics * grid.added / float((deviations**2).sum()))
     scale = float(shrink) * column.unit / topics
-    one_value_alone = (column.numbers.max() / topics) ** topics
-    blurred = not grid.lattice and one_value_alone > _NOTICEABLE
+    blurred = not grid.lattice and _one_alone(column) > _NOTICEABLE
     return MeanDistribution(
         first * scale,
         grid.step * scale,

@@ -40,6 +40,7 @@ class Limits:
 
 
 Ends = tuple[FloatArray, FloatArray]  # the low and the high limits, or errors, [level, column]
+CoversFunction = Callable[["Study"], "Judged"]  # takes samples whose true mean is known
 EndsFunction = Callable[[Sample, FloatArray], Ends]  # takes a sample and levels [level]
 
 
@@ -55,7 +56,7 @@ class Method(Explained):
     accepts: Callable[[FloatArray], BoolArray] | None = None  # which scores lie in the domain
     constant_is_point: bool = True  # whether scores that are all equal give [m, m]
     immune: Doubt = Doubt.NONE  # what makes other methods cover too seldom, but not this one
-    covers: "Callable[[Study], Judged] | None" = None  # how to tell without limits, if it can be
+    covers: CoversFunction | None = None  # how to tell without limits, if it can be
     population: bool = False  # whether it needs the population, which only a simulation has
 
     def refuses(self, scores: FloatArray) -> BoolArray | None:

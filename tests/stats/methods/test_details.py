@@ -30,7 +30,7 @@ def test_z_of_resamples_of_equal_scores_is_infinite_or_zero() -> None:
 
 def test_basic_has_the_errors_of_percentile_the_other_way_round() -> None:
     scores = np.random.default_rng(0).beta(0.5, 1.5, (30, 3))
-    limits = estimate(Sample(scores), Estimation(("basic", "percentile"), (0.95,))).limits
+    limits = estimate(Sample(scores), Estimation(("basic", "percentile"), (0.95,), 10_000)).limits
     basic, percentile = limits["basic"], limits["percentile"]
     np.testing.assert_array_equal(basic.low_error, percentile.high_error)
     np.testing.assert_array_equal(basic.high_error, percentile.low_error)
