@@ -9,7 +9,7 @@ FUZZ_SEED ?= 0
 # The core of the tests is about numbers, readers and tables, whatever library they come from. The
 # rest is about the system, the project itself, or takes long.
 OLDEST := .venv-oldest
-NOT_CORE := $(addprefix --ignore=tests/,robustness levels reproduction inputs/test_saved_tables.py \
+NOT_CORE := $(addprefix --ignore=tests/,robustness levels reproduction ideal inputs/test_saved_tables.py \
 	outputs/figures/test_files.py outputs/figures/test_many_runs.py outputs/test_page_in_browser.py \
 	app/test_completion.py app/test_help.py app/test_workload.py app/test_terminal.py \
 	common/test_system.py scores/test_real_data.py test_benchmarks.py test_contributing.py \
@@ -29,7 +29,8 @@ help:
 	@echo "make bench        docs/benchmarks.md: speed beside peers, and how cost grows with the work"
 	@echo "make shape        size of the code, imports, the way of the data, the start, beside their goals"
 	@echo "make reproduce    docs/reproduction.md: published figures beside ours; docs/choosing.md: the"
-	@echo "                  evidence; docs/levels.md: what holds for all pairs (need CONFINT_DATA)"
+	@echo "                  evidence; docs/levels.md: what holds for all pairs; docs/ideal.md: the"
+	@echo "                  errors of the ideal bootstrap (need CONFINT_DATA)"
 	@echo "make docs         what pages have from the help texts, and what their examples print"
 	@echo "make pictures     docs/pictures/, from sample_runs/"
 	@echo "make golden       write the expected outputs of the tests anew; then read the diff"
@@ -87,6 +88,7 @@ reproduce: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.reproduction.run
 	$(BIN)/python -m tests.evidence.run
 	$(BIN)/python -m tests.levels.run
+	$(BIN)/python -m tests.ideal.run
 
 golden: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest tests/golden/test_golden.py --write-golden

@@ -416,8 +416,8 @@ def statistics_options(
         click.Option(
             ["--resamples"], type=NumberOrIdeal(MOST_RESAMPLES), default=IDEAL,
             metavar="ideal|B",
-            help="Bootstrap intervals as of infinitely many resamples, which needs no random "
-            f"numbers, or of B resamples, as papers have them. [default: {IDEAL}]",
+            help="Bootstrap intervals as of infinitely many resamples, without random numbers, or "
+            f"from B random resamples, as in most papers. [default: {IDEAL}]",
         ),
         *(_drawing_options() if drawing else ()),
         seed_option(),

@@ -1,7 +1,7 @@
 """Types of options: whole numbers, numbers, choices and levels, with messages in our words."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,9 @@ from confint_cli.common.text import (
     shortened,
     split_at_commas,
 )
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 IDEAL = "ideal"
 _LEVEL_HINT = "0.95 and 95 both stand for 95%"
@@ -83,6 +86,15 @@ class NumberOrIdeal(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
     def __init__(self, most: int) -> None:
         self.number = WholeNumber(1, most)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> "list[CompletionItem]":
+        """Return `ideal` for a word that begins so: the shell knows no numbers."""
+        from click.shell_completion import CompletionItem  # late: only completion needs it
+
+        del ctx, param
+        return [CompletionItem(IDEAL)] if IDEAL.startswith(incomplete) else []
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None

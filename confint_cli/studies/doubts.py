@@ -32,6 +32,11 @@ WORDS = {  # in the order in which a note has them
 }
 
 
+def serious(doubts: int) -> int:
+    """Return the doubts that an interval covers as often as it says: all but `resampled`."""
+    return doubts & ~int(Doubt.RESAMPLED)
+
+
 @cache  # there are few combinations, and many intervals
 def words_of(doubts: int) -> tuple[str, ...]:
     """Return the words for the doubts about one interval, in the order of a note."""

@@ -9,7 +9,7 @@ from confint_cli.common.table import Cell, Column, Interval, Span, Table, View, 
 from confint_cli.common.text import count
 from confint_cli.common.words import percent
 from confint_cli.studies.answer import Answer
-from confint_cli.studies.doubts import missing_in_words, note_by_methods, note_of
+from confint_cli.studies.doubts import missing_in_words, note_by_methods, note_of, serious
 from confint_cli.studies.facts import Facts, is_standardized
 from confint_cli.studies.rows import IntervalRow
 
@@ -118,7 +118,7 @@ def _of_one_run(rows: Sequence[IntervalRow], facts: Facts) -> list[Cell]:
             f"These {first.topics} topics are too few for a {first.method} interval of "
             f"{percent(first.level)}."
         ]
-    but = f", but: {note_of(first.doubts)}" if first.doubts else ""
+    but = f", but: {note_of(serious(first.doubts))}" if serious(first.doubts) else ""
     kind = "standardised " if is_standardized(facts, first.measure) else ""
     return [
         f"With {percent(first.level)} confidence ({first.method}{but}), the mean {kind}"
@@ -142,7 +142,7 @@ def _by_itself(rows: Sequence[IntervalRow]) -> str:
     """Return the sentence that each interval has its confidence by itself; it is never empty."""
     levels = dict.fromkeys(percent(row.level) for row in rows)
     confidence = f"{next(iter(levels))} confidence" if len(levels) == 1 else "its confidence"
-    noted = ", and less where a note says so" if any(row.doubts for row in rows) else ""
+    noted = ", and less where a note says so" if any(serious(row.doubts) for row in rows) else ""
     return (
         f"Each interval is meant to have {confidence} by itself{noted}; all of them together have "
         "less."

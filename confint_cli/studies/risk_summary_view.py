@@ -68,7 +68,7 @@ def _columns(rows: Sequence[RiskSummaryRow]) -> list[Column]:
         ),
         Column("high ±", [row.high_notch_high - row.high for row in rows], optional=True),
         Column("W topics", [row.shapiro_topics for row in rows], legend=SHAPIRO, optional=True),
-        Column("W resamples", [row.shapiro_bootstrap for row in rows], optional=True),
+        Column("W bootstrap", [row.shapiro_bootstrap for row in rows], optional=True),
         Column("note", [row.note for row in rows]),
     ]
 

@@ -22,7 +22,7 @@ _URISK = (
     "so above 0 is risky."
 )
 _GEORISK = "GeoRisk: the mean, and how evenly it is earned, against {runs}; more is better."
-SHAPIRO = "W: Shapiro-Wilk of topics and of resamples; 1 is normal."
+SHAPIRO = "W: Shapiro-Wilk of topics and of the bootstrap of their mean; 1 is normal."
 _NOTES = {
     Doubt.NO_LOSSES: "no losses: URisk⁻, its limits and TRisk are the same at all r.",
     Doubt.NO_WINS: "no wins: TRisk is the same at all r.",
@@ -121,7 +121,7 @@ def _columns(risked: MeasurePairs[RiskRow], rows: Sequence[AtR]) -> list[Column]
         Column(
             name,
             [of_row[name] for of_row in cells],
-            optional=name in {"GeoRisk", "W topics", "W resamples"},
+            optional=name in {"GeoRisk", "W topics", "W bootstrap"},
             legend=legends.get(name, ""),
         )
         for name in cells[0]
@@ -137,7 +137,7 @@ def _cells(at_r: AtR) -> dict[str, Cell]:
         "GeoRisk": _known(first.georisk),
         **{f"{row.method} {percent(row.level)}": Interval(row.low, row.high) for row in at_r},
         "W topics": _known(first.shapiro_topics),
-        "W resamples": _known(first.shapiro_bootstrap),
+        "W bootstrap": _known(first.shapiro_bootstrap),
         "note": note_by_methods([(row.method, row.doubts) for row in at_r]),
     }
 

@@ -549,9 +549,10 @@ def test_results_do_not_depend_on_threads_of_matrix_products_nor_on_jobs(confint
 
 def test_questions_may_be_asked_in_threads(tmp_path: Path) -> None:
     results: dict[int, Any] = {}
+    asked = {"measure": "map", "method": "bca", "resamples": 2000}
 
     def work(number: int) -> None:
-        results[number] = confint.interval(TWO, measure="map", method="bca", resamples=2000, seed=number)
+        results[number] = confint.interval(TWO, seed=number, **asked)
         results[number].write(tmp_path / f"{number}.tsv")
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
@@ -560,7 +561,7 @@ def test_questions_may_be_asked_in_threads(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     for number, result in results.items():
-        alone = confint.interval(TWO, measure="map", method="bca", resamples=2000, seed=number)
+        alone = confint.interval(TWO, seed=number, **asked)
         assert result.to_dicts() == alone.to_dicts()
     assert len({str(result.to_dicts()) for result in results.values()}) == 4
     assert len([*tmp_path.iterdir()]) == 4

@@ -109,8 +109,9 @@ def command(
     topics. At r = 1, URisk is the mean difference and TRisk its paired t.
 
     'shapiro_topics' is Shapiro and Wilk's W of the topics' weighted differences,
-    'shapiro_bootstrap' that of the means of (up to 5000) resamples: 1 is normal. The lower the
-    latter is, the farther t intervals and TRisk may be off.
+    'shapiro_bootstrap' that of the bootstrap of their mean, from 5000 equally spaced quantiles or
+    as many resamples: 1 is normal. The lower the latter is, the farther t intervals and TRisk may
+    be off.
 
     The note says where to be careful: 'few losses' (so few topics decide that one of 100 resamples
     has none of them), 'no losses' (URisk and TRisk are the same at all r), 'no wins' (TRisk is the
