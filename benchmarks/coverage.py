@@ -1,5 +1,7 @@
 """Coverage against a loop over samples, of the kind that the published studies are."""
 
+from functools import partial
+
 from benchmarks.data import trec8
 from benchmarks.harness import Row, Rows, compete, confint, measure, self_timed
 
@@ -58,19 +60,30 @@ def rows() -> Rows:
     paths = trec8()
     measures = "map,R-prec,recip_rank,P10,P30,P1000"
     methods = "t,percentile,bootstrap-t,bca"
-    every = confint("coverage", "-m", measures, "--method", methods, *paths)
+    how = ("coverage", "-m", measures, "--method", methods)
+    levels = ",".join(f"{level / 100}" for level in range(90, 100))
+    every, at_levels, few = (
+        confint(*how, *words, *paths) for words in ((), ("--level", levels), ("--sample-size", 10))
+    )
     one = confint("coverage", "-m", "map", "--method", methods, paths[0])
-    ours, single, loop = compete(
-        lambda: measure([every]),
-        lambda: measure([one]),
+    ours, ten_levels, ten_topics, single, loop = compete(
+        *(partial(measure, [call]) for call in (every, at_levels, few, one)),
         lambda: self_timed(LOOP, SAMPLES, *paths[:: len(paths) // RUNS][:RUNS], cores=1),
+    )
+    drawn, few_drawn = (
+        measure([confint(*how, "--resamples", 5000, *words, *paths)])
+        for words in ((), ("--sample-size", 10))
     )
     done = RUNS * SAMPLES
     peer = f"a loop over samples (scipy, numpy, scikits.bootstrap), {done} of them, scaled"
     for_one = loop.times(1000 / done)
     for_all = for_one.times(len(paths) * len(measures.split(",")))
     return [
-        Row("a whole `confint coverage`: 129 runs, six measures, four methods, 1,000 samples, "
-            "5,000 resamples", ours, peer, for_all, "1,000 times, under 1 GB"),
+        Row("a whole `confint coverage`: 129 runs, six measures, four methods, 1,000 samples",
+            ours, peer, for_all, "4,000 times, under 1 GB"),
+        Row("the same", ours, "the same with `--resamples 5000`", drawn, "12 times"),
+        Row("the same with samples of 10 topics", ten_topics, "the same with `--resamples 5000`",
+            few_drawn, "8 times"),
+        Row("the same at ten levels", ten_levels, "at one level", ours, "0.62 times or more"),
         Row("the same for one run and one measure", single, peer, for_one, "about a second"),
     ]  # fmt: skip

@@ -88,6 +88,19 @@ def _on_a_table(*words: str, draws: str = "--resamples") -> Callable[[int, int, 
     return call
 
 
+def _ideal(*words: str) -> Callable[[int, int, int], list[str]]:
+    """Return what makes the call of a command at several levels on a table of scores."""
+
+    def call(topics: int, runs: int, levels: int) -> list[str]:
+        path = scratch() / f"{topics}x{runs}.csv"
+        if not path.exists():
+            made.write_matrix(path, topics, runs)
+        asked = ",".join(f"{0.99 - place / 100:.2f}" for place in range(levels))
+        return confint(*words, "--level", asked, "--format", "tsv", path)
+
+    return call
+
+
 def _score(topics: int, runs: int, documents: int) -> list[str]:
     folder = scratch() / f"task-{topics}x{documents}"
     folder.mkdir(exist_ok=True)
@@ -99,6 +112,25 @@ def _score(topics: int, runs: int, documents: int) -> list[str]:
 _LINEAR, _PAIRS, _NONE = "1 at most", "2 at most: pairs", "0"
 
 JOBS = (
+    Job(
+        "`interval` by the ideal bootstrap, four methods",
+        {"topics": (1000, 4000, 16000), "runs": (25, 100, 400), "levels": (1, 3, 9)},
+        (_LINEAR, _LINEAR, _LINEAR), (5, 2, 1),
+        _ideal("interval", "--method", "percentile,basic,bca,bootstrap-t"),
+    ),
+    Job(
+        "`coverage` by the ideal bootstrap, four methods, 200 samples",
+        {"topics": (50, 200, 800), "runs": (10, 40, 160), "levels": (1, 3, 9)},
+        (_LINEAR, _LINEAR, _LINEAR), (5, 2, 1),
+        _ideal("coverage", "--method", "percentile,basic,bca,bootstrap-t", "--replicates", "200"),
+    ),
+    Job(
+        "`coverage` by the ideal bootstrap, four methods",
+        {"topics": (50, 100, 200), "runs": (10, 20, 40), "samples": (250, 1000, 4000)},
+        (_LINEAR, _LINEAR, _LINEAR), (5, 2, 10),
+        _on_a_table("coverage", "--method", "percentile,basic,bca,bootstrap-t",
+                    draws="--replicates"),
+    ),
     Job(
         "`interval`, percentile and BCa",
         {"topics": (1000, 4000, 16000), "runs": (25, 100, 400), "resamples": (2500, 10000, 40000)},

@@ -18,7 +18,7 @@ from confint_cli.stats.estimate import (
     ideally_bootstrapped,
     resampled_roughly,
 )
-from confint_cli.stats.ideal.covering import Study, study_of
+from confint_cli.stats.ideal.covering import SETS, Study, study_of
 from confint_cli.stats.ideal.samples import OwnSamples, SharedSamples
 from confint_cli.stats.methods import method_named
 from confint_cli.stats.random import choose, derived, draw_of_all, draw_topics, generator
@@ -246,22 +246,24 @@ def _ideal_tallies(
             ]
             together = _Drawn.together(drawn)
             left_out += together.left_out
-            by_run.append(_judge(together, matrix.values[:, run], estimation))
+            trials = derived(0, matrix.runs[run], canonical(matrix.measure)) % SETS
+            by_run.append(_judge(together, matrix.values[:, run], estimation, trials))
         too_high, too_low, width = (np.stack(parts, axis=2) for parts in zip(*by_run, strict=True))
         yield _counted(too_high, too_low, width, left_out)
 
 
 def _judge(
-    drawn: "_Drawn", scores: FloatArray, estimation: Estimation
+    drawn: "_Drawn", scores: FloatArray, estimation: Estimation, trials: int
 ) -> tuple[BoolArray, BoolArray, FloatArray]:
     """Return which intervals of samples of one run lie above the truth and which below.
 
     These are [method, level, sample]; the third array is the sum of their widths, [method, level].
-    `scores` [topic] are those of the run.
+    `scores` [topic] are those of the run, and `trials` says which resamples are for doubtful ones.
     """
     levels = np.array(estimation.levels)
     sample = Sample(drawn.scores, population_sd=drawn.sd)
-    study = drawn.study(scores, levels, derived(estimation.seed, "weights", sample.topics))
+    seed = derived(estimation.seed, "trials", sample.topics, trials)
+    study = drawn.study(scores, levels, seed)
     shape = (len(estimation.methods), len(levels), len(drawn.truth))
     too_high, too_low = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
     width = np.zeros(shape[:2])

@@ -28,19 +28,19 @@ from confint_cli.stats.ideal.mean import SMALLEST_TAIL
 from confint_cli.stats.ideal.samples import SampleMoments, Samples, SharedSamples
 from confint_cli.stats.ideal.studentized import cornish_fisher, quantiles, standardized, tail_root
 from confint_cli.stats.quantiles import Ordered, quantile
-from confint_cli.stats.random import Resamples, derived
+from confint_cli.stats.random import Resamples
 from confint_cli.stats.sample import Sample
 
 _ENUMERATED = 7  # topics: of no more, all resamples of a sample are looked at
 _TRIALS = 4000  # resamples of a sample whose z* is doubtful
-_SETS, _IN_A_SET = 4, 50  # of such resamples; samples one after the other that share one
+SETS = 4  # of such resamples: runs take one or another, so that not all have the same error
 _TOGETHER = 64  # samples that are resampled at a time
 _STEPS, _MORE_STEPS = 5, 30  # of Newton's method
 _FAR = 0.5  # in normal quantiles: a |z| below that is covered at all levels
 _HEAVY, _HEAVY_OF_FEW, _HEAVY_COARSE = 1.4, 1.15, 0.8  # likewise: a |z| above is doubtful
 _HEAVY_RATIO = 2.9 / 1.96  # likewise, of a quantile of z*
 _FEW_TOPICS = 15
-_MEASURED, _FEWER_MEASURED = 48, 24  # samples whose limits are computed; the latter of many levels
+_MEASURED, _FEWER_MEASURED = 48, 24  # samples whose limits are computed, usually and if it is long
 _MANY_LEVELS = 3
 _SLACK = 1e-7  # a probability that is p but for rounding is p
 
@@ -208,7 +208,9 @@ class _Inverted(Study):
     @property
     def _measured(self) -> int:
         """The number of samples whose limits are computed."""
-        return _MEASURED if len(self.levels) < _MANY_LEVELS else _FEWER_MEASURED
+        many_levels = len(self.levels) >= _MANY_LEVELS
+        few_topics = self.samples.topics < _FEW_TOPICS  # whose limits take long
+        return _FEWER_MEASURED if many_levels or few_topics else _MEASURED
 
     def width_of_means(self, low: FloatArray, high: FloatArray) -> FloatArray:
         """Return the sum of the widths between two quantiles of m*, [level], at Φ(low), Φ(high)."""
@@ -341,17 +343,14 @@ class _Trials:
 
     def _ratios(self, rows: Positions, depth: int) -> Iterator[tuple[Positions, Ordered]]:
         """Yield places among the rows with their z*, [row, trial], a few at a time."""
-        sets = rows // _IN_A_SET % _SETS
-        for one in np.unique(sets).tolist():
-            places = np.flatnonzero(sets == one)
-            counts = _trial_counts(self.samples.topics, derived(self.seed, "trials", one))
-            for start in range(0, len(places), _TOGETHER):
-                some = places[start : start + _TOGETHER]
-                scores = np.ascontiguousarray(self.samples.scores(rows[some]).T)
-                yield some, resample_ratios_roughly(Sample(scores), [counts], _TRIALS, depth)
+        counts = _trial_counts(self.samples.topics, self.seed)
+        for start in range(0, len(rows), _TOGETHER):
+            some = np.arange(start, min(start + _TOGETHER, len(rows)))
+            scores = np.ascontiguousarray(self.samples.scores(rows[some]).T)
+            yield some, resample_ratios_roughly(Sample(scores), [counts], _TRIALS, depth)
 
 
-@lru_cache(maxsize=4 * _SETS)
+@lru_cache(maxsize=4 * SETS)
 def _trial_counts(topics: int, seed: int) -> AnyFloatArray:
     """Return how often each topic of a sample is drawn, [trial, topic]."""
     return np.vstack(
