@@ -31,22 +31,24 @@ missed now, and what is allowed is what it was. The largest changes, and why:
 
 - **Limits**: the median upper limit of bca on 50 topics, r = 10, 99.9% (Benham et al.): .7551 →
   .8292. The median run asks for the 99.996% point of m\\*, beyond which there are four of 100,000
-  resamples, and half of the 82 runs have limits below a gap from .767 to .829: a few runs that move
-  take the median across. Six seeds of 100,000 resamples give .750 to .804, and 3,000,000 resamples
-  .827. No other median changes by more than .0141, which is the Monte Carlo error that it had.
+  resamples, so that limits of most runs were off by some percent. 40 of the 82 runs have limits
+  below a gap from .767 to .829, the others above: two runs on the other side take the median
+  across. Six seeds of 100,000 resamples give .750 to .804, and 3,000,000 resamples .827. No other
+  median changes by more than .0141, which is no more than between seeds.
 - **Errors of five topics**: percentile, α = .20 (Park 2011): .3273 → .3305. Five topics have 126
   different resamples, whose probabilities are multiples of 1/3,125. 1,000 resamples blur these:
   30,000 give .3294. Of 10 and 20 topics no error changes by more than .0014.
 - **Coverage**: means over a collection change by .0004 at the most (percentile on TREC-8: .9369 →
-  .9373), quartiles by .002. That is chance: all runs shared their resamples, which made means
+  .9373), quartiles by .002. Most of it is chance: all runs shared their resamples, which made means
   uncertain by some .0007. What is not chance is P30. Its thirds are printed as .3333; the ideal
-  bootstrap takes them for thirds, so that a limit that is the true mean on paper covers it. That
-  makes P30 on TREC-8 .0010 (percentile) and .0013 (bca) higher than with 5,000 resamples.
+  bootstrap takes them for thirds, so that a limit that is the true mean on paper covers it. Of P30
+  on TREC-8, percentile covers in .9389 with 5,000 resamples of the printed digits, in .9394 with
+  5,000 of thirds, and in .9399 with the ideal bootstrap of either; bca in .9435, .9442 and .9448.
 - **Widths** of bootstrap-t are less by .1% or .2% of t's. Limits from 5,000 resamples lie too far
   out by about .1%, on average, as a quantile is a convex function of its share. 'Closest' on
   Terabyte is another method, but no closer: bca and bootstrap-t are both .0065 off.
-- **W** of the bootstrap (Benham et al.) is nearer to 1, for r = 10 on 50 topics .9950 → .9960. It is
-  that of 5,000 equally spaced quantiles, and was that of 5,000 resamples, whose W is some .0005
+- **W** of the bootstrap (Benham et al.) is nearer to 1: for r = 10 on 50 topics, .9950 → .9960. It
+  is that of 5,000 equally spaced quantiles, and was that of 5,000 resamples, whose W is some .0004
   below 1 even if they are normal. The paper draws W, and gives no figures.
 """
 
@@ -54,10 +56,11 @@ SOBOROFF = """\
 ## Soboroff, Computing Confidence Intervals for Common IR Measures, EVIA 2014
 
 1,000 samples of all topics with replacement from each run, level 0.95; in the paper 5,000 resamples
-of each sample (bca: 2,000), here none. Two slips in the published program show in its figures. Its **bootstrap-t** cuts α, not α/2, from each tail,
-so that it reports the coverage of 90% intervals; its **t** interval divides by n where the standard
-deviation should divide by n-1. 'As published' puts these back, by taking the level that they amount
-to; 'confint' is what `confint coverage` prints.
+of each sample (bca: 2,000), here none. Two slips in the published program show in its figures. Its
+**bootstrap-t** cuts α, not α/2, from each tail, so that it reports the coverage of 90% intervals;
+its **t** interval divides by n where the standard deviation should divide by n-1. 'As published'
+puts these back, by taking the level that they amount to; 'confint' is what `confint coverage`
+prints.
 
 ### Mean coverage over all runs and measures
 """
@@ -94,11 +97,11 @@ PARK_2011 = """\
 ## Park, Bootstrap Confidence Intervals for Mean Average Precision, ASEARC 2011
 
 Mean Type I errors of the same systems, 1,000 samples without replacement. Cells as above: ours are
-of the ideal bootstrap, while the experiment is repeated as the paper did it, with shared samples and
-1,000 resamples, so that published figures are compared with what they are instances of. Park does
-not say which quantile his percentile interval takes; his errors for it are higher than those of the
-repetitions by .003 on average, as they would be with R's usual one, the ((B-1)p+1)-th value. That is
-well within his Monte Carlo error.
+of the ideal bootstrap, while the experiment is repeated as the paper did it, with shared samples
+and 1,000 resamples, so that published figures are compared with what they are instances of. Park
+does not say which quantile his percentile interval takes; his errors for it are higher than those
+of the repetitions by .003 on average, as they would be with R's usual one, the ((B-1)p+1)-th value.
+That is well within his Monte Carlo error.
 """
 
 TABLE_8 = """\
@@ -160,11 +163,11 @@ BENHAM = """\
 
 `confint risk --summary` on TREC 2004 Robust by AP: the best three quarters of 109 runs against one
 baseline, on every fifth topic (50) and on all 249. The paper has 100,000 and 500,000 resamples, we
-have none. It counts topic 672, which has no relevant document, where it takes every fifth, so the last five of
-the 50 are its neighbours here. It took an untuned BM25 run that its authors made themselves, which
-was not submitted, and draws its results without giving figures. Here the baseline is NLPR04OKapi,
-so what can be met is what the paper found, not where its bars end. Its second collection, TREC
-Common Core 2017, is not among our data.
+have none. It counts topic 672, which has no relevant document, where it takes every fifth, so the
+last five of the 50 are its neighbours here. It took an untuned BM25 run that its authors made
+themselves, which was not submitted, and draws its results without giving figures. Here the baseline
+is NLPR04OKapi, so what can be met is what the paper found, not where its bars end. Its second
+collection, TREC Common Core 2017, is not among our data.
 
 Its findings come out. At r = 1 most runs are better than the baseline, or may be; at r = 10 most
 are risky. From r = 2 on, the larger r, the farther bootstrap limits are from those of t, and at the
@@ -184,10 +187,10 @@ quantiles of m*); that must be what Figure 3 of the paper shows.
 The paper prefers the methods that it calls non-parametric, percentile and bca, with the caveat that
 'there is no ground truth for a right or wrong statistical inference'. If the 249 topics are taken
 for all there are, there is one. Of each of the 82 runs, 1,000 samples were drawn from them with
-replacement; the mean over the runs is good to .1% or .2%. By
-how often 95% intervals of samples of 50 cover the truth, bootstrap-t is the method for r = 5 and
-more on these data, and t the one for r = 1 and 2, where skew is small; percentile and bca are no
-better than t until r = 10, and only bca is then. On 249 topics all but basic cover 94% or more.
+replacement; the mean over the runs is good to .1% or .2%. By how often 95% intervals of samples of
+50 cover the truth, bootstrap-t is the method for r = 5 and more on these data, and t the one for r
+= 1 and 2, where skew is small; percentile and bca are no better than t until r = 10, and only bca
+is then. On 249 topics all but basic cover 94% or more.
 """
 
 

@@ -22,8 +22,9 @@ from confint_cli.stats.quantiles import tails
 from confint_cli.stats.sample import Sample
 
 MOST_RESAMPLES = 200_000  # of a column whose z* is resampled
-_FEWEST_RESAMPLES = 10_000
+_FEWER_RESAMPLES, _FEWEST_RESAMPLES = 10_000, 1000
 _DRAWN = 50_000_000  # topics of all resamples together, about: that takes half a second
+_MOST_DRAWN = 1_000_000_000  # the same, if `_FEWER_RESAMPLES` take more: ten seconds
 _CHECKED = np.array([0.025, 0.975])
 _HEAVY = 2.9  # |z*| at 0.025 or 0.975 from which on the saddlepoint is not trusted
 _FEW_TOPICS = 15  # fewer have atoms that the saddlepoint does not know
@@ -58,7 +59,8 @@ class Distribution(Protocol):
 
 def resamples_for(topics: int) -> int:
     """Return how often a column of so many topics is resampled, if it has to be."""
-    return int(np.clip(_DRAWN // topics, _FEWEST_RESAMPLES, MOST_RESAMPLES))
+    fewest = min(_FEWER_RESAMPLES, max(_FEWEST_RESAMPLES, _MOST_DRAWN // topics))
+    return max(fewest, min(_DRAWN // topics, MOST_RESAMPLES))
 
 
 @dataclass(frozen=True)

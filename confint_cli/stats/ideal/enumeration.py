@@ -18,7 +18,7 @@ from confint_cli.stats.ideal.column import NEARLY, Column
 MOST = 30_000  # compositions that are enumerated
 _MOST_VALUES = 12  # of more there are too many, but for very few topics
 _MOST_OF_TWO = 1 << 20  # of two distinct scores, which have one more than there are topics
-_SAME = 1e-9  # of the largest deviation: a mean that is no larger is 0 on paper
+_SAME = 1e-12  # of the largest deviation: a mean that is no larger is 0 on paper
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,7 @@ class Atoms:
     @property
     def share_below(self) -> float:
         """The probability of values below 0, and half of that of 0."""
-        tie = np.abs(self.points) <= _SAME * np.abs(self.points).max()
-        below = (self.points < 0) & ~tie
+        below, tie = self.points < 0, self.points == 0
         return float(self.probabilities[below].sum() + self.probabilities[tie].sum() / 2)
 
 

@@ -20,7 +20,7 @@ from confint_cli.stats.ideal.samples import SharedSamples
 _STEP = 0.35  # of v
 _SMALL, _LARGE = 1e-9, 40.0  # t·m from the one, of the largest m, to the other, of the smallest
 _POINTS = 2048  # of a window, at which log m·log(1-m) is taken
-_ZERO = 1e-12  # scores this close to 0 or 1 are
+_ZERO = 1e-12  # scores this close to 0 or 1, beside the largest, are
 
 
 def logit_moments(samples: SharedSamples) -> tuple[FloatArray, FloatArray]:
@@ -46,7 +46,7 @@ def _logarithms(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return P(m* = 0), E log m* and E log² m* over m* above 0, not divided by 1-p₀, [sample]."""
     n = samples.topics
-    scores = np.where(scores < _ZERO, 0.0, scores)
+    scores = np.where(scores < _ZERO * scores.max(), 0.0, scores)
     none = samples.counts @ (scores == 0)
     zero = (none / n) ** n
     least = scores[scores > 0].min() / n

@@ -27,6 +27,7 @@ _TAIL = 1e-10  # probability that may lie beyond either end of the grid
 SMALLEST_TAIL = 1e-9  # of a quantile: further out, the transform's rounding counts
 _POINTS = 1 << 14  # of a grid on which single atoms of the distribution can be told apart
 _FEWER_POINTS = 1 << 11  # of a grid for sums that have no atoms to speak of
+_BLUR, _FINEST = 0.008, 1 << 20  # standard deviations of a sum: more asks for more points, to these
 _STEPS_IN_SD = 2  # steps in the standard deviation of the scores, at the least
 _MOST_POINTS = 1 << 16  # of a lattice
 _NOTICEABLE = 1e-6  # probability of a sum of one score alone that is worth to be seen
@@ -107,6 +108,9 @@ def mean_distribution(column: Column) -> MeanDistribution:
         # A sum of one score alone, if it is probable, is to be on a point; if not, the mean is.
         base = float(deviations[column.mode]) if _one_alone(column) > _NOTICEABLE else 0.0
         on_grid = _between_points(deviations, base, 2 * reach / (points - 3), points)
+        while points > _FEWER_POINTS and on_grid.blur > _BLUR * root and points < _FINEST:
+            points *= 2
+            on_grid = _between_points(deviations, base, 2 * reach / (points - 3), points)
     return _convolve(on_grid, deviations, reach, column)
 
 
@@ -166,6 +170,11 @@ class _OnGrid:
     step: float
     added: float  # the variance that a score has more than before
     lattice: bool
+
+    @property
+    def blur(self) -> float:
+        """The standard deviation that this adds to a sum."""
+        return float(np.sqrt(self.added * self.histogram.sum()))
 
 
 def _on_lattice(deviations: FloatArray, step: float, points: int) -> _OnGrid:

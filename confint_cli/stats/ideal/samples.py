@@ -15,6 +15,7 @@ from confint_cli.common.arrays import AnyFloatArray, BoolArray, ComplexArray, Fl
 from confint_cli.common.exact import steps_of_one
 from confint_cli.stats.ideal.mean import lattice_step
 from confint_cli.stats.ideal.studentized import Moments, Standardized, Tilted, TiltedRows
+from confint_cli.stats.sample import Sample
 
 ComplexKind = type[np.complex64] | type[np.complex128]
 
@@ -122,11 +123,13 @@ class SharedSamples:
         if step:
             least = scores.min()
             scores = least + step * np.rint((scores - least) / step)
-        truth, sd = float(scores.mean()), float(scores.std())
+        sample = Sample(scores[:, None])  # whose moments of tiny and huge scores are safe
+        truth = float(sample.mean[0])
+        sd = float(sample.sd[0] * np.sqrt((sample.topics - 1) / sample.topics))
         flat = places + np.arange(len(places))[:, None] * len(scores)
         counts = np.bincount(flat.ravel(), minlength=len(places) * len(scores))
         by_sample = counts.reshape(len(places), len(scores)).astype(float)
-        e = (scores - truth) / sd
+        e = sample.deviations[0] / sd
         return cls(e, by_sample, places.shape[1], step / sd, truth, sd)
 
     @property

@@ -56,7 +56,7 @@ def covers(study: "Study") -> "Judged":
     centre, spread = study.logit_moments()
     width: FloatArray = stdtrit(study.samples.topics - 1, (1 + study.levels) / 2)[:, None]
     low, high = _limits(centre, spread, width)
-    rounding = 4 * np.finfo(float).eps
+    rounding = 4 * np.finfo(float).eps * high
     return study.judged(
         study.truth < low - rounding,
         study.truth > high + rounding,

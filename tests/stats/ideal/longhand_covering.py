@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 from math import ceil, inf, sqrt
 from statistics import NormalDist
@@ -56,20 +56,20 @@ class Resampled:
         """Return a sample of up to six topics with all its resamples."""
         return cls(sample, sample[_all_choices(len(sample))])
 
-    @property
+    @cached_property
     def means(self) -> np.ndarray:
-        """m* of every resample, equal where they are on paper."""
-        return np.round(self.resamples.mean(axis=1), 10)
+        """m* of every resample in ascending order, equal where they are on paper."""
+        return np.sort(np.round(self.resamples.mean(axis=1), 10))
 
-    @property
+    @cached_property
     def ratios(self) -> np.ndarray:
-        """z* of every resample: ±∞ of one score alone, 0 if that is the mean."""
-        off = self.means - self.sample.mean()
+        """z* of every resample in ascending order: ±∞ of one score alone, 0 if that is the mean."""
+        off = self.resamples.mean(axis=1) - self.sample.mean()
         off[np.abs(off) < ROUNDING] = 0.0
         alone = np.ptp(self.resamples, axis=1) < ROUNDING
         se = self.resamples.std(axis=1, ddof=1) / sqrt(len(self.sample))
         infinite = np.where(off == 0, 0.0, np.copysign(inf, off))
-        return np.round(np.where(alone, infinite, off / np.where(alone, 1.0, se)), 9)
+        return np.sort(np.round(np.where(alone, infinite, off / np.where(alone, 1.0, se)), 9))
 
     def limits(self, method: str, level: float) -> tuple[float, float]:
         """Return the limits of an interval, as the page of the method has them."""
@@ -116,10 +116,10 @@ class Resampled:
         return truth < low - ROUNDING, truth > high + ROUNDING, high - low
 
 
-def _quantile(values: np.ndarray, p: Fraction) -> float:
+def _quantile(in_order: np.ndarray, p: Fraction) -> float:
     """Return the least value that a share p of all does not exceed, but for rounding of p."""
-    place = ceil(p * len(values) * (1 - Fraction(1, 10**12)))
-    return float(np.sort(values)[min(max(place, 1), len(values)) - 1])
+    place = ceil(p * len(in_order) * (1 - Fraction(1, 10**12)))
+    return float(in_order[min(max(place, 1), len(in_order)) - 1])
 
 
 def binomial_bound(share: np.ndarray, draws: int) -> np.ndarray:

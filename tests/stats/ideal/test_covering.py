@@ -77,7 +77,7 @@ def test_verdicts_and_widths_of_few_topics_are_those_of_all_resamples(name: str,
     for method in methods:
         found = judged(scores, places, method, LEVELS)
         for place, level in enumerate(LEVELS):
-            # Beyond 1e-7, rounding decides: see the test of limits far out.
+            # Of adjusted levels below 1e-7, see the test far out.
             if method == "bca" and level > 0.99:
                 continue
             truth = float(scores.mean())
@@ -99,14 +99,14 @@ def test_scores_that_nearly_agree_still_vary() -> None:
 
 
 @pytest.mark.xfail(reason="a slack of 1e-7 is more than the adjusted p of BCa far out")
-def test_bca_far_out_misses_a_truth_that_no_resample_reaches() -> None:
-    """Of three topics, p falls below 1e-7; the limit is the least score, and the truth is below."""
-    scores, random = TENTHS / 10, np.random.default_rng(3)
-    places = places_of(random, 50, 100, 3)
-    found, truth = judged(scores, places, "bca", (0.99999,)), float(scores.mean())
-    beyond = scores[places].min(axis=1) > truth + 1e-9
-    assert beyond.sum() >= 5
-    assert found.too_high[0][beyond].all()
+def test_bca_far_out_has_the_verdicts_of_all_resamples() -> None:
+    """Adjusted levels fall below 1e-7; the limit is the least score, and the truth may be below."""
+    scores, truth = TENTHS / 10, float(TENTHS.mean()) / 10
+    places = places_of(np.random.default_rng(3), 50, 200, 3)
+    found = judged(scores, places, "bca", (0.99999,))
+    everything = [Resampled.in_full(scores[own]) for own in places]
+    expected = [one.verdict("bca", 0.99999, truth)[:2] for one in everything]
+    assert [*zip(found.too_high[0], found.too_low[0], strict=True)] == expected
 
 
 # More topics: exact sums on lattices, draws elsewhere
@@ -174,14 +174,16 @@ def test_the_distribution_at_the_truth_is_that_of_draws(name: str, size: int) ->
             assert abs(exact - share) <= binomial_bound(share, 50_000) + 0.003, (sample, point)
 
 
-@pytest.mark.parametrize("size", [10, 20, 50])
-@pytest.mark.parametrize("name", ["fine", "P_10", "mostly zeros"])
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [("fine", 10), ("fine", 50), ("P_10", 10), ("P_10", 20), ("mostly zeros", 20)],
+)
 def test_verdicts_of_bootstrap_t_differ_from_draws_only_where_these_hardly_decide(
     name: str, size: int
 ) -> None:
     """20,000 resamples; 4,000 stand behind some verdicts: P(z* ≤ z) of α/2 give or take .0111."""
     scores, random = POPULATIONS[name], np.random.default_rng(size)
-    places = places_of(random, len(scores), 60, size)
+    places = places_of(random, len(scores), 40, size)
     found, truth = judged(scores, places, "bootstrap-t", (0.95,)), float(scores.mean())
     drawn, sure = random.integers(0, size, (20_000, size), dtype=np.uint8), 0
     for sample, own in enumerate(scores[places]):
@@ -198,7 +200,7 @@ def test_verdicts_of_bootstrap_t_differ_from_draws_only_where_these_hardly_decid
             if abs(inside) > margin:
                 sure += 1
                 assert verdict == (inside > 0), (sample, up_to, before)
-    assert sure > 60
+    assert sure > 40
 
 
 @pytest.mark.xfail(reason="z* = z on paper is no tie in single precision")
@@ -275,11 +277,12 @@ def test_a_sample_of_zeros_but_one_has_an_infinite_bootstrap_t_interval() -> Non
 # One sample, run or level gives the same whatever else there is
 
 
-@pytest.mark.parametrize("name", ["fine", "P_10", "mostly zeros"])
-@pytest.mark.parametrize("size", [5, 20, 50])
+@pytest.mark.parametrize(
+    ("name", "size"), [("fine", 5), ("fine", 20), ("P_10", 50), ("mostly zeros", 20)]
+)
 def test_means_have_the_same_verdicts_at_all_levels_as_at_each(name: str, size: int) -> None:
     scores, levels = POPULATIONS[name], (0.5, 0.9, 0.95, 0.99)
-    places = places_of(np.random.default_rng(size), 50, 200, size)
+    places = places_of(np.random.default_rng(size), 50, 100, size)
     for method in (*MEANS, "logit"):
         together = judged(scores, places, method, levels)
         for place, level in enumerate(levels):
@@ -378,9 +381,11 @@ def test_units_of_scores_do_not_matter(factor: float, shift: float, size: int) -
         np.testing.assert_allclose(factor * usual.width, other.width, rtol=1e-3)
 
 
-@pytest.mark.xfail(reason="the variance of the population underflows or overflows")
 @pytest.mark.parametrize("factor", [1e-300, 1e300])
-@pytest.mark.parametrize("size", [5, 20])
+@pytest.mark.parametrize(
+    "size",
+    [5, pytest.param(20, marks=pytest.mark.xfail(reason="squares of widths in `_sum_of_all`"))],
+)
 def test_tiny_and_huge_scores_have_the_verdicts_of_others(factor: float, size: int) -> None:
     design = Design(100, (size,))
     usual, other = (tally(matrix(one * FINE[:, None]), design) for one in (1.0, factor))
@@ -388,7 +393,7 @@ def test_tiny_and_huge_scores_have_the_verdicts_of_others(factor: float, size: i
     np.testing.assert_allclose(factor * usual.width, other.width, rtol=1e-3)
 
 
-@pytest.mark.parametrize("size", [2, 5, 7, 8, 14, 15, 20, 50])
+@pytest.mark.parametrize("size", [2, 7, 8, 15, 50])
 @pytest.mark.parametrize("name", POPULATIONS)
 def test_whatever_the_scores_verdicts_are_one_sided_and_wider_for_higher_levels(
     name: str, size: int
@@ -478,11 +483,11 @@ def test_standardized_samples_have_nearly_the_tally_of_2000_resamples(size: int)
 
 @pytest.mark.xfail(reason="all pairs of topics of all samples are compared at once")
 def test_samples_with_populations_of_their_own_take_little_memory() -> None:
-    """200 samples of 249 topics are .4 MB."""
-    samples = OwnSamples(np.random.default_rng(1).normal(size=(200, 249)))
+    """50 samples of 249 topics are .1 MB."""
+    samples = OwnSamples(np.random.default_rng(1).normal(size=(50, 249)))
     tracemalloc.start()
     try:
-        samples.chance_of_one_value(np.arange(200))
-        assert tracemalloc.get_traced_memory()[1] < 10e6
+        samples.chance_of_one_value(np.arange(50))
+        assert tracemalloc.get_traced_memory()[1] < 5e6
     finally:
         tracemalloc.stop()
