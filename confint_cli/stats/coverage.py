@@ -30,6 +30,7 @@ _RUNS = 128  # runs, at most, whose samples share these weights; for others they
 _VALUES = 1 << 24  # means of resamples that a task computes, about: a third of a second's work
 _PIECE = 20  # batches whose samples are judged together by the ideal bootstrap
 _TOGETHER = 1 << 13  # samples that a task judges by it, about: a tenth of a second's work
+_LARGE_POPULATION = 20  # times as many topics as a sample has: to count them all takes too long
 _CELLS = 1 << 22  # scores of samples that are in memory at a time: 32 MB
 
 
@@ -232,8 +233,8 @@ def _ideal_tallies(
 ) -> Iterator[Tally]:
     """Yield the tallies of some batches at a time, without resampling the samples."""
     # Samples are counted by topic, and a large collection has many topics.
-    largest = max(task.size, len(matrix.topics))
-    step = max(1, min(_PIECE, _CELLS // (_BATCH * largest)))
+    counted = min(len(matrix.topics), _LARGE_POPULATION * task.size)
+    step = max(1, min(_PIECE, _CELLS // (_BATCH * max(task.size, counted))))
     for first in range(task.batches.start, task.batches.stop, step):
         batches = range(first, min(first + step, task.batches.stop))
         by_run, left_out = [], 0
@@ -339,8 +340,11 @@ class _Drawn:
             return study_of(own, self.truth, scale, levels, seed)
         if Sample(population[:, None]).constant[0]:
             return None
-        samples = SharedSamples.of(population, self.places)
-        truth, scale = (np.full(samples.number, value) for value in (samples.truth, samples.scale))
+        number, size = self.places.shape
+        large = len(population) > _LARGE_POPULATION * size
+        shared = SharedSamples.of(population, self.places[:0] if large else self.places)
+        samples = OwnSamples.of_shared(shared, self.places) if large else shared
+        truth, scale = (np.full(number, value) for value in (shared.truth, shared.scale))
         return study_of(samples, truth, scale, levels, seed)
 
 

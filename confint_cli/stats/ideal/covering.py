@@ -19,6 +19,7 @@ import numpy as np
 from scipy.special import logit, ndtr, ndtri
 
 from confint_cli.common.arrays import AnyFloatArray, BoolArray, FloatArray, Positions, any_along
+from confint_cli.common.exact import power_of_two_above
 from confint_cli.stats.bootstrap import resample_ratios_roughly
 from confint_cli.stats.ideal.bootstrap import IdealBootstrap, columns_of
 from confint_cli.stats.ideal.enumeration import compositions
@@ -40,9 +41,12 @@ _FAR = 0.5  # in normal quantiles: a |z| below that is covered at all levels
 _HEAVY, _HEAVY_OF_FEW, _HEAVY_COARSE = 1.4, 1.15, 0.8  # likewise: a |z| above is doubtful
 _HEAVY_RATIO = 2.9 / 1.96  # likewise, of a quantile of z*
 _FEW_TOPICS = 15
+_NO_VARIANCE = 1e-13  # of a resample, in units of the sample's: less is rounding
 _MEASURED, _FEWER_MEASURED = 48, 24  # samples whose limits are computed, usually and if it is long
 _MANY_LEVELS = 3
-_SLACK = 1e-7  # a probability that is p but for rounding is p
+_SLACK = 1e-6  # share of a probability that is rounding
+_TIE = 1e-9  # what differs by less, in units of e, is the same on paper
+_RATIO_TIE = 1e-5  # likewise of z*, which comes in single precision, as a share of it
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,10 @@ class Study(ABC):
     @property
     @abstractmethod
     def ratio_at_truth(self) -> FloatArray:
-        """P(z* ≤ z) and P(z* < z) at z = (m-θ)/se, [2, sample]; about ½ where z is near 0."""
+        """P(z* ≤ z) and P(z* < z) at z = (m-θ)/se, [2, level, sample]; ½ where z is near 0.
+
+        The levels, or one for all, differ where what is good enough for one is not for another.
+        """
 
     @abstractmethod
     def width_of_means(self, low: FloatArray, high: FloatArray) -> FloatArray:
@@ -115,8 +122,8 @@ class Study(ABC):
         """Return the verdicts, but of samples without variance: these have points for intervals."""
         varies, mean = self.moments.varies, self.moments.mean
         return Judged(
-            np.where(varies, too_high, mean > _SLACK),
-            np.where(varies, too_low, mean < -_SLACK),
+            np.where(varies, too_high, mean > _TIE),
+            np.where(varies, too_low, mean < -_TIE),
             width,
         )
 
@@ -126,20 +133,27 @@ class Study(ABC):
         These are probabilities, [level, sample] or [level, 1].
         """
         truth, before, *_ = self.at_truth
-        return self.judged(truth < low - _SLACK, before >= high - _SLACK, width)
+        return self.judged(_is_below(truth, low), _is_below(1 - before, 1 - high, ties=True), width)
 
     def by_mirrored_means(self, width: FloatArray) -> Judged:
         """Return the verdicts on intervals between 2m less the quantiles of m* at 1-α/2 and α/2."""
         *_, mirrored, before = self.at_truth
         tails = self.tails
-        return self.judged(before >= 1 - tails - _SLACK, mirrored < tails - _SLACK, width)
+        too_high, too_low = _is_below(1 - before, tails, ties=True), _is_below(mirrored, tails)
+        return self.judged(too_high, too_low, width)
 
     def by_ratios(self) -> Judged:
         """Return the verdicts on intervals from m less se times the quantiles of z*."""
         truth, before = self.ratio_at_truth
         tails = self.tails
-        too_high, too_low = before >= 1 - tails - _SLACK, truth < tails - _SLACK
+        too_high, too_low = _is_below(1 - before, tails, ties=True), _is_below(truth, tails)
         return self.judged(too_high, too_low, self.width_of_ratios())
+
+
+def _is_below(share: FloatArray, p: FloatArray, *, ties: bool = False) -> BoolArray:
+    """Return which shares are below p, or with `ties` no larger; what differs by rounding is p."""
+    below: BoolArray = share <= p * (1 + _SLACK) if ties else share < p * (1 - _SLACK)
+    return below
 
 
 def study_of(
@@ -173,7 +187,7 @@ class _Inverted(Study):
         samples, moments = self.samples, self.moments
         z = np.sqrt(samples.topics - 1) * moments.mean / moments.sd
         normal = ndtri(1 - self.tails[:, 0])
-        found = np.full((2, samples.number), 0.5)
+        found = np.full((2, len(self.levels), samples.number), 0.5)
         rows = np.flatnonzero(moments.varies & (np.abs(z) > _FAR * normal.min()))
         if not len(rows):
             return found
@@ -182,18 +196,22 @@ class _Inverted(Study):
         if len(again):
             tilted = samples.tilted(rows[again])
             root[again], solved[again] = tail_root(tilted, z[rows[again]], _MORE_STEPS)
-        found[:, rows] = ndtr(np.where(solved, root, 0.0))
-        tail = np.minimum(found[0], 1 - found[0])[rows]
-        doubtful = self._doubtful(rows, np.abs(z[rows]), tail, normal)
-        redone = rows[~solved | doubtful]
-        trials = _Trials(samples, self.seed)
-        found[:, redone] = trials.below(redone, z[redone])
+        below = ndtr(np.where(solved, root, 0.0))
+        found[:, :, rows] = below
+        doubtful = ~solved | self._doubtful(
+            rows, np.abs(z[rows]), np.minimum(below, 1 - below), normal
+        )
+        again = np.flatnonzero(any_along(doubtful, 0))
+        by_trials = _Trials(samples, self.seed).below(rows[again], z[rows[again]])
+        found[:, :, rows[again]] = np.where(
+            doubtful[:, again], by_trials[:, None], found[:, :, rows[again]]
+        )
         return found
 
     def _doubtful(
         self, rows: Positions, size: FloatArray, tail: FloatArray, normal: FloatArray
     ) -> BoolArray:
-        """Return in which samples the saddlepoint may decide wrongly, [row].
+        """Return in which samples the saddlepoint may decide wrongly, [level, row].
 
         That is where |z|, the `size`, is much larger than the normal quantile of a level and the
         `tail` beyond it not much different from α/2, or where the sample has few distinct scores.
@@ -203,7 +221,7 @@ class _Inverted(Study):
         band = _HEAVY if self.samples.topics >= _FEW_TOPICS else _HEAVY_OF_FEW
         far = size > band * normal[:, None]
         coarse = few & (size > _HEAVY_COARSE * normal[:, None])
-        return any_along((near & (far | few)) | coarse, 0)
+        return np.asarray((near & (far | few)) | coarse)
 
     @property
     def _measured(self) -> int:
@@ -222,7 +240,7 @@ class _Inverted(Study):
         some = varying[: self._measured]
         if not len(some):
             return np.zeros(len(self.levels))
-        edge = float(ndtri(SMALLEST_TAIL))
+        edge, root = float(ndtri(SMALLEST_TAIL)), np.sqrt(self.samples.topics)
         for whole in self._inversions:
             inversion = whole.only(whole.rows <= some[-1])
             rows, ends_of_all = inversion.rows, (2 * len(self.levels), -1)
@@ -230,6 +248,7 @@ class _Inverted(Study):
                 continue
             z, near = (both[:, :, rows].reshape(ends_of_all) for both in (normal, start))
             ends = inversion.quantiles(z.clip(edge, -edge), near)
+            ends = ends.clip(*(bound[rows] * root for bound in self.samples.bounds))
             low_ends, high_ends = np.split(ends, 2)
             measured[:, rows] = high_ends - low_ends
         unit = self.scale / np.sqrt(self.samples.topics)
@@ -307,6 +326,8 @@ def _sum_of_all(control: FloatArray, measured: FloatArray) -> FloatArray:
     number, known = control.shape[1], measured.shape[1]
     if known == number:
         return np.asarray(measured.sum(axis=1))
+    unit = power_of_two_above(np.abs(control).max(axis=1, keepdims=True))  # squares are safe then
+    control, measured = control / unit, measured / unit
     with np.errstate(invalid="ignore"):  # of infinite widths
         own = control[:, :known]
         aside = own - own.mean(axis=1, keepdims=True)
@@ -315,7 +336,7 @@ def _sum_of_all(control: FloatArray, measured: FloatArray) -> FloatArray:
         slope = (aside * centred).sum(axis=1) / spread
         mean = measured.mean(axis=1) + slope * (control.mean(axis=1) - own.mean(axis=1))
     infinite = any_along(np.isinf(measured), 1)
-    return np.where(infinite, np.inf, mean * number)
+    return np.where(infinite, np.inf, mean * number * unit[:, 0])
 
 
 @dataclass(frozen=True)
@@ -330,7 +351,10 @@ class _Trials:
         found = np.empty((2, len(rows)))
         for some, ratios in self._ratios(rows, 0):
             values, own = ratios.values, z[some, None]
-            found[:, some] = (values <= own).mean(axis=1), (values < own).mean(axis=1)
+            slack = _RATIO_TIE * np.abs(own)
+            found[:, some] = [
+                (values <= own + slack).mean(axis=1), (values < own - slack).mean(axis=1)
+            ]  # fmt: skip
         return found
 
     def quantiles(self, rows: Positions, p: FloatArray) -> FloatArray:
@@ -384,8 +408,8 @@ class _AllResamples(Study):
         """F(θ), F(θ⁻), F(m) with ties half, F(2m-θ) and F((2m-θ)⁻) of m*, [point, sample]."""
         means, (_, probability) = self._means, self._outcomes
         own = self.moments.mean[:, None]
-        up_to = [(means <= y + _SLACK) @ probability for y in (0.0, own, 2 * own)]
-        before = [(means < y - _SLACK) @ probability for y in (0.0, own, 2 * own)]
+        up_to = [(means <= y + _TIE) @ probability for y in (0.0, own, 2 * own)]
+        before = [(means < y - _TIE) @ probability for y in (0.0, own, 2 * own)]
         half = (up_to[1] + before[1]) / 2
         return np.stack([up_to[0], before[0], half, up_to[2], before[2]])
 
@@ -396,10 +420,11 @@ class _AllResamples(Study):
         n, mean = self.samples.topics, self.moments.mean[:, None]
         squares = (self._scores - mean) ** 2 @ counts / n
         off = self._means - mean
-        tie = np.abs(off) <= _SLACK
+        tie = np.abs(off) <= _TIE
         variance = np.maximum(squares - off * off, 0.0)
         ratios = np.where(tie, 0.0, np.copysign(np.inf, off))
-        varies = variance > _SLACK * self.moments.sd[:, None] ** 2
+        varies = np.max(counts, axis=0) < n
+        varies = varies & (variance > _NO_VARIANCE * self.moments.sd[:, None] ** 2)
         np.divide(off * np.sqrt(n - 1), np.sqrt(variance), out=ratios, where=varies & ~tie)
         return ratios
 
@@ -408,9 +433,9 @@ class _AllResamples(Study):
         """P(z* ≤ z) and P(z* < z) at z = (m-θ)/se, [2, sample]."""
         moments, (_, probability) = self.moments, self._outcomes
         z = (np.sqrt(self.samples.topics - 1) * moments.mean / moments.sd)[:, None]
-        slack = _SLACK * (1 + np.abs(z))
+        slack = _TIE * (1 + np.abs(z))
         up_to, before = self._ratios <= z + slack, self._ratios < z - slack
-        return np.stack([up_to @ probability, before @ probability])
+        return np.stack([up_to @ probability, before @ probability])[:, None]
 
     def width_of_means(self, low: FloatArray, high: FloatArray) -> FloatArray:
         """Return the sum of the widths between two quantiles of m*, [level], at Φ(low), Φ(high)."""
@@ -431,7 +456,7 @@ class _AllResamples(Study):
     def logit_moments(self) -> tuple[FloatArray, FloatArray]:
         """Return mean and sd of logit(m*) of scores from 0 to 1, [sample]."""
         means = self.truth[:, None] + self.scale[:, None] * self._means
-        inside = (means > _SLACK) & (means < 1 - _SLACK)
+        inside = (means > _TIE * self.scale[:, None]) & (means < 1 - _TIE)
         logits = np.where(inside, logit(np.where(inside, means, 0.5)), 0.0)
         chances = np.where(inside, self._outcomes[1], 0.0)
         total = np.maximum(chances.sum(axis=1), np.finfo(float).tiny)
@@ -447,7 +472,7 @@ class _AllResamples(Study):
         last = values.shape[1] - 1
         found = np.empty(p.shape)
         for place, own in enumerate(p):
-            at = (cumulative < (own - _SLACK)[:, None]).sum(axis=1).clip(0, last)
+            at = (cumulative < (own * (1 - _TIE))[:, None]).sum(axis=1).clip(0, last)
             found[place] = in_order[np.arange(len(values)), at]
         return found
 

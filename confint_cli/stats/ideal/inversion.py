@@ -159,6 +159,8 @@ def inversions(samples: Samples, rows: Positions, tail: float) -> Iterator[Inver
 
     `tail` is the smallest probability that matters.
     """
+    if not len(rows):
+        return
     sd = samples.moments.sd[rows]
     octave = np.floor(np.log2(sd / samples.moments.sd[samples.moments.varies].max()) + 1e-9)
     for one in np.unique(octave):
@@ -173,7 +175,9 @@ def _inversions(samples: Samples, rows: Positions, tail: float, number: int) -> 
     root = np.sqrt(n)
     mean, sd = root * moments.mean[rows], moments.sd[rows]
     log = max(12.0, float(np.log(100 / tail)))
-    bound = float((samples.largest[rows] + np.abs(moments.mean[rows])).max()) / root
+    lowest, highest = (bound[rows] for bound in samples.bounds)
+    largest = np.maximum(highest - moments.mean[rows], moments.mean[rows] - lowest)
+    bound = float(largest.max()) / root
     bernstein = bound * log / 3 + np.sqrt((bound * log / 3) ** 2 + 2 * log * float(sd.max()) ** 2)
     width = min(float(bernstein), 1.001 * bound * n)
     reach = min(float(np.abs(mean).max()), width)

@@ -126,10 +126,12 @@ def _visible_step(column: Column) -> float:
 def lattice_step(scores: FloatArray) -> float:
     """Return the step of the lattice that scores [topic] in ascending order lie on; 0: none.
 
-    Steps are 1/d for usual d. Scores that were rounded to four digits, as .3333 of thirds, are on
-    it; so are differences of two of them.
+    Steps are 1/d for usual d, or that between two scores. Scores that were rounded to four digits,
+    as .3333 of thirds, are on it; so are differences of two of them.
     """
     offsets = scores - scores[0]
+    if ((offsets == 0) | (offsets == offsets[-1])).all():  # two scores, whatever they are
+        return float(offsets[-1])
     with np.errstate(over="ignore", invalid="ignore"):  # of scores beyond all reason
         harmless = _HARMLESS * float(np.std(offsets / offsets[-1])) * offsets[-1]
         least = np.minimum(min(_ROUNDED, harmless) * _DENOMINATORS, _NEAR)

@@ -21,7 +21,7 @@ ComplexKind = type[np.complex64] | type[np.complex128]
 
 _NO_VARIANCE = 1e-12  # in units of the population's: less is rounding
 _COARSE = 0.6  # distinct scores of a population as a share of all: coarse ones have fewer
-_MANY_VALUES = 12  # samples of a population with more have enough, unless one is very frequent
+_LARGEST_SHARE = 4  # a score that one of so many topics has, or fewer, is never alone in a sample
 _MANY_TOPICS = 15  # draws of so many topics never have one of them alone
 _FEW_VALUES, _FEW_OTHERS = 4, 5  # distinct scores; topics that do not have the most frequent one
 
@@ -81,8 +81,8 @@ class Samples(Protocol):
         """The moments of each sample."""
 
     @property
-    def largest(self) -> FloatArray:
-        """The largest |e| of each sample, [sample]."""
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
+        """The smallest and the largest e of each sample, [sample] each."""
 
     def characteristic(
         self, rows: Positions, frequency: float, number: int, kind: ComplexKind
@@ -118,7 +118,10 @@ class SharedSamples:
 
     @classmethod
     def of(cls, scores: FloatArray, places: Positions) -> "SharedSamples":
-        """Return samples of the topics at places[sample, topic] of scores[topic] that differ."""
+        """Return samples of the topics at places[sample, topic] of scores[topic] that differ.
+
+        Of a large population they are not counted: `places` are none, [0, topic].
+        """
         step = lattice_step(np.sort(scores))
         if step:
             least = scores.min()
@@ -177,13 +180,12 @@ class SharedSamples:
         return np.stack([np.ones_like(e), e, e * e, e * e * e, e * e * e * e], axis=1)
 
     @cached_property
-    def largest(self) -> FloatArray:
-        """The largest |e| of each sample, [sample]."""
-        sizes = np.abs(self.population)
-        order = np.argsort(-sizes, kind="stable")
-        has = self.counts[:, order] > 0
-        largest: FloatArray = sizes[order][has.argmax(axis=1)]
-        return largest
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
+        """The smallest and the largest e of each sample, [sample] each."""
+        order = np.argsort(self.population, kind="stable")
+        in_order, has = self.population[order], self.counts[:, order] > 0
+        last = len(order) - 1 - has[:, ::-1].argmax(axis=1)
+        return in_order[has.argmax(axis=1)], in_order[last]
 
     def characteristic(
         self, rows: Positions, frequency: float, number: int, kind: ComplexKind
@@ -223,7 +225,7 @@ class SharedSamples:
 
     def few_values(self, rows: Positions) -> BoolArray:
         """Return which samples have few distinct scores, or one score on nearly all topics."""
-        if self._has_many_values:
+        if self.has_many_values:
             return np.zeros(len(rows), dtype=bool)
         drawn = self._numbers(rows)
         few = (drawn > 0).sum(axis=1) <= _FEW_VALUES
@@ -231,10 +233,11 @@ class SharedSamples:
         return np.asarray(few | few_others)
 
     @property
-    def _has_many_values(self) -> bool:
+    def has_many_values(self) -> bool:
         """Whether samples have so many distinct scores that one alone is out of the question."""
-        values, _, numbers = self._values
-        return len(values) > _MANY_VALUES and 2 * int(numbers.max()) < len(self.population)
+        numbers = self._values[2]
+        many_topics = self.topics >= _MANY_TOPICS
+        return many_topics and _LARGEST_SHARE * int(numbers.max()) < len(self.population)
 
     def _numbers(self, rows: Positions) -> FloatArray:
         """Return how many topics of some samples have each of the distinct scores, [row, value]."""
@@ -245,7 +248,7 @@ class SharedSamples:
 
     def chance_of_one_value(self, rows: Positions) -> FloatArray:
         """Return how probable a resample of one score alone is that is not the mean, [row]."""
-        if self._has_many_values and self.topics >= _MANY_TOPICS:
+        if self.has_many_values:
             return np.zeros(len(rows))
         chances = (self._numbers(rows) / self.topics) ** self.topics
         off = self._values[0] - self.moments.mean[rows, None]
@@ -290,9 +293,29 @@ class _TiltedCounts:
 
 @dataclass(frozen=True)
 class OwnSamples:
-    """Samples that have populations of their own."""
+    """Samples whose topics have scores of their own, as those of many populations have."""
 
     e: FloatArray  # [sample, topic]
+    step: float = 0.0  # of the lattice of e; 0: none
+    point: float = 0.0  # of the lattice
+    coarse: bool = False  # whether many scores of the population are the same
+    mostly_one_value: bool = False  # whether half of them are
+    has_many_values: bool = True  # whether no sample has few distinct scores
+
+    @classmethod
+    def of_shared(cls, shared: SharedSamples, places: Positions) -> "OwnSamples":
+        """Return samples of the topics at places[sample, topic] of a population.
+
+        That is for one so large that it would take long to count all of its topics in each sample.
+        """
+        return cls(
+            shared.population[places],
+            shared.step,
+            shared.first_score,
+            shared.coarse,
+            shared.mostly_one_value,
+            shared.has_many_values,
+        )
 
     @property
     def topics(self) -> int:
@@ -306,23 +329,13 @@ class OwnSamples:
 
     @property
     def lattice(self) -> float:
-        """The step of a lattice: there is none, as each population would have another."""
-        return 0.0
+        """The step of the lattice that all scores e lie on; 0: there is none."""
+        return self.step
 
     @property
     def first_score(self) -> float:
-        """A point of the lattice, of no use without one."""
-        return 0.0
-
-    @property
-    def coarse(self) -> bool:
-        """Whether many scores are the same: not of those that are standardised."""
-        return False
-
-    @property
-    def mostly_one_value(self) -> bool:
-        """Whether half of the scores are the same: not of those that are standardised."""
-        return False
+        """One of the scores e, as a point of the lattice."""
+        return self.point
 
     @cached_property
     def moments(self) -> SampleMoments:
@@ -332,10 +345,9 @@ class OwnSamples:
         return SampleMoments.of_powers(np.stack([power.mean(axis=1) for power in powers]))
 
     @cached_property
-    def largest(self) -> FloatArray:
-        """The largest |e| of each sample, [sample]."""
-        largest: FloatArray = np.abs(self.e).max(axis=1)
-        return largest
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
+        """The smallest and the largest e of each sample, [sample] each."""
+        return self.e.min(axis=1), self.e.max(axis=1)
 
     def characteristic(
         self, rows: Positions, frequency: float, number: int, kind: ComplexKind
@@ -358,13 +370,29 @@ class OwnSamples:
         """Return the scores e of some samples, [row, topic]."""
         return self.e[rows]
 
+    def _numbers(self, row: int) -> tuple[FloatArray, Positions]:
+        """Return the distinct scores of a sample, and how many topics have each."""
+        values, numbers = np.unique(np.round(self.e[row], 9), return_counts=True)
+        return values, numbers
+
     def few_values(self, rows: Positions) -> BoolArray:
-        """Return which samples have few distinct scores: none."""
-        return np.zeros(len(rows), dtype=bool)
+        """Return which samples have few distinct scores, or one score on nearly all topics."""
+        few = np.zeros(len(rows), dtype=bool)
+        if not self.has_many_values:
+            for place, row in enumerate(rows):
+                _, numbers = self._numbers(row)
+                few_others = self.topics - numbers.max() <= _FEW_OTHERS
+                few[place] = len(numbers) <= _FEW_VALUES or few_others
+        return few
 
     def chance_of_one_value(self, rows: Positions) -> FloatArray:
         """Return how probable a resample of one score alone is that is not the mean, [row]."""
-        in_order = np.sort(self.e[rows], axis=1)
-        same = np.abs(in_order[:, :, None] - in_order[:, None, :]) <= 1e-9
-        largest: FloatArray = (same.sum(axis=2).max(axis=1) / self.topics) ** self.topics
-        return largest
+        larger = np.zeros(len(rows))
+        if self.has_many_values and self.topics >= _MANY_TOPICS:
+            return larger
+        for place, row in enumerate(rows):
+            values, numbers = self._numbers(row)
+            chances = (numbers / self.topics) ** self.topics
+            off = values - self.moments.mean[row]
+            larger[place] = max(chances[off > 1e-9].sum(), chances[off < -1e-9].sum())
+        return larger

@@ -271,7 +271,8 @@ def test_limits_of_the_mean_have_no_error_of_random_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("topics", "number"), [(10, 200_000), (250, 200_000), (500, 100_000), (10**6, 10_000)]
+    ("topics", "number"),
+    [(10, 200_000), (250, 200_000), (500, 100_000), (10**5, 10_000), (10**6, 1000)],
 )
 def test_how_often_a_column_is_resampled(topics: int, number: int) -> None:
     assert resamples_for(topics) == number
