@@ -33,6 +33,10 @@ nor on TREC-13, whose topics are among those of Robust 2004. None of the familie
 to runs at random: that makes all differences symmetric, and hides what skewness does. The
 validation of versions before 0.11 did so.
 
+All of it comes from random draws (`--draws`), none from bootstrap intervals: for a given number of
+draws, `--resamples` changes nothing (checked with 0.14.0). Without `--draws`, a number of resamples
+is that of the draws too.
+
 """
 
 PROCEDURES = """\

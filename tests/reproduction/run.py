@@ -1,6 +1,7 @@
 """Published figures beside ours: writes docs/reproduction.md (`make reproduce`)."""
 
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -38,8 +39,8 @@ missed now, and what is allowed is what it was. The largest changes, and why:
 - **Errors of five topics**: percentile, α = .20 (Park 2011): .3273 → .3305. Five topics have 126
   different resamples, whose probabilities are multiples of 1/3,125. 1,000 resamples blur these:
   30,000 give .3294. Of 10 and 20 topics no error changes by more than .0014.
-- **Coverage**: means over a collection change by .0004 at the most (percentile on TREC-8: .9369 →
-  .9373), quartiles by .002. Most of it is chance: all runs shared their resamples, which made means
+- **Coverage**: means over a collection change by .0003 at the most (percentile on TREC-8: .9369 →
+  .9372), quartiles by .002. Most of it is chance: all runs shared their resamples, which made means
   uncertain by some .0007. What is not chance is P30. Its thirds are printed as .3333; the ideal
   bootstrap takes them for thirds, so that a limit that is the true mean on paper covers it. Of P30
   on TREC-8, percentile covers in .9389 with 5,000 resamples of the printed digits, in .9394 with
@@ -258,6 +259,10 @@ def advice(boxes: Sequence[soboroff.Box]) -> str:
     others = [value for mean in means for method, value in mean.items() if method != "bootstrap-t"]
     assert min(bootstrap_t) > soboroff.LEVEL > max(others), "then the advice is another"
     where = [f"{method} on {closest.count(method)}" for method in dict.fromkeys(closest)]
+    by_distance = (
+        "'Closest' is the method whose coverage of a run and measure is least off .95, on average: "
+        f"{'; '.join([', '.join(where) + ' of the four', *ties])}."
+    )
     shortest = all(mean["percentile"] == min(mean.values()) for mean in means)
     assert shortest, "then the advice is another"
     return f"""\
@@ -275,8 +280,7 @@ bootstrap-t covers in {span(bootstrap_t)}, the others in {span(others)}; percent
 each of the four. These are averages: of single runs it covers some too seldom, too, above all those
 that are zero on most topics ([more](#which-runs-confint-describe-says-to-distrust)).
 
-'Closest' is the method whose coverage of a run and measure is least off .95, on average:
-{"; ".join([", ".join(where) + " of the four", *ties])}.
+{textwrap.fill(by_distance, 100, break_on_hyphens=False)}
 What to take, by these collections and others, by fewer topics and for differences, is in
 [choosing.md](choosing.md#the-evidence). What the paper says about runs that are zero on most topics
 stands: there, no method works, and bootstrap-t says so with an infinite limit.

@@ -147,7 +147,8 @@ def test_limits_of_risk_come_closer_with_more_topics_but_do_not_meet() -> None:
 
 @pytest.mark.slow
 def test_which_interval_of_risk_covers() -> None:
-    for r, size, covered in benham.coverage(replicates=100):
+    """With as many samples as on the page: percentile is worse than t by .2% only."""
+    for r, size, covered in benham.coverage():
         t, percentile, basic, bootstrap_t, bca = covered
         if size == 249:
             assert min(t, percentile, bootstrap_t, bca) > 0.935
