@@ -59,6 +59,7 @@ BY_NAME: dict[str, Value] = {
     "method": _few_of([*methods()]),
     "test": _few_of([*tests()]),
     "input_format": lambda _, group: group.format,
+    "resamples": _some("ideal", "ideal", "1", "200", "1000", "2000"),
     "draws": _some("1", "200", "1000", "2000", "3000"),
     "sample_size": _some("2", "5", "2,3", "8"),
     "top": _share,
