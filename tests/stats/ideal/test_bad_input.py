@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
+from confint_cli.stats.estimate import Estimation, estimate
+from confint_cli.stats.sample import Sample
 from tests.stats.ideal.longhand import METHODS, estimated
 
 LEVELS = (0.05, 0.5, 0.95, 0.99999, 0.999999)
@@ -101,3 +103,13 @@ def test_logit_of_scores_at_the_bounds() -> None:
         assert not np.isnan(limits.parts).any()
         assert (np.array(limits.parts[:2]) >= 0).all()
         assert (np.array(limits.parts[:2]) <= 1).all()
+
+
+def test_an_outlier_among_very_many_topics_does_not_swallow_the_others() -> None:
+    """Without the outlier, in e⁻¹ of resamples, m* is that of the others, and little beside it."""
+    scores = np.random.default_rng(0).random(100_000) * 1e-3
+    scores[5] = 100.0
+    found = estimate(Sample(scores[:, None]), Estimation(("percentile",), (0.95,)))
+    low = float(found.limits["percentile"].low[0, 0])
+    others = float(scores.mean() - 100 / len(scores))
+    assert abs(low - others) < 0.02 * float(found.se[0])

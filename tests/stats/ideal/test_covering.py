@@ -11,6 +11,7 @@ from confint_cli.common.parallel import ALONE
 from confint_cli.scores.scores import Matrix
 from confint_cli.stats.coverage import Design, Tally, tallies
 from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.ideal.covering import study_of
 from confint_cli.stats.ideal.logits import logit_moments
 from confint_cli.stats.ideal.samples import OwnSamples, SharedSamples
 from tests.stats.ideal.longhand import exact_sums
@@ -481,3 +482,17 @@ def test_samples_with_populations_of_their_own_take_little_memory() -> None:
         assert tracemalloc.get_traced_memory()[1] < 5e6
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("scores", [FINE, TENTHS / 10], ids=["fine", "tenths"])
+def test_a_large_population_need_not_be_counted(scores: np.ndarray) -> None:
+    """Samples by their own scores, as of a large population, have the same probabilities."""
+    places = places_of(np.random.default_rng(4), len(scores), 200, 20)
+    shared = SharedSamples.of(scores, places)
+    own = OwnSamples.of_shared(SharedSamples.of(scores, places[:0]), places)
+    truth, scale = np.full(200, shared.truth), np.full(200, shared.scale)
+    counted, by_score = (
+        study_of(each, truth, scale, np.array([0.9, 0.95]), 0) for each in (shared, own)
+    )
+    np.testing.assert_allclose(by_score.at_truth, counted.at_truth, atol=3e-5)
+    np.testing.assert_allclose(by_score.ratio_at_truth, counted.ratio_at_truth, atol=0.02)
