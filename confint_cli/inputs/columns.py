@@ -76,6 +76,7 @@ class Column:
     name: str
     cells: Sequence[str]  # without blanks around them
     is_index: bool = False  # it is the index of a DataFrame, or a level of it
+    holds_texts: bool = False  # by its type, even if these look like numbers
 
     @cached_property
     def folded(self) -> str:
@@ -97,6 +98,8 @@ class Column:
     @cached_property
     def is_text(self) -> bool:
         """Whether most cells are no numbers (a few would be faults), or the name says so."""
+        if self.holds_texts:
+            return True
         return len(self.filled) > 2 * self.numbers or self.folded in _TEXTS
 
     @property

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from confint_cli.common.errors import DataError
 from confint_cli.common.text import quoted
 from confint_cli.inputs.columns import TableRow, is_name_of_topics
-from confint_cli.inputs.origin import Memory
+from confint_cli.inputs.origin import Memory, Origin
 
 Numbers = NDArray[Any]
 """Numbers of any type, of 0 and 1 too, [row]; NaN where there is none."""
@@ -76,7 +76,7 @@ def are_numbers(values: Iterable[object]) -> bool:
     return all(issubclass(one, _NUMBERS) or one.__name__ in _MISSING for one in types)
 
 
-def _objects_in(values: Iterable[object]) -> str:
+def objects_in(values: Iterable[object]) -> str:
     """Return `lists` or the like for a column that begins with such an object; else nothing."""
     first = next((one for one in values if text_of(one)), None)
     return "dates" if isinstance(first, date) else _NO_NAMES.get(type(first).__name__, "")
@@ -138,6 +138,10 @@ class FrameColumn(Protocol):
     def no_scores(self) -> str:
         """What it holds, such as `dates`, if types say that this is no scores; else empty."""
 
+    @property
+    def holds_texts(self) -> bool:
+        """Whether its type says that these are texts, even where they look like numbers."""
+
     def texts(self, start: int, stop: int) -> list[str]:
         """Return the cells of some rows as texts."""
 
@@ -161,6 +165,7 @@ class _PandasColumn:
     name: str
     is_index: bool
     series: Any  # pandas.Series
+    holds_texts: bool = False  # numbers may have been saved as texts
 
     @cached_property
     def _plain(self) -> Any:
@@ -178,7 +183,7 @@ class _PandasColumn:
     @property
     def no_scores(self) -> str:
         return _NO_SCORES.get(self._kind, "") or (
-            _objects_in(self.series) if self._kind == "O" else ""
+            objects_in(self.series) if self._kind == "O" else ""
         )
 
     def texts(self, start: int, stop: int) -> list[str]:
@@ -211,11 +216,12 @@ class _PolarsColumn:
     name: str
     series: Any  # polars.Series
     is_index: bool = False
+    holds_texts: bool = False
 
     @property
     def no_scores(self) -> str:
         if self._type == "Object":
-            return _objects_in(self.series)
+            return objects_in(self.series)
         return _POLARS_NO_SCORES.get(self._type, "")
 
     @property
@@ -290,7 +296,7 @@ class Frame:
         size = 8 * self.length * len(self.columns)
         return Memory(name, "the DataFrame", size, f"row {{0}} ({self.row})".format)
 
-    def coded(self, place: int, origin: Memory) -> Coded:
+    def coded(self, place: int, origin: Origin) -> Coded:
         """Return the texts of a column, which are names; raise DataError for what is no name."""
         column = self.columns[place]
         try:

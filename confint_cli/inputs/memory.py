@@ -13,25 +13,16 @@ import numpy as np
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import DataError
 from confint_cli.common.text import count, quoted, rounding_of
-from confint_cli.inputs import check_no_results
-from confint_cli.inputs.columns import (
-    Column,
-    Table,
-    is_name_of_topics,
-    is_prose,
-    rows_to_look_at,
-)
-from confint_cli.inputs.formats import format_named, long, ndeval, per_query, topic_by_run
+from confint_cli.inputs.formats import format_named
 from confint_cli.inputs.formats.tsmatrix import column_of_ids, counts_columns
-from confint_cli.inputs.frames import Frame, frame_of, library_of, text_of
-from confint_cli.inputs.header import Header
-from confint_cli.inputs.layout import BY_RUN, LONG, PER_QUERY, SYSTEMS, find_layout
+from confint_cli.inputs.frame_tables import BY_ROWS, read_frame
+from confint_cli.inputs.frames import frame_of, library_of, text_of
+from confint_cli.inputs.layout import BY_RUN, PER_QUERY
 from confint_cli.inputs.matrix import NumberedTopics
 from confint_cli.inputs.nested import read_nested
 from confint_cli.inputs.origin import MEASURE, RUN, Memory
 from confint_cli.inputs.reading import Reader, Reading, Series
 from confint_cli.inputs.rows import bad_value, check_number_of_series
-from confint_cli.inputs.whole_columns import read_columns
 
 MATRIX = "tsmatrix"
 """The format that an array is read as."""
@@ -42,12 +33,6 @@ TAKEN = (
 )
 """What `read_object` takes, in words."""
 
-_BY_ROWS = {
-    LONG: long.read_rows,
-    SYSTEMS: ndeval.read_rows,
-    PER_QUERY: per_query.read_rows,
-    BY_RUN: topic_by_run.read_rows,
-}
 _HEAD = 20  # rows of an array that show whether a column is rather topics
 _ARRAYS_OF = {"O": "objects", "c": "complex numbers", "U": "texts", "S": "bytes", "M": "dates",
               "T": "texts", "m": "durations", "V": "records"}  # fmt: skip
@@ -76,9 +61,10 @@ def _read(
     data: object, reader: Reader, name: str, input_format: str | None
 ) -> tuple[str, Reading]:  # fmt: skip
     if library_of(data):
-        _check_format(name or "the DataFrame", "a DataFrame", input_format, _BY_ROWS)
+        _check_format(name or "the DataFrame", "a DataFrame", input_format, BY_ROWS)
         with _what_its_library_cannot_do(name or "the DataFrame"):
-            return _read_frame(frame_of(data, name), reader, name, input_format)
+            frame = frame_of(data, name)
+            return read_frame(frame, frame.origin(name), reader, input_format)
     if library_of(data, "LazyFrame"):
         raise DataError(name or "the LazyFrame", "has no data yet", "give it as df.collect()")
     if library := library_of(data, "Series"):
@@ -88,12 +74,12 @@ def _read(
     if _is_ranx_run(data):
         return PER_QUERY, _read_ranx_run(data, reader, name)
     if isinstance(data, Mapping):
-        _check_format(name or "the dict", "a dict", input_format, _BY_ROWS)
+        _check_format(name or "the dict", "a dict", input_format, BY_ROWS)
         if data and all(library_of(value, "Series") == "pandas" for value in data.values()):
             data = {run: dict(series.items()) for run, series in data.items()}
         if data and all(_holds_one_run(value) for value in data.values()):
             return _read_each(data, reader, name, input_format)
-        return read_nested(data, reader, name, input_format)
+        return read_nested(data, reader, Memory(name, "the dict", 0), input_format)
     if isinstance(data, np.ndarray | list | tuple):
         _check_format(name or "the array", "an array", input_format, (MATRIX,))
         return MATRIX, _read_array(data, reader, name)
@@ -125,62 +111,6 @@ def _what_its_library_cannot_do(name: str) -> Iterator[None]:
         raise DataError(
             name, f"{library} cannot read it: {quoted(first_line, 200)}", hint
         ) from None
-
-
-def _read_frame(
-    frame: Frame, reader: Reader, name: str, input_format: str | None
-) -> tuple[str, Reading]:
-    """Return the kind of a table, and its scores; of texts row by row, otherwise by columns."""
-    origin = frame.origin(name)
-    _check_is_real(frame, origin)
-    table = _table(frame, origin)
-    check_no_results(origin, table.header.folded)
-    try:
-        if is_prose(table):
-            raise DataError(origin.name, "has no per-topic scores")
-        layout = find_layout(table, reader, input_format)
-    except DataError as error:
-        raise _with_reason(error, frame) from None
-    reading = read_columns(frame, origin, layout, reader)
-    if reading is None:
-        return layout.kind, _BY_ROWS[layout.kind](layout, reader)
-    return layout.kind, replace(reading, notices=[*layout.notices, *reading.notices])
-
-
-def _table(frame: Frame, origin: Memory) -> Table:
-    """Return the frame as a table by its first rows."""
-    size = rows_to_look_at(len(frame.columns))
-    first_rows: list[list[str]] = []
-    for _, cells in frame.rows():
-        first_rows.append(cells)
-        if len(first_rows) == size:
-            break
-    columns = [
-        Column(place, column.name, [row[place] for row in first_rows], column.is_index)
-        for place, column in enumerate(frame.columns)
-    ]
-    return Table(origin, Header(frame.names, ""), columns, frame)
-
-
-def _check_is_real(frame: Frame, origin: Memory) -> None:
-    """Raise an error for a column of complex numbers, which a computation may leave behind."""
-    for column in frame.columns:
-        if column.no_scores == "complex numbers":
-            problem = f"column {quoted(column.name)} has complex numbers, not scores"
-            raise DataError(origin.name, problem, f"df[{column.name!r}].real are numbers")
-
-
-def _with_reason(error: DataError, frame: Frame) -> DataError:
-    """Return an error about a table without scores, with what is in its columns instead."""
-    if not str(error).endswith("has no per-topic scores") or error.hint:
-        return error
-    columns = [one for one in frame.columns if one.name and not is_name_of_topics(one.name)]
-    held = [
-        f"column {quoted(column.name)} holds {column.no_scores or 'no numbers'}"
-        for column in columns[:5]
-        if column.no_scores or column.numbers() is None
-    ]
-    return DataError("", str(error), "; ".join(held))
 
 
 # A dict of DataFrames or Runs
@@ -244,7 +174,9 @@ def _read_ranx_run(run: Any, reader: Reader, name: str) -> Reading:
             "has no scores per query",
             "ranx.evaluate(qrels, run, metrics, save_results_in_run=True) puts them there",
         )
-    _, reading = read_nested(run.scores, reader, called, roles=("measure", "topic"))
+    _, reading = read_nested(
+        run.scores, reader, Memory(called, "the dict", 0), roles=("measure", "topic")
+    )
     series = [replace(each, run=called or RUN) for each in reading.series]
     return replace(reading, series=series)
 

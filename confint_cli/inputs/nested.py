@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice, permutations
+from itertools import chain, islice, permutations
 from typing import Any
 
 import numpy as np
@@ -16,12 +16,16 @@ from confint_cli.common.measures import (
     split_request,
 )
 from confint_cli.common.text import listed, quoted, shortened, visible
-from confint_cli.inputs.columns import TABLE_RULES
-from confint_cli.inputs.frames import are_numbers, text_of
-from confint_cli.inputs.layout import BY_RUN, LONG, PER_QUERY, SYSTEMS
-from confint_cli.inputs.origin import MEASURE, Memory
+from confint_cli.inputs.columns import Table
+from confint_cli.inputs.frame_tables import BY_ROWS
+from confint_cli.inputs.frames import Frame, coded, text_of
+from confint_cli.inputs.header import Header
+from confint_cli.inputs.layout import BY_RUN, LONG, PER_QUERY, SYSTEMS, Layout
+from confint_cli.inputs.lists import CodedColumn, ListColumn
+from confint_cli.inputs.origin import MEASURE, FileRows, Memory, Origin
 from confint_cli.inputs.reading import Reader, Reading
-from confint_cli.inputs.rows import Row, collect, is_whole, no_topics
+from confint_cli.inputs.rows import is_whole, no_topics
+from confint_cli.inputs.whole_columns import read_columns
 
 _RUN, _TOPIC, _MEASURE = "run", "topic", "measure"
 Roles = tuple[str, ...]
@@ -37,45 +41,35 @@ _READINGS: dict[int, list[Roles]] = {
 _FORMATS = {1: (TOPIC_SCORE,), 2: (PER_QUERY, BY_RUN), 3: (SYSTEMS, LONG)}
 _LOOKED_AT = 2000  # names of a level
 _ID = re.compile(r"(?:q|qid|query|topic|question)[-_. ]?[0-9]+", re.IGNORECASE | re.ASCII)
-_HINT = (
-    "nest it by run, as {run: {topic: {measure: value}}}, or give a DataFrame with columns "
-    "'run', 'topic', 'measure' and 'score'"
-)
-
-Leaf = tuple[tuple[str, ...], object]
-"""The keys that lead to a value, as texts, and the value."""
+_DOCUMENT = re.compile(r"(?:d|doc|docid|docno|document|passage)[-_. ]?[0-9]+", re.I | re.ASCII)
+_SPARSE = 1.5  # how many times as many cells as values a table has that is rather of documents
+_ORDINALS = {2: "second", 3: "third"}
 
 
 def read_nested(
     data: Mapping[Any, Any],
     reader: Reader,
-    name: str = "",
+    origin: Memory | FileRows,
     input_format: str | None = None,
     roles: Roles | None = None,
 ) -> tuple[str, Reading]:
-    """Return the name of the format that a dict amounts to, and the scores in it.
+    """Return the name of the format that nested dicts amount to, and the scores in them.
 
-    The `roles` of its levels may be known. Otherwise names of measures, runs that the reader has
+    The `roles` of the levels may be known. Otherwise names of measures, runs that the reader has
     named, and ids show them, or the `input_format`; raise DataError where they do not.
     """
-    depth = len(roles) if roles else _depth(data, name or "the dict")
-    origin = Memory(name, "the dict", 0)
-    leaves = [*_leaves(data, depth, origin)]
-    if not leaves:
-        raise DataError(origin.name, "is empty")
+    levels, values = flattened(data, origin, len(roles) if roles else None)
     notices: Sequence[Notice] = ()
     if roles is None:
-        levels = [[*dict.fromkeys(keys[level] for keys, _ in leaves)] for level in range(depth)]
-        roles, notices = _roles(levels, reader, origin, input_format)
-
-    def place(number: int) -> str:
-        keys, _ = leaves[number]
-        return ", ".join(f"{role} {quoted(key)}" for role, key in zip(roles, keys, strict=True))
-
-    origin = replace(origin, size=8 * len(leaves), row_in_words=place)
-    unnamed = reader.measure_for(origin) if depth > 1 else reader.measure_name or MEASURE
-    rules = replace(TABLE_RULES, named_measures=_MEASURE in roles)
-    reading = collect(origin, _rows(leaves, roles, unnamed), reader, rules)
+        if isinstance(origin, FileRows) and input_format is None:
+            check_are_no_documents(levels, reader, origin)
+        roles, notices = _roles([level.names for level in levels], reader, origin, input_format)
+    if len(roles) == 1 and isinstance(origin, Memory):
+        reader = replace(reader, measure_name=reader.measure_name or MEASURE)
+    layout, frame = _as_long_table(levels, values, roles, reader, origin)
+    reading = read_columns(frame, layout.table.origin, layout, reader)
+    if reading is None:  # some value is no number
+        reading = BY_ROWS[layout.kind](layout, reader)
     return _format_of(roles), replace(reading, notices=[*notices, *reading.notices])
 
 
@@ -85,69 +79,170 @@ def _format_of(roles: Roles) -> str:
     return BY_RUN if _RUN in roles else TOPIC_SCORE
 
 
+def _as_long_table(
+    levels: Sequence[CodedColumn],
+    values: Sequence[object],
+    roles: Roles,
+    reader: Reader,
+    origin: Memory | FileRows,
+) -> tuple[Layout, Frame]:
+    """Return a table with a row for each value, a column for each level, and one of scores."""
+
+    def place(row: int) -> str:
+        keys = (level.names[level.codes[row]] for level in levels)
+        return ", ".join(f"{role} {quoted(key)}" for role, key in zip(roles, keys, strict=True))
+
+    if isinstance(origin, Memory):
+        origin = replace(origin, size=8 * len(values))
+    origin = replace(origin, row_in_words=place)
+    names = [*roles, reader.measure_for(origin) if len(roles) == 1 else "score"]
+    columns = [replace(level, name=role) for role, level in zip(roles, levels, strict=True)]
+    scores = ListColumn(names[-1], values, quotes_texts=True)
+    frame = Frame([*columns, scores], len(values), "")
+    table = Table(origin, Header(names, ""), (), frame)
+    places = {role: level for level, role in enumerate(roles)}
+    if len(roles) == 1:
+        return Layout(PER_QUERY, table, 0, values=(1,)), frame
+    layout = Layout(
+        LONG, table, places[_TOPIC], places.get(_RUN), places.get(_MEASURE), len(roles)
+    )  # fmt: skip
+    return layout, frame
+
+
 # The content
 
 
-def _depth(data: Mapping[Any, Any], name: str) -> int:
+def flattened(
+    data: Mapping[Any, Any], origin: Memory | FileRows, depth: int | None = None
+) -> tuple[list[CodedColumn], list[object]]:
+    """Return the keys of each level that lead to a value, and all values, in their order.
+
+    The `depth` may be known. Raise DataError where levels are missing or too many.
+    """
+    depth = depth or _depth(data, origin)
+    levels: list[CodedColumn] = []
+    inner: Sequence[Any] = [data]
+    for number in range(depth):
+        if not all(issubclass(kind, Mapping) for kind in {*map(type, inner)}):
+            raise _irregular(data, depth, origin)
+        sizes = [*map(len, inner)]
+        if not all(sizes):
+            raise _irregular(data, depth, origin)
+        levels = [replace(level, codes=np.repeat(level.codes, sizes)) for level in levels]
+        levels.append(_coded_keys(inner, number, data, origin))
+        inner = [*chain.from_iterable(one.values() for one in inner)]
+    if any(issubclass(kind, Mapping | list | tuple | np.ndarray) or hasattr(kind, "columns")
+           for kind in {*map(type, inner)}):  # fmt: skip
+        raise _irregular(data, depth, origin)
+    return levels, [*inner]
+
+
+def _coded_keys(
+    dicts: Sequence[Mapping[Any, Any]], level: int, data: Mapping[Any, Any], origin: Origin
+) -> CodedColumn:
+    """Return the keys of all dicts of a level, one after the other, as texts."""
+    keys = [*chain.from_iterable(dicts)]
+    first = [*dicts[0]]
+    if len(keys) == len(dicts) * len(first) and keys == first * len(dicts):
+        different, codes = first, np.tile(np.arange(len(first), dtype=np.int32), len(dicts))
+    else:
+        place_of = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+        different = [*place_of]
+        codes = np.fromiter(map(place_of.__getitem__, keys), np.int32, len(keys))
+    if {*map(type, different)} != {str}:
+        for path in _paths(data, level + 1):
+            _check_key(path, origin)
+    names = coded(codes, [text_of(key) for key in different])
+    return CodedColumn("", names.codes, names.texts)
+
+
+def _depth(data: Mapping[Any, Any], origin: Origin) -> int:
     """Return how many levels there are, by the first value that is no dict."""
     depth, inner, where = 0, data, ""
     while isinstance(inner, Mapping):
         depth += 1
         if not inner:
-            raise DataError(name, f"there is nothing in {where}" if where else "is empty")
+            raise DataError(origin.name, f"there is nothing in {where}" if where else "is empty")
         if depth > max(_READINGS):
-            raise DataError(name, f"has more than {max(_READINGS)} levels", _HINT)
+            raise DataError(origin.name, f"has more than {max(_READINGS)} levels", _hint(origin))
         key = next(iter(inner))
         where = f"{where}[{shortened(repr(key))}]"
         inner = inner[key]
     return depth
 
 
-def _leaves(data: Mapping[Any, Any], depth: int, origin: Memory) -> Iterator[Leaf]:
-    """Yield all values with their keys; raise DataError where levels are missing or too many."""
+def _paths(data: Mapping[Any, Any], depth: int) -> Iterator[tuple[Any, ...]]:
+    """Yield all keys of the level `depth`, with those that lead to them."""
+    for key, value in data.items():
+        if depth == 1:
+            yield (key,)
+        else:
+            yield from ((key, *path) for path in _paths(value, depth - 1))
 
-    def walk(inner: Mapping[Any, Any], keys: tuple[str, ...]) -> Iterator[Leaf]:
+
+def _irregular(data: Mapping[Any, Any], depth: int, origin: Memory | FileRows) -> DataError:
+    """Return the error about the first place where levels are missing or too many."""
+    noun = _noun(origin)
+
+    def walk(inner: Mapping[Any, Any], keys: tuple[str, ...]) -> DataError | None:
         for key, value in inner.items():
-            path = (*keys, _key(key, keys, origin))
+            path = (*keys, text_of(key))
             is_last = len(path) == depth
             if isinstance(value, Mapping):
                 if is_last:
-                    raise DataError(
-                        origin.name,
-                        f"there is a dict at {_at(path)}, and a value at other places as deep",
-                    )
+                    problem = f"there is {noun} at {_at(path)}, and a value at other places as deep"
+                    return DataError(origin.name, problem)
                 if not value:
-                    raise DataError(origin.name, f"there is nothing in {_at(path)}")
-                yield from walk(value, path)
-                continue
-            if isinstance(value, list | tuple | np.ndarray) or hasattr(value, "columns"):
-                raise DataError(
-                    origin.name,
-                    f"there is a {type(value).__name__} at {_at(path)}, where a dict or a number "
-                    "should be",
-                    "pandas.DataFrame(data) makes a table of lists; an array [topic, run] is "
-                    "taken as it is",
-                )
-            if not is_last:
-                raise DataError(
-                    origin.name, f"there is a value at {_at(path)}, and a dict at other such places"
-                )
-            yield path, value
+                    return DataError(origin.name, f"there is nothing in {_at(path)}")
+                if (error := walk(value, path)) is not None:
+                    return error
+            elif isinstance(value, list | tuple | np.ndarray) or hasattr(value, "columns"):
+                kind = type(value).__name__
+                problem = f"there is a {kind} at {_at(path)}, where {noun} or a number should be"
+                return DataError(origin.name, problem, _hint_for_lists(origin))
+            elif not is_last:
+                problem = f"there is a value at {_at(path)}, and {noun} at other such places"
+                return DataError(origin.name, problem)
+        return None
 
-    return walk(data, ())
+    error = walk(data, ())
+    assert error is not None, "some level is not regular"
+    return error
+
+
+def _noun(origin: Origin) -> str:
+    """Return what a level is called in messages."""
+    return "a dict" if isinstance(origin, Memory) else "an object"
+
+
+def _hint(origin: Origin) -> str:
+    """Return how scores should be nested."""
+    if isinstance(origin, Memory):
+        return (
+            "nest it by run, as {run: {topic: {measure: value}}}, or give a DataFrame with columns "
+            "'run', 'topic', 'measure' and 'score'"
+        )
+    return "nest it by run, as {run: {topic: {measure: value}}}"
+
+
+def _hint_for_lists(origin: Origin) -> str:
+    if isinstance(origin, Memory):
+        return (
+            "pandas.DataFrame(data) makes a table of lists; an array [topic, run] is taken as it is"
+        )
+    return "{topic: {measure: value}} is read, and so are lists of objects, one for each topic"
 
 
 def _at(path: Sequence[str]) -> str:
     return "".join(f"[{quoted(key)}]" for key in path)
 
 
-def _key(key: object, keys: Sequence[str], origin: Memory) -> str:
-    """Return a key as text; raise DataError for one that is neither text nor a whole number."""
-    if isinstance(key, str):
-        return key.strip()
-    if isinstance(key, int | np.integer) and not isinstance(key, bool):
-        return text_of(key)
-    inside = f" in {_at(keys)}" if keys else ""
+def _check_key(path: Sequence[object], origin: Origin) -> None:
+    """Raise DataError for a key that is neither text nor a whole number."""
+    *keys, key = path
+    if isinstance(key, str | int | np.integer) and not isinstance(key, bool):
+        return
+    inside = f" in {_at([text_of(one) for one in keys])}" if keys else ""
     raise DataError(
         origin.name,
         f"the key {shortened(repr(key))}{inside} is no name",
@@ -155,41 +250,45 @@ def _key(key: object, keys: Sequence[str], origin: Memory) -> str:
     )
 
 
-def _rows(leaves: Sequence[Leaf], roles: Roles, unnamed_measure: str) -> Iterator[Row]:
-    """Yield a row for each value; None for a run that no key names."""
-    places = {role: level for level, role in enumerate(roles)}
-    run_at, topic_at, measure_at = (places.get(role) for role in _DOCUMENTED)
-    assert topic_at is not None
-    for number, (keys, value) in enumerate(leaves):
-        yield (
-            number,
-            None if run_at is None else keys[run_at],
-            unnamed_measure if measure_at is None else keys[measure_at],
-            keys[topic_at],
-            _text(value),
-        )
+# Documents, which are for scoring
 
 
-def _text(value: object) -> str:
-    """Return a number as text, so that it is read as the same number; a blank for a missing one.
+def check_are_no_documents(levels: Sequence[CodedColumn], reader: Reader, origin: FileRows) -> None:
+    """Raise an error for {topic: {document: number}}: a run, or judgements, not scores.
 
-    Texts are no numbers here, whatever is in them: they keep their quotes.
+    Measures, runs and topics come again and again. Documents of one topic are hardly those of the
+    next, so that most of the table of all of them would be empty.
     """
-    if not are_numbers([value]):
-        return repr(value)
-    return text_of(float(value) if isinstance(value, np.floating) else value)
+    if len(levels) < 2 or _level_of_measures([each.names for each in levels], reader) is not None:
+        return
+    *outer, inner = levels
+    if any(not {*reader.named_runs}.isdisjoint(level.names) for level in levels):
+        return
+    rows = len({*zip(*(level.codes.tolist() for level in outer), strict=True)})
+    is_sparse = rows > 1 and rows * len(inner.names) > _SPARSE * len(inner.codes)
+    if is_sparse or all(map(_DOCUMENT.fullmatch, inner.names)):
+        raise DataError(
+            origin.name,
+            f"looks like a run or judgements, with documents such as {quoted(inner.names[0])} at "
+            f"the {_ORDINALS[len(levels)]} level, not like per-topic scores",
+            "to score runs, give the judgements as --qrels FILE and the runs as FILES; if these "
+            f"are scores, say --input-format {BY_RUN} or {PER_QUERY}",
+        )
 
 
 # Which level holds what
 
 
 def _roles(
-    levels: Sequence[Sequence[str]], reader: Reader, origin: Memory, input_format: str | None
+    levels: Sequence[Sequence[str]],
+    reader: Reader,
+    origin: Memory | FileRows,
+    input_format: str | None,
 ) -> tuple[Roles, list[Notice]]:
     """Return what each level holds, by the names in `levels`, and notices on what was unclear."""
     depth = len(levels)
     if input_format is not None and input_format not in _FORMATS[depth]:
-        problem = f"a dict of {depth} levels cannot be read as {input_format}"
+        problem = f"{_noun(origin)} of {depth} levels cannot be read as {input_format}"
         raise DataError(origin.name, problem, f"it may be: {', '.join(_FORMATS[depth])}")
     if depth == 1:
         names = levels[0][:_LOOKED_AT]
@@ -265,7 +364,7 @@ def _level_of_ids(levels: Sequence[Sequence[str]]) -> int | None:
 
 
 def _two_readings(
-    readings: Sequence[Roles], levels: Sequence[Sequence[str]], origin: Memory
+    readings: Sequence[Roles], levels: Sequence[Sequence[str]], origin: Origin
 ) -> DataError:
     """Return the error that shows two readings, which differ in where topics are, if any do."""
     first, *others = readings
@@ -273,9 +372,11 @@ def _two_readings(
     second = (differing or others)[0]
     settle = ""
     if first == (_RUN, _TOPIC):
-        settle = f"; input_format={BY_RUN!r} takes the outer keys for runs"
+        settle = f"; --input-format {BY_RUN} takes the outer keys for runs"
+        if isinstance(origin, Memory):
+            settle = f"; input_format={BY_RUN!r} takes the outer keys for runs"
     problem = f"may be {_in_words(first, levels)}, or {_in_words(second, levels)}"
-    return DataError(origin.name, problem, _HINT + settle)
+    return DataError(origin.name, problem, _hint(origin) + settle)
 
 
 def _in_words(roles: Roles, levels: Sequence[Sequence[str]]) -> str:
@@ -287,7 +388,7 @@ def _in_words(roles: Roles, levels: Sequence[Sequence[str]]) -> str:
     return f"{shape} ({', '.join(shown)})"
 
 
-def _about_runs(names: Sequence[str], origin: Memory) -> Notice:
+def _about_runs(names: Sequence[str], origin: Origin) -> Notice:
     """Return a notice that names are taken for runs, and how to turn it."""
     shown = listed([quoted(name, 40) for name in islice(names, 6)], 5)
     taken = f"{shown} is taken for a run; if it is a measure"

@@ -1,6 +1,6 @@
 """Where scores come from, a file or an object in memory, as far as messages need to know it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -64,6 +64,49 @@ class Memory:
 
     def error(self, number: int, problem: str, hint: str = "") -> DataError:
         """Return an error that points at a row."""
+        return DataError(f"{self.name}, {self.row_in_words(number)}", problem, hint)
+
+    def header_error(self, problem: str, hint: str = "") -> DataError:
+        """Return an error about the names of columns."""
+        return DataError(self.name, problem, hint)
+
+
+@dataclass(frozen=True)
+class FileRows:
+    """A file whose rows are known by a position from 0, not by the line they are in."""
+
+    file: Origin
+    row_in_words: Callable[[int], str] = "row {}".format
+    lines: Sequence[int] | None = None  # the line of each row, if each has one of its own
+
+    @property
+    def path(self) -> str:
+        """The path of the file."""
+        return self.file.path
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.file.name
+
+    @property
+    def stem(self) -> str:
+        """The name of the file without folder and endings."""
+        return self.file.stem
+
+    @property
+    def size(self) -> int:
+        """How many bytes the file has."""
+        return self.file.size
+
+    def place(self, number: int) -> str:
+        """Return what messages call a row."""
+        return self.file.place(self.lines[number]) if self.lines else self.row_in_words(number)
+
+    def error(self, number: int, problem: str, hint: str = "") -> DataError:
+        """Return an error that points at a row."""
+        if self.lines:
+            return self.file.error(self.lines[number], problem, hint)
         return DataError(f"{self.name}, {self.row_in_words(number)}", problem, hint)
 
     def header_error(self, problem: str, hint: str = "") -> DataError:

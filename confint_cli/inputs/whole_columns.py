@@ -20,7 +20,7 @@ from confint_cli.inputs.formats import long, ndeval, topic_by_run
 from confint_cli.inputs.frames import Coded, Frame, Numbers, first_positions, text_of
 from confint_cli.inputs.layout import BY_RUN, LONG, SYSTEMS, Layout
 from confint_cli.inputs.matrix import NumberedTopics
-from confint_cli.inputs.origin import Memory
+from confint_cli.inputs.origin import Origin
 from confint_cli.inputs.reading import Reader, Reading, Series
 from confint_cli.inputs.rows import (
     Rules,
@@ -40,7 +40,7 @@ _ONE_RUN = Coded(np.zeros(0, dtype=np.int8), [""])
 
 
 def read_columns(
-    frame: Frame, origin: Memory, layout: Layout, reader: Reader
+    frame: Frame, origin: Origin, layout: Layout, reader: Reader
 ) -> Reading | None:  # fmt: skip
     """Return what a DataFrame with this `layout` holds; None if some of its scores are texts.
 
@@ -228,7 +228,7 @@ class _Work:
     """What is read, and how."""
 
     frame: Frame
-    origin: Memory
+    origin: Origin
     layout: Layout
     reader: Reader
     rules: Rules
