@@ -14,7 +14,7 @@ from confint_cli.inputs.columns import names_topics
 from confint_cli.inputs.formats import format_named, formats
 from confint_cli.inputs.header import header_of
 from confint_cli.inputs.origin import Origin
-from confint_cli.inputs.reading import NOBODY, Fit, Head, Reader, Reading, head_of
+from confint_cli.inputs.reading import NOBODY, Fit, Format, Head, Reader, Reading, head_of
 from confint_cli.inputs.source import Source, read_source, total_size
 
 _WORTH_A_PROCESS = 10_000_000  # bytes; below, starting processes takes longer than reading
@@ -33,7 +33,14 @@ def read_content(
 ) -> tuple[str, Reading]:
     """Return the name of the format of a file's content, and the scores in it."""
     if input_format is not None:
-        return input_format, format_named(input_format).read(source, replace(reader, is_told=True))
+        told = replace(reader, is_told=True)
+        if format_named(input_format).is_table and (holder := _holder_of_tables(source)):
+            return input_format, holder.read(source, replace(told, kind=input_format))
+        if source.binary not in ("", input_format):
+            raise DataError(
+                source.name, f"is {source.binary}, and cannot be read as {input_format}"
+            )
+        return input_format, format_named(input_format).read(source, told)
     name = find_format(source, reader)
     return name, formats()[name].read(source, reader)
 
@@ -81,12 +88,22 @@ def _path_reader(reader: Reader, input_format: str | None) -> Callable[[str], tu
     return lambda path: read_scores(path, reader, input_format)
 
 
+def _holder_of_tables(source: Source) -> Format | None:
+    """Return the format of a file with a table in it that is neither CSV nor TSV, or None."""
+    if source.binary:
+        return formats()[source.binary]
+    head = head_of(source)
+    return next((fmt for fmt in formats().values() if fmt.holds_tables and fmt.fit(head)), None)
+
+
 def find_format(source: Source, reader: Reader = NOBODY) -> str:
     """Return the name of the format that the beginning of the file shows.
 
     Raise DataError if no format fits, if several fit equally well, or if the one that fits has
     doubts about the file.
     """
+    if source.binary:
+        return source.binary
     head = head_of(source, reader)
     header = header_of(head)
     check_no_results(source, header.folded if header else ())

@@ -182,6 +182,8 @@ class _PandasColumn:
 
     @property
     def no_scores(self) -> str:
+        if self._is_categorical:
+            return objects_in(self.series.array.categories)
         return _NO_SCORES.get(self._kind, "") or (
             objects_in(self.series) if self._kind == "O" else ""
         )
@@ -361,15 +363,20 @@ def frame_of(data: Any, name: str) -> Frame:
     origin = frame.origin(name)
     if not frame.columns or not frame.length:
         raise DataError(origin.name, f"has no {'rows' if frame.columns else 'columns'}")
+    check_names_differ(frame, origin.name)
+    return frame
+
+
+def check_names_differ(frame: Frame, name: str) -> None:
+    """Raise an error if two columns have one name."""
     seen: set[str] = set()
     for column_name in filter(None, frame.names):
         if column_name in seen:
             is_index = any(one.is_index for one in frame.columns if one.name == column_name)
             hint = "the index is one of them: df.reset_index(drop=True) drops it"
             problem = f"two columns are named {quoted(column_name)}"
-            raise DataError(origin.name, problem, hint if is_index else "")
+            raise DataError(name, problem, hint if is_index else "")
         seen.add(column_name)
-    return frame
 
 
 def _pandas_columns(data: Any, name: str) -> list[_PandasColumn]:

@@ -33,10 +33,14 @@ RUN = ("run", "runid", "run_id", "system", "sys", "name", "model", "tag", "metho
 TOPIC = (
     "qid", "query_id", "queryid", "topic", "topic_id", "topicid", "topic_no", "topicno",
     "topic_number", "query_no", "queryno", "query_number", "query", "question_id", "record_id",
-    "id",
+    "id", "q_id", "item_id", "sample_id", "example_id", "instance_id", "task_id", "doc_id",
 )  # fmt: skip
 MEASURE = ("measure", "metric", "measures", "metrics")
 SCORE = ("score", "value")
+DOCUMENT = (
+    "docno", "doc_id", "docid", "corpus_id", "document_id", "documentid", "did", "doc", "document",
+    "passage_id", "pid",
+)  # fmt: skip
 
 _QUOTED = re.compile(r'(?:^|(?<=[\t,;]))"(?:[^"]|"")*"', re.MULTILINE)
 _BLANK_QUOTE = ', "'  # some write a blank after each comma, and quotes behind it
@@ -67,6 +71,15 @@ class Header:
     def find(self, names: Iterable[str]) -> int | None:
         """Return the position of the first of `names` that the header has, or None."""
         return next((self.folded.index(name) for name in names if name in self.folded), None)
+
+
+def names_documents(folded: Iterable[str]) -> bool:
+    """Say whether a table is one of documents for topics, by the names of its columns.
+
+    `doc_id` alone is what harnesses for language models call an item, that is a topic.
+    """
+    names = {*folded}
+    return any(name in names - {topic} for topic in names & {*TOPIC} for name in DOCUMENT)
 
 
 def folded_name(name: str) -> str:

@@ -336,6 +336,8 @@ def _runs_or_measures(names: Sequence[str], origin: Origin, reader: Reader) -> t
     if requested and not requested.isdisjoint(map(canonical, names)):
         return PER_QUERY, canonical(origin.stem) not in requested
     known = measures_among(names)
+    if reader.prefers is not None:
+        return reader.prefers, bool(known)
     file_is_measure = bool(reader.measure_name) or looks_like_a_measure(origin.stem)
     if len(known) == len(names):
         return PER_QUERY, not file_is_measure and all(map(is_certainly_a_measure, names))

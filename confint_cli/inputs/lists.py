@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confint_cli.inputs.columns import is_name_of_topics
 from confint_cli.inputs.frames import Numbers, are_numbers, objects_in, text_of
 
 _MOST_TEXTS = 1000  # cells that show whether a column holds texts
@@ -38,6 +39,35 @@ class CodedColumn:
 
 
 @dataclass(frozen=True)
+class NumberColumn:
+    """Numbers; NaN where there is none."""
+
+    name: str
+    values: Numbers  # [row]
+    is_index: bool = False
+    no_scores: str = ""
+    holds_texts: bool = False
+
+    def texts(self, start: int, stop: int) -> list[str]:
+        """Return the numbers of some rows as texts."""
+        is_id = is_name_of_topics(self.name)
+        return [text_of(one, is_id=is_id) for one in self.values[start:stop].tolist()]
+
+    def numbers(self) -> Numbers | None:
+        """Return all numbers."""
+        return self.values
+
+    def coded(self) -> tuple[NDArray[Any], Sequence[object]]:
+        """Return a code for each number, -1 for none, and the different numbers as texts."""
+        different, codes = np.unique(self.values, return_inverse=True)
+        codes = codes.astype(np.int32)
+        if different.size and np.isnan(different[-1]):  # all NaN are one, which comes last
+            codes[codes == different.size - 1] = -1
+            different = different[:-1]
+        return codes, [text_of(one, is_id=True) for one in different.tolist()]
+
+
+@dataclass(frozen=True)
 class ListColumn:
     """Values of any type, one a row; None where there is none."""
 
@@ -62,7 +92,8 @@ class ListColumn:
         if self.quotes_texts:
             return [repr(one) if isinstance(one, str) else text_of(one)
                     for one in self.values[start:stop]]  # fmt: skip
-        return [text_of(one) for one in self.values[start:stop]]
+        is_id = is_name_of_topics(self.name)
+        return [text_of(one, is_id=is_id) for one in self.values[start:stop]]
 
     def numbers(self) -> Numbers | None:
         """Return all cells as numbers; None if some are texts or anything else."""
@@ -92,8 +123,6 @@ class ListColumn:
             if any(isinstance(one, list | dict) for one in self.values):
                 raise TypeError
             texts = [text_of(one, is_id=True) for one in self.values]
-        place_of: dict[object, int] = {
-            text: place for place, text in enumerate(dict.fromkeys(texts))
-        }
+        place_of = {text: place for place, text in enumerate(dict.fromkeys(texts))}
         codes = np.fromiter(map(place_of.__getitem__, texts), np.int32, len(texts))
         return codes, [*place_of]

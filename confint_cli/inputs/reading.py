@@ -53,6 +53,8 @@ class Reader:
     named_runs: Collection[str] = ()  # runs that options such as --baseline name
     gaps: bool = False  # blanks for scores are missing topics; otherwise they are errors
     is_told: bool = False  # the user names the format, so no notice is needed
+    kind: str | None = None  # of the table in a file of JSON or Parquet, if the user names it
+    prefers: str | None = None  # the kind of a table whose columns may be runs or measures
 
     def measure_for(self, origin: Origin) -> str:
         """Return the name of the measure for data that do not name it."""
@@ -82,6 +84,8 @@ class Format:
     is_table: bool = False  # it has a header, by which or by its rows the format is known
     names_measures: bool = True
     names_runs: bool = True  # by a column or the file's name; False: --run-names may do so
+    holds_tables: bool = False  # it has tables in it, whose kind the user may name
+    is_text: bool = True
 
     def fit(self, head: "Head") -> Fit:
         """Return how well the beginning of a file fits this format."""

@@ -41,7 +41,12 @@ _PACKED_OTHERWISE = {
     b"BZh": "bzip2 -dc",
     b"PK\x03\x04": "unzip -p",
     b"\x28\xb5\x2f\xfd": "zstd -dc",
+    b"\x04\x22\x4d\x18": "lz4 -dc",  # as ranx saves runs
 }
+_SPREADSHEET = b"xl/"  # the folder in an xlsx file
+_ARROW_STREAM = b"\xff\xff\xff\xff"
+_BEGINNINGS = (b"PA", b"AR", b"\xff\xff")  # of tables, as far as `_pieces` looks at them
+_TABLES = (b"PAR1", b"ARROW1\0\0", _ARROW_STREAM)  # how files of Parquet and Arrow begin
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,11 @@ class Source:
     def digest(self) -> str:
         """The SHA-256 of the content, in hexadecimal digits."""
         return hashlib.sha256(self.data).hexdigest()
+
+    @property
+    def binary(self) -> str:
+        """The name of the format if it is one that is no text; else empty."""
+        return "parquet" if self.data.startswith(_TABLES) else ""
 
     @cached_property
     def text(self) -> str:
@@ -142,6 +152,8 @@ def read_source(path: str, folder: str = "") -> Source:
     data = _read_stdin() if path == STDIN else _read_file(path, folder)
     if data.startswith(_GZIP):
         data = _unzipped(name, data)
+    if data.startswith(_TABLES):
+        return Source(path, data)
     _check_is_text(name, data)
     return Source(path, _with_plain_line_ends(data.removeprefix(_BOM)))
 
@@ -213,7 +225,7 @@ def _pieces(name: str, file: BinaryIO, size: int) -> Iterator[bytes]:
     total, start = 0, b""
     while piece := file.read(_PIECE):
         start += piece[: len(_GZIP) - len(start)]  # a pipe may give a byte at a time
-        packed = start == _GZIP
+        packed = start == _GZIP or start in _BEGINNINGS
         total += len(piece)
         yield piece
         if not packed and b"\0" in piece:
@@ -283,6 +295,10 @@ def _check_is_text(name: str, data: bytes) -> None:
 
 
 def _hint_for_binary(data: bytes) -> str:
+    if data.startswith(b"PK") and _SPREADSHEET in data:
+        return "a spreadsheet: save it as CSV (in Excel, File, Save As, CSV UTF-8)"
+    if data.startswith(b"FEA1"):
+        return "Feather of the first version: pandas.read_feather(FILE).to_parquet(NEW) turns it"
     for beginning, command in _PACKED_OTHERWISE.items():
         if data.startswith(beginning):
             return f"gzip is read as it is, this is not: {command} FILE | confint … -"

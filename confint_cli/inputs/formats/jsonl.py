@@ -1,171 +1,61 @@
-"""JSON lines, or a JSON table: what ir_measures writes as jsonl and confint as json and jsonl."""
+"""JSON lines: an object a row, as ir_measures, MTEB, harnesses for language models write them."""
 
-import json
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from confint_cli.common.errors import DataError
 from confint_cli.common.text import quoted
-from confint_cli.inputs.header import MEASURE, RUN, SCORE, TOPIC
+from confint_cli.inputs.formats import json
+from confint_cli.inputs.json_text import LINES, decoded_lines, json_kind, json_kind_of
+from confint_cli.inputs.layout import PER_QUERY
+from confint_cli.inputs.origin import FileRows
 from confint_cli.inputs.reading import Format, Head, Reader, Reading
-from confint_cli.inputs.rows import Row, Rules, collect
+from confint_cli.inputs.records import frame_of_records, read_records
 from confint_cli.inputs.source import Source
-
-LONGEST_LINE = 1 << 20
-"""The most characters of a row: nested nonsense takes fifty times the memory of its text."""
-
-MOST_MEMORY = 800_000_000
-"""The most bytes for a JSON table, which is read as a whole. Scores take 8 times the memory of
-their text, so that is a million rows. Lists in lists take up to 50 times, by their number."""
-_BY_TEXT, _BY_LIST, _BY_OBJECT = 8, 130, 64  # bytes for each character, bracket and brace
-
-_LONGEST_NUMBER = 4000  # digits; Python refuses to read longer ones
-_BLANKS = " \t\n\r"  # of JSON
-_ROWS = re.compile(rb'"rows"\s*:')
-
-
-def _whole_number(text: str) -> int | str:
-    """Return a whole number, or its text if it is too long for Python; ids may have any length."""
-    return int(text) if len(text) <= _LONGEST_NUMBER else text
-
-
-class _Ambiguous(dict[str, Any]):
-    """An object that has "rows" twice, of which one would be lost without a word."""
-
-
-def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) < len(pairs) and [name for name, _ in pairs].count("rows") > 1:
-        return _Ambiguous(values)
-    return values
-
-
-_LINES = json.JSONDecoder(parse_int=_whole_number)  # one for all lines: to make one takes longer
-_TABLES = json.JSONDecoder(parse_int=_whole_number, object_pairs_hook=_object)
 
 
 def sniff(head: Head) -> bool:
-    """Say whether the first line begins an object that has a score, or confint's own table."""
-    if not head.lines or not head.lines[0].lstrip().startswith("{"):
-        return False
-    try:
-        first = _LINES.decode(head.lines[0])
-    except RecursionError:
-        return False
-    except ValueError:
-        return any('"rows"' in line for line in head.lines)
-    return isinstance(first, dict) and (_is_row(first) or "rows" in first)
+    """Say whether the first line is an object, and the file has others or names a topic."""
+    return json_kind(head) == LINES
 
 
 def read(source: Source, reader: Reader) -> Reading:
-    """Read one object a line, or the rows of one object."""
-    return collect(source, _rows(source, reader), reader, Rules(exact=True))
+    """Read one object a line; the columns are those of a table."""
+    if json_kind_of(source) != LINES:
+        return json.read(source, reader)
+    lines = array("q")
+    frame = frame_of_records(_rows(source, lines))
+    fields_are_measures = replace(reader, prefers=PER_QUERY)
+    return read_records(frame, FileRows(source, lines=lines), fields_are_measures)
 
 
-def _is_row(item: Mapping[str, Any]) -> bool:
-    keys = {key.casefold() for key in item}
-    return not keys.isdisjoint(TOPIC) and not keys.isdisjoint(SCORE)
-
-
-def _rows(source: Source, reader: Reader) -> Iterator[Row]:
-    for number, item in _objects(source):
-        if not isinstance(item, dict) or not _is_row(item):
-            raise source.error(number, f"no topic and score in {_shown(item)}")
-        cells = {key.casefold(): value for key, value in item.items()}
-        run, measure = _cell(cells, RUN), _cell(cells, MEASURE)
-        topic, score = _cell(cells, TOPIC), _cell(cells, SCORE)
-        if topic is None or score is None:
-            raise source.error(number, f"no topic and score in {_shown(item)}")
-        yield number, run, measure or reader.measure_for(source), topic, score
-
-
-def _cell(cells: Mapping[str, Any], names: Iterable[str]) -> str | None:
-    """Return the first of `names` in `cells` as text; None for nothing, a list or an object."""
-    value = next((cells[name] for name in names if name in cells), None)
-    if value is None or isinstance(value, list | dict):
-        return None
-    return repr(value) if isinstance(value, float) else str(value).strip()
-
-
-def _shown(item: Any) -> str:
-    try:
-        return quoted(json.dumps(item))
-    except RecursionError:  # deeper than can be written, though it could be read
-        return "'…'"
-
-
-def _objects(source: Source) -> Iterator[tuple[int, Any]]:
-    """Yield the line number of every object that should be a row, and the object.
-
-    The rows of a table all have line 1.
-    """
-    if _is_table(source):
-        for item in _rows_of_table(source):
-            yield 1, item
-        return
-    for number, line in source.lines():
-        if len(line) > LONGEST_LINE:
-            raise source.error(number, f"a line of {len(line)} characters is no score: too long")
-        try:
-            yield number, _LINES.decode(line)
-        except (ValueError, RecursionError):
-            raise source.error(number, f"not a JSON object: {quoted(line)}") from None
-
-
-def _is_table(source: Source) -> bool:
-    """Say whether the file is one object with "rows", by its first line: lines may be millions."""
-    _, first = next(source.lines(), (1, ""))
-    if not first.lstrip().startswith("{"):
-        return False
-    try:
-        return "rows" in _LINES.decode(first[:LONGEST_LINE])
-    except (ValueError, RecursionError):  # the object goes on in further lines, or is faulty
-        return _ROWS.search(source.data) is not None
-
-
-def _rows_of_table(source: Source) -> Sequence[Any]:
-    """Return the list of "rows" of the object that is the whole file."""
-    data = source.data
-    needed = _BY_TEXT * len(data) + _BY_LIST * data.count(b"[") + _BY_OBJECT * data.count(b"{")
-    if needed > MOST_MEMORY:
-        raise DataError(
-            source.name,
-            f"is a JSON table that takes more than {MOST_MEMORY // 10**6} MB of memory",
-            "other formats may be of any size: confint writes --format jsonl, tsv and csv",
-        )
-    try:
-        return _decoded_rows(source.text.strip(_BLANKS))
-    except ValueError as error:
-        problem = str(error)
-    except RecursionError:
-        problem = "it is nested too deep"
-    raise DataError(source.name, f"is no proper JSON table: {problem}")
-
-
-def _decoded_rows(text: str) -> Sequence[Any]:
-    """Return the rows in the text of a table; ValueError says what is wrong with it."""
-    table, end = _TABLES.raw_decode(text)
-    if end < len(text):
-        raise ValueError("something follows its end")
-    if isinstance(table, _Ambiguous):
-        raise ValueError('it has "rows" twice')
-    if "rows" not in table:
-        raise ValueError('it has no "rows"')
-    if not isinstance(table["rows"], list):
-        raise ValueError('its "rows" are no list')
-    return table["rows"]
+def _rows(source: Source, lines: "array[int]") -> Iterator[Sequence[Mapping[str, Any]]]:
+    """Yield the objects of some lines at a time; add the numbers of these to `lines`."""
+    for numbers, values in decoded_lines(source):
+        if {*map(type, values)} != {dict}:
+            for number, value in zip(numbers, values, strict=True):
+                if not isinstance(value, dict):
+                    raise source.error(number, f"not a JSON object: {quoted(str(value))}")
+        lines.extend(numbers)
+        yield values
 
 
 FORMAT = Format(
-    summary="JSON lines of ir_measures, json and jsonl of confint score",
+    summary="JSON lines: of ir_measures, MTEB, LLM harnesses, and of confint score",
     explanation="""\
-One JSON object a line with query_id (or topic), measure and value (or score), as ir_measures -q
-writes with -o jsonl, and optionally run; or one object whose "rows" are such objects, as
-confint writes with --format json. The rows of topic 'all' are the file's own means.""",
+One JSON object a line, which is a row of a table. Either it has topic, measure and score, as
+ir_measures -q writes with -o jsonl and confint with --format jsonl: query_id, measure and value.
+Or it has a topic, and every other field that is a number (or true and false) is a measure:
+{"qid": "301", "ndcg_at_10": 0.4}. The topic is the field that is called so (qid, query_id, topic,
+question_id, id, …, or doc_id as harnesses for language models call an item); a field run, system,
+name or model names the run, or else the file does. Texts, lists and objects in a row are left
+out. The rows of topic 'all' are the file's own means.""",
     example='{"query_id": "301", "measure": "AP", "value": 0.0324}\n'
     '{"query_id": "302", "measure": "AP", "value": 0.4175}\n'
     '{"query_id": "all", "measure": "AP", "value": 0.22495}\n',
     sniff=sniff,
     read=read,
+    names_measures=False,
+    holds_tables=True,
 )

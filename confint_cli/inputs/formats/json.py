@@ -1,0 +1,86 @@
+"""JSON in one piece: objects in objects, as pytrec_eval and ranx leave them, or a table."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from confint_cli.common.errors import DataError
+from confint_cli.common.text import quoted
+from confint_cli.inputs.frames import Frame
+from confint_cli.inputs.json_text import WHOLE, decoded_whole, json_kind
+from confint_cli.inputs.lists import ListColumn
+from confint_cli.inputs.nested import read_nested
+from confint_cli.inputs.origin import FileRows
+from confint_cli.inputs.reading import Format, Head, Reader, Reading
+from confint_cli.inputs.records import (
+    frame_of_records,
+    is_table_of_lists,
+    read_records,
+    table_by_index,
+)
+from confint_cli.inputs.source import Source
+
+
+def sniff(head: Head) -> bool:
+    """Say whether the file is JSON, other than an object a line."""
+    return json_kind(head) == WHOLE
+
+
+def read(source: Source, reader: Reader) -> Reading:
+    """Read the value that is the whole file."""
+    value = decoded_whole(source)
+    origin = FileRows(source)
+    if isinstance(value, list):
+        return _read_list(value, source, reader)
+    if not isinstance(value, dict):
+        raise DataError(source.name, f"is JSON of nothing but {quoted(str(value))}")
+    if "rows" in value:
+        if not isinstance(value["rows"], list):
+            raise DataError(source.name, 'is no proper JSON table: its "rows" are no list')
+        return _read_list(value["rows"], source, reader)
+    columns = table_of(value)
+    if columns is not None:
+        lists = [ListColumn(name.strip(), cells) for name, cells in columns.items()]
+        return read_records(Frame(lists, len(lists[0].values), ""), origin, reader)
+    return read_nested(value, reader, origin, reader.kind)[1]
+
+
+def table_of(value: Mapping[str, Any]) -> Mapping[str, Sequence[object]] | None:
+    """Return the columns of a table that is saved by columns, or None for other objects."""
+    if is_table_of_lists(value):
+        return value
+    return table_by_index(value)
+
+
+def _read_list(rows: Sequence[Any], source: Source, reader: Reader) -> Reading:
+    """Read a list of objects, one a row."""
+    for number, row in enumerate(rows):
+        if not isinstance(row, dict):
+            kind = "a list" if isinstance(row, list) else quoted(str(row))
+            problem = f"is a JSON list with {kind} in it, not with an object for each row"
+            raise DataError(f"{source.name}, row {number}", problem)
+    if not rows:
+        raise DataError(source.name, "has no per-topic scores: it is an empty list")
+    return read_records(frame_of_records([rows]), FileRows(source), reader)
+
+
+FORMAT = Format(
+    summary="JSON of pytrec_eval, BEIR, ranx, pandas, and of confint --format json",
+    explanation="""\
+Objects in objects: {topic: {measure: value}} as pytrec_eval and BEIR's evaluator give it, where
+the file names the run; {measure: {topic: value}} as ranx does; {run: {topic: {measure: value}}}
+and {run: {topic: value}}; {topic: value}. The names of measures, ids, and runs that options name
+show which level holds the topics; where they do not, it is an error that shows both readings.
+
+Or a table: a list of objects, one a row, as pandas writes with orient="records", with lists or
+indexes for columns, or as the "rows" of an object, which is what confint writes with
+--format json. Its columns are those of a table in CSV: --input-format long, ndeval, per_query or
+topic_by_run says which kind it is.
+
+Values are numbers: what stands in quotes is a text. A key that comes twice in an object is an
+error. A run or judgements, {topic: {document: number}}, are for --qrels.""",
+    example='{"301": {"map": 0.0324, "P_10": 0.3}, "302": {"map": 0.4175, "P_10": 0.6}}\n',
+    sniff=sniff,
+    read=read,
+    names_measures=False,
+    holds_tables=True,
+)

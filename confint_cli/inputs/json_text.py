@@ -1,0 +1,186 @@
+"""JSON, as strangers may have written it: up to limits, and never with a key twice.
+
+Python's decoder keeps the last of two equal keys without a word. It is asked for them only where
+the number of colons in the text shows that a pair was lost, since the question takes as long as the
+decoding.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from confint_cli.common.errors import DataError
+from confint_cli.common.text import quoted
+from confint_cli.inputs.header import TOPIC, folded_name
+from confint_cli.inputs.reading import Head, head_of, once
+from confint_cli.inputs.source import Source, chunks, decode
+
+LONGEST_LINE = 1 << 20
+"""The most characters of a line of JSON lines: nested nonsense takes fifty times its memory."""
+
+MOST_MEMORY = 800_000_000
+"""The most bytes for a JSON file that is read as a whole. Scores take 8 times the memory of their
+text, so that is 100 MB, or a million rows. Lists in lists take up to 50 times, by their number."""
+_BY_TEXT, _BY_LIST, _BY_OBJECT = 8, 130, 64  # bytes for each character, bracket and brace
+
+LINES, WHOLE = "lines", "whole"
+"""How a file may hold JSON: an object a line, or one value in all."""
+
+_LONGEST_NUMBER = 4000  # digits; Python refuses to read longer ones
+_BLANKS = " \t\n\r"  # of JSON
+_WITH_MORE = frozenset({dict, list, str})  # types of values in which there may be colons
+_LONG_NUMBER = re.compile(r"[0-9]{4000}")
+
+
+class _TwiceError(ValueError):
+    """An object has a key twice, of which one would be lost without a word."""
+
+
+def _whole_number(text: str) -> int | str:
+    """Return a whole number, or its text if it is too long for Python; ids may have any length."""
+    return int(text) if len(text) <= _LONGEST_NUMBER else text
+
+
+def _checked_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in values if names.count(name) > 1)
+        raise _TwiceError(f"an object has the key {quoted(twice)} twice")
+    return values
+
+
+_PLAIN = json.JSONDecoder()
+_LONG_NUMBERS = json.JSONDecoder(parse_int=_whole_number)
+_CHECKED = json.JSONDecoder(parse_int=_whole_number, object_pairs_hook=_checked_object)
+
+
+def decoded(text: str) -> Any:
+    """Return the value of a JSON text; raise ValueError, or RecursionError, for what is none.
+
+    A ValueError says what is wrong in words for people.
+    """
+    text = text.strip(_BLANKS)
+    decoder = _LONG_NUMBERS if _LONG_NUMBER.search(text) else _PLAIN
+    value = decoder.decode(text)
+    if text.count(":") != _colons(value) or "\\u003" in text:  # a colon may be written so
+        value = _CHECKED.decode(text)
+    return value
+
+
+def _colons(value: Any) -> int:
+    """Return how many colons the JSON of a value has: one a pair, and those within texts."""
+    total = 0
+    found = [value]
+    while found:
+        item = found.pop()
+        if type(item) is str:
+            total += item.count(":")
+            continue
+        values: Any = item
+        if type(item) is dict:
+            total += len(item) + "".join(item).count(":")
+            values = item.values()
+        elif type(item) is not list:
+            continue  # a number at the top
+        if not _WITH_MORE.isdisjoint(map(type, values)):
+            found += [one for one in values if type(one) in _WITH_MORE]
+    return total
+
+
+def decoded_whole(source: Source) -> Any:
+    """Return the value that is the whole of a file; raise DataError for what is no JSON."""
+    data = source.data
+    needed = _BY_TEXT * len(data) + _BY_LIST * data.count(b"[") + _BY_OBJECT * data.count(b"{")
+    if needed > MOST_MEMORY:
+        raise DataError(
+            source.name,
+            f"is JSON that takes more than {MOST_MEMORY // 10**6} MB of memory",
+            "other formats may be of any size, JSON lines and Parquet among them",
+        )
+    try:
+        return decoded(source.text)
+    except json.JSONDecodeError as error:
+        lines = source.text[: len(source.text) - len(source.text.lstrip(_BLANKS))].count("\n")
+        raise source.error(
+            error.lineno + lines, f"is no proper JSON: {error.msg.lower()}", _hint_for_cut(source)
+        ) from None
+    except RecursionError:
+        raise DataError(source.name, "is no proper JSON: it is nested too deep") from None
+    except ValueError as error:
+        raise DataError(source.name, f"is no proper JSON: {error}") from None
+
+
+def _hint_for_cut(source: Source) -> str:
+    is_cut = not source.data.rstrip().endswith((b"}", b"]"))
+    return "the last bracket is missing: was the file cut short?" if is_cut else ""
+
+
+def decoded_lines(source: Source) -> Iterator[tuple[Sequence[int], Sequence[Any]]]:
+    """Yield the numbers and the values of some lines of JSON lines at a time, blank ones aside.
+
+    Raise DataError for a line that is none.
+    """
+    for first_line, chunk in chunks(source.data):
+        lines = [
+            (number, line)
+            for number, line in enumerate(
+                chunk.split(b"\n"), start=source.lines_before + first_line
+            )
+            if line and not line.isspace()
+        ]
+        if not lines:
+            continue
+        numbers = [number for number, _ in lines]
+        if all(_may_be_an_object(line) for _, line in lines):
+            try:
+                values = decoded(f"[{decode(b','.join(line for _, line in lines))}]")
+            except (ValueError, RecursionError):
+                values = ()
+            if len(values) == len(lines):
+                yield numbers, values
+                continue
+        yield numbers, [_decoded_line(source, number, decode(line)) for number, line in lines]
+
+
+def _may_be_an_object(line: bytes) -> bool:
+    stripped = line.strip()
+    return len(line) <= LONGEST_LINE and stripped.startswith(b"{") and stripped.endswith(b"}")
+
+
+def _decoded_line(source: Source, number: int, line: str) -> Any:
+    if len(line) > LONGEST_LINE:
+        raise source.error(number, f"a line of {len(line)} characters is no score: too long")
+    try:
+        return decoded(line)
+    except _TwiceError as error:
+        raise source.error(number, str(error)) from None
+    except (ValueError, RecursionError):
+        raise source.error(number, f"not a JSON object: {quoted(line)}") from None
+
+
+@once
+def json_kind(head: Head) -> str:
+    """Return whether a file is JSON: LINES, WHOLE or, if it is something else, an empty text."""
+    if not head.lines or not head.lines[0].lstrip().startswith(("{", "[")):
+        return ""
+    first = head.lines[0].lstrip()
+    if first.startswith("["):
+        return WHOLE
+    try:
+        value = _LONG_NUMBERS.decode(first.strip(_BLANKS))
+    except RecursionError:
+        return WHOLE
+    except ValueError:
+        # An object over several lines, or a line that is cut; lines that are objects follow lines.
+        return LINES if len(head.lines) > 1 and head.lines[1].startswith("{") else WHOLE
+    if len(head.lines) > 1:
+        return LINES
+    has_topic = not {*TOPIC}.isdisjoint(map(folded_name, value))
+    return LINES if has_topic and "rows" not in value else WHOLE
+
+
+def json_kind_of(source: Source) -> str:
+    """Return what `json_kind` returns for the beginning of a file."""
+    return json_kind(head_of(source))

@@ -1,0 +1,141 @@
+"""Tables that JSON holds: objects as rows, lists as columns, columns by an index."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from confint_cli.inputs.columns import is_name_of_topics
+from confint_cli.inputs.frame_tables import read_frame
+from confint_cli.inputs.frames import Frame, FrameColumn
+from confint_cli.inputs.lists import CodedColumn, ListColumn, NumberColumn
+from confint_cli.inputs.origin import FileRows
+from confint_cli.inputs.reading import Reader, Reading
+
+_A_LIST: list[object] = []  # stands for every list, and
+_AN_OBJECT: dict[str, object] = {}  # this one for every object: nothing in them is looked at
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return the columns of objects that are rows; None where a row lacks a column."""
+    names: dict[str, None] = {}
+    last: Any = None
+    for row in rows:
+        if row.keys() != last:
+            last = row.keys()
+            names |= dict.fromkeys(last)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def frame_of_records(pieces: Iterable[Sequence[Mapping[str, Any]]]) -> Frame:
+    """Return the table of objects that are rows, of which some are given at a time."""
+    columns: dict[str, _Growing] = {}
+    length = 0
+    for rows in pieces:
+        cells_of = columns_of(rows)
+        for name, cells in cells_of.items():
+            if name not in columns:
+                before = [(_BLANKS, length)] if length else []
+                columns[name] = _Growing(name.strip(), before)
+            columns[name].add(cells)
+        for name in columns.keys() - cells_of.keys():
+            columns[name].pieces.append((_BLANKS, len(rows)))
+        length += len(rows)
+    return Frame([column.whole() for column in columns.values()], length, "")
+
+
+def read_records(frame: Frame, origin: FileRows, reader: Reader) -> Reading:
+    """Return the scores in a table of rows that were objects, whose values are exact."""
+    _, reading = read_frame(frame, origin, reader, reader.kind)
+    return replace(reading, series=[replace(each, rounding=0.0) for each in reading.series])
+
+
+_BLANKS, _CODES, _NUMBERS, _VALUES = "blanks", "codes", "numbers", "values"
+
+
+@dataclass(frozen=True)
+class _Growing:
+    """A column to which rows are added: numbers as such, texts by their codes, to save memory."""
+
+    name: str
+    pieces: list[tuple[str, Any]]  # blanks: how many; codes, numbers: an array; values: a list
+    place_of: dict[str, int] = field(default_factory=dict)  # codes of the texts
+
+    def add(self, cells: Sequence[Any]) -> None:
+        """Add cells, None for those without a value."""
+        types = {*map(type, cells)}
+        has_gaps = type(None) in types
+        types -= {type(None)}
+        if not types:
+            self.pieces.append((_BLANKS, len(cells)))
+        elif types == {str}:
+            for text in dict.fromkeys(cells):
+                if text is not None:
+                    self.place_of.setdefault(text, len(self.place_of))
+            codes = (self.place_of.get(text, -1) for text in cells) if has_gaps else map(
+                self.place_of.__getitem__, cells
+            )  # fmt: skip
+            self.pieces.append((_CODES, np.fromiter(codes, np.int32, len(cells))))
+        elif types <= {int, bool, float}:
+            filled = [np.nan if cell is None else cell for cell in cells] if has_gaps else cells
+            numbers = np.array(filled)
+            is_kept = numbers.dtype.kind in "iuf"  # not whole numbers of any length
+            self.pieces.append((_NUMBERS, numbers) if is_kept else (_VALUES, _flat(cells)))
+        else:
+            self.pieces.append((_VALUES, _flat(cells)))
+
+    def whole(self) -> FrameColumn:
+        """Return the column."""
+        kinds = {kind for kind, _ in self.pieces} - {_BLANKS}
+        if kinds == {_CODES}:
+            codes = [np.full(one, -1, np.int32) if kind == _BLANKS else one
+                     for kind, one in self.pieces]  # fmt: skip
+            return CodedColumn(self.name, np.concatenate(codes), [*self.place_of])
+        if kinds == {_NUMBERS}:
+            numbers = [np.full(one, np.nan) if kind == _BLANKS else one
+                       for kind, one in self.pieces]  # fmt: skip
+            return NumberColumn(self.name, np.concatenate(numbers))
+        return ListColumn(self.name, [*self._values()])
+
+    def _values(self) -> Iterator[Any]:
+        texts = [*self.place_of, None]
+        for kind, piece in self.pieces:
+            if kind == _BLANKS:
+                yield from (None for _ in range(piece))
+            elif kind == _CODES:
+                yield from (texts[code] for code in piece.tolist())
+            else:
+                yield from piece if kind == _VALUES else piece.tolist()
+
+
+def _flat(cells: Sequence[Any]) -> list[Any]:
+    """Return cells with an empty list for every list, and an empty object for every object."""
+    stand_ins: dict[type, Any] = {list: _A_LIST, dict: _AN_OBJECT}
+    return [stand_ins.get(type(cell), cell) for cell in cells]
+
+
+def is_table_of_lists(value: Mapping[str, Any]) -> bool:
+    """Say whether an object has a list for each column, all of one length."""
+    columns = [*value.values()]
+    return (
+        bool(columns)
+        and all(isinstance(one, list) for one in columns)
+        and len({*map(len, columns)}) == 1
+        and len(columns[0]) > 0
+    )
+
+
+def table_by_index(value: Mapping[str, Any]) -> dict[str, list[Any]] | None:
+    """Return the columns of a table as pandas writes it by default: {column: {index: cell}}.
+
+    None for other objects: a column is to be called as topics are, and all are to have one index.
+    """
+    if not any(is_name_of_topics(name) for name in value):
+        return None
+    columns = [*value.values()]
+    if not all(isinstance(one, dict) and one for one in columns):
+        return None
+    if any(one.keys() != columns[0].keys() for one in columns):
+        return None
+    return {name: [*column.values()] for name, column in value.items()}
