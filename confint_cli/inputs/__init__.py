@@ -3,17 +3,15 @@
 The content of a file shows its format; `formats/` has one module for each.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from confint_cli.common.errors import DataError
 from confint_cli.common.parallel import ALL_CORES, Workers, map_files
 from confint_cli.common.progress import Progress, no_progress
-from confint_cli.inputs import judgements, runs
-from confint_cli.inputs.columns import names_topics
+from confint_cli.inputs.columns import check_are_scores, names_topics
 from confint_cli.inputs.formats import format_named, formats
 from confint_cli.inputs.header import header_of
-from confint_cli.inputs.origin import Origin
 from confint_cli.inputs.reading import NOBODY, Fit, Format, Head, Reader, Reading, head_of
 from confint_cli.inputs.source import Source, read_source, total_size
 
@@ -106,7 +104,7 @@ def find_format(source: Source, reader: Reader = NOBODY) -> str:
         return source.binary
     head = head_of(source, reader)
     header = header_of(head)
-    check_no_results(source, header.folded if header else ())
+    check_are_scores(source, header.folded if header else ())
     fits = {name: fmt.fit(head) for name, fmt in formats().items() if not fmt.is_table}
     if max(fits.values()) < Fit.SHAPE or names_topics(head):  # else a look at rows is in vain
         fits |= {name: fmt.fit(head) for name, fmt in formats().items() if fmt.is_table}
@@ -140,28 +138,10 @@ def find_format(source: Source, reader: Reader = NOBODY) -> str:
     )
 
 
-def check_no_results(source: Origin, columns: Iterable[str]) -> None:
-    """Raise an error for tables of means that confint itself writes: they might pass for scores.
-
-    `columns` are the names of a table's columns, in small letters.
-    """
-    names = {*columns}
-    if {"topic", "mean", "sd", "runs"} <= names:
-        raise DataError(
-            source.name,
-            "holds factors to standardise by, not per-topic scores",
-            "they are for --standardize FILE, or 'confint standardize --factors FILE'",
-        )
-    if {"run", "mean", "sd"} <= names and not names & {"topic", "query"}:
-        raise DataError(
-            source.name,
-            "holds means of runs, not per-topic scores",
-            "'confint summary' reads such a table",
-        )
-
-
 def _a_file_for_scoring(head: Head) -> str:
     """Return 'a run' or 'relevance judgements' for a file that is one of these, '' otherwise."""
+    from confint_cli.inputs import judgements, runs
+
     for module, content in ((runs, "a run"), (judgements, "relevance judgements")):
         if module.sniff(head):
             return content

@@ -1,7 +1,7 @@
 """The columns of a table by its first rows: what is in each, and which of them holds the topics."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -17,6 +17,7 @@ from confint_cli.inputs.header import (
     Header,
     folded_name,
     header_of,
+    names_documents,
     open_table,
 )
 from confint_cli.inputs.origin import Origin
@@ -312,6 +313,35 @@ def header_names_topics(header: Header) -> bool:
     return (has_corner or header.find(TOPIC) is not None) and all(
         is_whole(cell) or not is_number(cell) for cell in header.cells
     )
+
+
+# What is no scores
+
+
+def check_are_scores(source: Origin, columns: Iterable[str]) -> None:
+    """Raise an error for tables that might pass for scores: means that confint writes, documents.
+
+    `columns` are the names of a table's columns, in small letters.
+    """
+    names = {*columns}
+    if names_documents(names):
+        raise DataError(
+            source.name,
+            "has a column of documents: it holds a run or judgements, not per-topic scores",
+            "to score runs, give the judgements as --qrels FILE and the runs as FILES",
+        )
+    if {"topic", "mean", "sd", "runs"} <= names:
+        raise DataError(
+            source.name,
+            "holds factors to standardise by, not per-topic scores",
+            "they are for --standardize FILE, or 'confint standardize --factors FILE'",
+        )
+    if {"run", "mean", "sd"} <= names and not names & {"topic", "query"}:
+        raise DataError(
+            source.name,
+            "holds means of runs, not per-topic scores",
+            "'confint summary' reads such a table",
+        )
 
 
 # Which column holds the topics

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from confint_cli.common.errors import DataError
 from confint_cli.common.text import quoted
-from confint_cli.inputs import check_no_results
 from confint_cli.inputs.columns import (
     Column,
     Table,
+    check_are_scores,
     is_name_of_topics,
     is_prose,
     rows_to_look_at,
@@ -38,7 +38,7 @@ def read_frame(
     """
     _check_is_real(frame, origin)
     table = _table(frame, origin)
-    check_no_results(origin, table.header.folded)
+    check_are_scores(origin, table.header.folded)
     try:
         if is_prose(table):
             raise DataError(origin.name, "has no per-topic scores")

@@ -37,10 +37,7 @@ TOPIC = (
 )  # fmt: skip
 MEASURE = ("measure", "metric", "measures", "metrics")
 SCORE = ("score", "value")
-DOCUMENT = (
-    "docno", "doc_id", "docid", "corpus_id", "document_id", "documentid", "did", "doc", "document",
-    "passage_id", "pid",
-)  # fmt: skip
+DOCUMENT = ("docno", "doc_id", "docid", "corpus_id", "document_id", "passage_id")
 
 _QUOTED = re.compile(r'(?:^|(?<=[\t,;]))"(?:[^"]|"")*"', re.MULTILINE)
 _BLANK_QUOTE = ', "'  # some write a blank after each comma, and quotes behind it

@@ -7,6 +7,7 @@ decoding.
 
 import json
 import re
+from array import array
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -117,7 +118,18 @@ def _hint_for_cut(source: Source) -> str:
     return "the last bracket is missing: was the file cut short?" if is_cut else ""
 
 
-def decoded_lines(source: Source) -> Iterator[tuple[Sequence[int], Sequence[Any]]]:
+def objects_in_lines(source: Source, lines: "array[int]") -> Iterator[Sequence[dict[str, Any]]]:
+    """Yield the objects of some lines at a time; add the numbers of these to `lines`."""
+    for numbers, values in _decoded_lines(source):
+        if {*map(type, values)} != {dict}:
+            for number, value in zip(numbers, values, strict=True):
+                if not isinstance(value, dict):
+                    raise source.error(number, f"not a JSON object: {quoted(str(value))}")
+        lines.extend(numbers)
+        yield values
+
+
+def _decoded_lines(source: Source) -> Iterator[tuple[Sequence[int], Sequence[Any]]]:
     """Yield the numbers and the values of some lines of JSON lines at a time, blank ones aside.
 
     Raise DataError for a line that is none.

@@ -45,6 +45,12 @@ def frame_of_records(pieces: Iterable[Sequence[Mapping[str, Any]]]) -> Frame:
     return Frame([column.whole() for column in columns.values()], length, "")
 
 
+def frame_of_columns(columns: Mapping[str, Sequence[Any]]) -> Frame:
+    """Return the table of columns of one length."""
+    lists = [ListColumn(name.strip(), cells) for name, cells in columns.items()]
+    return Frame(lists, len(lists[0].values), "")
+
+
 def read_records(frame: Frame, origin: FileRows, reader: Reader) -> Reading:
     """Return the scores in a table of rows that were objects, whose values are exact."""
     _, reading = read_frame(frame, origin, reader, reader.kind)
@@ -115,7 +121,12 @@ def _flat(cells: Sequence[Any]) -> list[Any]:
     return [stand_ins.get(type(cell), cell) for cell in cells]
 
 
-def is_table_of_lists(value: Mapping[str, Any]) -> bool:
+def table_of(value: Mapping[str, Any]) -> Mapping[str, Sequence[Any]] | None:
+    """Return the columns of a table that is saved by columns, or None for other objects."""
+    return value if _has_lists(value) else _table_by_index(value)
+
+
+def _has_lists(value: Mapping[str, Any]) -> bool:
     """Say whether an object has a list for each column, all of one length."""
     columns = [*value.values()]
     return (
@@ -126,7 +137,7 @@ def is_table_of_lists(value: Mapping[str, Any]) -> bool:
     )
 
 
-def table_by_index(value: Mapping[str, Any]) -> dict[str, list[Any]] | None:
+def _table_by_index(value: Mapping[str, Any]) -> dict[str, list[Any]] | None:
     """Return the columns of a table as pandas writes it by default: {column: {index: cell}}.
 
     None for other objects: a column is to be called as topics are, and all are to have one index.

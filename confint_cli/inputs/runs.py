@@ -1,27 +1,27 @@
-"""TREC run files: `topic Q0 document rank score tag`."""
+"""Runs: TREC's `topic Q0 document rank score tag`, MS MARCO's without Q0 and tag, tables, JSON."""
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confint_cli.common.arrays import AnyFloatArray, BoolArray, FloatArray, Positions
-from confint_cli.common.errors import DataError
+from confint_cli.common.errors import DataError, Notice, note
+from confint_cli.common.measures import is_known
 from confint_cli.common.text import looks_numeric, number, quoted, why_no_number
-from confint_cli.inputs.reading import Head
+from confint_cli.inputs.documents import A_RUN, SWAPPED, read_documents
+from confint_cli.inputs.reading import Head, head_of
 from confint_cli.inputs.regular import numbers_in, regular_words
+from confint_cli.inputs.rows import is_whole
 from confint_cli.inputs.source import Source, chunks, comments, decode, decode_all
 
 Ranking = dict[str, float]
 """The score of each document."""
 
-_HINTS = {
-    3: "does it hold scores already? then leave --qrels out",
-    4: "are --qrels and the run swapped?",
-}
+_SCORES_ALREADY = "does it hold scores already? then leave --qrels out"
 
 _COMMENTS = (b"#", b"<SYSDESC>")
 """How trec_eval's comments begin, and the description that NTCIR puts in front."""
@@ -40,35 +40,136 @@ class Run:
     other one by score: whoever looks at the ranks sees another run than the one that is scored.
     """
 
-    tags: tuple[str, ...]
+    tags: tuple[str, ...]  # empty: it has none
     rankings: dict[str, Ranking]  # by topic
     contradicted: frozenset[str]  # topics
+    notices: tuple[Notice, ...] = ()  # on how it was read
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Which word of a line is what; None: there is none."""
+
+    width: int
+    fields: str  # in words
+    document: int
+    rank: int | None
+    score: int | None  # None: ranks decide
+    tag: int | None = None
+
+
+_TREC = _Layout(6, "topic, Q0, document, rank, score, tag", 2, 3, 4, 5)
+_MS_MARCO = _Layout(4, "topic, document, rank, score", 1, 2, 3)
+_RANKS_ONLY = _Layout(3, "topic, document, rank", 1, 2, None)
+_SCORES_ONLY = _Layout(3, "topic, document, score", 1, None, 2)
 
 
 def sniff(head: Head) -> bool:
-    """Say whether all lines have six fields or more, and numbers for rank and score."""
-    rows = [line.split() for line in head.lines if not line.encode().startswith(_COMMENTS)]
-    return bool(rows) and all(
+    """Say whether the lines are those of a run, of TREC or MS MARCO."""
+    rows = _words(head)
+    if bool(rows) and all(
         len(row) >= 6 and looks_numeric(row[3]) and looks_numeric(row[4]) for row in rows
-    )
+    ):
+        return True
+    layout = _short_layout(rows)
+    return layout is not None and not _are_judgements(rows)
+
+
+def _words(head: Head) -> list[list[str]]:
+    return [line.split() for line in head.lines if not line.encode().startswith(_COMMENTS)]
+
+
+def _short_layout(rows: Sequence[Sequence[str]]) -> _Layout | None:
+    """Return MS MARCO's layout of four words, or of three, if all lines have it; else None."""
+    if {len(row) for row in rows} == {4}:
+        has_ranks = all(is_whole(row[2]) and looks_numeric(row[3]) for row in rows)
+        return _MS_MARCO if has_ranks else None
+    if {len(row) for row in rows} != {3} or not all(looks_numeric(row[2]) for row in rows):
+        return None
+    if all(is_known(row[0]) for row in rows) or all(is_known(row[1]) for row in rows):
+        return None  # trec_eval's lines, or ir_measures'
+    return _RANKS_ONLY if all(is_whole(row[2]) for row in rows) else _SCORES_ONLY
+
+
+def _are_judgements(rows: Sequence[Sequence[str]]) -> bool:
+    """Say whether lines of four words are rather judgements: the second is always the same."""
+    return len(rows[0]) == 4 and len(rows) > 1 and len({row[1] for row in rows}) == 1
 
 
 def read_run(source: Source) -> Run:
-    """Return the run in a file. Scores count, not ranks; fields after the tag are ignored."""
+    """Return the run in a file. Scores count, not ranks, unless there are no scores."""
+    found = read_documents(source, A_RUN)
+    if found is not None:
+        return Run(found.tags, found.numbers, frozenset())
+    rows = _words(head_of(source))
+    layout = _short_layout(rows)
+    if layout is None or _are_judgements(rows):
+        layout = _TREC
+    run = _read_lines(source, layout)
+    if layout is _TREC:
+        return run
+    return _checked(source, run, layout)
+
+
+def _read_lines(source: Source, layout: _Layout) -> Run:
+    """Return the run in lines of this layout; words after the last one are ignored in TREC's."""
     rankings: dict[str, Ranking] = {}
     tags: dict[bytes, None] = {}
     last: _LastLines = {}
     contradicted: set[str] = set()
     for first_line, chunk in chunks(source.data):
-        rows = _regular_rows(chunk) or _rows_line_by_line(source, first_line, chunk)
+        rows = _regular_rows(chunk, layout) or _rows_line_by_line(
+            source, first_line, chunk, layout
+        )  # fmt: skip
         if len(tags) < MOST_TAGS:
             tags |= dict.fromkeys(rows.tags)
-        _add(source, rows, rankings)
-        contradicted |= _contradicted_topics(rows, last)
+        _add(source, rows, rankings, layout)
+        if layout.score is not None and layout.rank is not None:
+            contradicted |= _contradicted_topics(rows, last)
     if not rankings:
         raise DataError(source.name, "holds no documents")
     names = tuple(map(decode, islice(tags, MOST_TAGS)))
     return Run(names, rankings, frozenset(contradicted))
+
+
+def _checked(source: Source, run: Run, layout: _Layout) -> Run:
+    """Return a run without names for its columns; raise an error if they may be others."""
+    several = {topic for topic, ranking in run.rankings.items() if len(ranking) > 1}
+    if layout is _MS_MARCO and several and several <= run.contradicted:
+        raise DataError(
+            source.name,
+            "lines may be 'topic document rank score' or 'topic document score rank': in all "
+            "topics, the documents with the better rank have the lower score",
+            "let the rank stand before the score; negate scores that are distances",
+        )
+    if layout is _RANKS_ONLY:
+        _check_ranks_differ(source, run)
+        falling = [topic for topic in several if _falls(run.rankings[topic])]
+        if several and 2 * len(falling) > len(several):
+            raise DataError(
+                source.name,
+                "lines may be 'topic document rank' or 'topic document score': the third number "
+                "falls from line to line, as scores do",
+                "give both, as 'topic document rank score', or a header that names the columns",
+            )
+    if layout is _SCORES_ONLY:
+        text = "three columns, taken for topic, document and score"
+        return replace(run, notices=(note(text, source.name),))
+    return run
+
+
+def _check_ranks_differ(source: Source, run: Run) -> None:
+    """Raise an error if two documents of a topic have one rank, so that nothing orders them."""
+    for topic, ranking in run.rankings.items():
+        if len({*ranking.values()}) < len(ranking):
+            problem = f"two documents of topic {quoted(topic)} have one rank, and there is no score"
+            raise DataError(source.name, problem, f"are these judgements? {SWAPPED}")
+
+
+def _falls(ranking: Ranking) -> bool:
+    """Say whether ranks, which are minus the scores, fall in the order of the lines."""
+    scores = [*ranking.values()]
+    return all(one < other for one, other in pairwise(scores))
 
 
 @dataclass(frozen=True)
@@ -83,26 +184,37 @@ class _Rows:
     tags: list[bytes]  # every tag of the lines, at least once
 
 
-def _regular_rows(chunk: bytes) -> _Rows | None:
+def _regular_rows(chunk: bytes, layout: _Layout) -> _Rows | None:
     """Return the rows of lines that are all alike, or None where something is odd."""
-    columns = regular_words(chunk, 6)
+    columns = regular_words(chunk, layout.width)
     if columns is None:
         return None
-    del columns[1]
-    if not all(column.are_even() for column in columns):
+    places = (0, layout.document, layout.rank, layout.score, layout.tag)
+    used = [columns[place] for place in places if place is not None]
+    if not all(column.are_even() for column in used):
         return None
-    topics, documents, ranks, scores, tags = (column.texts() for column in columns)
-    numbers = numbers_in(scores)
-    if numbers is None:
+    topics, names = columns[0].texts(), columns[layout.document].texts()
+    ranks = np.full(topics.size, np.nan)
+    if layout.rank is not None:
+        texts = columns[layout.rank].texts()
+        ranks = _whole_numbers(texts) if _are_whole_numbers(texts) else _ranks(texts.tolist())
+    numbers: FloatArray | None = -ranks
+    if layout.score is not None:
+        numbers = numbers_in(columns[layout.score].texts())
+    if numbers is None or (layout.score is None and np.isnan(ranks).any()):
         return None
     starts = _starts(topics)
+    tags: list[bytes] = []
+    if layout.tag is not None:
+        all_tags = columns[layout.tag].texts()
+        tags = all_tags[_starts(all_tags)].tolist()
     return _Rows(
         decode_all(topics[starts].tolist()),
         [*starts.tolist(), topics.size],
-        documents.tolist(),
-        _whole_numbers(ranks) if _are_whole_numbers(ranks) else _ranks(ranks.tolist()),
+        names.tolist(),
+        ranks,
         numbers,
-        tags[_starts(tags)].tolist(),
+        tags,
     )
 
 
@@ -111,28 +223,32 @@ def _starts(texts: NDArray[np.bytes_]) -> Positions:
     return np.flatnonzero(np.concatenate([[True], texts[1:] != texts[:-1]]))
 
 
-def _rows_line_by_line(source: Source, first_line: int, chunk: bytes) -> _Rows:
+def _rows_line_by_line(source: Source, first_line: int, chunk: bytes, layout: _Layout) -> _Rows:
     """Return the rows of any lines; raise DataError for the first one that is faulty."""
     topics: list[bytes] = []
     starts: list[int] = []
-    documents: list[bytes] = []
+    names: list[bytes] = []
     ranks: list[bytes] = []
     scores: list[float] = []
     tags: list[bytes] = []
     topic = tag = None
-    for line, row in _lines_of_words(source, first_line, chunk):
+    for line, row in _lines_of_words(source, first_line, chunk, layout):
         if row[0] != topic:
             topic = row[0]
             topics.append(topic)
-            starts.append(len(documents))
-        documents.append(row[2])
-        ranks.append(row[3])
-        scores.append(_score(source, line, row[4]))
-        if row[5] != tag:
-            tag = row[5]
+            starts.append(len(names))
+        names.append(row[layout.document])
+        ranks.append(b"" if layout.rank is None else row[layout.rank])
+        if layout.score is None:
+            assert layout.rank is not None
+            scores.append(-_number(source, line, row[layout.rank], "rank"))
+        else:
+            scores.append(_number(source, line, row[layout.score], "score"))
+        if layout.tag is not None and row[layout.tag] != tag:
+            tag = row[layout.tag]
             tags.append(tag)
-    borders = [*starts, len(documents)]
-    return _Rows(decode_all(topics), borders, documents, _ranks(ranks), np.array(scores), tags)
+    borders = [*starts, len(names)]
+    return _Rows(decode_all(topics), borders, names, _ranks(ranks), np.array(scores), tags)
 
 
 def _are_whole_numbers(texts: NDArray[np.bytes_]) -> bool:
@@ -174,49 +290,55 @@ def documents_in_comments(source: Source) -> int:
 
 
 def _lines_of_words(
-    source: Source, first_line: int, chunk: bytes
+    source: Source, first_line: int, chunk: bytes, layout: _Layout
 ) -> Iterator[tuple[int, list[bytes]]]:
     """Yield the number and the fields of each line, but not of comments and blank lines."""
     for line_number, line in enumerate(chunk.split(b"\n"), start=first_line):
         row = line.split()
         if not row or line.startswith(_COMMENTS):
             continue
-        if len(row) < 6:
+        if len(row) < layout.width or (layout is not _TREC and len(row) > layout.width):
             raise source.error(
                 line_number,
-                "6 fields are needed (topic, Q0, document, rank, score, tag), "
+                f"{layout.width} fields are needed ({layout.fields}), "
                 f"not {len(row)}: {quoted(decode(line))}",
-                _hint(source, line_number, len(row)),
+                _hint(source, line_number, row),
             )
         yield line_number, row
 
 
-def _hint(source: Source, line: int, fields: int) -> str:
-    """Return a hint at why a line has too few `fields`, or an empty text."""
+def _hint(source: Source, line: int, row: Sequence[bytes]) -> str:
+    """Return a hint at why a line has too few fields, or an empty text."""
     if line > 1 and not source.data.endswith(b"\n") and line == source.data.count(b"\n") + 1:
         return "the last line has no end: was the file cut short?"
-    return _HINTS.get(fields, "") if line == 1 else ""
+    if line > 1:
+        return ""
+    if len(row) == 4:
+        return SWAPPED
+    if len(row) == 3:
+        return SWAPPED if row[2].startswith(b"L") else _SCORES_ALREADY
+    return ""
 
 
-def _score(source: Source, line: int, text: bytes) -> float:
+def _number(source: Source, line: int, text: bytes, noun: str) -> float:
     try:
         return number(text.decode())
     except ValueError:  # what is no UTF-8 is no number either
         shown = decode(text)
-        problem = f"the score is {why_no_number(shown)}: {quoted(shown)}"
+        problem = f"the {noun} is {why_no_number(shown)}: {quoted(shown)}"
         raise source.error(line, problem) from None
 
 
-def _add(source: Source, rows: _Rows, rankings: dict[str, Ranking]) -> None:
+def _add(source: Source, rows: _Rows, rankings: dict[str, Ranking], layout: _Layout) -> None:
     """Add rows to the rankings, a stretch at a time; raise an error if a document comes twice."""
-    documents = decode_all(rows.documents)
+    names = decode_all(rows.documents)
     scores = rows.scores.tolist()
     for topic, (start, end) in zip(rows.topics, pairwise(rows.borders), strict=True):
         ranking = rankings.setdefault(topic, {})
         expected = len(ranking) + end - start
-        ranking.update(zip(documents[start:end], scores[start:end], strict=True))
+        ranking.update(zip(names[start:end], scores[start:end], strict=True))
         if len(ranking) != expected:
-            raise _document_twice(source)
+            raise _document_twice(source, layout)
 
 
 _LastLines = dict[str, tuple[float, float]]
@@ -274,11 +396,11 @@ def _contradict(
     return result
 
 
-def _document_twice(source: Source) -> DataError:
+def _document_twice(source: Source, layout: _Layout) -> DataError:
     """Return the error for the first document that comes a second time for its topic."""
     seen: set[tuple[bytes, bytes]] = set()
-    for line, row in _lines_of_words(source, 1, source.data):
-        key = row[0], row[2]
+    for line, row in _lines_of_words(source, 1, source.data, layout):
+        key = row[0], row[layout.document]
         if key in seen:
             topic, document = map(decode, key)
             return source.error(

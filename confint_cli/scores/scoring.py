@@ -160,7 +160,8 @@ class _Scorer:
             for name in self.names
         ]
         notices = self._notices(source, run) + _order_notices(source.name, run, judged)
-        return Reading(path, series, self.names, run.tags[0], notices=notices)
+        tag = run.tags[0] if run.tags else None
+        return Reading(path, series, self.names, tag, notices=[*run.notices, *notices])
 
     def _notices(self, source: Source, run: Run) -> list[Notice]:
         """Return notices of what is odd about a run, though it can be scored."""

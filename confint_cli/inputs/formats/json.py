@@ -1,21 +1,19 @@
 """JSON in one piece: objects in objects, as pytrec_eval and ranx leave them, or a table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from confint_cli.common.errors import DataError
 from confint_cli.common.text import quoted
-from confint_cli.inputs.frames import Frame
 from confint_cli.inputs.json_text import WHOLE, decoded_whole, json_kind
-from confint_cli.inputs.lists import ListColumn
 from confint_cli.inputs.nested import read_nested
 from confint_cli.inputs.origin import FileRows
 from confint_cli.inputs.reading import Format, Head, Reader, Reading
 from confint_cli.inputs.records import (
+    frame_of_columns,
     frame_of_records,
-    is_table_of_lists,
     read_records,
-    table_by_index,
+    table_of,
 )
 from confint_cli.inputs.source import Source
 
@@ -39,16 +37,8 @@ def read(source: Source, reader: Reader) -> Reading:
         return _read_list(value["rows"], source, reader)
     columns = table_of(value)
     if columns is not None:
-        lists = [ListColumn(name.strip(), cells) for name, cells in columns.items()]
-        return read_records(Frame(lists, len(lists[0].values), ""), origin, reader)
+        return read_records(frame_of_columns(columns), origin, reader)
     return read_nested(value, reader, origin, reader.kind)[1]
-
-
-def table_of(value: Mapping[str, Any]) -> Mapping[str, Sequence[object]] | None:
-    """Return the columns of a table that is saved by columns, or None for other objects."""
-    if is_table_of_lists(value):
-        return value
-    return table_by_index(value)
 
 
 def _read_list(rows: Sequence[Any], source: Source, reader: Reader) -> Reading:

@@ -1,13 +1,10 @@
 """JSON lines: an object a row, as ir_measures, MTEB, harnesses for language models write them."""
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
-from confint_cli.common.text import quoted
 from confint_cli.inputs.formats import json
-from confint_cli.inputs.json_text import LINES, decoded_lines, json_kind, json_kind_of
+from confint_cli.inputs.json_text import LINES, json_kind, json_kind_of, objects_in_lines
 from confint_cli.inputs.layout import PER_QUERY
 from confint_cli.inputs.origin import FileRows
 from confint_cli.inputs.reading import Format, Head, Reader, Reading
@@ -25,20 +22,9 @@ def read(source: Source, reader: Reader) -> Reading:
     if json_kind_of(source) != LINES:
         return json.read(source, reader)
     lines = array("q")
-    frame = frame_of_records(_rows(source, lines))
+    frame = frame_of_records(objects_in_lines(source, lines))
     fields_are_measures = replace(reader, prefers=PER_QUERY)
     return read_records(frame, FileRows(source, lines=lines), fields_are_measures)
-
-
-def _rows(source: Source, lines: "array[int]") -> Iterator[Sequence[Mapping[str, Any]]]:
-    """Yield the objects of some lines at a time; add the numbers of these to `lines`."""
-    for numbers, values in decoded_lines(source):
-        if {*map(type, values)} != {dict}:
-            for number, value in zip(numbers, values, strict=True):
-                if not isinstance(value, dict):
-                    raise source.error(number, f"not a JSON object: {quoted(str(value))}")
-        lines.extend(numbers)
-        yield values
 
 
 FORMAT = Format(
