@@ -21,6 +21,7 @@ from confint_cli.app.files import files_of
 from confint_cli.app.names import ASKED_OTHERWISE
 from confint_cli.app.options import Command
 from confint_cli.common import measures
+from confint_cli.common.catalogue import BEYOND, CATALOGUE
 from confint_cli.common.errors import DataError
 from confint_cli.common.records import modules_in
 from confint_cli.common.text import visible, without_endings
@@ -152,7 +153,7 @@ def _measures(_context: click.Context, begun: str) -> list[str]:
         return usual
     return [
         base + (sign + number if number else "")
-        for measure in measures.CATALOGUE
+        for measure in (*CATALOGUE, *BEYOND)
         for base, sign in ((measure.ir_measures, "@"), (measure.older, ""))
         for number in (measure.numbers if base else ())
     ]

@@ -242,10 +242,8 @@ def facts_of_call(
     if reading.every > 1:
         facts["every"] = reading.every
     if reading.qrels is not None:
-        from confint_cli.scores.scoring import SCORER
-
         facts["qrels"] = os.path.basename(reading.qrels)
-        facts["scored"] = SCORER
+        facts["scored"] = scores.scorer
         facts["rel_level"] = 1 if reading.rel_level is None else reading.rel_level
     if standardize is not None:
         facts["standardize"] = str(standardize)

@@ -11,128 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from confint_cli.common.text import labelled, quoted, visible_measure
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A measure or, with a parameter, a family of them, with what users read about it."""
-
-    name: str
-    summary: str
-    formula: str
-    reference: str
-    parameter: str = ""  # what stands for the number in the name: "k", "x" or nothing
-    ir_measures: str = ""  # the name without its number in ir_measures, if it is there
-    older: str = ""  # the name without its number in older versions of trec_eval, if it is there
-    aliases: tuple[str, ...] = ()  # further such names in use, compared without regard to case
-
-    @property
-    def numbers(self) -> tuple[str, ...]:
-        """The numbers for which trec_eval computes a family by default; ("",) for a measure."""
-        if self.name == "success":
-            return ("1", "5", "10")
-        if self.name == "iprec_at_recall":
-            return tuple(f"{tenths / 10:.2f}" for tenths in range(11))
-        if self.name == "Rprec_mult":
-            return tuple(f"{fifths / 5:.2f}" for fifths in range(1, 11))
-        return (
-            ("5", "10", "15", "20", "30", "100", "200", "500", "1000") if self.parameter else ("",)
-        )
-
-    def spelled(self, style: str) -> str:
-        """Return the name in a style: `trec_eval`, `older` or `ir_measures`; empty: it has none."""
-        base = {"trec_eval": self.name, "older": self.older, "ir_measures": self.ir_measures}[style]
-        if not base or not self.parameter:
-            return base
-        return base + {"trec_eval": "_", "older": "", "ir_measures": "@"}[style] + self.parameter
-
-    def explanation(self) -> str:
-        """Return summary, formula, spellings and reference as a text for people."""
-        names = [self.spelled(style) for style in ("trec_eval", "older", "ir_measures")]
-        texts = {
-            "formula": self.formula,
-            "spellings": ", ".join(dict.fromkeys(filter(None, names))),
-            "reference": self.reference,
-        }
-        return "\n".join([f"{names[0]}: {self.summary}", "", *labelled(texts), ""])
-
-
-_SALTON = "Buckley and Voorhees, Retrieval System Evaluation, in TREC (2005)"
-_JK = "Järvelin and Kekäläinen, ACM TOIS 20(4) (2002)"
-
-CATALOGUE: tuple[Measure, ...] = (
-    Measure("map", "average precision; its mean over topics is MAP",
-            "(1/R) Σ over relevant ranks k of P@k, R the number of relevant documents",
-            _SALTON, ir_measures="AP", aliases=("ap", "average_precision")),
-    Measure("map_cut", "average precision of the first k documents",
-            "(1/R) Σ over relevant ranks ≤ k of P@rank. NTCIREVAL's AP@k divides by min(R, k)",
-            _SALTON, "k", "AP", aliases=("ap", "map")),
-    Measure("Rprec", "precision at rank R, the number of relevant documents",
-            "relevant documents among the first R, over R", _SALTON,
-            ir_measures="Rprec", older="R-prec"),
-    Measure("recip_rank", "reciprocal rank of the first relevant document",
-            "1/rank, 0 where none is retrieved", "Voorhees, TREC-8 QA track (1999)",
-            ir_measures="RR", aliases=("mrr",)),
-    Measure("recip_rank_cut", "reciprocal rank, 0 where the first relevant document is beyond k",
-            "1/rank if rank ≤ k, otherwise 0", "Voorhees, TREC-8 QA track (1999)",
-            "k", "RR", aliases=("mrr", "recip_rank")),
-    Measure("P", "precision of the first k documents",
-            "relevant documents among the first k, over k", _SALTON, "k", "P", "P",
-            aliases=("prec", "precision")),
-    Measure("recall", "recall of the first k documents",
-            "relevant documents among the first k, over R", _SALTON, "k", "R",
-            aliases=("recall",)),
-    Measure("ndcg", "normalised discounted cumulated gain of the whole ranking",
-            "DCG over the ideal DCG; gain is the grade, discount log2(rank + 1)", _JK,
-            ir_measures="nDCG"),
-    Measure("ndcg_cut", "normalised discounted cumulated gain of the first k documents",
-            "DCG@k over the ideal DCG@k; gain is the grade, discount log2(rank + 1). "
-            "NTCIREVAL's MSnDCG@k is of this kind with gains of its own, its nDCG@k is not",
-            _JK, "k", "nDCG", aliases=("ndcg",)),
-    Measure("ndcg_rel", "nDCG averaged over the ranks of relevant documents",
-            "mean of nDCG@rank over relevant ranks", _JK),
-    Measure("Rndcg", "nDCG at rank R", "nDCG@R, R the number of relevant documents", _JK),
-    Measure("bpref", "binary preference: judged documents only",
-            "(1/R) Σ over relevant r of 1 - |judged non-relevant above r| / min(R, N)",
-            "Buckley and Voorhees, SIGIR (2004)", ir_measures="Bpref"),
-    Measure("infAP", "inferred average precision, for sampled judgements",
-            "expected AP given the judged documents", "Yilmaz and Aslam, CIKM (2006)",
-            ir_measures="infAP"),
-    Measure("success", "1 where a relevant document is among the first k",
-            "1 if P@k > 0, otherwise 0", _SALTON, "k", "Success"),
-    Measure("iprec_at_recall", "interpolated precision at recall x",
-            "max of P@k over ranks k whose recall is at least x", _SALTON, "x", "IPrec",
-            aliases=("ircl_prn",)),
-    Measure("11pt_avg", "mean of the interpolated precision at recall 0.0, 0.1, …, 1.0",
-            "(1/11) Σ of iprec_at_recall_x", _SALTON, older="11-pt_avg", aliases=("11pt-avg",)),
-    Measure("Rprec_mult", "precision at x times R documents",
-            "relevant documents among the first xR, over xR", _SALTON, "x",
-            aliases=("R-prec_mult",)),
-    Measure("relative_P", "precision of the first k documents relative to the best possible",
-            "relevant documents among the first k, over min(k, R)", _SALTON, "k",
-            older="relative_P"),
-    Measure("G", "normalised gain, between AP and nDCG",
-            "Σ over relevant d of gain(d) / log2(2 + non-relevant documents above d), "
-            "over its ideal value", "trec_eval 9 (Buckley), m_G.c"),
-    Measure("binG", "normalised gain with binary relevance",
-            "mean over relevant d of 1 / log2(2 + non-relevant documents above d)",
-            "trec_eval 9 (Buckley), m_binG.c"),
-    Measure("utility", "retrieved relevant minus retrieved non-relevant documents",
-            "linear utility with weights 1, -1, 0, 0", _SALTON),
-    Measure("set_P", "precision of the whole retrieved set",
-            "relevant retrieved over retrieved", _SALTON, ir_measures="SetP"),
-    Measure("set_recall", "recall of the whole retrieved set",
-            "relevant retrieved over relevant", _SALTON, ir_measures="SetR"),
-    Measure("set_F", "F measure of the whole retrieved set",
-            "harmonic mean of set precision and set recall", "van Rijsbergen (1979)",
-            ir_measures="SetF"),
-    Measure("set_map", "set precision times set recall",
-            "set_P · set_recall", _SALTON, ir_measures="SetAP"),
-    Measure("set_relative_P", "set precision relative to the best possible",
-            "relevant retrieved over min(retrieved, R)", _SALTON, ir_measures="SetRelP"),
-)  # fmt: skip
-
+from confint_cli.common.catalogue import BEYOND, CATALOGUE, Measure
+from confint_cli.common.text import quoted, visible_measure
 
 DEFAULTS = ("map", "Rprec", "recip_rank", "P_10", "ndcg_cut_10", "ndcg")
 """What is used when a file has more measures than MOST_BY_DEFAULT and the user chose none."""
@@ -204,16 +84,43 @@ def _bases() -> dict[tuple[str, bool], Measure]:
 _BASES = _bases()
 
 
-def _parse(name: str) -> tuple[Measure, str] | None:
-    """Return the record and the number of a name in any spelling; None if it is not known.
+@dataclass(frozen=True)
+class Parsed:
+    """What the name of a measure says."""
 
-    The number is empty for a measure that has none.
-    """
+    measure: Measure
+    number: str  # empty: it has none
+    level: int | None = None  # the lowest grade that is relevant, if the name says it
+
+    @property
+    def trec_eval(self) -> str:
+        """The name in trec_eval, which does not know of levels."""
+        return f"{self.measure.name}_{self.number}" if self.number else self.measure.name
+
+
+def parsed(name: str) -> Parsed | None:
+    """Return what a name in any spelling says; None if it is not known."""
     if len(name) > 60:
         return None
+    match = _WITH_LEVEL.fullmatch(name)
+    if match is None:
+        return _without_level(name)
+    plain = _without_level(match["base"] + (match["cutoff"] or ""))
+    if plain is None or plain.measure.graded:
+        return None
+    return Parsed(plain.measure, plain.number, int(match["level"]))
+
+
+_WITH_LEVEL = re.compile(
+    r"(?P<base>[A-Za-z]\w*)\(\s*rel\s*=\s*(?P<level>[0-9]{1,4})\s*\)(?P<cutoff>@[0-9.]+)?", re.ASCII
+)
+
+
+def _without_level(name: str) -> Parsed | None:
+    """Return the record and the number of a name; None if it is not known."""
     plain = _BASES.get((name.casefold(), False))
     if plain is not None:
-        return plain, ""
+        return Parsed(plain, "")
     match = _NUMBERED.fullmatch(name)
     if match is None:
         return None
@@ -225,12 +132,11 @@ def _parse(name: str) -> tuple[Measure, str] | None:
     number = match["number"]
     if family.parameter == "x":
         # trec_eval knows such a number to two decimals only.
-        return (
-            (family, f"{float(number):.2f}") if round(float(number), 2) == float(number) else None
-        )
+        is_exact = round(float(number), 2) == float(number)
+        return Parsed(family, f"{float(number):.2f}") if is_exact else None
     if "." in number or int(number) == 0:
         return None
-    return family, str(int(number))
+    return Parsed(family, str(int(number)))
 
 
 @_cache
@@ -241,22 +147,53 @@ def canonical(name: str) -> str:
     cutoff, and the sign before it. Names that look alike are one.
     """
     name = visible_measure(name)
-    parsed = _parse(name)
-    if parsed is not None:
-        measure, parameter = parsed
-        return f"{measure.name}_{parameter}" if parameter else measure.name
+    known = parsed(name)
+    if known is not None:
+        level = "" if known.level is None else f"(rel={known.level})"
+        return known.trec_eval + level
+    if match := _WITH_PARAMETERS.fullmatch(name):
+        parameters = sorted(part.strip() for part in split_outside(match["parameters"]))
+        name = f"{match['base']}({','.join(parameters)}){match['cutoff']}"
     base, separator, number = name.rpartition("@") if "@" in name else name.rpartition("_")
     if base and separator and number.isdecimal() and number.isascii():
         name = f"{base}@{number.lstrip('0') or '0'}"
     return name.casefold()
 
 
+_WITH_PARAMETERS = re.compile(r"(?P<base>[^(]+)\((?P<parameters>.*)\)(?P<cutoff>[^()]*)", re.DOTALL)
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+def split_outside(text: str) -> list[str]:
+    """Return the parts of a text between commas, but for those in brackets or quotes.
+
+    If brackets or quotes are not closed, all commas count.
+    """
+    parts, start, open_brackets, quote = [], 0, "", ""
+    for place, character in enumerate(text):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character in _CLOSING:
+            open_brackets += _CLOSING[character]
+        elif open_brackets and character == open_brackets[-1]:
+            open_brackets = open_brackets[:-1]
+        elif character == "," and not open_brackets:
+            parts.append(text[start:place])
+            start = place + 1
+    return text.split(",") if open_brackets or quote else [*parts, text[start:]]
+
+
 def is_official(name: str) -> bool:
     """Say whether the name is spelled just as trec_eval, old or new, or ir_measures spells it."""
-    parsed = _parse(name)
-    if parsed is None:
+    known = parsed(name)
+    if known is None:
         return False
-    measure, number = parsed
+    measure, number = known.measure, known.number
+    if known.level is not None:
+        cutoff = f"@{number}" if number else ""
+        return name == f"{measure.ir_measures}(rel={known.level}){cutoff}"
     spellings = (measure.spelled(style) for style in ("trec_eval", "older", "ir_measures"))
     if not measure.parameter:
         return name in spellings
@@ -268,31 +205,46 @@ def is_official(name: str) -> bool:
 @_cache
 def is_known(name: str) -> bool:
     """Say whether the name, in any spelling, is one that the tools are known to print."""
-    return _parse(name) is not None or not is_mean_of_topics(name)
+    return parsed(name) is not None or not is_mean_of_topics(name)
 
 
 def record(name: str) -> Measure | None:
     """Return the record of a measure in any spelling, or of a family (`P`, `nDCG`), or None."""
-    parsed = _parse(name)
-    return parsed[0] if parsed else _BASES.get((name.casefold(), True))
+    known = parsed(name)
+    if known is not None:
+        return known.measure
+    beyond = next((one for one in BEYOND if _base_of(one.name) == _base_of(name)), None)
+    return _BASES.get((name.casefold(), True)) or beyond
+
+
+def _base_of(name: str) -> str:
+    """Return the name of a measure without parameters and number; nDCG with parameters as it is."""
+    base = re.sub(r"@.*", "", name.casefold())
+    return base if base.startswith("ndcg") else base.partition("(")[0]
+
+
+def needs_extra(name: str) -> Measure | None:
+    """Return the record of a measure that the extra `measures` computes, or None."""
+    found = record(name)
+    return found if found is not None and found.needs else None
 
 
 def listed_as(name: str) -> Measure | None:
     """Return the measure that is spelt so without a number, `P_k` or `P@k`, or None."""
     styles = ("trec_eval", "older", "ir_measures")
-    return next((m for m in CATALOGUE if name and name in map(m.spelled, styles)), None)
+    return next((m for m in (*CATALOGUE, *BEYOND) if name and name in map(m.spelled, styles)), None)
 
 
 @_cache
 def is_share(name: str) -> bool:
     """Say whether the measure is known, and its values are from 0 to 1."""
-    parsed = _parse(name)
-    return parsed is not None and parsed[0].name != "utility"
+    known = parsed(name)
+    return known is not None and known.measure.name != "utility"
 
 
 def is_scorable(name: str) -> bool:
-    """Say whether the measure can be computed from judgements and a run."""
-    return _parse(name) is not None
+    """Say whether pytrec_eval computes the measure from judgements and a run."""
+    return parsed(name) is not None
 
 
 def scorable_names() -> list[str]:
@@ -326,7 +278,7 @@ def split_request(requests: Iterable[str], available: Sequence[str] | None = Non
 
     names: dict[str, str] = {}
     for request in requests:
-        parts = [part.strip() for part in request.split(",")]
+        parts = [part.strip() for part in split_outside(request)]
         if is_name(whole := ",".join(parts)):
             parts = [whole]
         start = 0

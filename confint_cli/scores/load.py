@@ -33,6 +33,7 @@ class Gathered:
     judged: Sequence[str] = ()  # all topics that were judged, if runs were scored
     notices: Sequence[Notice] = ()
     names: RunNames | None = None  # of the runs, if these had to be known already
+    scorer: str = ""  # the libraries that scored runs, if these were scored
 
 
 def gather(
@@ -89,7 +90,7 @@ def load(
         paired=paired,
     )
     scores, notices = join(gathered.readings, joining, gathered.names)
-    return scores, [*gathered.notices, *notices]
+    return replace(scores, scorer=gathered.scorer), [*gathered.notices, *notices]
 
 
 def _check_files(files: tuple[str, ...]) -> None:
@@ -195,6 +196,7 @@ def _score(
         measures=names or DEFAULTS,
         judged=scored.topics,
         notices=notices,
+        scorer=scored.scorer,
     )
 
 

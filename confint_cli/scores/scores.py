@@ -86,6 +86,7 @@ class Scores:
     measures: tuple[str, ...]
     filled: BoolArray  # [topic, run, measure]: which values stand for topics that the run lacks
     judged: bool = False  # whether filled topics are known to be judged, so that 0 is their score
+    scorer: str = ""  # the libraries that scored the runs, if these were scored
     origins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # runs by file
     scales: Mapping[str, str] = field(default_factory=dict)  # by standardised measure
     called: Mapping[str, str] = field(default_factory=dict)  # runs by names as files give them

@@ -1,7 +1,10 @@
-"""From judgements and runs to scores, by pytrec_eval: the same numbers as trec_eval -c."""
+"""From judgements and runs to scores, by pytrec_eval: the same numbers as trec_eval -c.
+
+What pytrec_eval does not compute, ir_measures may (`beyond.py`).
+"""
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,28 +13,25 @@ import pytrec_eval
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import CallError, DataError, Notice, detail, note, told_once, warning
-from confint_cli.common.measures import (
-    DEFAULTS,
-    canonical,
-    is_mean_of_topics,
-    is_scorable,
-    scorable_names,
-    why_not_a_mean,
-    wrong_parameter,
-)
+from confint_cli.common.measures import DEFAULTS, is_mean_of_topics, parsed, why_not_a_mean
 from confint_cli.common.parallel import ALONE, Workers, map_files
 from confint_cli.common.progress import Progress, no_progress
-from confint_cli.common.text import count, did_you_mean, listed, natural_key, quoted, visible
-from confint_cli.inputs.judgements import Judgements, judgements_in_comments, read_judgements
+from confint_cli.common.text import count, listed, natural_key, quoted, visible
+from confint_cli.inputs.judgements import (
+    Judgements,
+    judgements_in_comments,
+    read_judgements,
+    read_subtopics,
+)
 from confint_cli.inputs.reading import Reading, Series
-from confint_cli.inputs.runs import MOST_TAGS, Run, documents_in_comments, read_run
+from confint_cli.inputs.runs import MOST_TAGS, Ranking, Run, documents_in_comments, read_run
 from confint_cli.inputs.source import STDIN, Source, name_of, read_source, total_size
+from confint_cli.scores.beyond import Beyond, Compute, calculator, find, library
 
 SCORER = f"pytrec_eval-terrier-{pytrec_eval.__version__}"
 """The library that computes the scores, as signatures name it."""
 
 _WORTH_A_PROCESS = 2_000_000  # bytes of runs; below, starting processes takes longer than scoring
-_CUT_RECIPROCAL_RANK = "recip_rank_cut_"
 _MANY_TIED = 10  # one tied topic in ten is worth a warning; a query that finds little may tie
 
 _CONTRADICTED = (
@@ -52,6 +52,7 @@ class Scored:
     readings: list[Reading]
     left_out: Mapping[str, DataError]  # the errors about runs that cannot be used, by path
     notices: list[Notice]
+    scorer: str  # the libraries that computed the scores
 
 
 def score_runs(
@@ -69,23 +70,18 @@ def score_runs(
     An error about a run is raised, unless scoring is `forgiving`: then the run is left out.
     """
     names = [*measures] or [*DEFAULTS]
-    for name in names:
-        if not is_mean_of_topics(name):
-            raise CallError(*why_not_a_mean(name))
-        if not is_scorable(name):
-            raise CallError(
-                f"no measure {quoted(name)} can be computed from judgements and runs",
-                wrong_parameter(name) or did_you_mean(name, scorable_names()),
-            )
+    plan, about_plan = _plan(names, rel_level)
     source = read_source(qrels)
-    judgements = read_judgements(source)
+    judged = _read_judged(source, plan)
+    judgements = judged.judgements
+    about_judgements = [*_beyond_notices(plan, judged, qrels)]
     make_worker: Callable[..., Callable[[str], Reading]] = _make_scorer
-    settings: tuple[Any, ...] = (judgements, names, rel_level, qrels)
+    settings: tuple[Any, ...] = (judged, plan, qrels)
     if workers.distant:
         if STDIN in (qrels, *runs):
             raise CallError("workers of a cluster cannot read standard input (-)", "give files")
         make_worker = _make_distant_scorer
-        settings = (qrels, source.digest, names, rel_level, os.getcwd())
+        settings = (qrels, source.digest, plan, os.getcwd())
     large = total_size(runs) >= _WORTH_A_PROCESS
     readings: list[Reading] = []
     left_out: dict[str, DataError] = {}
@@ -104,7 +100,82 @@ def score_runs(
             readings.append(outcome)
     topics = tuple(sorted(judgements, key=natural_key))
     notices = told_once(_taken_for_comments(source, judgements_in_comments(source), "a judgement"))
-    return Scored(topics, readings, left_out, notices + _notices(judgements, rel_level))
+    notices = [*about_plan, *about_judgements, *notices, *_notices(judgements, plan)]
+    return Scored(topics, readings, left_out, notices, _scorer_of(plan))
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A measure that is to be computed: by pytrec_eval at a level of relevance, or beyond it."""
+
+    name: str  # as the user wrote it
+    trec_eval: str = ""  # empty: pytrec_eval does not compute it
+    cutoff: int | None = None  # of reciprocal rank, which pytrec_eval does not cut
+    level: int = 1
+    beyond: Beyond | None = None
+
+
+def _plan(names: Sequence[str], rel_level: int) -> tuple[list[_Wanted], list[Notice]]:
+    """Return how each measure is computed, and notes on what was filled in; raise CallError."""
+    plan: list[_Wanted] = []
+    notices: list[Notice] = []
+    for name in names:
+        if not is_mean_of_topics(name):
+            raise CallError(*why_not_a_mean(name))
+        known = parsed(name)
+        if known is None:
+            found, about = find(name, rel_level)
+            plan.append(_Wanted(name, beyond=found))
+            notices += about
+            continue
+        level = rel_level if known.level is None else known.level
+        if known.measure.name == "recip_rank_cut":
+            plan.append(_Wanted(name, "recip_rank", int(known.number), level))
+        else:
+            plan.append(_Wanted(name, known.trec_eval, None, level))
+    return plan, notices
+
+
+def _scorer_of(plan: Sequence[_Wanted]) -> str:
+    """Return the libraries that compute the scores, as signatures name them."""
+    names = [SCORER] if any(wanted.trec_eval for wanted in plan) else []
+    tools = dict.fromkeys(wanted.beyond.tool for wanted in plan if wanted.beyond is not None)
+    if tools:
+        names.append(f"{library()} ({', '.join(tools)})")
+    return ", ".join(names)
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """Judgements, and those of subtopics where a measure needs them."""
+
+    judgements: Judgements
+    subtopics: Sequence[tuple[str, str, str, int]] = ()
+
+
+def _read_judged(source: Source, plan: Sequence[_Wanted]) -> _Judged:
+    """Return the judgements of a file; those of subtopics if a measure is about these.
+
+    A document may be judged once for each subtopic, and by other measures only once.
+    """
+    by_subtopics = [bool(wanted.beyond and wanted.beyond.needs_subtopics) for wanted in plan]
+    if not any(by_subtopics):
+        return _Judged(read_judgements(source))
+    subtopics = read_subtopics(source)
+    if not all(by_subtopics):
+        return _Judged(read_judgements(source), subtopics)
+    judgements: Judgements = {}
+    for topic, _, document, grade in subtopics:
+        grades = judgements.setdefault(topic, {})
+        grades[document] = max(grade, grades.get(document, grade))
+    return _Judged(judgements, subtopics)
+
+
+def _beyond_notices(plan: Sequence[_Wanted], judged: _Judged, qrels: str) -> Iterator[Notice]:
+    """Yield what tools have to say of the judgements; raise DataError before any run is read."""
+    for wanted in plan:
+        if wanted.beyond is not None:
+            yield from calculator(wanted.beyond, judged.judgements, judged.subtopics, qrels)[1]
 
 
 def _taken_for_comments(source: Source, number: int, noun: str) -> list[Notice]:
@@ -115,30 +186,30 @@ def _taken_for_comments(source: Source, number: int, noun: str) -> list[Notice]:
     return [warning(f"{lines} would be {noun} otherwise, taken for comments", source.name)]
 
 
-def _notices(judgements: Judgements, rel_level: int) -> list[Notice]:
-    """Return a note of topics without a relevant document, if there are any."""
-    hopeless = [
-        topic
-        for topic, grades in judgements.items()
-        if not any(grade >= rel_level for grade in grades.values())
-    ]
-    if not hopeless:
-        return []
-    return [
-        note(
-            f"{count(len(hopeless), 'judged topic')} without a document of grade {rel_level} or "
-            "more: every run scores 0 there by binary measures, as in trec_eval"
-        )
-    ]
+def _notices(judgements: Judgements, plan: Sequence[_Wanted]) -> list[Notice]:
+    """Return a note of topics without a relevant document, for each level that has some."""
+    highest = [max(grades.values()) for grades in judgements.values()]
+    notices = []
+    for level in sorted({wanted.level for wanted in plan if wanted.beyond is None}):
+        hopeless = sum(grade < level for grade in highest)
+        if hopeless:
+            notices.append(
+                note(
+                    f"{count(hopeless, 'judged topic')} without a document of grade {level} or "
+                    "more: every run scores 0 there by binary measures, as in trec_eval"
+                )
+            )
+    return notices
 
 
 @dataclass(frozen=True)
 class _Scorer:
     """Scores runs, in one process or thread."""
 
-    evaluator: pytrec_eval.RelevanceEvaluator
+    evaluators: Mapping[int, pytrec_eval.RelevanceEvaluator]  # by level of relevance
+    calculators: Mapping[str, Compute]  # by name of a measure beyond these
     judgements: Judgements
-    names: Sequence[str]
+    plan: Sequence[_Wanted]
     qrels: str
     folder: str  # that paths are relative to; empty: the current one
 
@@ -154,14 +225,35 @@ class _Scorer:
                 f"the run has topics such as {quoted(next(iter(run.rankings)))}, "
                 f"the judgements {quoted(min(self.judgements, key=natural_key))}",
             )
-        results = self.evaluator.evaluate({topic: run.rankings[topic] for topic in judged})
-        series = [
-            Series(None, name, judged, _values([results[topic] for topic in judged], name))
-            for name in self.names
-        ]
+        rankings = {topic: run.rankings[topic] for topic in judged}
+        results = {
+            level: evaluator.evaluate(rankings) for level, evaluator in self.evaluators.items()
+        }
+        series = [self._series(wanted, judged, rankings, results, source) for wanted in self.plan]
         notices = self._notices(source, run) + _order_notices(source.name, run, judged)
         tag = run.tags[0] if run.tags else None
-        return Reading(path, series, self.names, tag, notices=[*run.notices, *notices])
+        names = [wanted.name for wanted in self.plan]
+        return Reading(path, series, names, tag, notices=[*run.notices, *notices])
+
+    def _series(
+        self,
+        wanted: _Wanted,
+        judged: Sequence[str],
+        rankings: Mapping[str, Ranking],
+        results: Mapping[int, Mapping[str, Mapping[str, float]]],
+        source: Source,
+    ) -> Series:
+        """Return the scores by a measure; `results` are those of pytrec_eval at each level."""
+        if wanted.beyond is None:
+            found = results[wanted.level]
+            return Series(
+                None, wanted.name, judged, _values([found[one] for one in judged], wanted)
+            )
+        try:
+            values = self.calculators[wanted.name](rankings)
+        except DataError as error:
+            raise DataError(source.name, str(error), error.hint) from None
+        return Series(None, wanted.name, judged, values, rounding=wanted.beyond.rounding)
 
     def _notices(self, source: Source, run: Run) -> list[Notice]:
         """Return notices of what is odd about a run, though it can be scored."""
@@ -213,18 +305,17 @@ def _are_tied(scores: Collection[float]) -> bool:
         return all(score == first or np.float32(score) == single for score in scores)
 
 
-def _values(results: list[dict[str, float]], name: str) -> FloatArray:
+def _values(results: Sequence[Mapping[str, float]], wanted: _Wanted) -> FloatArray:
     """Return the scores by a measure, [topic], from pytrec_eval's results for each topic."""
-    measure = canonical(name)
-    if not measure.startswith(_CUT_RECIPROCAL_RANK):
-        return np.array([result[measure] for result in results])
-    ranks = np.array([result["recip_rank"] for result in results])
+    values = np.array([result[wanted.trec_eval] for result in results])
+    if wanted.cutoff is None:
+        return values
     # 1/rank is at least 1/k just when the rank is at most k; half a rank leaves room for rounding.
-    return np.where(ranks > 1 / (int(measure.removeprefix(_CUT_RECIPROCAL_RANK)) + 0.5), ranks, 0.0)
+    return np.where(values > 1 / (wanted.cutoff + 0.5), values, 0.0)
 
 
 def _make_distant_scorer(
-    qrels: str, digest: str, names: Sequence[str], rel_level: int, folder: str
+    qrels: str, digest: str, plan: Sequence[_Wanted], folder: str
 ) -> Callable[[str], Reading]:
     """Return the function that scores a run file on a machine which reads the judgements itself.
 
@@ -242,7 +333,7 @@ def _make_distant_scorer(
     source = read_source(qrels, folder)
     if source.digest != digest:
         raise DataError(qrels, "is another file on a worker of the cluster")
-    score = _make_scorer(read_judgements(source), names, rel_level, qrels, folder)
+    score = _make_scorer(_read_judged(source, plan), plan, qrels, folder)
 
     def score_if_seen(path: str) -> Reading:
         check_seen(path)
@@ -252,20 +343,28 @@ def _make_distant_scorer(
 
 
 def _make_scorer(
-    judgements: Judgements, names: Sequence[str], rel_level: int, qrels: str, folder: str = ""
+    judged: _Judged, plan: Sequence[_Wanted], qrels: str, folder: str = ""
 ) -> Callable[[str], Reading]:
     """Return the function that scores a run file."""
-    names_to_compute = {
-        "recip_rank" if name.startswith(_CUT_RECIPROCAL_RANK) else name
-        for name in map(canonical, names)
-    }
+    judgements = judged.judgements
+    names_at: dict[int, set[str]] = {}
+    for wanted in plan:
+        if wanted.trec_eval:
+            names_at.setdefault(wanted.level, set()).add(wanted.trec_eval)
     safe_judgements = {
         topic: _with_a_judged_document(grades) for topic, grades in judgements.items()
     }
-    evaluator = pytrec_eval.RelevanceEvaluator(
-        safe_judgements, names_to_compute, relevance_level=rel_level
-    )
-    return _Scorer(evaluator, judgements, names, qrels, folder).score
+    evaluators = {
+        level: pytrec_eval.RelevanceEvaluator(safe_judgements, names, relevance_level=level)
+        for level, names in names_at.items()
+    }
+    calculators: dict[str, Compute] = {}
+    for wanted in plan:
+        if wanted.beyond is not None:
+            calculators[wanted.name], _ = calculator(
+                wanted.beyond, safe_judgements, judged.subtopics, qrels
+            )
+    return _Scorer(evaluators, calculators, judgements, plan, qrels, folder).score
 
 
 def _with_a_judged_document(grades: dict[str, int]) -> dict[str, int]:

@@ -18,11 +18,15 @@ from confint_cli.common.errors import CallError, unknown_name
 def command(name: str | None, writing: WritingOptions) -> None:
     """List the measures that can be computed with --qrels; with NAME, explain one of them.
 
+    The first ones are computed by pytrec_eval, at any level of relevance: AP(rel=2), P(rel=2)@10.
+    Those that need ir_measures, and all others that it has, are there with the extra 'measures'.
+
     Every spelling is understood wherever a measure is named. Files may hold any other measure as
     well; it is used under the name that the file gives it.
     """
     from confint_cli.app.listing import show_listing, show_text
     from confint_cli.common import measures
+    from confint_cli.common.catalogue import BEYOND, CATALOGUE
 
     if name is not None:
         measure = measures.listed_as(name) or measures.record(name)
@@ -32,12 +36,13 @@ def command(name: str | None, writing: WritingOptions) -> None:
             raise unknown_name("measure", name, measures.scorable_names())
         show_text(measure.explanation(), writing)
         return
-    listed = measures.CATALOGUE
+    listed = (*CATALOGUE, *BEYOND)
     show_listing(
         {
             "name": [measure.spelled("trec_eval") for measure in listed],
             "older": [measure.spelled("older") or None for measure in listed],
             "ir_measures": [measure.spelled("ir_measures") or None for measure in listed],
+            "needs": [measure.needs or None for measure in listed],
             "what": [measure.summary for measure in listed],
         },
         writing,

@@ -1,0 +1,271 @@
+"""Measures that pytrec_eval lacks, by the library ir_measures and the tools that it calls.
+
+It answers many measures at once, but not always rightly: of two that pyndeval computes with
+different parameters, one is 0 everywhere. So each measure is computed by itself, and only for
+topics that have judgements and documents: what the library puts in for others is not used.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from confint_cli.common.arrays import FloatArray
+from confint_cli.common.errors import CallError, DataError, Notice, note, warning
+from confint_cli.common.measures import (
+    is_mean_of_topics,
+    needs_extra,
+    scorable_names,
+    why_not_a_mean,
+    wrong_parameter,
+)
+from confint_cli.common.text import did_you_mean, listed, quoted
+from confint_cli.inputs.judgements import Judgements
+from confint_cli.inputs.runs import Ranking
+
+EXTRA = "pip install 'confint-cli[measures]'"
+_LONGEST = 200  # characters of a name
+_SUBTOPICS, _PERL = "pyndeval", "gdeval"  # names of tools
+_HIGHEST_OF_PERL = 4  # the highest grade that gdeval takes
+_PERL_ROUNDS = 0.5e-5  # it prints five decimals
+_INSTALLED = {
+    "cwl_eval": ("cwl-eval", EXTRA),
+    "pyndeval": ("pyndeval", EXTRA),
+    "gdeval": ("Perl", "install perl, which gdeval is written in"),
+    "ranx": ("ranx", "pip install ranx"),
+}
+
+Subtopics = Sequence[tuple[str, str, str, int]]
+"""Topic, subtopic, document and grade of each judgement."""
+
+
+@dataclass(frozen=True)
+class Beyond:
+    """A measure of ir_measures, and the tool that computes it."""
+
+    name: str  # as the user wrote it
+    full_name: str  # as ir_measures writes it, with all that was filled in
+    tool: str
+
+    @property
+    def needs_subtopics(self) -> bool:
+        """Whether judgements are of subtopics, by the second word of their lines."""
+        return self.tool == _SUBTOPICS
+
+    @property
+    def rounding(self) -> float:
+        """How far a value may be from the exact one."""
+        return _PERL_ROUNDS if self.tool == _PERL else 0.0
+
+
+def library() -> str:
+    """Return the name and version of the library, as signatures have it."""
+    import ir_measures
+
+    return f"ir_measures-{ir_measures.__version__}"
+
+
+def find(name: str, rel_level: int) -> tuple[Beyond, list[Notice]]:
+    """Return what computes a measure that pytrec_eval does not, and a note on what was filled in.
+
+    Raise CallError if nothing does, or if the tool for it is not installed.
+    """
+    known = needs_extra(name)
+    try:
+        import ir_measures
+    except ImportError:
+        if known is None:
+            raise _unknown(name) from None
+        raise CallError(
+            f"{quoted(name)} needs {known.needs}, and ir_measures is not installed", EXTRA
+        ) from None
+    measure = _parsed(ir_measures, name)
+    notices: list[Notice] = []
+    if measure.NAME == "RBP" and "rel" not in measure.params:
+        measure = measure(rel=rel_level)
+        text = f"{name} counts grades from {rel_level} on as relevant: RBP(rel={rel_level},…)"
+        notices.append(note(text))
+    tool = _tool_for(ir_measures, measure, name)
+    return Beyond(name, _full_name(measure), tool.NAME), notices
+
+
+def _unknown(name: str, reason: str = "") -> CallError:
+    hint = reason or wrong_parameter(name) or did_you_mean(name, scorable_names())
+    return CallError(f"no measure {quoted(name)} can be computed from judgements and runs", hint)
+
+
+def _parsed(ir_measures: Any, name: str) -> Any:
+    """Return the measure that a name stands for; raise CallError if there is none."""
+    if len(name) > _LONGEST or "\0" in name:
+        raise _unknown(name)
+    try:
+        measure = ir_measures.parse_measure(name)
+        measure.validate_params()
+    except (NameError, SyntaxError, MemoryError, RecursionError):
+        raise _unknown(name) from None
+    except (AssertionError, ValueError, TypeError, AttributeError, KeyError) as error:
+        raise _unknown(name, _in_words(ir_measures, name, error)) from None
+    if not is_mean_of_topics(measure.NAME):
+        raise CallError(*why_not_a_mean(measure.NAME))
+    if measure.NAME == "Accuracy":
+        raise CallError(
+            f"{quoted(name)} has no value for topics without a relevant document retrieved",
+            "so runs would be compared on different topics; bpref is of the same kind",
+        )
+    if any(gain < 0 for gain in _gains(measure)):
+        raise CallError(f"a gain of {quoted(name)} is below 0")
+    return measure
+
+
+def _gains(measure: Any) -> list[float]:
+    gains = measure.params.get("gains")
+    return [*gains.values()] if isinstance(gains, dict) else []
+
+
+def _in_words(ir_measures: Any, name: str, error: Exception) -> str:
+    """Return what is wrong with the parameters of a measure."""
+    base = name.partition("(")[0].partition("@")[0]
+    known = ir_measures.measures.registry.get(base)
+    if known is None:
+        return ""
+    parameters = [f"{one}={_example(spec)}" for one, spec in known.SUPPORTED_PARAMS.items()
+                  if one != known.AT_PARAM]  # fmt: skip
+    taken = f"{base} takes {listed(parameters, 10)}" if parameters else f"{base} takes none"
+    return f"{taken}, as in {base}({parameters[0]})@10" if isinstance(error, ValueError) else taken
+
+
+def _example(spec: Any) -> str:
+    kind = spec.dtype
+    if isinstance(kind, tuple):
+        kind = kind[0]
+    return getattr(kind, "__name__", "…").upper()
+
+
+def _full_name(measure: Any) -> str:
+    """Return the name with all parameters, from which the library makes the same measure."""
+    parameters = [f"{key}={value!r}" for key, value in sorted(measure.params.items())
+                  if key != measure.AT_PARAM]  # fmt: skip
+    name = f"{measure.NAME}({','.join(parameters)})" if parameters else str(measure.NAME)
+    cutoff = measure.params.get(measure.AT_PARAM)
+    return name if cutoff is None else f"{name}@{cutoff}"
+
+
+def _tool_for(ir_measures: Any, measure: Any, name: str) -> Any:
+    """Return the provider of a measure; raise CallError if none supports it or is installed."""
+    missing = []
+    for provider in ir_measures.DefaultPipeline.providers:
+        if provider.supports(measure):
+            if provider.is_available():
+                return provider
+            missing.append(provider.NAME)
+    if missing:
+        tool, hint = _INSTALLED.get(missing[0], (missing[0], EXTRA))
+        raise CallError(f"{quoted(name)} needs {tool}, which is not installed", hint)
+    needed = _needed_parameters(ir_measures, measure)
+    hint = f"it needs {listed(needed, 5)}" if needed else ""
+    raise CallError(f"no tool of ir_measures computes {quoted(name)} as it stands", hint)
+
+
+def _needed_parameters(ir_measures: Any, measure: Any) -> list[str]:
+    """Return the parameters that providers of a measure need, and that it lacks."""
+    needed: dict[str, None] = {}
+    for provider in ir_measures.DefaultPipeline.providers:
+        for supported in provider.SUPPORTED_MEASURES:
+            if supported.NAME == measure.NAME:
+                needed |= {
+                    ("@k" if name == measure.AT_PARAM else name): None
+                    for name, spec in supported.params.items()
+                    if getattr(spec, "required", False) and name not in measure.params
+                }
+    return [*needed]
+
+
+# Computing
+
+
+Compute = Callable[[Mapping[str, Ranking]], FloatArray]
+"""A function that returns the value of each topic, [topic], in the order in which they come."""
+
+
+def calculator(
+    beyond: Beyond, judgements: Judgements, subtopics: Subtopics, qrels: str
+) -> tuple[Compute, list[Notice]]:
+    """Return what computes the measure for a run, and what the tool has to say of the judgements.
+
+    Raise DataError for judgements that it cannot use.
+    """
+    import ir_measures
+
+    measure = ir_measures.parse_measure(beyond.full_name)
+    provider = ir_measures.providers.registry[beyond.tool]
+    given: Any = judgements
+    topic_of = None
+    if beyond.tool == _PERL:
+        topic_of = {topic: str(number) for number, topic in enumerate(judgements, start=1)}
+        highest = max(grade for grades in judgements.values() for grade in grades.values())
+        if highest > _HIGHEST_OF_PERL:
+            problem = f"has grade {highest}: {beyond.name} takes grades up to {_HIGHEST_OF_PERL}"
+            raise DataError(qrels, problem)
+        given = {topic_of[topic]: grades for topic, grades in judgements.items()}
+        _check_are_words((document for one in judgements.values() for document in one), qrels)
+    elif beyond.needs_subtopics:
+        _check_subtopics(subtopics, beyond, qrels)
+        given = [ir_measures.Qrel(topic, document, grade, subtopic)
+                 for topic, subtopic, document, grade in subtopics]  # fmt: skip
+    with _what_is_logged() as messages:
+        evaluator = provider.evaluator([measure], given)
+    notices = [warning(f"{beyond.name}: {text}", qrels) for text in messages]
+
+    def compute(rankings: Mapping[str, Ranking]) -> FloatArray:
+        run: Any = rankings
+        if topic_of is not None:
+            _check_are_words((document for one in rankings.values() for document in one), "")
+            run = {topic_of[topic]: ranking for topic, ranking in rankings.items()}
+        with _what_is_logged():
+            values = {one.query_id: one.value for one in evaluator.iter_calc(run)}
+        found = np.array([values.get(topic, np.nan) for topic in run], dtype=np.float64)
+        if not np.isfinite(found).all():
+            topic = [*rankings][int((~np.isfinite(found)).argmax())]
+            raise DataError("", f"{beyond.name} has no value for topic {quoted(topic)}")
+        return found
+
+    return compute, notices
+
+
+def _check_are_words(documents: Iterable[str], name: str) -> None:
+    """Raise an error for a document with a blank in its name, which gdeval would cut."""
+    for document in documents:
+        if len(document.split()) != 1:
+            problem = f"document {quoted(document)} has a blank in its name"
+            raise DataError(name, problem, "gdeval, which computes this measure, cannot take it")
+
+
+def _check_subtopics(subtopics: Subtopics, beyond: Beyond, qrels: str) -> None:
+    """Raise an error if no topic has several subtopics: then the second word is something else."""
+    subtopics_of: dict[str, set[str]] = {}
+    for topic, subtopic, _, _ in subtopics:
+        subtopics_of.setdefault(topic, set()).add(subtopic)
+    if all(len(found) < 2 for found in subtopics_of.values()):
+        raise DataError(
+            qrels,
+            f"has no topic of several subtopics, and {beyond.name} is about these",
+            "the subtopic is the second word of a judgement: 'topic subtopic document grade'",
+        )
+
+
+@contextmanager
+def _what_is_logged() -> Iterator[list[str]]:
+    """Collect what ir_measures would write to standard error, in sentences."""
+    messages: list[str] = []
+    logger = logging.getLogger("ir_measures")
+    handlers = logger.handlers[:]
+    handler = logging.Handler()
+    handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
+    logger.handlers[:] = [handler]
+    try:
+        yield messages
+    finally:
+        logger.handlers[:] = handlers
