@@ -12,6 +12,7 @@ from confint_cli.common.progress import Progress, no_progress
 from confint_cli.inputs.columns import check_are_scores, names_topics
 from confint_cli.inputs.formats import format_named, formats
 from confint_cli.inputs.header import header_of
+from confint_cli.inputs.json_text import LINES, json_kind
 from confint_cli.inputs.reading import NOBODY, Fit, Format, Head, Reader, Reading, head_of
 from confint_cli.inputs.source import Source, read_source, total_size
 
@@ -103,6 +104,8 @@ def find_format(source: Source, reader: Reader = NOBODY) -> str:
     if source.binary:
         return source.binary
     head = head_of(source, reader)
+    if kind := json_kind(head):
+        return "jsonl" if kind == LINES else "json"
     header = header_of(head)
     check_are_scores(source, header.folded if header else ())
     fits = {name: fmt.fit(head) for name, fmt in formats().items() if not fmt.is_table}

@@ -7,7 +7,9 @@ columns and its numbers, so that one which is given for the other is told so.
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any
 
 import numpy as np
 
@@ -49,6 +51,7 @@ _SHAPE = {
     A_RUN: "{topic: {document: score}}",
     JUDGEMENTS: "{topic: {document: grade}}",
 }
+_LOOKED_AT = 100  # names that show whether they are measures
 _LARGEST_GRADE = 9999  # trec_eval makes tables as large as the highest grade
 
 Numbers = dict[str, dict[str, float]]
@@ -109,34 +112,58 @@ def _from_json(source: Source, kind: str, role: str) -> Documents:
         value = {topic: found for topic, found in value.items() if found != {}}
     if not isinstance(value, dict) or not value:
         raise DataError(source.name, f"is JSON, but holds no documents: {_SHAPE[role]} is needed")
-    levels, values = flattened(value, FileRows(source))
-    _check_levels(levels, source, role)
-    topics, names = levels
+    return _from_objects(value, source, role)
+
+
+# Objects in objects
+
+
+def _from_objects(value: dict[str, Any], source: Source, role: str) -> Documents:
+    """Return the documents in {topic: {document: number}}; raise DataError for other objects."""
+    has_two_levels = {*map(type, value.values())} == {dict}
+    leaves = [*chain.from_iterable(map(dict.values, value.values()))] if has_two_levels else []
+    if not leaves or not {dict, list}.isdisjoint(map(type, leaves)):
+        levels, _ = flattened(value, FileRows(source))  # it raises an error for unequal depths
+        raise _other_levels(levels, source, role)
+    first_names = [*islice(next(iter(value.values())), _LOOKED_AT)]
+    if len(measures_among(first_names)) == len(first_names):
+        raise _rather_scores(source, role)
+    for name in chain(value, chain.from_iterable(value.values())):
+        if not name or name[0].isspace() or name[-1].isspace():
+            problem = f"the name {quoted(name)} is empty, or has blanks around it"
+            raise DataError(source.name, problem)
 
     def place(row: int) -> str:
-        keys = (level.names[level.codes[row]] for level in levels)
-        return "topic {}, document {}".format(*map(quoted, keys))
+        for topic, found in value.items():
+            if row < len(found):
+                document = next(islice(found, row, None))
+                return f"topic {quoted(topic)}, document {quoted(document)}"
+            row -= len(found)
+        raise AssertionError("there are as many rows as documents")
 
-    numbers = ListColumn("grade" if role == JUDGEMENTS else "score", values)
-    table = _Table(
-        Coded(topics.codes, topics.names), [names.names[code] for code in names.codes.tolist()],
-        numbers, FileRows(source, place),
-    )  # fmt: skip
-    return _documents(table, role, is_beir=False)
+    column = ListColumn("score", leaves, quotes_texts=True)
+    _checked(_Numbers(column, len(leaves), FileRows(source, place)), role)
+    if role == A_RUN and {*map(type, leaves)} != {float}:
+        value = {topic: dict(zip(found, map(float, found.values()), strict=True))
+                 for topic, found in value.items()}  # fmt: skip
+    return Documents(value)
 
 
-def _check_levels(levels: Sequence[CodedColumn], source: Source, role: str) -> None:
-    """Raise an error for objects that are not nested as topics and documents."""
-    names = levels[-1].names
-    if len(measures_among(names)) == len(names) or len(levels) == 1:
-        problem = f"looks like per-topic scores, not like {role}"
-        raise DataError(source.name, problem, "leave --qrels out to read scores")
-    if len(levels) > 2:
-        raise DataError(
-            source.name,
-            f"looks like JSON with topics at the second level, but {_SHAPE[role]} is needed",
-            "save each run in a file of its own" if role == A_RUN else "",
-        )
+def _other_levels(levels: Sequence[CodedColumn], source: Source, role: str) -> DataError:
+    """Return the error for objects that are not nested as topics and documents."""
+    names = levels[-1].names[:_LOOKED_AT]
+    if len(levels) == 1 or len(measures_among(names)) == len(names):
+        return _rather_scores(source, role)
+    return DataError(
+        source.name,
+        f"looks like JSON with topics at the second level, but {_SHAPE[role]} is needed",
+        "save each run in a file of its own" if role == A_RUN else "",
+    )
+
+
+def _rather_scores(source: Source, role: str) -> DataError:
+    problem = f"looks like per-topic scores, not like {role}"
+    return DataError(source.name, problem, "leave --qrels out to read scores")
 
 
 # Tables with names for their columns
@@ -172,14 +199,18 @@ def _from_frame(frame: Frame, origin: FileRows, role: str) -> Documents:
             raise DataError(name, problem, SWAPPED if grade is not None else "")
     coded = frame.coded(topic, origin)
     names = frame.coded(document, origin)
-    table = _Table(coded, names.array[names.codes].tolist(), frame.columns[used], origin)
-    found = _documents(table, role, is_beir=is_beir and "corpus_id" in place_of)
+    numbers = _Numbers(frame.columns[used], frame.length, origin, are_ranks=score is None)
+    found = _in_rows(
+        coded,
+        names.array[names.codes].tolist(),
+        numbers,
+        role,
+        is_beir=is_beir and "corpus_id" in place_of,
+    )
     if role == JUDGEMENTS:
-        return found
+        return Documents(found)
     tags = _tags(frame, place_of, origin, used={topic, document, used})
-    if score is None:
-        return replace(found, numbers=_by_rank(found.numbers, origin), tags=tags)
-    return replace(found, tags=tags)
+    return Documents(_by_rank(found, origin) if score is None else found, tags)
 
 
 def _first(names: Iterable[str], place_of: Mapping[str, int]) -> int | None:
@@ -204,89 +235,113 @@ def _tags(
     return tuple(names)
 
 
-@dataclass(frozen=True)
-class _Table:
-    """Rows of topic, document and number."""
-
-    topics: Coded
-    documents: Sequence[str]  # [row]
-    numbers: FrameColumn
-    origin: FileRows
-
-
-def _documents(table: _Table, role: str, *, is_beir: bool) -> Documents:
+def _in_rows(
+    topics: Coded, names: Sequence[str], numbers: "_Numbers", role: str, *, is_beir: bool
+) -> Numbers:
     """Return the documents of a table; raise DataError for the first row that is at fault."""
-    for noun, texts in (("topic", table.topics.texts), ("document", table.documents)):
-        if "" in texts:
-            row = [*table.documents].index("")
-            if noun == "topic":
-                row = int(np.argmax(table.topics.codes == table.topics.texts.index("")))
-            raise table.origin.error(row, f"the {noun} is empty")
-    values, are_whole = _values(table, role)
-    if role == JUDGEMENTS:
-        _check_are_grades(table, values)
-    elif values.size and (are_whole or is_beir):
-        _check_are_no_grades(table, values)
-    order = np.argsort(table.topics.codes, kind="stable")
-    sizes = np.bincount(table.topics.codes, minlength=len(table.topics.texts))
+    origin = numbers.origin
+    if "" in topics.texts:
+        row = int(np.argmax(topics.codes == topics.texts.index("")))
+        raise origin.error(row, "the topic is empty")
+    if "" in names:
+        raise origin.error([*names].index(""), "the document is empty")
+    values = _checked(numbers, role, is_beir=is_beir)
+    order = np.argsort(topics.codes, kind="stable")
+    sizes = np.bincount(topics.codes, minlength=len(topics.texts))
     rows = order.tolist()
-    names = [table.documents[row] for row in rows]
-    in_order = values[order]
-    numbers: Numbers = {}
+    in_order = [names[row] for row in rows]
+    values_in_order = values[order].tolist()
+    found: Numbers = {}
     end = 0
-    for topic, size in zip(table.topics.texts, sizes.tolist(), strict=True):
+    for topic, size in zip(topics.texts, sizes.tolist(), strict=True):
         start, end = end, end + size
         if not size:
             continue
-        numbers[topic] = dict(zip(names[start:end], in_order[start:end].tolist(), strict=True))
-        if len(numbers[topic]) < size:
-            raise _twice(table, topic, rows[start:end], role)
-    return Documents(numbers)
+        pairs = zip(in_order[start:end], values_in_order[start:end], strict=True)
+        found[topic] = dict(pairs)
+        if len(found[topic]) < size:
+            raise _twice(names, topic, rows[start:end], origin, role)
+    return found
 
 
-def _values(table: _Table, role: str) -> tuple[FloatArray, bool]:
-    """Return the numbers of all rows, and whether they are written as whole ones."""
-    noun = "grade" if role == JUDGEMENTS else table.numbers.name
-    found = table.numbers.numbers()
+def _twice(
+    names: Sequence[str], topic: str, rows: Sequence[int], origin: FileRows, role: str
+) -> DataError:
+    """Return the error for the first document that comes a second time for its topic."""
+    seen: set[str] = set()
+    for row in rows:
+        if names[row] in seen:
+            verb = "is judged" if role == JUDGEMENTS else "comes"
+            problem = f"document {quoted(names[row])} {verb} twice for topic {quoted(topic)}"
+            return origin.error(row, problem)
+        seen.add(names[row])
+    raise AssertionError("some document came twice")
+
+
+# The numbers of documents: scores or grades
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """Numbers of documents, before it is known whether they are all right."""
+
+    column: FrameColumn
+    length: int
+    origin: FileRows
+    are_ranks: bool = False  # which are whole numbers, as grades are
+
+
+def _checked(numbers: _Numbers, role: str, *, is_beir: bool = False) -> FloatArray:
+    """Return the numbers, which are scores or grades; raise DataError if they are rather others."""
+    values, are_whole = _values(numbers, role)
+    if role == JUDGEMENTS:
+        _check_are_grades(numbers, values)
+    elif (are_whole or is_beir) and not numbers.are_ranks:
+        _check_are_no_grades(numbers, values)
+    return values
+
+
+def _values(numbers: _Numbers, role: str) -> tuple[FloatArray, bool]:
+    """Return the numbers, and whether they are written as whole ones."""
+    column, origin = numbers.column, numbers.origin
+    noun = "grade" if role == JUDGEMENTS else "score"
+    found = column.numbers()
     if found is not None:
         is_bad = ~np.isfinite(found)
         if is_bad.any():
             row = int(is_bad.argmax())
-            shown = table.numbers.texts(row, row + 1)[0]
-            problem = (
-                f"the {noun} is not finite: {quoted(shown)}" if shown else f"there is no {noun}"
-            )
-            raise table.origin.error(row, problem)
+            shown = column.texts(row, row + 1)[0]
+            problem = f"the {noun} is not finite: {quoted(shown)}"
+            raise origin.error(row, problem if shown else f"there is no {noun}")
         are_whole = found.dtype.kind in "iu"
-        if isinstance(table.numbers, ListColumn):
-            are_whole = {*map(type, table.numbers.values)} == {int}
+        if isinstance(column, ListColumn):
+            are_whole = {*map(type, column.values)} == {int}
         return found.astype(np.float64), are_whole
-    texts = table.numbers.texts(0, len(table.documents))
+    texts = column.texts(0, numbers.length)
     values = np.empty(len(texts))
     for row, text in enumerate(texts):
         try:
             values[row] = number(text)
         except ValueError:
             problem = f"the {noun} is {why_no_number(text)}: {quoted(text)}"
-            hint = SWAPPED if role == JUDGEMENTS else ""
-            raise table.origin.error(row, problem, hint if not text[:1].isalpha() else "") from None
+            raise origin.error(row, problem if text else f"there is no {noun}") from None
     return values, all(is_whole(text.lstrip("+-")) for text in texts)
 
 
-def _check_are_grades(table: _Table, values: FloatArray) -> None:
+def _check_are_grades(numbers: _Numbers, values: FloatArray) -> None:
     """Raise an error if some number is no grade."""
     is_bad = (values != np.round(values)) | (np.abs(values) > _LARGEST_GRADE)
     if is_bad.any():
         row = int(is_bad.argmax())
         problem = f"the grade is no whole number from -9999 to 9999: {values[row]:g}"
-        raise table.origin.error(row, problem, SWAPPED)
+        raise numbers.origin.error(row, problem, SWAPPED)
 
 
-def _check_are_no_grades(table: _Table, values: FloatArray) -> None:
+def _check_are_no_grades(numbers: _Numbers, values: FloatArray) -> None:
     """Raise an error if all numbers of a run are such as judgements have."""
     if values.min() >= _LOWEST_GRADE and values.max() <= _HIGHEST_GRADE:
         raise DataError(
-            table.origin.name,
+            numbers.origin.name,
             "looks like judgements, not like a run: all scores are whole numbers from "
             f"{values.min():g} to {values.max():g}",
             f"{SWAPPED} if these are scores of documents, write them with decimals: "
@@ -302,16 +357,3 @@ def _by_rank(numbers: Numbers, origin: FileRows) -> Numbers:
             raise DataError(origin.name, problem)
     return {topic: {name: -rank for name, rank in found.items()}
             for topic, found in numbers.items()}  # fmt: skip
-
-
-def _twice(table: _Table, topic: str, rows: Sequence[int], role: str) -> DataError:
-    """Return the error for the first document that comes a second time for its topic."""
-    seen: set[str] = set()
-    for row in rows:
-        document = table.documents[row]
-        if document in seen:
-            verb = "is judged" if role == JUDGEMENTS else "comes"
-            problem = f"document {quoted(document)} {verb} twice for topic {quoted(topic)}"
-            return table.origin.error(row, problem)
-        seen.add(document)
-    raise AssertionError("some document came twice")

@@ -70,6 +70,13 @@ def text_of(value: object, *, is_id: bool = False) -> str:
         return "inf"
 
 
+def texts_of(values: Sequence[object], *, is_id: bool = False) -> list[str]:
+    """Return the texts of many cells."""
+    if {*map(type, values)} == {str}:
+        return [*map(str.strip, values)]  # type: ignore[arg-type]
+    return [text_of(value, is_id=is_id) for value in values]
+
+
 def are_numbers(values: Iterable[object]) -> bool:
     """Say whether values are numbers, or missing; by their types, of which there are few."""
     types = {*map(type, values)}
@@ -100,9 +107,11 @@ class Coded:
 def coded(codes: NDArray[Any], texts: Sequence[str]) -> Coded:
     """Return codes of texts that are not all different; -1 is a missing value, with no text."""
     codes = codes.astype(np.int32, copy=False) if codes.dtype.itemsize > 4 else codes
+    has_missing = bool(codes.size) and int(codes.min()) < 0
+    if not has_missing and len({*texts}) == len(texts):  # as nearly always
+        return Coded(codes, texts)
     place_of: dict[str, int] = {}
     new_codes = [place_of.setdefault(text, len(place_of)) for text in texts]
-    has_missing = bool(codes.size) and int(codes.min()) < 0
     if has_missing:
         new_codes.append(place_of.setdefault("", len(place_of)))  # the last one, which is -1
     if has_missing or len(place_of) < len(texts):
@@ -312,7 +321,7 @@ class Frame:
         if types == {int}:  # as the ids of query logs are, of which there are millions
             return coded(codes, [*map(text_of, values)])
         is_id = _is_id(column)
-        return coded(codes, [text_of(value, is_id=is_id) for value in values])
+        return coded(codes, texts_of(values, is_id=is_id))
 
     # What a table is asked for
 

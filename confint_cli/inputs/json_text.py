@@ -6,9 +6,9 @@ decoding.
 """
 
 import json
-import re
 from array import array
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from confint_cli.common.errors import DataError
@@ -31,7 +31,6 @@ LINES, WHOLE = "lines", "whole"
 _LONGEST_NUMBER = 4000  # digits; Python refuses to read longer ones
 _BLANKS = " \t\n\r"  # of JSON
 _WITH_MORE = frozenset({dict, list, str})  # types of values in which there may be colons
-_LONG_NUMBER = re.compile(r"[0-9]{4000}")
 
 
 class _TwiceError(ValueError):
@@ -63,30 +62,35 @@ def decoded(text: str) -> Any:
     A ValueError says what is wrong in words for people.
     """
     text = text.strip(_BLANKS)
-    decoder = _LONG_NUMBERS if _LONG_NUMBER.search(text) else _PLAIN
-    value = decoder.decode(text)
+    try:
+        value = _PLAIN.decode(text)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # a whole number of more digits than Python reads
+        value = _LONG_NUMBERS.decode(text)
     if text.count(":") != _colons(value) or "\\u003" in text:  # a colon may be written so
         value = _CHECKED.decode(text)
     return value
 
 
 def _colons(value: Any) -> int:
-    """Return how many colons the JSON of a value has: one a pair, and those within texts."""
+    """Return how many colons the JSON of a value has: one a pair, and those within texts.
+
+    It goes level by level, so that Python's own loops do the work.
+    """
     total = 0
-    found = [value]
-    while found:
-        item = found.pop()
-        if type(item) is str:
-            total += item.count(":")
-            continue
-        values: Any = item
-        if type(item) is dict:
-            total += len(item) + "".join(item).count(":")
-            values = item.values()
-        elif type(item) is not list:
-            continue  # a number at the top
-        if not _WITH_MORE.isdisjoint(map(type, values)):
-            found += [one for one in values if type(one) in _WITH_MORE]
+    level = [value]
+    while types := _WITH_MORE & {*map(type, level)}:
+        deeper: list[Any] = []
+        if str in types:
+            total += "".join(one for one in level if type(one) is str).count(":")
+        if list in types:
+            deeper += chain.from_iterable(one for one in level if type(one) is list)
+        if dict in types:
+            objects = [one for one in level if type(one) is dict]
+            total += sum(map(len, objects)) + "".join(chain.from_iterable(objects)).count(":")
+            deeper += chain.from_iterable(map(dict.values, objects))
+        level = deeper
     return total
 
 
@@ -178,7 +182,8 @@ def json_kind(head: Head) -> str:
     if not head.lines or not head.lines[0].lstrip().startswith(("{", "[")):
         return ""
     first = head.lines[0].lstrip()
-    if first.startswith("["):
+    is_cut = len(head.lines) == 1 and len(first) > LONGEST_LINE
+    if first.startswith("[") or is_cut:
         return WHOLE
     try:
         value = _LONG_NUMBERS.decode(first.strip(_BLANKS))

@@ -18,7 +18,7 @@ from confint_cli.common.measures import (
 from confint_cli.common.text import listed, quoted, shortened, visible
 from confint_cli.inputs.columns import Table
 from confint_cli.inputs.frame_tables import BY_ROWS
-from confint_cli.inputs.frames import Frame, coded, text_of
+from confint_cli.inputs.frames import Frame, coded, text_of, texts_of
 from confint_cli.inputs.header import Header
 from confint_cli.inputs.layout import BY_RUN, LONG, PER_QUERY, SYSTEMS, Layout
 from confint_cli.inputs.lists import CodedColumn, ListColumn
@@ -152,7 +152,7 @@ def _coded_keys(
     if {*map(type, different)} != {str}:
         for path in _paths(data, level + 1):
             _check_key(path, origin)
-    names = coded(codes, [text_of(key) for key in different])
+    names = coded(codes, texts_of(different))
     return CodedColumn("", names.codes, names.texts)
 
 
@@ -259,14 +259,15 @@ def check_are_no_documents(levels: Sequence[CodedColumn], reader: Reader, origin
     Measures, runs and topics come again and again. Documents of one topic are hardly those of the
     next, so that most of the table of all of them would be empty.
     """
-    if len(levels) < 2 or _level_of_measures([each.names for each in levels], reader) is not None:
+    first_names = [level.names[:_LOOKED_AT] for level in levels]
+    if len(levels) < 2 or _level_of_measures(first_names, reader) is not None:
         return
     *outer, inner = levels
     if any(not {*reader.named_runs}.isdisjoint(level.names) for level in levels):
         return
     rows = len({*zip(*(level.codes.tolist() for level in outer), strict=True)})
     is_sparse = rows > 1 and rows * len(inner.names) > _SPARSE * len(inner.codes)
-    if is_sparse or all(map(_DOCUMENT.fullmatch, inner.names)):
+    if is_sparse or all(map(_DOCUMENT.fullmatch, first_names[-1])):
         raise DataError(
             origin.name,
             f"looks like a run or judgements, with documents such as {quoted(inner.names[0])} at "

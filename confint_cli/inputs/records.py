@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -13,18 +15,21 @@ from confint_cli.inputs.lists import CodedColumn, ListColumn, NumberColumn
 from confint_cli.inputs.origin import FileRows
 from confint_cli.inputs.reading import Reader, Reading
 
+_MOST_COLUMNS = 1000  # of which one should be called as topics are
 _A_LIST: list[object] = []  # stands for every list, and
 _AN_OBJECT: dict[str, object] = {}  # this one for every object: nothing in them is looked at
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Return the columns of objects that are rows; None where a row lacks a column."""
-    names: dict[str, None] = {}
-    last: Any = None
+    names = dict.fromkeys(rows[0])
+    if {*map(len, rows)} == {len(names)}:
+        try:
+            return {name: [*map(itemgetter(name), rows)] for name in names}
+        except KeyError:
+            pass  # rows are as long, but have other names
     for row in rows:
-        if row.keys() != last:
-            last = row.keys()
-            names |= dict.fromkeys(last)
+        names |= dict.fromkeys(row)
     return {name: [row.get(name) for row in rows] for name in names}
 
 
@@ -142,7 +147,7 @@ def _table_by_index(value: Mapping[str, Any]) -> dict[str, list[Any]] | None:
 
     None for other objects: a column is to be called as topics are, and all are to have one index.
     """
-    if not any(is_name_of_topics(name) for name in value):
+    if not any(is_name_of_topics(name) for name in islice(value, _MOST_COLUMNS)):
         return None
     columns = [*value.values()]
     if not all(isinstance(one, dict) and one for one in columns):

@@ -140,8 +140,8 @@ class _Topics:
     @cached_property
     def no_topics(self) -> set[str]:
         """The names of rows that are other statistics."""
-        if self.codes is None or not any(
-            text.casefold() in self.rules.statistics for text in self.coded.texts
+        if self.codes is None or self.rules.statistics.isdisjoint(
+            map(str.casefold, self.coded.texts)
         ):
             return set()
         return no_topics_among(self.names, self.rules.statistics)
@@ -332,6 +332,8 @@ class _Work:
     def _is_name_of_means(self) -> BoolArray:
         """Which topics are rather names of rows of means, [code]."""
         texts = self._topic.texts if self._topic is not None else []
+        if self.rules.summary.isdisjoint(map(str.casefold, texts)):
+            return np.zeros(len(texts), dtype=bool)
         return np.array([text.casefold() in self.rules.summary for text in texts], dtype=bool)
 
     @cached_property

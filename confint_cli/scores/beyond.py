@@ -133,8 +133,14 @@ def _in_words(ir_measures: Any, name: str, error: Exception) -> str:
         return ""
     parameters = [f"{one}={_example(spec)}" for one, spec in known.SUPPORTED_PARAMS.items()
                   if one != known.AT_PARAM]  # fmt: skip
-    taken = f"{base} takes {listed(parameters, 10)}" if parameters else f"{base} takes none"
-    return f"{taken}, as in {base}({parameters[0]})@10" if isinstance(error, ValueError) else taken
+    if not parameters:
+        return f"{base} takes no parameters"
+    needed = [one for one, spec in known.SUPPORTED_PARAMS.items()
+              if spec.required and f"{one}=" not in name and one != known.AT_PARAM]  # fmt: skip
+    if needed:
+        return f"{base} needs {listed(needed, 5)}, as in {base}({needed[0]}=3)"
+    taken = f"{base} takes {listed(parameters, 10)}"
+    return f"{taken}, as in {base}({parameters[0]})" if isinstance(error, ValueError) else taken
 
 
 def _example(spec: Any) -> str:
