@@ -27,6 +27,9 @@ MOST_CELLS = 400_000_000
 MOST_COLUMNS = 100_000
 _FIRST_ROWS = 64  # that show what is in a column
 _SAFE = (14, 0, 1)  # the first version of pyarrow that runs no code of a file
+_FAULTS = (  # pyarrow's own errors are of these types too
+    MemoryError, OSError, ValueError, LookupError, TypeError, NotImplementedError, ArithmeticError,
+)  # fmt: skip
 _NEW_ENOUGH = "pip install 'confint-cli[parquet]'"
 
 
@@ -53,8 +56,7 @@ def _faults_of(source: Source) -> Iterator[None]:
         yield
     except DataError:
         raise
-    except (MemoryError, OSError, ValueError, KeyError, TypeError, NotImplementedError) as error:
-        # pyarrow's own errors are of these types too.
+    except _FAULTS as error:
         reason = str(error).partition("\n")[0]
         raise DataError(source.name, f"cannot be read by pyarrow: {quoted(reason, 200)}") from None
 
@@ -100,8 +102,9 @@ class _Content(Protocol):
     def length(self) -> int:
         """How many rows there are."""
 
+    @property
     def first(self) -> Any:
-        """Return the first rows, a table."""
+        """The first rows, a table."""
 
     def column(self, place: int) -> Any:
         """Return a column, in chunks."""
@@ -135,13 +138,20 @@ class _Parquet:
         )
         return _Parquet(file, schema, metadata.num_rows)
 
+    @cached_property
     def first(self) -> Any:
         flat = [one.name for one in self.schema if not _is_nested(one.type)]
-        return next(self.file.iter_batches(_FIRST_ROWS, columns=flat))
+        batch = next(self.file.iter_batches(_FIRST_ROWS, columns=flat), None)
+        if batch is None:
+            raise ValueError("there are fewer rows than it says")
+        batch.validate(full=True)
+        return batch
 
     def column(self, place: int) -> Any:
         name = self.schema[place].name
-        return self.file.read(columns=[name]).column(name)
+        column = self.file.read(columns=[name]).column(name)
+        column.validate(full=True)
+        return column
 
 
 @dataclass(frozen=True)
@@ -170,6 +180,7 @@ class _Arrow:
                       else ipc.open_stream(buffer, options=options))  # fmt: skip
         batches, rows, size = [], 0, 0
         for batch in _batches(reader, is_file):
+            batch.validate(full=True)  # else a damaged one ends the process
             rows += batch.num_rows
             size += batch.nbytes
             _check_size(source, rows, len(flat))
@@ -178,6 +189,7 @@ class _Arrow:
             batches.append(batch)
         return _Arrow(pyarrow.Table.from_batches(batches, reader.schema), schema, rows)
 
+    @property
     def first(self) -> Any:
         return self.table.slice(0, _FIRST_ROWS)
 
@@ -227,12 +239,18 @@ class _ArrowColumn:
     @cached_property
     def _whole(self) -> Any:
         with _faults_of(self.source):
-            return self.content.column(self.place)
+            column = self.content.column(self.place)
+            if len(column) != self.content.length:
+                raise ValueError("there are fewer rows than it says")
+            return column
 
     @cached_property
     def _first(self) -> list[str]:
         with _faults_of(self.source):
-            return self._as_texts(self.content.first().column(self.name_in_file))
+            texts = self._as_texts(self.content.first.column(self.name_in_file))
+            if len(texts) < min(_FIRST_ROWS, self.content.length):
+                return self._as_texts(self._whole.slice(0, _FIRST_ROWS))  # a short row group
+            return texts
 
     @property
     def name_in_file(self) -> str:

@@ -254,9 +254,10 @@ def sampled(head: Head) -> Table | None:
         unnamed_corner = True
     header = replace(header, cells=cells)
     columns = [
-        Column(place, name, [row[place] for row in rows if place < len(row)])
+        Column(place, name, cells_below)
         for place, name in enumerate(cells)
-    ]
+        if any(cells_below := [row[place] for row in rows if place < len(row)]) or name or not place
+    ]  # not those of nothing, of which a line of commas has a hundred thousand
     content = _FileContent(head.source, len(cells))
     table = Table(head.source, header, columns, content, unnamed_corner)
     return None if is_prose(table) or not _has_header(table) else table

@@ -32,10 +32,10 @@ from confint_cli.inputs.header import (
 from confint_cli.inputs.json_text import LINES, decoded_whole, json_kind_of, objects_in_lines
 from confint_cli.inputs.lists import CodedColumn, ListColumn
 from confint_cli.inputs.nested import flattened
-from confint_cli.inputs.origin import FileRows
+from confint_cli.inputs.origin import FileRows, Origin
 from confint_cli.inputs.reading import head_of
 from confint_cli.inputs.records import frame_of_columns, frame_of_records, table_of
-from confint_cli.inputs.rows import is_whole
+from confint_cli.inputs.rows import is_whole, place_of_repeated
 from confint_cli.inputs.source import Source
 
 A_RUN, JUDGEMENTS = "a run", "judgements"
@@ -76,24 +76,7 @@ def read_documents(source: Source, role: str) -> Documents | None:
     header = header_of(head_of(source))
     if header is None or not names_documents(header.folded):
         return None
-    frame, lines = _table_of_texts(source)
-    return _from_frame(frame, FileRows(source, lines=lines), role)
-
-
-def _table_of_texts(source: Source) -> tuple[Frame, Sequence[int]]:
-    """Return a table of CSV or TSV as a frame of texts, and the line of each row."""
-    header, rows = open_table(source)
-    lines: list[int] = []
-    columns: list[list[str]] = [[] for _ in header.cells]
-    for line, cells in rows:
-        check_width(source, line, cells, len(columns))
-        lines.append(line)
-        for column, cell in zip(columns, cells, strict=True):
-            column.append(cell.strip())
-    if not lines:
-        raise DataError(source.name, "holds no documents")
-    lists = [ListColumn(name, column) for name, column in zip(header.cells, columns, strict=True)]
-    return Frame(lists, len(lines), ""), lines
+    return _from_texts(source, role)
 
 
 def _from_json(source: Source, kind: str, role: str) -> Documents:
@@ -169,48 +152,108 @@ def _rather_scores(source: Source, role: str) -> DataError:
 # Tables with names for their columns
 
 
-def _from_frame(frame: Frame, origin: FileRows, role: str) -> Documents:
-    """Return the documents in a table whose columns have names."""
-    name = origin.name
-    check_names_differ(frame, name)
+@dataclass(frozen=True)
+class _Columns:
+    """Which columns hold what."""
+
+    topic: int
+    document: int
+    number: int  # scores or grades, or ranks where there are no scores
+    run: int | None
+    are_ranks: bool
+    may_be_grades: bool  # scores and nothing else, as BEIR's judgements have them
+
+
+def _columns(names: Sequence[str], source: Origin, role: str) -> _Columns:
+    """Return which columns hold what, by their names; raise DataError for other tables."""
     place_of: dict[str, int] = {}
-    for place, column in enumerate(frame.columns):
-        place_of.setdefault(folded_name(column.name), place)
+    for place, name in enumerate(names):
+        place_of.setdefault(folded_name(name), place)
     document = _first(DOCUMENT, place_of)
     topic = _first([one for one in TOPIC if place_of.get(one) != document], place_of)
     if document is None or topic is None:
-        what = "topics" if topic is None else "documents"
-        wanted = TOPIC[:2] if topic is None else DOCUMENT[:2]
-        problem = (
-            f"no column of {role} names the {what}, such as {' or '.join(map(quoted, wanted))}"
-        )
-        columns = listed([quoted(one) for one in frame.names], 6)
-        raise DataError(name, problem, f"its columns are {columns}")
+        what, wanted = ("topics", TOPIC) if topic is None else ("documents", DOCUMENT)
+        example = " or ".join(map(quoted, wanted[:2]))
+        problem = f"is given as {role}, but no column names the {what}, such as {example}"
+        columns = listed([quoted(one) for one in names], 6)
+        raise DataError(source.name, problem, f"its columns are {columns}")
     rank, score, grade = (_first(one, place_of) for one in (_RANK, _SCORE, _GRADE))
-    is_beir = grade is None and rank is None and score is not None
     if role == JUDGEMENTS:
         used = grade if grade is not None else score
         if used is None or (grade is None and rank is not None):
-            raise DataError(name, "holds a run, not judgements", SWAPPED)
+            raise DataError(source.name, "holds a run, not judgements", SWAPPED)
     else:
         used = score if score is not None else rank
         if used is None:
             problem = "holds judgements, not a run" if grade is not None else "has no scores"
-            raise DataError(name, problem, SWAPPED if grade is not None else "")
-    coded = frame.coded(topic, origin)
-    names = frame.coded(document, origin)
-    numbers = _Numbers(frame.columns[used], frame.length, origin, are_ranks=score is None)
+            raise DataError(source.name, problem, SWAPPED if grade is not None else "")
+    run = _first(RUN, place_of)
+    return _Columns(
+        topic,
+        document,
+        used,
+        None if run in (topic, document, used) else run,
+        are_ranks=role == A_RUN and score is None,
+        may_be_grades=grade is None and rank is None and "corpus_id" in place_of,
+    )
+
+
+def _from_texts(source: Source, role: str) -> Documents:
+    """Return the documents in a table of CSV or TSV."""
+    header, rows = open_table(source)
+    columns = _columns(header.cells, source, role)
+    found: Numbers = {}
+    runs: dict[str, None] = {}
+    values = array("d")
+    are_whole = True
+    noun = "grade" if role == JUDGEMENTS else "rank" if columns.are_ranks else "score"
+    for line, cells in rows:
+        check_width(source, line, cells, len(header.cells))
+        topic, document = cells[columns.topic].strip(), cells[columns.document].strip()
+        text = cells[columns.number].strip()
+        if not topic or not document:
+            raise source.error(line, f"the {'document' if topic else 'topic'} is empty")
+        try:
+            value = number(text)
+        except ValueError:
+            problem = f"the {noun} is {why_no_number(text)}: {quoted(text)}"
+            raise source.error(line, problem if text else f"there is no {noun}") from None
+        if role == JUDGEMENTS and not _is_grade(value):
+            raise source.error(line, _no_grade(value), SWAPPED)
+        are_whole = are_whole and is_whole(text.lstrip("+-"))
+        of_topic = found.setdefault(topic, {})
+        if document in of_topic:
+            raise source.error(line, _twice(document, topic, role))
+        of_topic[document] = value
+        values.append(value)
+        if columns.run is not None:
+            runs.setdefault(cells[columns.run].strip())
+    if not found:
+        raise DataError(source.name, "holds no documents")
+    if role == JUDGEMENTS:
+        return Documents(found)
+    if (are_whole or columns.may_be_grades) and not columns.are_ranks:
+        _check_are_no_grades(np.frombuffer(values), source)
+    tags = _tags([*filter(None, runs)], columns, header.cells, source)
+    return Documents(_by_rank(found, source) if columns.are_ranks else found, tags)
+
+
+def _from_frame(frame: Frame, origin: FileRows, role: str) -> Documents:
+    """Return the documents in a table whose columns are those of a frame."""
+    check_names_differ(frame, origin.name)
+    columns = _columns(frame.names, origin, role)
     found = _in_rows(
-        coded,
-        names.array[names.codes].tolist(),
-        numbers,
+        frame.coded(columns.topic, origin),
+        frame.coded(columns.document, origin),
+        _Numbers(frame.columns[columns.number], frame.length, origin),
+        columns,
         role,
-        is_beir=is_beir and "corpus_id" in place_of,
     )
     if role == JUDGEMENTS:
         return Documents(found)
-    tags = _tags(frame, place_of, origin, used={topic, document, used})
-    return Documents(_by_rank(found, origin) if score is None else found, tags)
+    runs = [] if columns.run is None else frame.coded(columns.run, origin).texts
+    tags = _tags([*filter(None, runs)], columns, frame.names, origin)
+    return Documents(_by_rank(found, origin) if columns.are_ranks else found, tags)
 
 
 def _first(names: Iterable[str], place_of: Mapping[str, int]) -> int | None:
@@ -218,38 +261,34 @@ def _first(names: Iterable[str], place_of: Mapping[str, int]) -> int | None:
 
 
 def _tags(
-    frame: Frame, place_of: Mapping[str, int], origin: FileRows, used: set[int]
+    runs: Sequence[str], columns: _Columns, names: Sequence[str], source: Origin
 ) -> tuple[str, ...]:
     """Return the name of the run, if a column has it; raise an error for several runs."""
-    place = _first(RUN, place_of)
-    if place is None or place in used:
-        return ()
-    names = [name for name in frame.coded(place, origin).texts if name]
-    if len(names) > 1:
-        column = quoted(frame.columns[place].name)
+    if len(runs) > 1:
+        assert columns.run is not None
         raise DataError(
-            origin.name,
-            f"has {len(names)} runs in column {column}: {listed(names, 3)}",
+            source.name,
+            f"has {len(runs)} runs in column {quoted(names[columns.run])}: {listed(runs, 3)}",
             "save each run in a file of its own",
         )
-    return tuple(names)
+    return tuple(runs)
 
 
 def _in_rows(
-    topics: Coded, names: Sequence[str], numbers: "_Numbers", role: str, *, is_beir: bool
+    topics: Coded, documents: Coded, numbers: "_Numbers", columns: _Columns, role: str
 ) -> Numbers:
-    """Return the documents of a table; raise DataError for the first row that is at fault."""
+    """Return the documents of a frame; raise DataError for the first row that is at fault."""
     origin = numbers.origin
-    if "" in topics.texts:
-        row = int(np.argmax(topics.codes == topics.texts.index("")))
-        raise origin.error(row, "the topic is empty")
-    if "" in names:
-        raise origin.error([*names].index(""), "the document is empty")
-    values = _checked(numbers, role, is_beir=is_beir)
+    for noun, names in (("topic", topics), ("document", documents)):
+        if "" in names.texts:
+            row = int(np.argmax(names.codes == names.texts.index("")))
+            raise origin.error(row, f"the {noun} is empty")
+    values = _checked(
+        numbers, role, are_ranks=columns.are_ranks, may_be_grades=columns.may_be_grades
+    )
     order = np.argsort(topics.codes, kind="stable")
     sizes = np.bincount(topics.codes, minlength=len(topics.texts))
-    rows = order.tolist()
-    in_order = [names[row] for row in rows]
+    names_in_order = documents.array[documents.codes[order]].tolist()
     values_in_order = values[order].tolist()
     found: Numbers = {}
     end = 0
@@ -257,25 +296,30 @@ def _in_rows(
         start, end = end, end + size
         if not size:
             continue
-        pairs = zip(in_order[start:end], values_in_order[start:end], strict=True)
-        found[topic] = dict(pairs)
+        these = names_in_order[start:end]
+        found[topic] = dict(zip(these, values_in_order[start:end], strict=True))
         if len(found[topic]) < size:
-            raise _twice(names, topic, rows[start:end], origin, role)
+            second = place_of_repeated(these)
+            assert second is not None
+            row = int(order[start + second])
+            raise origin.error(row, _twice(these[second], topic, role))
     return found
 
 
-def _twice(
-    names: Sequence[str], topic: str, rows: Sequence[int], origin: FileRows, role: str
-) -> DataError:
-    """Return the error for the first document that comes a second time for its topic."""
-    seen: set[str] = set()
-    for row in rows:
-        if names[row] in seen:
-            verb = "is judged" if role == JUDGEMENTS else "comes"
-            problem = f"document {quoted(names[row])} {verb} twice for topic {quoted(topic)}"
-            return origin.error(row, problem)
-        seen.add(names[row])
-    raise AssertionError("some document came twice")
+def _twice(document: str, topic: str, role: str) -> str:
+    """Return what is wrong with a document that comes a second time for its topic."""
+    verb = "is judged" if role == JUDGEMENTS else "comes"
+    return f"document {quoted(document)} {verb} twice for topic {quoted(topic)}"
+
+
+def _by_rank(numbers: Numbers, source: Origin) -> Numbers:
+    """Return minus the rank for a score; raise an error where two documents share a rank."""
+    for topic, found in numbers.items():
+        if len({*found.values()}) < len(found):
+            problem = f"two documents of topic {quoted(topic)} have one rank, and there is no score"
+            raise DataError(source.name, problem)
+    return {topic: {name: -rank for name, rank in found.items()}
+            for topic, found in numbers.items()}  # fmt: skip
 
 
 # The numbers of documents: scores or grades
@@ -288,16 +332,20 @@ class _Numbers:
     column: FrameColumn
     length: int
     origin: FileRows
-    are_ranks: bool = False  # which are whole numbers, as grades are
 
 
-def _checked(numbers: _Numbers, role: str, *, is_beir: bool = False) -> FloatArray:
+def _checked(
+    numbers: _Numbers, role: str, *, are_ranks: bool = False, may_be_grades: bool = False
+) -> FloatArray:
     """Return the numbers, which are scores or grades; raise DataError if they are rather others."""
     values, are_whole = _values(numbers, role)
     if role == JUDGEMENTS:
-        _check_are_grades(numbers, values)
-    elif (are_whole or is_beir) and not numbers.are_ranks:
-        _check_are_no_grades(numbers, values)
+        is_bad = ~_is_grade(values)
+        if is_bad.any():
+            row = int(is_bad.argmax())
+            raise numbers.origin.error(row, _no_grade(values[row]), SWAPPED)
+    elif (are_whole or may_be_grades) and not are_ranks:
+        _check_are_no_grades(values, numbers.origin)
     return values
 
 
@@ -328,32 +376,23 @@ def _values(numbers: _Numbers, role: str) -> tuple[FloatArray, bool]:
     return values, all(is_whole(text.lstrip("+-")) for text in texts)
 
 
-def _check_are_grades(numbers: _Numbers, values: FloatArray) -> None:
-    """Raise an error if some number is no grade."""
-    is_bad = (values != np.round(values)) | (np.abs(values) > _LARGEST_GRADE)
-    if is_bad.any():
-        row = int(is_bad.argmax())
-        problem = f"the grade is no whole number from -9999 to 9999: {values[row]:g}"
-        raise numbers.origin.error(row, problem, SWAPPED)
+def _is_grade(values: Any) -> Any:
+    """Say of a number, or of each in an array, whether it is a grade."""
+    return (values == np.round(values)) & (np.abs(values) <= _LARGEST_GRADE)
 
 
-def _check_are_no_grades(numbers: _Numbers, values: FloatArray) -> None:
+def _no_grade(value: float) -> str:
+    return f"the grade is no whole number from -9999 to 9999: {value:g}"
+
+
+def _check_are_no_grades(values: FloatArray, source: Origin) -> None:
     """Raise an error if all numbers of a run are such as judgements have."""
-    if values.min() >= _LOWEST_GRADE and values.max() <= _HIGHEST_GRADE:
+    are_in_range = values.min() >= _LOWEST_GRADE and values.max() <= _HIGHEST_GRADE
+    if are_in_range and (values == np.round(values)).all():
         raise DataError(
-            numbers.origin.name,
+            source.name,
             "looks like judgements, not like a run: all scores are whole numbers from "
             f"{values.min():g} to {values.max():g}",
             f"{SWAPPED} if these are scores of documents, write them with decimals: "
             f"{values[0]:.1f}",
         )
-
-
-def _by_rank(numbers: Numbers, origin: FileRows) -> Numbers:
-    """Return minus the rank for a score; raise an error where two documents share a rank."""
-    for topic, found in numbers.items():
-        if len({*found.values()}) < len(found):
-            problem = f"two documents of topic {quoted(topic)} have one rank, and there is no score"
-            raise DataError(origin.name, problem)
-    return {topic: {name: -rank for name, rank in found.items()}
-            for topic, found in numbers.items()}  # fmt: skip

@@ -68,6 +68,8 @@ def text_of(value: object, *, is_id: bool = False) -> str:
         return str(value).strip()
     except ValueError:  # a whole number of more digits than Python writes
         return "inf"
+    except RecursionError:  # lists in lists in lists
+        return "…"
 
 
 def texts_of(values: Sequence[object], *, is_id: bool = False) -> list[str]:

@@ -22,8 +22,8 @@ LONGEST_LINE = 1 << 20
 
 MOST_MEMORY = 800_000_000
 """The most bytes for a JSON file that is read as a whole. Scores take 8 times the memory of their
-text, so that is 100 MB, or a million rows. Lists in lists take up to 50 times, by their number."""
-_BY_TEXT, _BY_LIST, _BY_OBJECT = 8, 130, 64  # bytes for each character, bracket and brace
+text and more for each object, so that is a million rows. Lists in lists take up to 50 times."""
+_BY_TEXT, _BY_LIST, _BY_OBJECT = 8, 130, 180  # bytes for each character, bracket and brace
 
 LINES, WHOLE = "lines", "whole"
 """How a file may hold JSON: an object a line, or one value in all."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from confint_cli.common.errors import DataError
-from confint_cli.common.text import quoted
+from confint_cli.common.text import looks_numeric, quoted
 from confint_cli.inputs.documents import JUDGEMENTS, SWAPPED, read_documents
 from confint_cli.inputs.reading import Head, head_of
 from confint_cli.inputs.regular import regular_words
@@ -176,7 +176,8 @@ def _malformed(source: Source, number: int, line: bytes, fields: int) -> DataErr
     shown = quoted(decode(line))
     if fields == 4:
         problem = f"the grade is no whole number from -9999 to 9999: {shown}"
-        return source.error(number, problem, SWAPPED if number == 1 else "")
+        is_number = looks_numeric(decode(line.split()[3]))
+        return source.error(number, problem, SWAPPED if is_number else "")
     return source.error(
         number,
         "a judgement is 'topic iteration document grade' or NTCIR's 'topic document L2', "

@@ -52,7 +52,7 @@ def frame_of_records(pieces: Iterable[Sequence[Mapping[str, Any]]]) -> Frame:
 
 def frame_of_columns(columns: Mapping[str, Sequence[Any]]) -> Frame:
     """Return the table of columns of one length."""
-    lists = [ListColumn(name.strip(), cells) for name, cells in columns.items()]
+    lists = [ListColumn(name.strip(), _flat(cells)) for name, cells in columns.items()]
     return Frame(lists, len(lists[0].values), "")
 
 

@@ -74,6 +74,8 @@ def find(name: str, rel_level: int) -> tuple[Beyond, list[Notice]]:
     Raise CallError if nothing does, or if the tool for it is not installed.
     """
     known = needs_extra(name)
+    if wrong_parameter(name):
+        raise _unknown(name)
     try:
         import ir_measures
     except ImportError:

@@ -1,5 +1,6 @@
 """Where random damage begins: real files if there are any, and small examples of everything."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from confint_cli.inputs.formats import formats
@@ -24,6 +25,22 @@ _OTHERS = (
     b'question_id,question,answer,faithfulness\nq0,"What, ""x""?",bla,0.5\nq1,"a\nb",7,0.25\n',
     b"name,qid,AP\nbm25,301,0.5\nbm25,302,0.25\nname,qid,AP\ndense,301,0.125\n",
     b"301\t0.5\n302\t0.25\n303\t0.125\n",
+    b'{"301": {"map": 0.5, "P_10": 0.25}, "302": {"map": 1, "P_10": 0}}\n',
+    b'{"map": {"301": 0.5, "302": 0.25}, "ndcg": {"301": 1e-3, "302": null}}\n',
+    b'{"a": {"301": {"map": 0.5}, "302": {"map": 0.25}}, "b": {"301": {"map": 1}}}\n',
+    b'[{"qid": 301, "AP": 0.5, "ok": true}, {"qid": 302, "AP": 0.25, "ok": false}]\n',
+    b'{"qid": {"0": "301", "1": "302"}, "AP": {"0": 0.5, "1": 0.25}}\n',
+    b'{"doc_id": 0, "doc": {"q": "a: b"}, "resps": [["x"]], "acc": 1.0}\n'
+    b'{"doc_id": 1, "doc": {"q": "c"}, "resps": [["y"]], "acc": 0.0}\n',
+    b'{"301": {"d1": 0.9, "d2": 0.8}, "302": {"d1": 0.5}, "303": {"d3": 2.5}}\n',
+    b'{"301": {"d1": 1, "d2": 0}, "302": {"d1": 2}, "303": {"d3": -1}}\n',
+    b"301\td1\t1\t0.9\n301\td2\t2\t0.8\n302\td1\t1\t0.5\n",
+    b"301\td1\t1\n301\td2\t2\n302\td1\t1\n",
+    b"query-id\tcorpus-id\tscore\n301\td1\t1\n301\td2\t0\n302\td1\t2\n",
+    b",qid,docid,docno,rank,score,query\n0,301,7,d1,0,0.9,a b\n1,301,8,d2,1,0.8,a b\n",
+    b'{"query_id": "301", "doc_id": "d1", "relevance": 1, "iteration": "0"}\n'
+    b'{"query_id": "302", "doc_id": "d1", "relevance": 0, "iteration": "0"}\n',
+    b"301\td1\t1\t0\n301\td2\t0\t0\n302\td1\t2\t0\n",
     b"map\t1\t0.5\nrunid\tall\ta\nmap\tall\t0.5\nmap\t1\t0.25\nrunid\tall\tb\nmap\tall\t0.25\n",
 )
 
@@ -35,7 +52,34 @@ def seeds(data: Path | None) -> list[bytes]:
     if not real:
         real = [path for path in sorted(SAMPLES.rglob("*")) if path.suffix in _ENDINGS]
     found = [_beginning(path.read_bytes()) for path in real if path.is_file()]
-    return [*(one.example.encode() for one in formats().values()), *_OTHERS, *found]
+    examples = [one.example.encode() for one in formats().values()]
+    return [*examples, *_OTHERS, *_tables(), *found]
+
+
+def _tables() -> Iterator[bytes]:
+    """Yield tables of Parquet and Arrow, of scores and of documents."""
+    import pyarrow
+    from pyarrow import feather
+    from pyarrow.parquet import write_table
+
+    topics = ["301", "302", "303"]
+    for columns in (
+        {"run": ["a"] * 3, "topic": topics, "measure": ["map"] * 3, "score": [0.5, 0.25, None]},
+        {"qid": [301, 302, 303], "AP": [0.5, 1.0, 0.0], "contexts": [["a"], ["b"], []]},
+        {"qid": topics, "docno": ["d1", "d2", "d3"], "score": [0.9, 0.8, 0.7]},
+    ):
+        table = pyarrow.table(columns)
+        out = pyarrow.BufferOutputStream()
+        write_table(table, out, compression="none")
+        yield out.getvalue().to_pybytes()
+        for packing in ("uncompressed", "lz4"):
+            out = pyarrow.BufferOutputStream()
+            feather.write_feather(table, out, compression=packing)
+            yield out.getvalue().to_pybytes()
+        out = pyarrow.BufferOutputStream()
+        with pyarrow.ipc.new_stream(out, table.schema) as stream:
+            stream.write_table(table)
+        yield out.getvalue().to_pybytes()
 
 
 _ENDINGS = {".eval", ".nev", ".tsmatrix", ".run", ".txt"}

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from confint_cli.common.measures import looks_like_a_measure
 from confint_cli.common.text import looks_numeric
+from confint_cli.inputs.header import TOPIC
 
 Record = tuple[str | None, str, str, float]
 """Run (None: the file names it), measure, topic, score."""
@@ -241,18 +242,65 @@ def _may_be_topics(texts: list[str]) -> bool:
 
 
 def jsonl(draw: st.DrawFn, one: Material) -> Written:
-    rows = _rows(draw, one, one.runs)
     ascii_only = draw(st.booleans())
-    lines = [
-        json.dumps(
-            {"run": run, "topic": topic, "measure": measure, "score": value},
-            ensure_ascii=ascii_only,
-        )
-        for run, measure, topic, value in one.of(rows)
-    ]
     if draw(st.booleans()):
-        lines = ['{"signature": {"rows": "no"},', ' "rows": [', ",\n".join(lines), "]}"]
-    return _finished(draw, lines, one.of(rows), blank_lines=False)
+        rows = _rows(draw, one, one.runs)
+        objects = _objects(one.of(rows))
+        return _finished(draw, _dumped(objects, ascii_only), one.of(rows), blank_lines=False)
+    records = [(None, *rest) for _, *rest in one.records(one.runs[:1], one.measures)]
+    wide: list[dict[str, object]] = [{"qid": topic, "note": "a: b"} for topic in one.topics]
+    for _, measure, topic, value in records:
+        wide[one.topics.index(topic)][measure] = value
+    return _finished(draw, _dumped(wide, ascii_only), records)
+
+
+def json_(draw: st.DrawFn, one: Material) -> Written:
+    ascii_only = draw(st.booleans())
+    layout = draw(st.sampled_from(["rows", "list", "by topic", "by measure"]))
+    if layout in ("rows", "list"):
+        rows = _rows(draw, one, one.runs)
+        content: object = _objects(one.of(rows))
+        if layout == "rows":
+            content = {"signature": {"rows": "no"}, "rows": content}
+        return _finished(draw, [json.dumps(content, ensure_ascii=ascii_only)], one.of(rows))
+    records = [(None, *rest) for _, *rest in one.records(one.runs[:1], one.measures)]
+    nested: dict[str, dict[str, float]] = {}
+    for _, measure, topic, value in records:
+        outer, inner = (topic, measure) if layout == "by topic" else (measure, topic)
+        nested.setdefault(outer, {})[inner] = value
+    indent = draw(st.sampled_from([None, 1]))
+    text = json.dumps(nested, ensure_ascii=ascii_only, indent=indent)
+    assume(not any(map(looks_like_a_measure, one.topics)))
+    assume(not {*map(str.casefold, one.topics)} & {*TOPIC})  # a table, with a column of topics
+    return _finished(draw, text.split("\n"), records)
+
+
+def parquet(draw: st.DrawFn, one: Material) -> Written:
+    import pyarrow
+    from pyarrow import feather
+    from pyarrow.parquet import write_table
+
+    rows = _rows(draw, one, one.runs)
+    table = pyarrow.Table.from_pylist(_objects(one.of(rows)))
+    packing = draw(st.sampled_from(["snappy", "none", "zstd", "lz4"]))
+    out = pyarrow.BufferOutputStream()
+    if draw(st.booleans()):
+        write_table(table, out, compression=packing, row_group_size=draw(st.integers(1, 9)))
+    else:
+        feather.write_feather(table, out, compression="lz4", chunksize=draw(st.integers(1, 9)))
+    data = out.getvalue().to_pybytes()
+    return Written(draw(st.sampled_from([bytes, gzip.compress]))(data), one.of(rows))
+
+
+def _objects(records: list[Record]) -> list[dict[str, object]]:
+    return [
+        {"run": run, "topic": topic, "measure": measure, "score": value}
+        for run, measure, topic, value in records
+    ]
+
+
+def _dumped(objects: list[dict[str, object]], ascii_only: bool) -> list[str]:
+    return [json.dumps(one, ensure_ascii=ascii_only) for one in objects]
 
 
 def _finished(
@@ -268,10 +316,10 @@ def _finished(
 
 
 WRITERS: dict[str, Callable[[st.DrawFn, Material], Written]] = {
-    write.__name__: write
+    write.__name__.rstrip("_"): write
     for write in (
         trec_eval, ir_measures, ntcireval, cwl_eval, rbp_eval, long, ndeval, per_query,
-        topic_by_run, topic_score, tsmatrix, jsonl,
+        topic_by_run, topic_score, tsmatrix, jsonl, json_, parquet,
     )
 }  # fmt: skip
 

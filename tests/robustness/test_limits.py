@@ -3,14 +3,17 @@
 import gzip
 import io
 import os
+import pickle
 import random
 import socket
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from confint_cli.common.errors import DataError
@@ -397,7 +400,12 @@ LARGE = {
     "JSON lines": ("jsonl", "", '{{"topic": {0}, "measure": "m", "score": {3}}}\n', "", "read"),
     "a JSON table of too many lists": (
         "jsonl", '{"rows": [', "[],", "1]}",
-        ": is a JSON table that takes more than 800 MB of memory"),
+        ": is JSON that takes more than 800 MB of memory"),
+    "JSON lines with a field a measure": (
+        "jsonl", "", '{{"qid": "{0}", "AP": {3}, "P": {3}, "text": "a b c d"}}\n', "", "read"),
+    "a run of MS MARCO": ("run", "", "{2}\tFBIS-{0}\t1\t{3:.4f}\n", "", "read"),
+    "a run in a table": (
+        "run", "qid,docno,score\n", "{2},FBIS-{0},{3:.4f}\n", "", "read"),
     "a run": ("run", "", "{2} Q0 FBIS-{0} 1 {3:.4f} tag\n", "", "read"),
     "a run of the shortest lines": ("run", "", "1 Q0 {0} 1 1 x\n", "", "read"),
     "judgements": ("judgements", "", "{2} 0 FBIS-{0} 1\n", "", "read"),
@@ -430,10 +438,19 @@ ONE_A_TOPIC = {
     "judgements": "{0} 0 a 1\n",
 }
 
-JSON_TABLES = {
-    "scores": ('{{"topic": {0}, "score": {3}}},', '{"topic": -1, "score": 0}]}', TIMES, "read"),
-    "lists in lists": ("[" * 900 + "]" * 900 + ",", "1]}", 50, ":1: no topic and score in '[[[["),
-}
+JSON = {
+    "scores": (
+        "jsonl", '{"rows": [', '{{"topic": {0}, "score": {3}}},', '{"topic": -1, "score": 0}]}',
+        TIMES, "read"),
+    "scores by topic": (
+        "json", "{", '"{0}": {{"map": {3}, "ndcg": {3}}},', '"x": {"map": 1, "ndcg": 1}}', 15,
+        "read"),
+    "scores by measure": ("json", '{"map": {', '"{0}": {3},', '"x": 1}}', 15, "read"),
+    "a run": ("run", '{"301": {', '"FBIS-{0}": {3}5,', '"x": 1.5}}', 15, "read"),
+    "lists in lists": (
+        "jsonl", '{"rows": [', "[" * 900 + "]" * 900 + ",", "1]}", 50,
+        ", row 0: is a JSON list with a list in it"),
+}  # fmt: skip
 
 
 @promise(
@@ -469,17 +486,121 @@ def test_memory_for_one_document_a_topic(kind: str, tmp_path: Path, reader: Read
 
 
 @promise(
-    "a JSON table, which is read as a whole, of scores or of lists in lists",
-    "reading scores takes at most ten times its size in memory, and 64 MB; lists in lists up to "
-    "fifty times; where that is more than 800 MB, exit status 1, one line that says so, and which "
-    "formats may be larger",
+    "JSON in one piece, which is read as a whole: a table, scores or a run in nested objects, "
+    "lists in lists",
+    "reading a table takes at most ten times its size in memory, nested objects fifteen times, and "
+    "64 MB; lists in lists up to fifty times; where that is more than 800 MB, exit status 1, one "
+    "line that says so, and which formats may be larger",
 )
 @needs_proc
-@pytest.mark.parametrize("case", JSON_TABLES)
-def test_memory_for_a_json_table(case: str, tmp_path: Path, reader: Reading) -> None:
-    form, tail, times, expected = JSON_TABLES[case]
+@pytest.mark.parametrize("case", JSON)
+def test_memory_for_json(case: str, tmp_path: Path, reader: Reading) -> None:
+    kind, head, form, tail, times, expected = JSON[case]
     path = tmp_path / "x"
-    size = large(path, '{"rows": [', form, tail, least=6_000_000)
-    outcome, peak = reader("jsonl", path)
+    size = large(path, head, form, tail, least=6_000_000)
+    outcome, peak = reader(kind, path)
     assert outcome.startswith(expected)
     assert peak < times * size / (1 << 20) + ALLOWANCE
+
+
+# JSON and Parquet, which say much with little
+
+
+@promise(
+    "JSON with a key twice in one object, however it is written, in a file or in JSON lines",
+    "exit status 1, one line that names the key: Python alone would keep the last one silently",
+)
+@pytest.mark.parametrize(
+    ("content", "where"),
+    [
+        ('{"1": {"map": 0.5, "map": 0.25}, "2": {"map": 1}}', ": is no proper JSON: an object"),
+        ('{"a:": {"map": 0.5}, "b": {"map": 1}, "a\\u003a": {"map": 0}}', ": is no proper JSON"),
+        ('{"qid": "1", "AP": 0.5}\n{"qid": "2", "AP": 1, "AP": 0}\n', ":2: an object"),
+    ],
+    ids=["nested", "escaped", "lines"],
+)
+def test_a_key_that_comes_twice(content: str, where: str, tmp_path: Path, confint: Confint) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(content)
+    result = confint("score", path)
+    assert result.status == 1
+    assert where in result.err
+    assert "twice" in result.err
+    assert result.err.count("\n") == 1
+
+
+@promise(
+    "JSON nested a hundred thousand levels deep, in a file or on standard input",
+    "exit status 1, one line that says so",
+)
+@pytest.mark.parametrize("opening", ['{"a":', "["])
+def test_json_without_a_bottom(opening: str, confint: Confint) -> None:
+    result = confint("score", "-", stdin=(opening * 100_000).encode())
+    assert result.status == 1
+    assert result.err == "confint: standard input: is no proper JSON: it is nested too deep\n"
+
+
+@promise(
+    "a Parquet file of some kilobytes with more than 400 million cells in it",
+    "exit status 1, one line that says so, by what the file says of itself: no row is read",
+)
+def test_a_parquet_file_that_unfolds(
+    tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    zeros = pyarrow.DictionaryArray.from_arrays(
+        pyarrow.array(np.zeros(1_000_000, np.int8)), pyarrow.array([0.5])
+    )
+    path = tmp_path / "x.parquet"
+    schema = pyarrow.schema([(f"c{place}", zeros.type) for place in range(5)])
+    parquet.write_table(pyarrow.table([zeros] * 5, schema=schema), path)
+    assert path.stat().st_size < 100_000
+    monkeypatch.setattr("confint_cli.inputs.arrow.MOST_CELLS", 4_000_000)
+    monkeypatch.setattr(parquet.ParquetFile, "read", None)
+    monkeypatch.setattr(parquet.ParquetFile, "iter_batches", None)
+    result = confint("score", path)
+    assert result.status == 1
+    assert "has 1000000 rows and 5 columns; up to 4 million cells are read" in result.err
+
+
+class _Harm:
+    """What would write a file if somebody unpickled it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return open, (str(self.path), "w")
+
+
+@promise(
+    "an Arrow file whose types hold pickled code",
+    "nothing of it is run: pyarrow before 14.0.1, which would, is refused",
+)
+def test_pickled_types_are_not_run(
+    tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import feather
+
+    victim = tmp_path / "victim"
+    metadata = {
+        b"ARROW:extension:name": b"arrow.py_extension_type",
+        b"ARROW:extension:metadata": pickle.dumps(_Harm(victim)),
+    }
+    fields = [pyarrow.field("qid", pyarrow.string()),
+              pyarrow.field("AP", pyarrow.float64(), metadata=metadata)]  # fmt: skip
+    table = pyarrow.table([["1", "2"], [0.5, 0.25]], schema=pyarrow.schema(fields))
+    path = tmp_path / "x.arrow"
+    feather.write_feather(table, path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = confint("score", path)
+    assert not victim.exists()
+    assert result.status in (0, 1)
+    monkeypatch.setattr(pyarrow, "__version__", "14.0.0")
+    old = confint("score", path)
+    assert old.status == 1
+    assert "pyarrow 14.0.0 may run code that is in a file, and is not used" in old.err
