@@ -134,11 +134,9 @@ def find_format(source: Source, reader: Reader = NOBODY) -> str:
     for fmt in formats().values():
         if doubt := fmt.doubt(head):
             raise doubt
-    raise DataError(
-        source.name,
-        "is in no known format",
-        f"tried: {', '.join(formats())}; 'confint formats' shows them",
-    )
+    from confint_cli.inputs.nearest import nearest_miss
+
+    raise nearest_miss(head)
 
 
 def _a_file_for_scoring(head: Head) -> str:
