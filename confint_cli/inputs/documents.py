@@ -5,6 +5,7 @@ Parquet or JSON lines, or as {topic: {document: number}}. Which of the two a fil
 columns and its numbers, so that one which is given for the other is told so.
 """
 
+import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ from confint_cli.inputs.header import (
 from confint_cli.inputs.json_text import LINES, decoded_whole, json_kind_of, objects_in_lines
 from confint_cli.inputs.lists import CodedColumn, ListColumn
 from confint_cli.inputs.nested import flattened
+from confint_cli.inputs.orders import contradicted
 from confint_cli.inputs.origin import FileRows, Origin
 from confint_cli.inputs.reading import head_of
 from confint_cli.inputs.records import frame_of_columns, frame_of_records, table_of
@@ -64,6 +66,7 @@ class Documents:
 
     numbers: Numbers
     tags: tuple[str, ...] = ()
+    contradicted: frozenset[str] = frozenset()  # topics whose ranks contradict their scores
 
 
 def read_documents(source: Source, role: str) -> Documents | None:
@@ -159,6 +162,7 @@ class _Columns:
     topic: int
     document: int
     number: int  # scores or grades, or ranks where there are no scores
+    rank: int | None  # beside scores
     run: int | None
     are_ranks: bool
     may_be_grades: bool  # scores and nothing else, as BEIR's judgements have them
@@ -192,6 +196,7 @@ def _columns(names: Sequence[str], source: Origin, role: str) -> _Columns:
         topic,
         document,
         used,
+        None if used == rank else rank,
         None if run in (topic, document, used) else run,
         are_ranks=role == A_RUN and score is None,
         may_be_grades=grade is None and rank is None and "corpus_id" in place_of,
@@ -204,7 +209,8 @@ def _from_texts(source: Source, role: str) -> Documents:
     columns = _columns(header.cells, source, role)
     found: Numbers = {}
     runs: dict[str, None] = {}
-    values = array("d")
+    values, ranks, topics = array("d"), array("d"), array("i")
+    place_of: dict[str, int] = {}
     are_whole = True
     noun = "grade" if role == JUDGEMENTS else "rank" if columns.are_ranks else "score"
     for line, cells in rows:
@@ -226,6 +232,8 @@ def _from_texts(source: Source, role: str) -> Documents:
             raise source.error(line, _twice(document, topic, role))
         of_topic[document] = value
         values.append(value)
+        topics.append(place_of.setdefault(topic, len(place_of)))
+        ranks.append(math.nan if columns.rank is None else _rank(cells[columns.rank]))
         if columns.run is not None:
             runs.setdefault(cells[columns.run].strip())
     if not found:
@@ -235,15 +243,30 @@ def _from_texts(source: Source, role: str) -> Documents:
     if (are_whole or columns.may_be_grades) and not columns.are_ranks:
         _check_are_no_grades(np.frombuffer(values), source)
     tags = _tags([*filter(None, runs)], columns, header.cells, source)
-    return Documents(_by_rank(found, source) if columns.are_ranks else found, tags)
+    if columns.are_ranks:
+        return Documents(_by_rank(found, source), tags)
+    faults = contradicted(
+        np.frombuffer(topics, np.intc), np.frombuffer(ranks), np.frombuffer(values)
+    )
+    names = [*place_of]
+    return Documents(found, tags, frozenset(names[topic] for topic in faults.tolist()))
+
+
+def _rank(text: str) -> float:
+    """Return a rank, or NaN for what is no number: ranks matter for a warning only."""
+    try:
+        return number(text.strip())
+    except ValueError:
+        return math.nan
 
 
 def _from_frame(frame: Frame, origin: FileRows, role: str) -> Documents:
     """Return the documents in a table whose columns are those of a frame."""
     check_names_differ(frame, origin.name)
     columns = _columns(frame.names, origin, role)
+    topics = frame.coded(columns.topic, origin)
     found = _in_rows(
-        frame.coded(columns.topic, origin),
+        topics,
         frame.coded(columns.document, origin),
         _Numbers(frame.columns[columns.number], frame.length, origin),
         columns,
@@ -253,7 +276,14 @@ def _from_frame(frame: Frame, origin: FileRows, role: str) -> Documents:
         return Documents(found)
     runs = [] if columns.run is None else frame.coded(columns.run, origin).texts
     tags = _tags([*filter(None, runs)], columns, frame.names, origin)
-    return Documents(_by_rank(found, origin) if columns.are_ranks else found, tags)
+    if columns.are_ranks:
+        return Documents(_by_rank(found, origin), tags)
+    ranks = None if columns.rank is None else frame.columns[columns.rank].numbers()
+    scores = frame.columns[columns.number].numbers()
+    if ranks is None or scores is None:
+        return Documents(found, tags)
+    faults = contradicted(topics.codes, ranks.astype(np.float64), scores.astype(np.float64))
+    return Documents(found, tags, frozenset(topics.texts[topic] for topic in faults.tolist()))
 
 
 def _first(names: Iterable[str], place_of: Mapping[str, int]) -> int | None:

@@ -8,11 +8,12 @@ from itertools import islice, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from confint_cli.common.arrays import AnyFloatArray, BoolArray, FloatArray, Positions
+from confint_cli.common.arrays import FloatArray, Positions
 from confint_cli.common.errors import DataError, Notice, note
 from confint_cli.common.measures import is_known
 from confint_cli.common.text import looks_numeric, number, quoted, why_no_number
 from confint_cli.inputs.documents import A_RUN, SWAPPED, read_documents
+from confint_cli.inputs.orders import contradict, in_single_precision
 from confint_cli.inputs.reading import Head, head_of
 from confint_cli.inputs.regular import numbers_in, regular_words
 from confint_cli.inputs.rows import is_whole
@@ -100,7 +101,7 @@ def read_run(source: Source) -> Run:
     """Return the run in a file. Scores count, not ranks, unless there are no scores."""
     found = read_documents(source, A_RUN)
     if found is not None:
-        return Run(found.tags, found.numbers, frozenset())
+        return Run(found.tags, found.numbers, found.contradicted)
     rows = _words(head_of(source))
     layout = _short_layout(rows)
     if layout is None or _are_judgements(rows):
@@ -357,11 +358,11 @@ def _contradicted_topics(rows: _Rows, last: _LastLines) -> set[str]:
     topics, starts, order = _by_topic(rows)
     if not topics:
         return set()
-    ranks, scores = rows.ranks[order], _in_single_precision(rows.scores[order])
+    ranks, scores = rows.ranks[order], in_single_precision(rows.scores[order])
     before = np.array([last.get(topic, _NO_LINE) for topic in topics])
     contradicts = np.empty(ranks.size, dtype=np.bool_)
-    contradicts[1:] = _contradict(ranks[:-1], scores[:-1], ranks[1:], scores[1:])
-    contradicts[starts] = _contradict(before[:, 0], before[:, 1], ranks[starts], scores[starts])
+    contradicts[1:] = contradict(ranks[:-1], scores[:-1], ranks[1:], scores[1:])
+    contradicts[starts] = contradict(before[:, 0], before[:, 1], ranks[starts], scores[starts])
     ends = np.append(starts[1:], ranks.size) - 1
     lines = zip(ranks[ends].tolist(), scores[ends].tolist(), strict=True)
     last.update(zip(topics, lines, strict=True))
@@ -378,22 +379,6 @@ def _by_topic(rows: _Rows) -> tuple[list[str], Positions, Positions | slice]:
     topic_of_line = np.repeat(topic_of_stretch, np.diff(rows.borders))
     order = np.argsort(topic_of_line, kind="stable")
     return [*places], np.searchsorted(topic_of_line[order], np.arange(len(places))), order
-
-
-def _in_single_precision(scores: FloatArray) -> AnyFloatArray:
-    """Return scores as trec_eval holds them; those that are too large for it are infinite."""
-    with np.errstate(over="ignore", under="ignore"):
-        return scores.astype(np.float32)
-
-
-def _contradict(
-    ranks: FloatArray, scores: AnyFloatArray, other_ranks: FloatArray, other_scores: AnyFloatArray
-) -> BoolArray:
-    """Return in which pairs of lines one has the better rank and the lower score (bool, [pair])."""
-    better = (ranks < other_ranks) & (scores < other_scores)
-    worse = (ranks > other_ranks) & (scores > other_scores)
-    result: BoolArray = better | worse
-    return result
 
 
 def _document_twice(source: Source, layout: _Layout) -> DataError:
