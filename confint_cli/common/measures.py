@@ -102,6 +102,7 @@ def parsed(name: str) -> Parsed | None:
     """Return what a name in any spelling says; None if it is not known."""
     if len(name) > 60:
         return None
+    name = _AT.sub(r"@\1", name)
     match = _WITH_LEVEL.fullmatch(name)
     if match is None:
         return _without_level(name)
@@ -111,6 +112,7 @@ def parsed(name: str) -> Parsed | None:
     return Parsed(plain.measure, plain.number, int(match["level"]))
 
 
+_AT = re.compile(r"_at_([0-9]{1,9})$", re.ASCII)  # MTEB's `ndcg_at_10`
 _WITH_LEVEL = re.compile(
     r"(?P<base>[A-Za-z]\w*)\(\s*rel\s*=\s*(?P<level>[0-9]{1,4})\s*\)(?P<cutoff>@[0-9.]+)?", re.ASCII
 )

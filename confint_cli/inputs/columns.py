@@ -49,7 +49,8 @@ _MAY_BE_ANYTHING = frozenset({"name", "model", "method", "tag", "sys"})
 _TEXTS = frozenset(
     {"answer", "response", "output", "actual_output", "expected_output", "reference",
      "ground_truth", "ground_truths", "context", "contexts", "retrieval_context",
-     "retrieved_contexts", "reference_contexts", "text", "title", "description", "narrative"}
+     "retrieved_contexts", "reference_contexts", "text", "title", "description", "narrative",
+     "target", "gold", "doc_hash", "prompt_hash", "target_hash"}
 )  # fmt: skip
 """Columns that hold texts whatever is in them: an answer may be a number."""
 
@@ -102,6 +103,13 @@ class Column:
         if self.holds_texts:
             return True
         return len(self.filled) > 2 * self.numbers or self.folded in _TEXTS
+
+    @property
+    def holds_lists(self) -> bool:
+        """Whether all cells are lists or objects, as JSON and Parquet may have them."""
+        return bool(self.filled) and all(
+            cell.startswith(("[", "{")) or cell in ("lists", "objects") for cell in self.filled
+        )
 
     @property
     def is_whole(self) -> bool:

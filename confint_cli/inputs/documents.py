@@ -17,7 +17,7 @@ import numpy as np
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import DataError
 from confint_cli.common.measures import measures_among
-from confint_cli.common.text import listed, number, quoted, why_no_number
+from confint_cli.common.text import listed, looks_numeric, number, quoted, why_no_number
 from confint_cli.inputs.arrow import frame_in
 from confint_cli.inputs.frames import Coded, Frame, FrameColumn, check_names_differ
 from confint_cli.inputs.header import (
@@ -77,9 +77,11 @@ def read_documents(source: Source, role: str) -> Documents | None:
     if kind:
         return _from_json(source, kind, role)
     header = header_of(head_of(source))
-    if header is None or not names_documents(header.folded):
-        return None
-    return _from_texts(source, role)
+    is_table = header is not None and (
+        names_documents(header.folded)
+        or (header.find(TOPIC) is not None and not any(map(looks_numeric, header.cells)))
+    )
+    return _from_texts(source, role) if is_table else None
 
 
 def _from_json(source: Source, kind: str, role: str) -> Documents:
@@ -93,7 +95,7 @@ def _from_json(source: Source, kind: str, role: str) -> Documents:
         return _from_frame(frame_of_records([value]), FileRows(source), role)
     if isinstance(value, dict):
         columns = table_of(value)
-        if columns is not None:
+        if columns is not None and names_documents(map(folded_name, columns)):
             return _from_frame(frame_of_columns(columns), FileRows(source), role)
         value = {topic: found for topic, found in value.items() if found != {}}
     if not isinstance(value, dict) or not value:
@@ -111,9 +113,10 @@ def _from_objects(value: dict[str, Any], source: Source, role: str) -> Documents
     if not leaves or not {dict, list}.isdisjoint(map(type, leaves)):
         levels, _ = flattened(value, FileRows(source))  # it raises an error for unequal depths
         raise _other_levels(levels, source, role)
-    first_names = [*islice(next(iter(value.values())), _LOOKED_AT)]
-    if len(measures_among(first_names)) == len(first_names):
-        raise _rather_scores(source, role)
+    for names in (value, next(iter(value.values()))):
+        first_names = [*islice(names, _LOOKED_AT)]
+        if len(measures_among(first_names)) == len(first_names):
+            raise _rather_scores(source, role)
     for name in chain(value, chain.from_iterable(value.values())):
         if not name or name[0].isspace() or name[-1].isspace():
             problem = f"the name {quoted(name)} is empty, or has blanks around it"
@@ -179,18 +182,25 @@ def _columns(names: Sequence[str], source: Origin, role: str) -> _Columns:
         what, wanted = ("topics", TOPIC) if topic is None else ("documents", DOCUMENT)
         example = " or ".join(map(quoted, wanted[:2]))
         problem = f"is given as {role}, but no column names the {what}, such as {example}"
-        columns = listed([quoted(one) for one in names], 6)
-        raise DataError(source.name, problem, f"its columns are {columns}")
+        hint = f"its columns are {_shown(names)}; to read per-topic scores, leave --qrels out"
+        raise DataError(source.name, problem, hint)
     rank, score, grade = (_first(one, place_of) for one in (_RANK, _SCORE, _GRADE))
     if role == JUDGEMENTS:
         used = grade if grade is not None else score
-        if used is None or (grade is None and rank is not None):
-            raise DataError(source.name, "holds a run, not judgements", SWAPPED)
+        is_other = grade is None and rank is not None
+        problem, noun = "holds a run, not judgements", "grades, such as 'relevance' or 'label'"
     else:
         used = score if score is not None else rank
-        if used is None:
-            problem = "holds judgements, not a run" if grade is not None else "has no scores"
-            raise DataError(source.name, problem, SWAPPED if grade is not None else "")
+        is_other = used is None and grade is not None
+        problem, noun = "holds judgements, not a run", "scores, such as 'score'"
+    if is_other:
+        raise DataError(source.name, problem, SWAPPED)
+    if used is None:
+        problem = f"is given as {role}, but no column names the {noun}"
+        raise DataError(source.name, problem, f"its columns are {_shown(names)}")
+    for place in (topic, document, used):
+        if [*map(folded_name, names)].count(folded_name(names[place])) > 1:
+            raise DataError(source.name, f"two columns are named {quoted(names[place])}")
     run = _first(RUN, place_of)
     return _Columns(
         topic,
@@ -201,6 +211,10 @@ def _columns(names: Sequence[str], source: Origin, role: str) -> _Columns:
         are_ranks=role == A_RUN and score is None,
         may_be_grades=grade is None and rank is None and "corpus_id" in place_of,
     )
+
+
+def _shown(names: Sequence[str]) -> str:
+    return listed([quoted(name) for name in names], 6)
 
 
 def _from_texts(source: Source, role: str) -> Documents:
@@ -227,15 +241,16 @@ def _from_texts(source: Source, role: str) -> Documents:
         if role == JUDGEMENTS and not _is_grade(value):
             raise source.error(line, _no_grade(value), SWAPPED)
         are_whole = are_whole and is_whole(text.lstrip("+-"))
+        if columns.run is not None:
+            runs.setdefault(cells[columns.run].strip())
         of_topic = found.setdefault(topic, {})
         if document in of_topic:
+            _tags([*filter(None, runs)], columns, header.cells, source)  # of several runs?
             raise source.error(line, _twice(document, topic, role))
         of_topic[document] = value
         values.append(value)
         topics.append(place_of.setdefault(topic, len(place_of)))
         ranks.append(math.nan if columns.rank is None else _rank(cells[columns.rank]))
-        if columns.run is not None:
-            runs.setdefault(cells[columns.run].strip())
     if not found:
         raise DataError(source.name, "holds no documents")
     if role == JUDGEMENTS:
@@ -264,6 +279,10 @@ def _from_frame(frame: Frame, origin: FileRows, role: str) -> Documents:
     """Return the documents in a table whose columns are those of a frame."""
     check_names_differ(frame, origin.name)
     columns = _columns(frame.names, origin, role)
+    runs = [] if columns.run is None else frame.coded(columns.run, origin).texts
+    tags: tuple[str, ...] = ()
+    if role == A_RUN:
+        tags = _tags([*filter(None, runs)], columns, frame.names, origin)
     topics = frame.coded(columns.topic, origin)
     found = _in_rows(
         topics,
@@ -274,8 +293,6 @@ def _from_frame(frame: Frame, origin: FileRows, role: str) -> Documents:
     )
     if role == JUDGEMENTS:
         return Documents(found)
-    runs = [] if columns.run is None else frame.coded(columns.run, origin).texts
-    tags = _tags([*filter(None, runs)], columns, frame.names, origin)
     if columns.are_ranks:
         return Documents(_by_rank(found, origin), tags)
     ranks = None if columns.rank is None else frame.columns[columns.rank].numbers()
@@ -294,8 +311,7 @@ def _tags(
     runs: Sequence[str], columns: _Columns, names: Sequence[str], source: Origin
 ) -> tuple[str, ...]:
     """Return the name of the run, if a column has it; raise an error for several runs."""
-    if len(runs) > 1:
-        assert columns.run is not None
+    if len(runs) > 1 and columns.run is not None:
         raise DataError(
             source.name,
             f"has {len(runs)} runs in column {quoted(names[columns.run])}: {listed(runs, 3)}",

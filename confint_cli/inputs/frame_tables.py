@@ -82,7 +82,7 @@ def _check_is_real(frame: Frame, origin: Origin) -> None:
 
 def _with_reason(error: DataError, frame: Frame) -> DataError:
     """Return an error about a table without scores, with what is in its columns instead."""
-    if not str(error).endswith("has no per-topic scores") or error.hint:
+    if not str(error).endswith("has no per-topic scores"):
         return error
     columns = [one for one in frame.columns if one.name and not is_name_of_topics(one.name)]
     held = [

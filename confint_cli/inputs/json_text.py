@@ -194,8 +194,9 @@ def json_kind(head: Head) -> str:
         return LINES if len(head.lines) > 1 and head.lines[1].startswith("{") else WHOLE
     if len(head.lines) > 1:
         return LINES
-    has_topic = not {*TOPIC}.isdisjoint(map(folded_name, value))
-    return LINES if has_topic and "rows" not in value else WHOLE
+    topics = [cell for name, cell in value.items() if folded_name(name) in TOPIC]
+    is_row = any(not isinstance(cell, list | dict) for cell in topics)  # not a column of topics
+    return LINES if is_row and "rows" not in value else WHOLE
 
 
 def json_kind_of(source: Source) -> str:

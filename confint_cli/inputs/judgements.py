@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from confint_cli.common.errors import DataError
+from confint_cli.common.measures import looks_like_a_measure
 from confint_cli.common.text import looks_numeric, quoted
 from confint_cli.inputs.documents import JUDGEMENTS, SWAPPED, read_documents
 from confint_cli.inputs.reading import Head, head_of
@@ -171,6 +172,13 @@ def _parse(row: list[bytes], places: _Places) -> tuple[str, str, int] | None:
     return None
 
 
+def _may_be_ranked(row: list[bytes]) -> bool:
+    """Say whether three words may be topic, document and rank or score, not a measure's value."""
+    *names, value = map(decode, row)
+    is_measure = any(looks_like_a_measure(name.removesuffix("=")) for name in names)
+    return looks_numeric(value) and not is_measure
+
+
 def _malformed(source: Source, number: int, line: bytes, fields: int) -> DataError:
     """Return the error for a line that is no judgement and has `fields` words."""
     shown = quoted(decode(line))
@@ -182,5 +190,5 @@ def _malformed(source: Source, number: int, line: bytes, fields: int) -> DataErr
         number,
         "a judgement is 'topic iteration document grade' or NTCIR's 'topic document L2', "
         f"not {shown}",
-        SWAPPED if fields >= 6 else "",
+        SWAPPED if fields >= 6 or (fields == 3 and _may_be_ranked(line.split())) else "",
     )

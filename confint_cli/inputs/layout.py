@@ -62,6 +62,7 @@ class Layout:
     score: int | None = None
     values: tuple[int, ...] = ()  # the columns of scores, whose names are runs or measures
     counted: bool = False  # topics are 0, 1, 2 … and may be no more than row numbers
+    telling: tuple[str, ...] = ()  # columns that are left out and may tell rows of a topic apart
     notices: tuple[Notice, ...] = ()
 
     @property
@@ -78,6 +79,9 @@ class Layout:
     def rules(self) -> Rules:
         """What the rows of the table mean."""
         hint = "several runs in one table need a column that names them, such as 'run'"
+        if self.telling:
+            columns = _columns_in_words(self.telling)
+            hint = f"do rows of a topic differ in {columns}? keep those that are wanted"
         return replace(TABLE_RULES, hint=hint)
 
     def rows(self) -> Iterator[TableRow]:
@@ -152,8 +156,9 @@ def _verdict_on(head: Head) -> _Verdict:
 def find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout:
     """Return the layout of a table as the `kind` that was asked for; None: as the one that fits."""
     is_wide = kind in (PER_QUERY, BY_RUN)
-    measure = None if is_wide or kind == SYSTEMS else table.find(MEASURE)
-    score = None if is_wide or kind == SYSTEMS else table.find(SCORE)
+    is_long = not is_wide and kind != SYSTEMS
+    measure = table.find(MEASURE, lambda column: not column.holds_lists) if is_long else None
+    score = table.find(SCORE) if is_long else None
     by_name = table.find(TOPIC)
     run = None if is_wide else _column_of_runs(table, by_name, score)
     if measure is None and score is not None and run is not None and _are_measures(run.filled):
@@ -268,7 +273,9 @@ def _wide_layout(table: Table, by_name: Column | None, reader: Reader, kind: str
     topic = by_name or topics_by_content(table)
     values, others = _columns_of_scores(table, topic, row_numbers(table) if topic else [])
     if not values:
-        raise table.error("has no per-topic scores")
+        others_named = [column.name for column in others if column.name]
+        hint = f"{_columns_in_words(others_named)} {_holds(others_named)} no numbers"
+        raise table.error("has no per-topic scores", hint if others_named else "")
     if topic is not None and _are_statistics(topic.filled):
         raise table.error(
             "has only means over all topics",
@@ -294,7 +301,14 @@ def _wide_layout(table: Table, by_name: Column | None, reader: Reader, kind: str
         values=_places(values),
         counted=counted,
         notices=_in_one_line(_about_topics(table, topic), _about_others(table, others), doubts),
+        telling=tuple(column.name for column in others if _may_tell_apart(column)),
     )
+
+
+def _may_tell_apart(column: Column) -> bool:
+    """Say whether a column that is left out has a few texts, each of them in several rows."""
+    texts = {*column.filled}
+    return bool(column.name) and 1 < len(texts) <= len(column.filled) / 2 and column.is_text
 
 
 def _are_statistics(topics: Sequence[str]) -> bool:
@@ -414,6 +428,10 @@ def _columns_in_words(names: Sequence[str]) -> str:
     """Return `column 'a'` or `columns 'a', 'b' and 3 more`."""
     shown = [quoted(name, 40) for name in names]
     return f"{'column' if len(names) == 1 else 'columns'} {listed(shown, 5)}"
+
+
+def _holds(names: Sequence[str]) -> str:
+    return "holds" if len(names) == 1 else "hold"
 
 
 def _row_numbers_in_words(columns: Sequence[Column]) -> str:

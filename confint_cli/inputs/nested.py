@@ -41,8 +41,11 @@ _READINGS: dict[int, list[Roles]] = {
 _FORMATS = {1: (TOPIC_SCORE,), 2: (PER_QUERY, BY_RUN), 3: (SYSTEMS, LONG)}
 _LOOKED_AT = 2000  # names of a level
 _ID = re.compile(r"(?:q|qid|query|topic|question)[-_. ]?[0-9]+", re.IGNORECASE | re.ASCII)
+_NUMBERED = re.compile(r"(\D*[a-zA-Z]\D*[-_:])[0-9]+", re.ASCII)  # MED-10, conv_3
 _DOCUMENT = re.compile(r"(?:d|doc|docid|docno|document|passage)[-_. ]?[0-9]+", re.I | re.ASCII)
 _SPARSE = 1.5  # how many times as many cells as values a table has that is rather of documents
+_HAS_DIGIT = re.compile(r"[0-9]").search
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 _ORDINALS = {2: "second", 3: "third"}
 
 
@@ -164,7 +167,8 @@ def _depth(data: Mapping[Any, Any], origin: Origin) -> int:
         if not inner:
             raise DataError(origin.name, f"there is nothing in {where}" if where else "is empty")
         if depth > max(_READINGS):
-            raise DataError(origin.name, f"has more than {max(_READINGS)} levels", _hint(origin))
+            problem = f"has more than {max(_READINGS)} levels"
+            raise DataError(origin.name, problem, _further_in(data, origin) or _hint(origin))
         key = next(iter(inner))
         where = f"{where}[{shortened(repr(key))}]"
         inner = inner[key]
@@ -191,7 +195,7 @@ def _irregular(data: Mapping[Any, Any], depth: int, origin: Memory | FileRows) -
             if isinstance(value, Mapping):
                 if is_last:
                     problem = f"there is {noun} at {_at(path)}, and a value at other places as deep"
-                    return DataError(origin.name, problem)
+                    return DataError(origin.name, problem, _further_in(data, origin))
                 if not value:
                     return DataError(origin.name, f"there is nothing in {_at(path)}")
                 if (error := walk(value, path)) is not None:
@@ -202,12 +206,31 @@ def _irregular(data: Mapping[Any, Any], depth: int, origin: Memory | FileRows) -
                 return DataError(origin.name, problem, _hint_for_lists(origin))
             elif not is_last:
                 problem = f"there is a value at {_at(path)}, and {noun} at other such places"
-                return DataError(origin.name, problem)
+                return DataError(origin.name, problem, _further_in(data, origin))
         return None
 
     error = walk(data, ())
     assert error is not None, "some level is not regular"
     return error
+
+
+def _further_in(data: Mapping[Any, Any], origin: Origin) -> str:
+    """Return how to take scores out of a file that has other things around them, if it has."""
+    if isinstance(origin, Memory):
+        return ""
+    level: list[tuple[str, Any]] = [("", data)]
+    while level:
+        deeper = []
+        for path, inner in level:
+            parts = [*islice(inner.values(), _LOOKED_AT)]
+            if path and all(isinstance(part, Mapping) for part in parts) and all(
+                isinstance(value, int | float) for part in parts for value in part.values()
+            ):  # fmt: skip
+                return f"scores may be further in: jq {path} FILE | confint … -"
+            deeper += [(f"{path}.{key}", part) for key, part in islice(inner.items(), _LOOKED_AT)
+                       if isinstance(part, Mapping) and part and _WORD(key)]  # fmt: skip
+        level = deeper[:_LOOKED_AT]
+    return ""
 
 
 def _noun(origin: Origin) -> str:
@@ -260,6 +283,8 @@ def check_are_no_documents(levels: Sequence[CodedColumn], reader: Reader, origin
     next, so that most of the table of all of them would be empty.
     """
     first_names = [level.names[:_LOOKED_AT] for level in levels]
+    if len(levels) == 2 and all(len(measures_among(one)) == len(one) for one in first_names):
+        raise no_topics(origin, has_means=True)
     if len(levels) < 2 or _level_of_measures(first_names, reader) is not None:
         return
     *outer, inner = levels
@@ -312,9 +337,12 @@ def _roles(
     readings = _with(readings, _MEASURE, measures)
     readings = _with(readings, _TOPIC, _level_of_ids(first_names))
     if len(readings) == 1:
-        return readings[0], []
+        return readings[0], _about_topics(readings[0], first_names, origin)
     is_told = input_format == BY_RUN or (depth == 3 and measures is not None)
     if is_told and readings[0] in (_DOCUMENTED, _DOCUMENTED[:depth]):
+        has_more_outside = len(levels[0]) > len(levels[1])
+        if depth == 3 and has_more_outside and isinstance(origin, FileRows):
+            raise _two_readings(readings, levels, origin)  # runs are fewer than topics, as a rule
         return readings[0], []
     topics = {roles.index(_TOPIC) for roles in readings}
     if len(topics) > 1:
@@ -323,6 +351,17 @@ def _roles(
         return readings[0], []
     roles = next(roles for roles in readings if _RUN in roles)
     return roles, [_about_runs(levels[roles.index(_RUN)], origin)]
+
+
+def _about_topics(
+    roles: Roles, levels: Sequence[Sequence[str]], origin: Memory | FileRows
+) -> list[Notice]:
+    """Return a notice of which keys of a file are taken for topics, if they may be runs as well."""
+    names = levels[roles.index(_TOPIC)]
+    if _RUN in roles or isinstance(origin, Memory) or all(map(_HAS_DIGIT, names)):
+        return []
+    shown = listed([quoted(name, 40) for name in islice(names, 6)], 5)
+    return [note(f"{shown} {'is' if len(names) == 1 else 'are'} taken for topics", origin.name)]
 
 
 def _with(readings: list[Roles], role: str, level: int | None) -> list[Roles]:
@@ -356,12 +395,17 @@ def _level_of_measures(levels: Sequence[Sequence[str]], reader: Reader) -> int |
 
 def _level_of_ids(levels: Sequence[Sequence[str]]) -> int | None:
     """Return the one level whose names are all whole numbers, or `q1`, `q2` …; or None."""
-    found = [
-        level
-        for level, names in enumerate(levels)
-        if all(map(is_whole, names)) or all(map(_ID.fullmatch, names))
-    ]
+    found = [level for level, names in enumerate(levels) if _are_ids(names)]
     return found[0] if len(found) == 1 else None
+
+
+def _are_ids(names: Sequence[str]) -> bool:
+    """Say whether all names are whole numbers, or `q1`, `q2` …, or end in numbers as `MED-10`."""
+    if all(map(is_whole, names)) or all(map(_ID.fullmatch, names)):
+        return True
+    matches = [*map(_NUMBERED.fullmatch, names)]
+    prefixes = {match[1] for match in matches if match is not None}
+    return None not in matches and len(names) > 1 and len(prefixes) == 1
 
 
 def _two_readings(

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from confint_cli.common.errors import DataError
+from confint_cli.common.text import listed, quoted
 from confint_cli.inputs.columns import is_name_of_topics
 from confint_cli.inputs.frame_tables import read_frame
 from confint_cli.inputs.frames import Frame, FrameColumn
@@ -58,6 +60,13 @@ def frame_of_columns(columns: Mapping[str, Sequence[Any]]) -> Frame:
 
 def read_records(frame: Frame, origin: FileRows, reader: Reader) -> Reading:
     """Return the scores in a table of rows that were objects, whose values are exact."""
+    if not any(is_name_of_topics(name) for name in frame.names):
+        names = listed([quoted(name) for name in frame.names], 6)
+        raise DataError(
+            origin.name,
+            "no field names the topics, such as 'qid' or 'query_id': are these means?",
+            f"its fields are {names}",
+        )
     _, reading = read_frame(frame, origin, reader, reader.kind)
     return replace(reading, series=[replace(each, rounding=0.0) for each in reading.series])
 
@@ -129,6 +138,16 @@ def _flat(cells: Sequence[Any]) -> list[Any]:
 def table_of(value: Mapping[str, Any]) -> Mapping[str, Sequence[Any]] | None:
     """Return the columns of a table that is saved by columns, or None for other objects."""
     return value if _has_lists(value) else _table_by_index(value)
+
+
+def rows_of_pandas(value: Mapping[str, Any]) -> Sequence[Any]:
+    """Return the rows of a table as pandas writes it with orient="table" or "split"."""
+    rows: Sequence[Any] = value["data"]
+    names = value.get("columns")
+    if not isinstance(names, list):
+        return rows
+    return [dict(zip(map(str, names), row, strict=False)) if isinstance(row, list) else row
+            for row in rows]  # fmt: skip
 
 
 def _has_lists(value: Mapping[str, Any]) -> bool:

@@ -38,6 +38,7 @@ SUMMARY = frozenset({"all"})
 Row = tuple[int, str | None, str, str, str]
 """Line, run (None: the file does not say), measure, topic, value as text."""
 
+_TRUTHS = {"True": "1", "False": "0", "TRUE": "1", "FALSE": "0", "true": "1", "false": "0"}
 _WITH_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _LIKE_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", re.ASCII)  # 1,234
 _LONGEST = 400  # characters that a number may have
@@ -95,6 +96,8 @@ class Numerals:
         text = cell.strip()
         if is_gap(text):
             return None
+        if text in _TRUTHS:
+            return _TRUTHS[text]
         has_percent = text.endswith("%")
         shown = text[:-1].rstrip() if has_percent else text
         decimal = ""

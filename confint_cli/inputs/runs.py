@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from confint_cli.common.arrays import FloatArray, Positions
 from confint_cli.common.errors import DataError, Notice, note
-from confint_cli.common.measures import is_known
+from confint_cli.common.measures import looks_like_a_measure
 from confint_cli.common.text import looks_numeric, number, quoted, why_no_number
 from confint_cli.inputs.documents import A_RUN, SWAPPED, read_documents
 from confint_cli.inputs.orders import contradict, in_single_precision
@@ -87,14 +87,24 @@ def _short_layout(rows: Sequence[Sequence[str]]) -> _Layout | None:
         return _MS_MARCO if has_ranks else None
     if {len(row) for row in rows} != {3} or not all(looks_numeric(row[2]) for row in rows):
         return None
-    if all(is_known(row[0]) for row in rows) or all(is_known(row[1]) for row in rows):
-        return None  # trec_eval's lines, or ir_measures'
+    if any(all(map(_is_measure, names)) for names in [*zip(*rows, strict=True)][:2]):
+        return None  # trec_eval's lines, ir_measures' or NTCIREVAL's
     return _RANKS_ONLY if all(is_whole(row[2]) for row in rows) else _SCORES_ONLY
 
 
+def _is_measure(name: str) -> bool:
+    return looks_like_a_measure(name.removesuffix("="))
+
+
 def _are_judgements(rows: Sequence[Sequence[str]]) -> bool:
-    """Say whether lines of four words are rather judgements: the second is always the same."""
-    return len(rows[0]) == 4 and len(rows) > 1 and len({row[1] for row in rows}) == 1
+    """Say whether lines of four words are rather judgements.
+
+    Then the second word, or as ir_datasets exports them the last one, is always the same.
+    """
+    if len(rows[0]) != 4 or len(rows) < 2:
+        return False
+    is_last_the_same = len({row[3] for row in rows}) == 1 and all(len(row[2]) < 2 for row in rows)
+    return len({row[1] for row in rows}) == 1 or is_last_the_same
 
 
 def read_run(source: Source) -> Run:
@@ -103,6 +113,10 @@ def read_run(source: Source) -> Run:
     if found is not None:
         return Run(found.tags, found.numbers, found.contradicted)
     rows = _words(head_of(source))
+    if {len(row) for row in rows} == {4} and all(
+        _is_fraction(row[2]) and is_whole(row[3]) for row in rows
+    ):
+        raise _score_before_rank(source, "the third number has decimals, and the last one has none")
     layout = _short_layout(rows)
     if layout is None or _are_judgements(rows):
         layout = _TREC
@@ -133,30 +147,57 @@ def _read_lines(source: Source, layout: _Layout) -> Run:
     return Run(names, rankings, frozenset(contradicted))
 
 
+def _is_fraction(text: str) -> bool:
+    return looks_numeric(text) and not is_whole(text)
+
+
+def _score_before_rank(source: Source, why: str) -> DataError:
+    return DataError(
+        source.name,
+        f"lines may be 'topic document rank score' or 'topic document score rank': {why}",
+        "let the rank stand before the score; negate scores that are distances",
+    )
+
+
 def _checked(source: Source, run: Run, layout: _Layout) -> Run:
     """Return a run without names for its columns; raise an error if they may be others."""
     several = {topic for topic, ranking in run.rankings.items() if len(ranking) > 1}
-    if layout is _MS_MARCO and several and several <= run.contradicted:
-        raise DataError(
-            source.name,
-            "lines may be 'topic document rank score' or 'topic document score rank': in all "
-            "topics, the documents with the better rank have the lower score",
-            "let the rank stand before the score; negate scores that are distances",
-        )
+    if layout is _MS_MARCO and several:
+        if several <= run.contradicted:
+            raise _score_before_rank(
+                source,
+                "in all topics, the documents with the better rank have the lower score",
+            )
+        if all(_counts(run.rankings[topic]) for topic in several):
+            raise _score_before_rank(source, "in all topics, the last number counts 1, 2, 3 …")
     if layout is _RANKS_ONLY:
         _check_ranks_differ(source, run)
         falling = [topic for topic in several if _falls(run.rankings[topic])]
+        first_ranks = [-max(ranking.values()) for ranking in run.rankings.values()]
+        why = ""
         if several and 2 * len(falling) > len(several):
+            why = "falls from line to line, as scores do"
+        elif 2 * sum(rank in (0, 1) for rank in first_ranks) < len(first_ranks):
+            why = "does not begin with 0 or 1 in most topics"
+        elif not all(score.is_integer() for one in run.rankings.values() for score in one.values()):
+            why = "has decimals in some lines"
+        if why:
             raise DataError(
                 source.name,
                 "lines may be 'topic document rank' or 'topic document score': the third number "
-                "falls from line to line, as scores do",
+                f"{why}",
                 "give both, as 'topic document rank score', or a header that names the columns",
             )
     if layout is _SCORES_ONLY:
         text = "three columns, taken for topic, document and score"
         return replace(run, notices=(note(text, source.name),))
     return run
+
+
+def _counts(ranking: Ranking) -> bool:
+    """Say whether scores are 0, 1, 2 … or 1, 2, 3 … in the order of the lines, as ranks are."""
+    scores = [*ranking.values()]
+    return scores[0] in (0, 1) and all(other == one + 1 for one, other in pairwise(scores))
 
 
 def _check_ranks_differ(source: Source, run: Run) -> None:

@@ -41,7 +41,6 @@ _PACKED_OTHERWISE = {
     b"BZh": "bzip2 -dc",
     b"PK\x03\x04": "unzip -p",
     b"\x28\xb5\x2f\xfd": "zstd -dc",
-    b"\x04\x22\x4d\x18": "lz4 -dc",  # as ranx saves runs
 }
 _SPREADSHEET = b"xl/"  # the folder in an xlsx file
 _ARROW_STREAM = b"\xff\xff\xff\xff"
@@ -297,6 +296,8 @@ def _check_is_text(name: str, data: bytes) -> None:
 def _hint_for_binary(data: bytes) -> str:
     if data.startswith(b"PK") and _SPREADSHEET in data:
         return "a spreadsheet: save it as CSV (in Excel, File, Save As, CSV UTF-8)"
+    if data.startswith(b"\x04\x22\x4d\x18"):
+        return "packed by lz4, as ranx does: Run.from_file(FILE).save('run.json') can be read"
     if data.startswith(b"FEA1"):
         return "Feather of the first version: pandas.read_feather(FILE).to_parquet(NEW) turns it"
     for beginning, command in _PACKED_OTHERWISE.items():

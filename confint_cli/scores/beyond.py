@@ -6,6 +6,7 @@ topics that have judgements and documents: what the library puts in for others i
 """
 
 import logging
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -117,14 +118,23 @@ def _parsed(ir_measures: Any, name: str) -> Any:
             f"{quoted(name)} has no value for topics without a relevant document retrieved",
             "so runs would be compared on different topics; bpref is of the same kind",
         )
-    if any(gain < 0 for gain in _gains(measure)):
-        raise CallError(f"a gain of {quoted(name)} is below 0")
+    for parameter, value in measure.params.items():
+        if problem := _out_of_range(parameter, value):
+            raise CallError(f"{parameter} in {quoted(name)} {problem}")
     return measure
 
 
-def _gains(measure: Any) -> list[float]:
-    gains = measure.params.get("gains")
-    return [*gains.values()] if isinstance(gains, dict) else []
+def _out_of_range(parameter: str, value: Any) -> str:
+    """Return what is wrong with a parameter that the library would take, or an empty text."""
+    if parameter in ("cutoff", "rel") and value < 1:
+        return "is 1 or more"
+    if parameter == "p" and not 0 < value < 1:
+        return "is above 0 and below 1"
+    if parameter in ("alpha", "beta", "T", "recall") and not 0 <= value < math.inf:
+        return "is 0 or more"
+    if parameter == "gains" and any(gain < 0 for gain in value.values()):
+        return "has a gain below 0"
+    return ""
 
 
 def _in_words(ir_measures: Any, name: str, error: Exception) -> str:
@@ -174,6 +184,8 @@ def _tool_for(ir_measures: Any, measure: Any, name: str) -> Any:
         raise CallError(f"{quoted(name)} needs {tool}, which is not installed", hint)
     needed = _needed_parameters(ir_measures, measure)
     hint = f"it needs {listed(needed, 5)}" if needed else ""
+    if not needed and measure.AT_PARAM in measure.params:
+        hint = f"without @{measure.params[measure.AT_PARAM]} it may be"
     raise CallError(f"no tool of ir_measures computes {quoted(name)} as it stands", hint)
 
 
@@ -223,7 +235,7 @@ def calculator(
         _check_subtopics(subtopics, beyond, qrels)
         given = [ir_measures.Qrel(topic, document, grade, subtopic)
                  for topic, subtopic, document, grade in subtopics]  # fmt: skip
-    with _what_is_logged() as messages:
+    with _what_is_logged() as messages, _faults_of(beyond):
         evaluator = provider.evaluator([measure], given)
     notices = [warning(f"{beyond.name}: {text}", qrels) for text in messages]
 
@@ -232,7 +244,7 @@ def calculator(
         if topic_of is not None:
             _check_are_words((document for one in rankings.values() for document in one), "")
             run = {topic_of[topic]: ranking for topic, ranking in rankings.items()}
-        with _what_is_logged():
+        with _what_is_logged(), _faults_of(beyond):
             values = {one.query_id: one.value for one in evaluator.iter_calc(run)}
         found = np.array([values.get(topic, np.nan) for topic in run], dtype=np.float64)
         if not np.isfinite(found).all():
@@ -262,6 +274,19 @@ def _check_subtopics(subtopics: Subtopics, beyond: Beyond, qrels: str) -> None:
             f"has no topic of several subtopics, and {beyond.name} is about these",
             "the subtopic is the second word of a judgement: 'topic subtopic document grade'",
         )
+
+
+@contextmanager
+def _faults_of(beyond: Beyond) -> Iterator[None]:
+    """Raise a DataError for whatever goes wrong in a tool: it takes less than trec_eval does."""
+    try:
+        yield
+    except DataError:
+        raise
+    except Exception as error:
+        reason = quoted(f"{type(error).__name__}: {error}".partition("\n")[0], 200)
+        problem = f"{beyond.tool}, which computes {beyond.name}, fails: {reason}"
+        raise DataError("", problem) from None
 
 
 @contextmanager

@@ -129,6 +129,8 @@ def _plan(names: Sequence[str], rel_level: int) -> tuple[list[_Wanted], list[Not
             notices += about
             continue
         level = rel_level if known.level is None else known.level
+        if level < 1:
+            raise CallError(f"the level of relevance in {quoted(name)} is 1 or more")
         if known.measure.name == "recip_rank_cut":
             plan.append(_Wanted(name, "recip_rank", int(known.number), level))
         else:

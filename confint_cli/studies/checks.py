@@ -20,7 +20,7 @@ USUAL, BETTER, FOR_BINARY = "t", "bootstrap-t", "wilson"
 def suited_methods(
     matrices: Sequence[Matrix],
     estimation: Estimation,
-    hint: str = "--method all leaves a method out where it does not fit",
+    hint: str = "choose measures with -m; --method all leaves a method out where it does not fit",
 ) -> tuple[list[tuple[str, ...]], list[Notice]]:
     """Return, for each matrix, the methods that its scores are fit for, and notes on the others.
 

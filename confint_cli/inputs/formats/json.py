@@ -13,6 +13,7 @@ from confint_cli.inputs.records import (
     frame_of_columns,
     frame_of_records,
     read_records,
+    rows_of_pandas,
     table_of,
 )
 from confint_cli.inputs.source import Source
@@ -35,6 +36,8 @@ def read(source: Source, reader: Reader) -> Reading:
         if not isinstance(value["rows"], list):
             raise DataError(source.name, 'is no proper JSON table: its "rows" are no list')
         return _read_list(value["rows"], source, reader)
+    if isinstance(value.get("data"), list) and {"schema", "columns"} & value.keys():
+        return _read_list(rows_of_pandas(value), source, reader)
     columns = table_of(value)
     if columns is not None:
         return read_records(frame_of_columns(columns), origin, reader)

@@ -37,6 +37,13 @@ def doubt(head: Head) -> DataError | None:
     if len({*map(len, rows)}) > 1 or not are_numbers:
         return None  # the reader says what is wrong
     columns = [[float(field) for field in column] for column in zip(*rows, strict=True)]
+    if _may_be_a_run(columns):
+        return DataError(
+            head.source.name,
+            "may be a run, 'topic document rank', or whole numbers as the scores of runs",
+            "to score runs, give the judgements as --qrels FILE; --input-format tsmatrix reads it "
+            "as scores",
+        )
     ids = column_of_ids(columns)
     if ids is not None:
         return DataError(
@@ -64,6 +71,13 @@ def column_of_ids(columns: Sequence[Sequence[float]]) -> int | None:
     return next(
         (place for place, (column, is_one) in enumerate(found) if is_one and max(column) > 1), None
     )
+
+
+def _may_be_a_run(columns: Sequence[Sequence[float]]) -> bool:
+    """Say whether three columns are whole numbers, with a topic and a document beyond 1."""
+    if len(columns) != 3 or not all(map(_are_counts, columns)):
+        return False
+    return max(columns[0]) > 1 and max(columns[1]) > 1 and min(columns[2]) in (0, 1)
 
 
 def counts_columns(columns: Sequence[Sequence[float]]) -> bool:
