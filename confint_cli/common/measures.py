@@ -154,7 +154,9 @@ def canonical(name: str) -> str:
         level = "" if known.level is None else f"(rel={known.level})"
         return known.trec_eval + level
     if match := _WITH_PARAMETERS.fullmatch(name):
-        parameters = sorted(part.strip() for part in split_outside(match["parameters"]))
+        parameters = sorted(
+            (part.strip() for part in split_outside(match["parameters"])), key=str.casefold
+        )
         name = f"{match['base']}({','.join(parameters)}){match['cutoff']}"
     base, separator, number = name.rpartition("@") if "@" in name else name.rpartition("_")
     if base and separator and number.isdecimal() and number.isascii():

@@ -19,6 +19,7 @@ from confint_cli.common.errors import CallError, DataError, Notice, note, warnin
 from confint_cli.common.measures import (
     is_mean_of_topics,
     needs_extra,
+    record,
     scorable_names,
     why_not_a_mean,
     wrong_parameter,
@@ -80,19 +81,39 @@ def find(name: str, rel_level: int) -> tuple[Beyond, list[Notice]]:
     try:
         import ir_measures
     except ImportError:
-        if known is None:
+        needs = known.needs if known is not None else "ir_measures"
+        if known is None and not _may_be_theirs(name):
             raise _unknown(name) from None
         raise CallError(
-            f"{quoted(name)} needs {known.needs}, and ir_measures is not installed", EXTRA
+            f"{quoted(name)} needs {needs}, and ir_measures is not installed", EXTRA
         ) from None
     measure = _parsed(ir_measures, name)
     notices: list[Notice] = []
-    if measure.NAME == "RBP" and "rel" not in measure.params:
+    is_binary = "rel" in measure.SUPPORTED_PARAMS and "rel" not in measure.params
+    if is_binary and (rel_level != 1 or measure.NAME == "RBP"):
         measure = measure(rel=rel_level)
+    if is_binary and measure.NAME == "RBP":
         text = f"{name} counts grades from {rel_level} on as relevant: RBP(rel={rel_level},…)"
         notices.append(note(text))
     tool = _tool_for(ir_measures, measure, name)
     return Beyond(name, _full_name(measure), tool.NAME), notices
+
+
+_THEIR_NAMES = frozenset({
+    "ap_ia", "map_ia", "p_ia", "alpha_dcg", "nnrbp", "nerr8", "nerr9", "nerr10", "nerr11",
+    "judged",
+})  # fmt: skip
+"""Names of ir_measures that `confint measures` does not list, in small letters."""
+
+
+def _base_of(name: str) -> str:
+    return name.partition("(")[0].partition("@")[0].strip()
+
+
+def _may_be_theirs(name: str) -> bool:
+    """Say whether a name is of ir_measures, or has parameters that pytrec_eval does not take."""
+    base = _base_of(name)
+    return base.casefold() in _THEIR_NAMES or ("(" in name and record(base) is not None)
 
 
 def _unknown(name: str, reason: str = "") -> CallError:
@@ -104,13 +125,17 @@ def _parsed(ir_measures: Any, name: str) -> Any:
     """Return the measure that a name stands for; raise CallError if there is none."""
     if len(name) > _LONGEST or "\0" in name:
         raise _unknown(name)
+    base = _base_of(name)
+    spellings = [one for one in ir_measures.measures.registry if one.casefold() == base.casefold()]
+    if base not in spellings and spellings:
+        name = spellings[0] + name.removeprefix(base)
     try:
         measure = ir_measures.parse_measure(name)
         measure.validate_params()
     except (NameError, SyntaxError, MemoryError, RecursionError):
         raise _unknown(name) from None
-    except (AssertionError, ValueError, TypeError, AttributeError, KeyError) as error:
-        raise _unknown(name, _in_words(ir_measures, name, error)) from None
+    except (AssertionError, ValueError, TypeError, AttributeError, KeyError):
+        raise _unknown(name, _in_words(ir_measures, name)) from None
     if not is_mean_of_topics(measure.NAME):
         raise CallError(*why_not_a_mean(measure.NAME))
     if measure.NAME == "Accuracy":
@@ -119,31 +144,39 @@ def _parsed(ir_measures: Any, name: str) -> Any:
             "so runs would be compared on different topics; bpref is of the same kind",
         )
     for parameter, value in measure.params.items():
-        if problem := _out_of_range(parameter, value):
+        if problem := _out_of_range(measure.NAME, parameter, value):
             raise CallError(f"{parameter} in {quoted(name)} {problem}")
     return measure
 
 
-def _out_of_range(parameter: str, value: Any) -> str:
+def _out_of_range(measure: str, parameter: str, value: Any) -> str:
     """Return what is wrong with a parameter that the library would take, or an empty text."""
     if parameter in ("cutoff", "rel") and value < 1:
         return "is 1 or more"
     if parameter == "p" and not 0 < value < 1:
         return "is above 0 and below 1"
-    if parameter in ("alpha", "beta", "T", "recall") and not 0 <= value < math.inf:
-        return "is 0 or more"
-    if parameter == "gains" and any(gain < 0 for gain in value.values()):
-        return "has a gain below 0"
+    if measure == "SetF" and parameter == "beta" and not 0.01 <= value <= 100:
+        return "is from 0.01 to 100"
+    if measure != "SetF" and parameter in ("alpha", "beta", "recall") and not 0 <= value <= 1:
+        return "is from 0 to 1"
+    if parameter == "recall" and round(value, 2) != value:
+        return "has up to two decimals"
+    if parameter == "T" and not 0 < value < math.inf:
+        return "is above 0"
+    if parameter == "gains" and not all(
+        isinstance(gain, int) and gain >= 0 for gain in value.values()
+    ):  # fmt: skip
+        return "are whole numbers, 0 or more"
     return ""
 
 
-def _in_words(ir_measures: Any, name: str, error: Exception) -> str:
+def _in_words(ir_measures: Any, name: str) -> str:
     """Return what is wrong with the parameters of a measure."""
-    base = name.partition("(")[0].partition("@")[0]
+    base = _base_of(name)
     known = ir_measures.measures.registry.get(base)
     if known is None:
         return ""
-    parameters = [f"{one}={_example(spec)}" for one, spec in known.SUPPORTED_PARAMS.items()
+    parameters = [f"{one}={_EXAMPLES.get(one, '…')}" for one in known.SUPPORTED_PARAMS
                   if one != known.AT_PARAM]  # fmt: skip
     if not parameters:
         return f"{base} takes no parameters"
@@ -151,15 +184,15 @@ def _in_words(ir_measures: Any, name: str, error: Exception) -> str:
               if spec.required and f"{one}=" not in name and one != known.AT_PARAM]  # fmt: skip
     if needed:
         return f"{base} needs {listed(needed, 5)}, as in {base}({needed[0]}=3)"
-    taken = f"{base} takes {listed(parameters, 10)}"
-    return f"{taken}, as in {base}({parameters[0]})" if isinstance(error, ValueError) else taken
+    return f"{base} takes parameters such as {listed(parameters, 10)}"
 
 
-def _example(spec: Any) -> str:
-    kind = spec.dtype
-    if isinstance(kind, tuple):
-        kind = kind[0]
-    return getattr(kind, "__name__", "…").upper()
+_EXAMPLES = {
+    "p": "0.8", "beta": "2.0", "alpha": "0.5", "T": "1.0", "rel": "2", "max_rel": "3",
+    "min_rel": "0", "dcg": "'exp-log2'", "gains": "{1:1,2:3}", "judged_only": "True",
+    "relative": "True", "normalize": "False",
+}  # fmt: skip
+"""Values of parameters, of the type that the library asks for: 2 is no 2.0."""
 
 
 def _full_name(measure: Any) -> str:
@@ -177,6 +210,7 @@ def _tool_for(ir_measures: Any, measure: Any, name: str) -> Any:
     for provider in ir_measures.DefaultPipeline.providers:
         if provider.supports(measure):
             if provider.is_available():
+                _check_has_cutoff(provider, measure, name)
                 return provider
             missing.append(provider.NAME)
     if missing:
@@ -187,6 +221,14 @@ def _tool_for(ir_measures: Any, measure: Any, name: str) -> Any:
     if not needed and measure.AT_PARAM in measure.params:
         hint = f"without @{measure.params[measure.AT_PARAM]} it may be"
     raise CallError(f"no tool of ir_measures computes {quoted(name)} as it stands", hint)
+
+
+def _check_has_cutoff(provider: Any, measure: Any, name: str) -> None:
+    """Raise an error where pyndeval needs a cutoff, and ir_measures does not say so."""
+    has_cutoff = "cutoff" in measure.SUPPORTED_PARAMS
+    if provider.NAME == _SUBTOPICS and has_cutoff and "cutoff" not in measure.params:
+        problem = f"no tool of ir_measures computes {quoted(name)} as it stands"
+        raise CallError(problem, f"it needs @k, as in {measure.NAME}@10")
 
 
 def _needed_parameters(ir_measures: Any, measure: Any) -> list[str]:
