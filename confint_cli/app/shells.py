@@ -121,7 +121,7 @@ class _Bash(_OurShell):
 
     def get_completions(self, args: list[str], incomplete: str) -> list[Any]:
         """Return the answers without what bash takes for separate words at their beginning."""
-        breaks = os.environ["COMP_BREAKS"] or " "
+        breaks = (os.environ["COMP_BREAKS"] or " ").replace("(", "")  # which is always escaped
         place = max(map(incomplete.rfind, breaks))
         begin = place if incomplete[place : place + 1] == "@" else place + 1  # @ begins a word
         items = super().get_completions(args, incomplete)

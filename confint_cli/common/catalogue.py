@@ -29,9 +29,11 @@ class Measure:
             return tuple(f"{tenths / 10:.2f}" for tenths in range(11))
         if self.name == "Rprec_mult":
             return tuple(f"{fifths / 5:.2f}" for fifths in range(1, 11))
-        return (
-            ("5", "10", "15", "20", "30", "100", "200", "500", "1000") if self.parameter else ("",)
-        )
+        if not self.parameter:
+            return ("",)
+        if self.needs.endswith("pyndeval"):  # which goes up to 20
+            return ("5", "10", "20")
+        return ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
 
     def spelled(self, style: str) -> str:
         """Return the name in a style: `trec_eval`, `older` or `ir_measures`; empty: it has none."""

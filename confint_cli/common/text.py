@@ -33,8 +33,8 @@ _GUARDED_COMMENT = re.compile("""([,;])'(?='*["=+@＝＋－＠-])""")
 # Endings that say what a file is, not which run it holds. A name such as `bm25.k1-0.9` keeps all.
 _ENDINGS = (
     ".gz", ".eval", ".treceval", ".trec_eval", ".nev", ".dnev", ".tsmatrix", ".matrix", ".txt",
-    ".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet", ".feather", ".arrow", ".ipc", ".run",
-    ".res", ".results", ".out", ".trec",
+    ".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet", ".pq", ".feather", ".arrow", ".ipc",
+    ".run", ".res", ".results", ".out", ".trec",
 )  # fmt: skip
 
 

@@ -33,7 +33,8 @@ def read_content(
     """Return the name of the format of a file's content, and the scores in it."""
     if input_format is not None:
         told = replace(reader, is_told=True)
-        if format_named(input_format).is_table and (holder := _holder_of_tables(source)):
+        holder = _holder_of_tables(source)
+        if holder and (format_named(input_format).is_table or input_format == "topic_score"):
             return input_format, holder.read(source, replace(told, kind=input_format))
         if source.binary not in ("", input_format):
             raise DataError(

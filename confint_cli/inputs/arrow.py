@@ -5,6 +5,7 @@ are, which of them hold lists. Only columns that are of use are read, and nothin
 pyarrow before 14.0.1 would unpickle types.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +19,8 @@ from numpy.typing import NDArray
 from confint_cli.common.errors import DataError
 from confint_cli.common.text import count, quoted
 from confint_cli.inputs.columns import is_name_of_topics
-from confint_cli.inputs.frames import Frame, Numbers, check_names_differ, text_of
+from confint_cli.inputs.frames import Frame, FrameColumn, Numbers, check_names_differ, text_of
+from confint_cli.inputs.lists import NumberColumn
 from confint_cli.inputs.source import ALWAYS_UNPACKED, MOST_BYTES, MOST_TIMES, Source
 
 MOST_CELLS = 400_000_000
@@ -27,6 +29,9 @@ MOST_CELLS = 400_000_000
 MOST_COLUMNS = 100_000
 _FIRST_ROWS = 64  # that show what is in a column
 _SAFE = (14, 0, 1)  # the first version of pyarrow that runs no code of a file
+_UNNAMED_INDEX = re.compile(r"__index_level_[0-9]+__")
+_END_OF_STREAM = b"\xff\xff\xff\xff\0\0\0\0"
+_MOST_BLANKS = 1_000_000  # cells without a name in a column of names
 _FAULTS = (  # pyarrow's own errors are of these types too
     MemoryError, OSError, ValueError, LookupError, TypeError, NotImplementedError, ArithmeticError,
 )  # fmt: skip
@@ -70,15 +75,43 @@ def frame_in(source: Source) -> Frame:
             content = _Parquet.open(pyarrow, source)
         else:
             content = _Arrow.open(pyarrow, source)
-        columns = [
-            _ArrowColumn(source, pyarrow, place, one.name.strip(), one.type, content)
-            for place, one in enumerate(content.schema)
-        ]
+        columns = _columns_of(source, pyarrow, content)
     if not columns or not content.length:
         raise DataError(source.name, f"has no {'rows' if columns else 'columns'}")
     frame = Frame(columns, content.length, "")
     check_names_differ(frame, source.name)
     return frame
+
+
+def _columns_of(source: Source, pyarrow: Any, content: "_Content") -> list[FrameColumn]:
+    """Return the columns, those first that pandas says are the index, as it gives them back."""
+    names = [one.name for one in content.schema]
+    index: list[FrameColumn] = []
+    places: list[int] = []
+    for one in _index_of_pandas(content.schema):
+        if isinstance(one, str) and names.count(one) == 1:
+            place = names.index(one)
+            places.append(place)
+            name = "" if _UNNAMED_INDEX.fullmatch(one) else one.strip()
+            kind = content.schema[place].type
+            index.append(_ArrowColumn(source, pyarrow, place, name, kind, content, is_index=True))
+        elif isinstance(one, dict) and (one.get("start"), one.get("step")) != (0, 1):
+            numbers = range(one["start"], one["stop"], one["step"])
+            if len(numbers) == content.length:
+                name = str(one["name"] or "")
+                index.append(NumberColumn(name, np.array(numbers), is_index=True))
+    return index + [
+        _ArrowColumn(source, pyarrow, place, one.name.strip(), one.type, content)
+        for place, one in enumerate(content.schema)
+        if place not in places
+    ]
+
+
+def _index_of_pandas(schema: Any) -> list[Any]:
+    """Return what the metadata of pandas say of the index: names of columns, or ranges."""
+    metadata = schema.pandas_metadata
+    found = metadata.get("index_columns") if isinstance(metadata, dict) else None
+    return found if isinstance(found, list) else []
 
 
 def _check_size(source: Source, rows: int, columns: int) -> None:
@@ -166,8 +199,10 @@ class _Arrow:
     def open(pyarrow: Any, source: Source) -> "_Arrow":
         """Return the content, up to the limits."""
         ipc: Any = import_module("pyarrow.ipc")
-        buffer = pyarrow.BufferReader(source.data)
         is_file = source.data.startswith(b"ARROW1")
+        if not is_file and not source.data.endswith(_END_OF_STREAM):
+            raise DataError(source.name, "the Arrow stream has no end: was it cut short?")
+        buffer = pyarrow.BufferReader(source.data)
         reader = ipc.open_file(buffer) if is_file else ipc.open_stream(buffer)
         schema = reader.schema
         flat = [place for place, one in enumerate(schema) if not _is_nested(one.type)]
@@ -290,10 +325,13 @@ class _ArrowColumn:
             raise TypeError(self.no_scores)
         with _faults_of(self.source):
             cells = self._whole
+            if cells.null_count > max(_MOST_BLANKS, len(cells) // 2):
+                raise ValueError(f"most cells of column {self.name!r} are empty")
             if not self.pyarrow.types.is_dictionary(cells.type):
                 cells = cells.dictionary_encode()
             cells = cells.unify_dictionaries().combine_chunks()
             chunks = cells.chunks if hasattr(cells, "chunks") else [cells]
-            codes = [np.asarray(chunk.indices.fill_null(-1)) for chunk in chunks]
+            int64 = self.pyarrow.int64()
+            codes = [np.asarray(chunk.indices.cast(int64).fill_null(-1)) for chunk in chunks]
             values = chunks[0].dictionary.to_pylist() if chunks else []
             return np.concatenate(codes) if codes else np.zeros(0, np.int32), values

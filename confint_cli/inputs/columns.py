@@ -178,6 +178,20 @@ def _counts(cells: Sequence[str]) -> bool:
     return first in (0, 1) and all(int(cell) == number for number, cell in numbers)
 
 
+def counts_rows(table: "Table", column: Column) -> bool:
+    """Say whether a column has the numbers of all rows, from 0 or 1, in any order.
+
+    Rows may have been sorted since they were numbered. With zeros before them they are ids.
+    """
+    if not all(is_whole(cell) and cell == str(int(cell[:18])) for cell in column.filled):
+        return False
+    cells = [row[0] for row in table.content.cells([column.place]) if row is not None]
+    if not all(is_whole(cell) and len(cell) < _LONGEST_ROW_NUMBER for cell in cells):
+        return counts_plainly(column.cells)  # a mean may follow
+    numbers = sorted(map(int, cells))
+    return numbers in ([*range(len(cells))], [*range(1, len(cells) + 1)])
+
+
 TableRow = tuple[int, list[str]]
 """The number of a row, as messages give it, and its cells."""
 

@@ -111,7 +111,10 @@ def _from_objects(value: dict[str, Any], source: Source, role: str) -> Documents
     has_two_levels = {*map(type, value.values())} == {dict}
     leaves = [*chain.from_iterable(map(dict.values, value.values()))] if has_two_levels else []
     if not leaves or not {dict, list}.isdisjoint(map(type, leaves)):
-        levels, _ = flattened(value, FileRows(source))  # it raises an error for unequal depths
+        try:
+            levels, _ = flattened(value, FileRows(source))
+        except DataError as error:  # of unequal depths
+            raise DataError("", str(error)) from None
         raise _other_levels(levels, source, role)
     for names in (value, next(iter(value.values()))):
         first_names = [*islice(names, _LOOKED_AT)]

@@ -188,8 +188,12 @@ def _rows_from(source: Source, header: Header, start: int) -> Iterator[tuple[int
     content = source.open_text(newline="", start=start)
     reader = csv.reader(content, delimiter=header.delimiter, skipinitialspace=header.has_blanks)
     last_name, names = header.cells[-1], [*header.cells]
+    last_line = 0
     try:
         for cells in reader:
+            if reader.line_num > last_line + 1:
+                _check_no_row_is_swallowed(source, skipped + last_line + 1, cells, header)
+            last_line = reader.line_num
             if not any(cells) or (len(cells) == 1 and cells[0].isspace()):
                 continue
             if cells[-1].strip() == last_name and _stripped(cells) == names:
@@ -197,6 +201,19 @@ def _rows_from(source: Source, header: Header, start: int) -> Iterator[tuple[int
             yield skipped + reader.line_num, cells
     except csv.Error as error:
         raise source.error(skipped + reader.line_num, f"is no proper table: {error}") from None
+
+
+def _check_no_row_is_swallowed(
+    source: Source, line: int, cells: Sequence[str], header: Header
+) -> None:
+    """Raise an error for a cell with as many tabs as rows have: a quote was not doubled.
+
+    Tools that separate by commas double quotes; those that separate by tabs often have none.
+    """
+    for cell in cells if header.delimiter == "\t" else ():
+        if cell.count("\t") >= (len(header.cells) - 1) * max(cell.count("\n"), 1):
+            problem = "a quote begins a cell that goes on over several rows"
+            raise source.error(line, problem, "quotes in texts are doubled, or there are none")
 
 
 def _stripped(cells: Sequence[str]) -> list[str]:

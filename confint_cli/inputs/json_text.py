@@ -108,9 +108,10 @@ def decoded_whole(source: Source) -> Any:
         return decoded(source.text)
     except json.JSONDecodeError as error:
         lines = source.text[: len(source.text) - len(source.text.lstrip(_BLANKS))].count("\n")
-        raise source.error(
-            error.lineno + lines, f"is no proper JSON: {error.msg.lower()}", _hint_for_cut(source)
-        ) from None
+        problem = f"is no proper JSON: {error.msg.lower()}"
+        if problem.endswith(" at"):
+            problem += f" character {error.colno}"
+        raise source.error(error.lineno + lines, problem, _hint_for_cut(source)) from None
     except RecursionError:
         raise DataError(source.name, "is no proper JSON: it is nested too deep") from None
     except ValueError as error:

@@ -184,8 +184,9 @@ def _malformed(source: Source, number: int, line: bytes, fields: int) -> DataErr
     shown = quoted(decode(line))
     if fields == 4:
         problem = f"the grade is no whole number from -9999 to 9999: {shown}"
-        is_number = looks_numeric(decode(line.split()[3]))
-        return source.error(number, problem, SWAPPED if is_number else "")
+        grade = decode(line.split()[3])
+        may_be_a_score = looks_numeric(grade) and not is_whole(grade.lstrip("+-"))
+        return source.error(number, problem, SWAPPED if may_be_a_score else "")
     return source.error(
         number,
         "a judgement is 'topic iteration document grade' or NTCIR's 'topic document L2', "

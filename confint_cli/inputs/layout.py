@@ -26,7 +26,7 @@ from confint_cli.inputs.columns import (
     Table,
     TableRow,
     check_says_the_same,
-    counts_plainly,
+    counts_rows,
     header_names_topics,
     is_called_topics,
     no_name,
@@ -293,7 +293,7 @@ def _wide_layout(table: Table, by_name: Column | None, reader: Reader, kind: str
     if topic is None:
         counted = found_kind == PER_QUERY
     else:
-        counted = topic in row_numbers(table) and counts_plainly(topic.cells)
+        counted = topic in row_numbers(table) and counts_rows(table, topic)
     return Layout(
         found_kind,
         table,

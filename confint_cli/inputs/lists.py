@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from confint_cli.inputs.columns import is_name_of_topics
 from confint_cli.inputs.frames import Numbers, are_numbers, objects_in, text_of
+from confint_cli.inputs.rows import is_number
 
 _MOST_TEXTS = 1000  # cells that show whether a column holds texts
 
@@ -90,8 +91,10 @@ class ListColumn:
     def texts(self, start: int, stop: int) -> list[str]:
         """Return the cells of some rows as texts, lists and the like as Python writes them."""
         if self.quotes_texts:
-            return [repr(one) if isinstance(one, str) else text_of(one)
-                    for one in self.values[start:stop]]  # fmt: skip
+            return [
+                f'"{one}"' if isinstance(one, str) and is_number(one) else text_of(one)
+                for one in self.values[start:stop]
+            ]
         is_id = is_name_of_topics(self.name)
         return [text_of(one, is_id=is_id) for one in self.values[start:stop]]
 

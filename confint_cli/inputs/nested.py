@@ -15,8 +15,8 @@ from confint_cli.common.measures import (
     measures_among,
     split_request,
 )
-from confint_cli.common.text import listed, quoted, shortened, visible
-from confint_cli.inputs.columns import Table
+from confint_cli.common.text import count, listed, quoted, shortened, visible
+from confint_cli.inputs.columns import NO_TOPICS, Table, counts_plainly
 from confint_cli.inputs.frame_tables import BY_ROWS
 from confint_cli.inputs.frames import Frame, coded, text_of, texts_of
 from confint_cli.inputs.header import Header
@@ -73,6 +73,11 @@ def read_nested(
     reading = read_columns(frame, layout.table.origin, layout, reader)
     if reading is None:  # some value is no number
         reading = BY_ROWS[layout.kind](layout, reader)
+    if isinstance(origin, FileRows):  # JSON has all digits
+        topics = levels[roles.index(_TOPIC)].names
+        counted = topics[0] == "0" and counts_plainly(topics)
+        exact = [replace(each, rounding=0.0) for each in reading.series]
+        reading = replace(reading, series=exact, counted=counted)
     return _format_of(roles), replace(reading, notices=[*notices, *reading.notices])
 
 
@@ -230,7 +235,7 @@ def _further_in(data: Mapping[Any, Any], origin: Origin) -> str:
             deeper += [(f"{path}.{key}", part) for key, part in islice(inner.items(), _LOOKED_AT)
                        if isinstance(part, Mapping) and part and _WORD(key)]  # fmt: skip
         level = deeper[:_LOOKED_AT]
-    return ""
+    return _hint_for_lists(origin)
 
 
 def _noun(origin: Origin) -> str:
@@ -314,7 +319,7 @@ def _roles(
     """Return what each level holds, by the names in `levels`, and notices on what was unclear."""
     depth = len(levels)
     if input_format is not None and input_format not in _FORMATS[depth]:
-        problem = f"{_noun(origin)} of {depth} levels cannot be read as {input_format}"
+        problem = f"{_noun(origin)} of {count(depth, 'level')} cannot be read as {input_format}"
         raise DataError(origin.name, problem, f"it may be: {', '.join(_FORMATS[depth])}")
     if depth == 1:
         names = levels[0][:_LOOKED_AT]
@@ -328,14 +333,15 @@ def _roles(
     first_names = [names[:_LOOKED_AT] for names in levels]
     measures = _level_of_measures(first_names, reader)
     named_runs = _level_of_named_runs(levels, reader)
-    if depth == 3 and measures == 0 and named_runs is None:
+    ids = _level_of_ids(first_names)
+    if depth == 3 and measures == 0 and named_runs is None and ids != 2:
         # A run may be called `rr`; that all of them are, while no measure is known, is in doubt.
         if len(measures_among(first_names[0])) == len(first_names[0]):
             raise _two_readings([_DOCUMENTED, (_MEASURE, _TOPIC, _RUN)], levels, origin)
         measures = None
     readings = _with(readings, _RUN, named_runs)
     readings = _with(readings, _MEASURE, measures)
-    readings = _with(readings, _TOPIC, _level_of_ids(first_names))
+    readings = _with(readings, _TOPIC, ids)
     if len(readings) == 1:
         return readings[0], _about_topics(readings[0], first_names, origin)
     is_told = input_format == BY_RUN or (depth == 3 and measures is not None)
@@ -348,6 +354,8 @@ def _roles(
     if len(topics) > 1:
         raise _two_readings(readings, levels, origin)
     if depth == 3:
+        if isinstance(origin, FileRows):
+            raise _two_readings(readings, levels, origin)
         return readings[0], []
     roles = next(roles for roles in readings if _RUN in roles)
     return roles, [_about_runs(levels[roles.index(_RUN)], origin)]
@@ -357,8 +365,8 @@ def _about_topics(
     roles: Roles, levels: Sequence[Sequence[str]], origin: Memory | FileRows
 ) -> list[Notice]:
     """Return a notice of which keys of a file are taken for topics, if they may be runs as well."""
-    names = levels[roles.index(_TOPIC)]
-    if _RUN in roles or isinstance(origin, Memory) or all(map(_HAS_DIGIT, names)):
+    names = [one for one in levels[roles.index(_TOPIC)] if one.casefold() not in NO_TOPICS]
+    if not names or _RUN in roles or isinstance(origin, Memory) or all(map(_HAS_DIGIT, names)):
         return []
     shown = listed([quoted(name, 40) for name in islice(names, 6)], 5)
     return [note(f"{shown} {'is' if len(names) == 1 else 'are'} taken for topics", origin.name)]

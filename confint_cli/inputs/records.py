@@ -12,12 +12,13 @@ from confint_cli.common.errors import DataError
 from confint_cli.common.text import listed, quoted
 from confint_cli.inputs.columns import is_name_of_topics
 from confint_cli.inputs.frame_tables import read_frame
-from confint_cli.inputs.frames import Frame, FrameColumn
+from confint_cli.inputs.frames import Frame, FrameColumn, check_names_differ
 from confint_cli.inputs.lists import CodedColumn, ListColumn, NumberColumn
 from confint_cli.inputs.origin import FileRows
 from confint_cli.inputs.reading import Reader, Reading
 
 _MOST_COLUMNS = 1000  # of which one should be called as topics are
+_LARGEST_EXACT = 1 << 53  # a whole number that a float may not hold
 _A_LIST: list[object] = []  # stands for every list, and
 _AN_OBJECT: dict[str, object] = {}  # this one for every object: nothing in them is looked at
 
@@ -60,6 +61,9 @@ def frame_of_columns(columns: Mapping[str, Sequence[Any]]) -> Frame:
 
 def read_records(frame: Frame, origin: FileRows, reader: Reader) -> Reading:
     """Return the scores in a table of rows that were objects, whose values are exact."""
+    if not frame.columns:
+        raise DataError(origin.name, "has no per-topic scores: its objects are empty")
+    check_names_differ(frame, origin.name)
     if not any(is_name_of_topics(name) for name in frame.names):
         names = listed([quoted(name) for name in frame.names], 6)
         raise DataError(
@@ -98,10 +102,16 @@ class _Growing:
             )  # fmt: skip
             self.pieces.append((_CODES, np.fromiter(codes, np.int32, len(cells))))
         elif types <= {int, bool, float}:
+            is_kept = float not in types or all(
+                -_LARGEST_EXACT < cell < _LARGEST_EXACT for cell in cells if type(cell) is int
+            )
+            if is_kept and float not in types:
+                present = [cell for cell in cells if cell is not None]
+                is_kept = min(present) > -_LARGEST_EXACT and max(present) < _LARGEST_EXACT
             filled = [np.nan if cell is None else cell for cell in cells] if has_gaps else cells
-            numbers = np.array(filled)
-            is_kept = numbers.dtype.kind in "iuf"  # not whole numbers of any length
-            self.pieces.append((_NUMBERS, numbers) if is_kept else (_VALUES, _flat(cells)))
+            self.pieces.append(
+                (_NUMBERS, np.array(filled)) if is_kept else (_VALUES, _flat(cells))
+            )  # ids of any length stay what they are
         else:
             self.pieces.append((_VALUES, _flat(cells)))
 
@@ -116,7 +126,9 @@ class _Growing:
             numbers = [np.full(one, np.nan) if kind == _BLANKS else one
                        for kind, one in self.pieces]  # fmt: skip
             return NumberColumn(self.name, np.concatenate(numbers))
-        return ListColumn(self.name, [*self._values()])
+        values = [*self._values()]
+        has_numbers = any(type(one) is float for one in values)
+        return ListColumn(self.name, values, quotes_texts=has_numbers)
 
     def _values(self) -> Iterator[Any]:
         texts = [*self.place_of, None]
@@ -173,4 +185,20 @@ def _table_by_index(value: Mapping[str, Any]) -> dict[str, list[Any]] | None:
         return None
     if any(one.keys() != columns[0].keys() for one in columns):
         return None
-    return {name: [*column.values()] for name, column in value.items()}
+    topics = next(column for name, column in value.items() if is_name_of_topics(name))
+    if any(isinstance(topic, float) and not topic.is_integer() for topic in topics.values()):
+        return None  # a run that is called `query`
+    return {name: [column[row] for row in columns[0]] for name, column in value.items()}
+
+
+def rows_by_index(value: Mapping[str, Any]) -> list[Any] | None:
+    """Return the rows of a table as pandas writes it with orient="index": {index: {column: cell}}.
+
+    None for other objects: each row is to have a field that is called as topics are.
+    """
+    rows = [*value.values()]
+    if not rows or not all(isinstance(row, dict) for row in rows):
+        return None
+    names = [name for name in islice(rows[0], _MOST_COLUMNS) if is_name_of_topics(name)]
+    is_table = any(all(isinstance(row.get(name), str | int) for row in rows) for name in names)
+    return rows if is_table else None

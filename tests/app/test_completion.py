@@ -19,7 +19,7 @@ import pytest
 
 from confint_cli.app.cli import cli
 from confint_cli.app.names import ASKED_OTHERWISE
-from confint_cli.common.measures import is_known
+from confint_cli.common.measures import is_known, needs_extra
 from confint_cli.inputs.formats import formats
 from confint_cli.stats import methods
 from confint_cli.stats.significance import tests as significance_tests
@@ -141,6 +141,10 @@ def test_tab_in_bash(bash: Shell, typed: str, word: str) -> None:
     check_tab(bash, typed, word)
 
 
+def test_brackets_are_escaped_in_bash(bash: Shell) -> None:
+    check_tab(bash, "confint score -m Compa", "Compat\\(p=0.95\\)")
+
+
 @pytest.mark.parametrize(("typed", "word"), TYPED)
 def test_tab_in_zsh(zsh: Shell, typed: str, word: str) -> None:
     check_tab(zsh, typed, word)
@@ -220,8 +224,25 @@ def test_names_are_those_that_there_are() -> None:
     assert measures[-1] == "all"
     assert all(map(is_known, measures[:-1]))
     assert "nDCG@10" in names("confint score -m nD")
-    assert all(map(is_known, names("confint score -m nD")))
+    assert all(is_known(name) or needs_extra(name) for name in names("confint score -m nD"))
     assert names("confint help inter") == ["interval"]
+
+
+def test_measures_with_parameters_are_offered() -> None:
+    assert names("confint score -m RB") == ["RBP(rel=1,p=0.8)"]
+    assert names("confint score -m AP,RB") == ["AP,RBP(rel=1,p=0.8)"]
+    assert names("confint measures Comp") == ["Compat(p=0.95)"]
+    assert "ERR@20" in names("confint score -m ER")
+    assert "nDCG(dcg='exp-log2')@10" in names("confint score -m nDCG(")
+    assert "RBP(rel=1,p=0.8),nDCG@10" in names("confint score -m 'RBP(rel=1,p=0.8),nD")
+
+
+def test_no_cutoff_is_offered_that_cannot_be_computed() -> None:
+    """ndeval computes measures of subtopics for the first 20 documents."""
+    for begun in ("alpha", "ERR_", "nERR", "StRec"):
+        offered = names(f"confint score -m {begun}")
+        assert offered
+        assert all(int(name.partition("@")[2]) <= 20 for name in offered)
 
 
 def test_columns_are_those_of_the_table_that_is_asked_for() -> None:
@@ -249,6 +270,7 @@ def test_runs_of_the_files_are_offered(folder: Path, monkeypatch: pytest.MonkeyP
 
 def test_bash_gets_what_it_takes_for_the_word() -> None:
     assert answers("confint score -m P@3", "bash") == [("plain", "@30")]
+    assert answers("confint score -m nDCG\\(d", "bash")[0] == ("plain", "nDCG(dcg='exp-log2')@5")
     assert answers("confint score --missing=z", "bash") == [("plain", "zero")]
     assert answers("confint score --missing z", "bash") == [("plain", "zero")]
 

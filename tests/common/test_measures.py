@@ -1,6 +1,7 @@
 import pytest
 import pytrec_eval
 
+from confint_cli.common.catalogue import BEYOND
 from confint_cli.common.measures import (
     CATALOGUE,
     DEFAULTS,
@@ -9,9 +10,12 @@ from confint_cli.common.measures import (
     is_mean_of_topics,
     is_scorable,
     listed_as,
+    needs_extra,
+    parsed,
     record,
     split_request,
 )
+from tests.conftest import Confint
 
 SPELLINGS = {
     "map": ["AP", "ap", "MAP", "map"],
@@ -30,12 +34,19 @@ SPELLINGS = {
     "11pt_avg": ["11pt_avg", "11-pt_avg"],
     "bpref": ["Bpref", "bpref"],
     "set_F": ["SetF", "set_F"],
+    "map(rel=2)": ["AP(rel=2)", "MAP( rel = 2 )", "map(rel=2)", "ap(rel=02)"],
+    "P_10(rel=2)": ["P(rel=2)@10", "P_10(rel=2)", "Precision(rel=2)@0010", "prec(rel=2)@10"],
+    "recip_rank_cut_10(rel=3)": ["RR(rel=3)@10", "MRR(rel=3)@10"],
+    "iprec_at_recall_0.10(rel=2)": ["IPrec(rel=2)@0.1", "IPrec(rel=2)@0.10"],
+    "rbp(p=0.8,rel=1)": ["RBP(rel=1,p=0.8)", "RBP(p=0.8, rel=1)", "rbp( p=0.8,rel=1 )"],
+    "ndcg(dcg='exp-log2')@10": ["nDCG(dcg='exp-log2')@10", "nDCG(dcg='exp-log2')@0010"],
+    "bpm(max_rel=3,t=2.0)@10": ["BPM(T=2.0,max_rel=3)@10", "BPM(max_rel=3,T=2.0)@10"],
 }
 
 
 @pytest.mark.parametrize(("name", "spellings"), SPELLINGS.items())
 def test_all_spellings_of_a_measure_are_one(name: str, spellings: list[str]) -> None:
-    assert {canonical(spelling) for spelling in spellings} == {name}
+    assert {canonical(spelling) for spelling in [name, *spellings]} == {name}
 
 
 def test_unknown_names_stand_for_themselves_but_for_the_cutoff() -> None:
@@ -46,7 +57,9 @@ def test_unknown_names_stand_for_themselves_but_for_the_cutoff() -> None:
 
 
 def test_different_measures_stay_different() -> None:
-    names = [*SPELLINGS, "P_100", "map_cut_10", "ndcg_cut_100", "p10", "q10", "RBP@0.8", "RBP@0.5"]
+    names = [*SPELLINGS, "P_100", "map_cut_10", "ndcg_cut_100", "p10", "q10", "RBP@0.8", "RBP@0.5",
+             "AP(rel=1)", "AP(rel=3)", "P(rel=2)@5", "RBP(p=0.8)", "nDCG(judged_only=True)@10",
+             "RBP(p=0.5,rel=1)", "alpha_nDCG@10", "alpha_nDCG(alpha=0.3)@10"]  # fmt: skip
     assert len({canonical(name) for name in names}) == len(names)
 
 
@@ -82,6 +95,45 @@ def test_every_measure_in_the_catalogue_can_be_computed_and_explained(measure) -
     assert measure.reference in text
 
 
+@pytest.mark.parametrize("measure", BEYOND, ids=lambda measure: measure.name)
+def test_every_measure_beyond_pytrec_eval_can_be_found_and_explained(
+    measure, confint: Confint
+) -> None:
+    listed = measure.spelled("ir_measures")
+    assert listed_as(listed) is measure
+    assert needs_extra(listed.replace("@k", "@7")) is record(measure.name) is measure
+    assert not is_scorable(listed.replace("@k", "@7"))
+    result = confint("measures", listed.replace("@k", "@7"))
+    text = " ".join(result.out.split())
+    assert (result.status, result.err) == (0, "")
+    assert text.startswith(f"{listed}: ")
+    for part in (measure.formula, measure.reference, "pip install 'confint-cli[measures]'"):
+        assert part in text
+
+
+def test_the_list_of_measures_has_all(confint: Confint) -> None:
+    text = confint("measures", "-f", "tsv").out
+    for measure in (*CATALOGUE, *BEYOND):
+        assert measure.spelled("trec_eval") in text
+
+
+@pytest.mark.parametrize("name", ["AP(rel=2)", "P(rel=2)@10", "RR(rel=3)@10", "SetF(rel=2)"])
+def test_a_level_of_relevance_is_a_part_of_the_name(name: str, confint: Confint) -> None:
+    assert is_scorable(name)
+    found = parsed(name)
+    assert found is not None
+    assert found.level == int(name.partition("=")[2][0])
+    assert "counts grades from 2 on as relevant" in " ".join(confint("measures", name).out.split())
+
+
+@pytest.mark.parametrize(
+    "name", ["nDCG(rel=2)@10", "AP(rel=2.5)", "AP(rel=-1)", "AP(rel=)", "P(rel=2)", "P(rel=2)@0",
+             "AP(rel=2,judged_only=True)", "AP(rel=12345)", "G(rel=2)", "(rel=2)@10"],
+)  # fmt: skip
+def test_a_level_that_pytrec_eval_does_not_know(name: str) -> None:
+    assert not is_scorable(name)
+
+
 def test_the_catalogue_has_all_that_pytrec_eval_computes() -> None:
     known = {measure.name for measure in CATALOGUE}
     computed = {name for name in pytrec_eval.supported_measures if is_mean_of_topics(name)}
@@ -100,6 +152,25 @@ def test_requests_are_split_at_commas_but_not_inside_a_name() -> None:
     assert split_request(["map, P_10,,map"]) == ["map", "P_10"]
     assert split_request(["num_ret,map", "relstring_5,ndcg"]) == [
         "num_ret", "map", "relstring_5", "ndcg",
+    ]  # fmt: skip
+
+
+def test_requests_are_not_split_inside_brackets_and_quotes() -> None:
+    names = [
+        "AP(rel=2)",
+        "RBP(rel=1,p=0.8)",
+        "nDCG(gains={0:0,1:1})@10",
+        "nDCG(dcg='a,b')@5",
+        "P@10",
+    ]
+    assert split_request([",".join(names)]) == names
+    assert split_request([", ".join(names[:3]), *names[2:]]) == names
+    assert split_request(["RBP(p=0.8, rel=1),AP,RBP(rel=1,p=0.8),MAP"]) == [
+        "RBP(p=0.8, rel=1)", "AP",
+    ]  # fmt: skip
+    assert split_request(["AP(rel=2,P@10"]) == ["AP(rel=2", "P@10"]
+    assert split_request(["P@10,RBP(p=0.8,rel=1)"], ["RBP(rel=1,p=0.8)", "P_10"]) == [
+        "P@10", "RBP(p=0.8,rel=1)",
     ]  # fmt: skip
 
 

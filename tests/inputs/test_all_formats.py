@@ -15,7 +15,9 @@ from tests.conftest import Confint
 
 EVERYTHING = Reader(lambda names: names)
 FORMATS = list(formats().items())
+TEXTS = [(name, one) for name, one in FORMATS if one.is_text]  # binary ones have their own tests
 each_format = pytest.mark.parametrize(("name", "one"), FORMATS, ids=[name for name, _ in FORMATS])
+each_text = pytest.mark.parametrize(("name", "one"), TEXTS, ids=[name for name, _ in TEXTS])
 
 
 def written(folder: Path, content: bytes, name: str = "sample.txt") -> str:
@@ -34,7 +36,7 @@ def same(one: Reading, other: Reading) -> None:
         np.testing.assert_array_equal(left.values, right.values)
 
 
-@each_format
+@each_text
 def test_the_example_is_recognised_as_no_other_format(
     name: str, one: Format, tmp_path: Path
 ) -> None:
@@ -45,7 +47,7 @@ def test_the_example_is_recognised_as_no_other_format(
     assert one.sniff(head)
 
 
-@each_format
+@each_text
 def test_the_example_has_two_topics_or_more(name: str, one: Format, tmp_path: Path) -> None:
     found, reading = read_scores(written(tmp_path, one.example.encode()), EVERYTHING)
     assert found == name
@@ -53,7 +55,7 @@ def test_the_example_has_two_topics_or_more(name: str, one: Format, tmp_path: Pa
     assert all(np.isfinite(series.values).all() for series in reading.series)
 
 
-@each_format
+@each_text
 @pytest.mark.parametrize(
     "packed",
     [
@@ -75,7 +77,7 @@ def test_line_ends_marks_and_compression_change_nothing(
     same(plain[1], other[1])
 
 
-@each_format
+@each_text
 def test_standard_input_reads_as_a_file_does(
     name: str, one: Format, tmp_path: Path, confint: Confint
 ) -> None:
@@ -87,7 +89,7 @@ def test_standard_input_reads_as_a_file_does(
     assert [row[3] for row in from_file.rows] == [row[3] for row in from_pipe.rows]
 
 
-@each_format
+@each_text
 def test_what_score_writes_reads_back_the_same(
     name: str, one: Format, tmp_path: Path, confint: Confint
 ) -> None:
@@ -101,22 +103,24 @@ def test_what_score_writes_reads_back_the_same(
         assert again.out == first.out, output_format
 
 
-@each_format
-def test_a_format_can_be_forced_and_is_explained(
-    name: str, one: Format, tmp_path: Path, confint: Confint
-) -> None:
+@each_text
+def test_a_format_can_be_forced(name: str, one: Format, tmp_path: Path, confint: Confint) -> None:
     path = written(tmp_path, one.example.encode())
     forced = confint("score", "-m", "all", "--quiet", "--input-format", name, path)
     found = confint("score", "-m", "all", "--quiet", path)
     assert forced.status == 0
     assert forced.out == found.out
+
+
+@each_format
+def test_a_format_is_explained(name: str, one: Format, confint: Confint) -> None:
     explained = confint("formats", name)
     assert explained.status == 0
     assert one.example.splitlines()[0] in explained.out
     assert len(one.explanation) > 100, "say more in the explanation"
 
 
-@each_format
+@each_text
 def test_a_value_that_is_no_number_is_an_error_at_its_line(
     name: str, one: Format, tmp_path: Path, confint: Confint
 ) -> None:
@@ -127,10 +131,16 @@ def test_a_value_that_is_no_number_is_an_error_at_its_line(
     lines = one.example.split("\n")
     places = [number for number, line in enumerate(lines) if re.search(rf"\b{value}0*\b", line)]
     assert places, "scores of the example need as many decimals as there are, up to four"
-    oops = "oops" if name != "jsonl" else '"oops"'
+    oops = '"oops"' if name in ("json", "jsonl") else "oops"
     lines[places[-1]] = re.sub(rf"\b{value}0*\b", oops, lines[places[-1]], count=1)
     result = confint("score", "-m", "all", written(tmp_path, "\n".join(lines).encode()))
     assert result.status == 1, "each score of the example should be there once"
+    if name == "json":  # in one piece: keys say where it is, and a text is shown as one
+        series = reading.series[0]
+        place = f", topic '{series.topics[1]}', measure '{series.measure}': "
+        assert place in result.err
+        assert re.search(r"is not a number: '\W?oops", result.err)
+        return
     assert f":{places[-1] + 1}: " in result.err
     assert "is not a number: 'oops" in result.err
 
@@ -140,7 +150,7 @@ def test_every_format_is_listed(confint: Confint) -> None:
     assert [row[0] for row in listed.rows] == [name for name, _ in FORMATS]
 
 
-@each_format
+@each_text
 def test_line_ends_of_old_macintoshes(name: str, one: Format, tmp_path: Path) -> None:
     plain = read_scores(written(tmp_path, one.example.encode()), EVERYTHING)
     other = read_scores(written(tmp_path, one.example.replace("\n", "\r").encode()), EVERYTHING)

@@ -13,6 +13,7 @@ from confint_cli.inputs.records import (
     frame_of_columns,
     frame_of_records,
     read_records,
+    rows_by_index,
     rows_of_pandas,
     table_of,
 )
@@ -38,6 +39,8 @@ def read(source: Source, reader: Reader) -> Reading:
         return _read_list(value["rows"], source, reader)
     if isinstance(value.get("data"), list) and {"schema", "columns"} & value.keys():
         return _read_list(rows_of_pandas(value), source, reader)
+    if (rows := rows_by_index(value)) is not None:
+        return _read_list(rows, source, reader)
     columns = table_of(value)
     if columns is not None:
         return read_records(frame_of_columns(columns), origin, reader)
