@@ -269,7 +269,7 @@ reading_options = Group(
         files_argument(),
         click.Option(
             ["-q", "--qrels"], metavar="FILE",
-            help="Relevance judgements (TREC or NTCIR): FILES are runs, scored against these.",
+            help="Relevance judgements, in any known layout: FILES are runs, scored against these.",
         ),
         click.Option(
             ["-m", "--measure"], multiple=True, metavar="NAME",

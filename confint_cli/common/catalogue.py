@@ -58,7 +58,7 @@ class Measure:
             example = (
                 self.ir_measures + "(rel=2)" + (f"@{self.parameter}" if self.parameter else "")
             )
-            texts["levels"] = f"{example} counts grades from 2 on as relevant; see --rel-level"
+            texts["levels"] = f"{example} counts grades from 2 on as relevant"
         return "\n".join([f"{names[0]}: {self.summary}", "", *labelled(texts), ""])
 
 
@@ -147,7 +147,7 @@ BEYOND: tuple[Measure, ...] = (
     Measure("ERR", "expected reciprocal rank of the first k documents",
             "Σ over ranks r ≤ k of R(r)/r · Π over i < r of 1 - R(i), R(i) = (2^grade - 1) / 2^4",
             "Chapelle and others, CIKM (2009)", "k", "ERR", needs="ir_measures and Perl"),
-    Measure("nDCG(dcg='exp-log2')", "nDCG@k with gains 2^grade - 1",
+    Measure("nDCG(dcg='exp-log2')", "normalised DCG of the first k documents with gains 2^grade - 1",
             "DCG@k over the ideal DCG@k; gain is 2^grade - 1, discount log2(rank + 1)",
             "Burges and others, ICML (2005)", "k", "nDCG(dcg='exp-log2')",
             needs="ir_measures and Perl"),
