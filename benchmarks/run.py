@@ -16,8 +16,8 @@ from benchmarks.machine import machine, today, versions
 from benchmarks.report import Rows, page
 
 WORKLOADS = (
-    "reading", "scoring", "interval", "compare", "bayes", "risk", "coverage", "starting", "growth",
-    "scale",
+    "reading", "tables", "scoring", "interval", "compare", "bayes", "risk", "coverage", "starting",
+    "growth", "scale",
 )  # fmt: skip
 
 

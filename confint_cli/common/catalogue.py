@@ -147,7 +147,7 @@ BEYOND: tuple[Measure, ...] = (
     Measure("ERR", "expected reciprocal rank of the first k documents",
             "Σ over ranks r ≤ k of R(r)/r · Π over i < r of 1 - R(i), R(i) = (2^grade - 1) / 2^4",
             "Chapelle and others, CIKM (2009)", "k", "ERR", needs="ir_measures and Perl"),
-    Measure("nDCG(dcg='exp-log2')", "normalised DCG of the first k documents with gains 2^grade - 1",
+    Measure("nDCG(dcg='exp-log2')", "normalised DCG of the first k documents, gains 2^grade - 1",
             "DCG@k over the ideal DCG@k; gain is 2^grade - 1, discount log2(rank + 1)",
             "Burges and others, ICML (2005)", "k", "nDCG(dcg='exp-log2')",
             needs="ir_measures and Perl"),

@@ -79,6 +79,7 @@ class Column:
     cells: Sequence[str]  # without blanks around them
     is_index: bool = False  # it is the index of a DataFrame, or a level of it
     holds_texts: bool = False  # by its type, even if these look like numbers
+    holds_lists: bool = False  # or objects, as JSON and Parquet may have them
 
     @cached_property
     def folded(self) -> str:
@@ -103,13 +104,6 @@ class Column:
         if self.holds_texts:
             return True
         return len(self.filled) > 2 * self.numbers or self.folded in _TEXTS
-
-    @property
-    def holds_lists(self) -> bool:
-        """Whether all cells are lists or objects, as JSON and Parquet may have them."""
-        return bool(self.filled) and all(
-            cell.startswith(("[", "{")) or cell in ("lists", "objects") for cell in self.filled
-        )
 
     @property
     def is_whole(self) -> bool:

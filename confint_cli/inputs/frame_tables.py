@@ -66,6 +66,7 @@ def _table(frame: Frame, origin: Origin) -> Table:
             [row[place] for row in first_rows],
             column.is_index,
             column.holds_texts,
+            column.no_scores in ("lists", "dicts", "objects"),
         )
         for place, column in enumerate(frame.columns)
     ]

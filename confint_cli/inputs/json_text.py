@@ -6,6 +6,7 @@ decoding.
 """
 
 import json
+import re
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -30,6 +31,7 @@ LINES, WHOLE = "lines", "whole"
 
 _LONGEST_NUMBER = 4000  # digits; Python refuses to read longer ones
 _BLANKS = " \t\n\r"  # of JSON
+_BEGINS_JSON = re.compile(r'\s*(?:\{\s*(?:["}]|$)|\[\s*(?:[\[\]{]|$))')  # not a name in brackets
 _WITH_MORE = frozenset({dict, list, str})  # types of values in which there may be colons
 
 
@@ -37,9 +39,12 @@ class _TwiceError(ValueError):
     """An object has a key twice, of which one would be lost without a word."""
 
 
-def _whole_number(text: str) -> int | str:
-    """Return a whole number, or its text if it is too long for Python; ids may have any length."""
-    return int(text) if len(text) <= _LONGEST_NUMBER else text
+class LongNumber(str):
+    """The digits of a whole number that is too long for Python; ids may have any length."""
+
+
+def _whole_number(text: str) -> int | LongNumber:
+    return int(text) if len(text) <= _LONGEST_NUMBER else LongNumber(text)
 
 
 def _checked_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -180,7 +185,7 @@ def _decoded_line(source: Source, number: int, line: str) -> Any:
 @once
 def json_kind(head: Head) -> str:
     """Return whether a file is JSON: LINES, WHOLE or, if it is something else, an empty text."""
-    if not head.lines or not head.lines[0].lstrip().startswith(("{", "[")):
+    if not head.lines or not _BEGINS_JSON.match(head.lines[0]):
         return ""
     first = head.lines[0].lstrip()
     is_cut = len(head.lines) == 1 and len(first) > LONGEST_LINE

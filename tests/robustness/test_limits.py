@@ -396,7 +396,8 @@ LARGE = {
     "a line of ten million numbers": (
         "tsmatrix", "", "1 " * 1000, "\n",
         ": has more than 150000 runs and measures, for a few topics each"),
-    "one enormous line": ("", "", "x{1}" * 1000, "", ": is in no known format"),
+    "one enormous line": (
+        "", "", "x" * 9000, "", f": is in no known format: it begins with '{'x' * 59}…'"),
     "JSON lines": ("jsonl", "", '{{"topic": {0}, "measure": "m", "score": {3}}}\n', "", "read"),
     "a JSON table of too many lists": (
         "jsonl", '{"rows": [', "[],", "1]}",

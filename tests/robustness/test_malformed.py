@@ -162,7 +162,7 @@ FOUND = {
     "a topic with an odd blank in it": ("trec_eval", b"map\t1\x0c2\t0.5\nmap\t2\t0.5\n", (
         "x:1: 3 fields are needed (measure, topic, value), not 4: 'map\\t1\\x0c2\\t0.5'")),
     "a list for a topic": ("jsonl", b'{"topic": [1], "measure": "AP", "score": 1}\n', (
-        "x: column 'topic' has lists or other objects, not names")),
+        "x: there is a list at ['topic'], where an object or a number should be")),
     "what is deeper than can be shown": ("jsonl", b'{"topic":' * 990 + b"1" + b"}" * 990, (
         "x: ")),
     "two lists of rows": ("jsonl", b'{"rows": [{"topic": 1, "score": 1}], "rows": []}', (
