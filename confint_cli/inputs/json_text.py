@@ -31,7 +31,9 @@ LINES, WHOLE = "lines", "whole"
 
 _LONGEST_NUMBER = 4000  # digits; Python refuses to read longer ones
 _BLANKS = " \t\n\r"  # of JSON
-_BEGINS_JSON = re.compile(r'\s*(?:\{\s*(?:["}]|$)|\[\s*(?:[\[\]{]|$))')  # not a name in brackets
+_BEGINS_JSON = re.compile(  # and is no name in brackets
+    r"""\s*(?:\{\s*(?:["'}]|$)|\[\s*(?:[\[\]{]|$|-?[0-9.]+\s*[,\]]))"""
+)
 _WITH_MORE = frozenset({dict, list, str})  # types of values in which there may be colons
 
 
