@@ -65,7 +65,7 @@ $(OLDEST)/.installed: pyproject.toml tests/oldest.py
 	$(PYTHON) -m venv $(OLDEST)
 	$(OLDEST)/bin/python tests/oldest.py > $(OLDEST)/constraints.txt
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check \
-	    --constraint $(OLDEST)/constraints.txt --editable '.[plot,dask,test]'
+	    --constraint $(OLDEST)/constraints.txt --editable '.[plot,dask,parquet,measures,test]'
 	@touch $@
 
 lint: $(VENV)/.installed-dev

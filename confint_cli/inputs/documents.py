@@ -241,7 +241,7 @@ def _from_texts(source: Source, role: str) -> Documents:
         except ValueError:
             problem = f"the {noun} is {why_no_number(text)}: {quoted(text)}"
             raise source.error(line, problem if text else f"there is no {noun}") from None
-        if role == JUDGEMENTS and not _is_grade(value):
+        if role == JUDGEMENTS and not (value.is_integer() and abs(value) <= _LARGEST_GRADE):
             raise source.error(line, _no_grade(value), SWAPPED)
         are_whole = are_whole and is_whole(text.lstrip("+-"))
         if columns.run is not None:
@@ -389,7 +389,7 @@ def _checked(
     """Return the numbers, which are scores or grades; raise DataError if they are rather others."""
     values, are_whole = _values(numbers, role)
     if role == JUDGEMENTS:
-        is_bad = ~_is_grade(values)
+        is_bad = (values != np.round(values)) | (np.abs(values) > _LARGEST_GRADE)
         if is_bad.any():
             row = int(is_bad.argmax())
             raise numbers.origin.error(row, _no_grade(values[row]), SWAPPED)
@@ -423,11 +423,6 @@ def _values(numbers: _Numbers, role: str) -> tuple[FloatArray, bool]:
             problem = f"the {noun} is {why_no_number(text)}: {quoted(text)}"
             raise origin.error(row, problem if text else f"there is no {noun}") from None
     return values, all(is_whole(text.lstrip("+-")) for text in texts)
-
-
-def _is_grade(values: Any) -> Any:
-    """Say of a number, or of each in an array, whether it is a grade."""
-    return (values == np.round(values)) & (np.abs(values) <= _LARGEST_GRADE)
 
 
 def _no_grade(value: float) -> str:
