@@ -217,7 +217,7 @@ class _Arrow:
         for batch in _batches(reader, is_file):
             batch.validate(full=True)  # else a damaged one ends the process
             rows += batch.num_rows
-            size += batch.nbytes
+            size += batch.get_total_buffer_size()
             _check_size(source, rows, len(flat))
             if size > MOST_BYTES:
                 raise DataError(source.name, f"unpacks to more than {MOST_BYTES >> 30} GiB")

@@ -138,7 +138,7 @@ def frames(draw: st.DrawFn) -> pd.DataFrame:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of pandas, about the frames that are made here
-@settings(max_examples=600)
+@settings(max_examples=250)
 @given(frames(), readers())
 def test_a_frame_is_read_as_its_csv(frame: pd.DataFrame, reader: Reader) -> None:
     assert of_frame(frame, reader) == of_text(csv_of(frame), reader)
@@ -146,7 +146,7 @@ def test_a_frame_is_read_as_its_csv(frame: pd.DataFrame, reader: Reader) -> None
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(frames(), readers())
 def test_a_frame_is_read_as_told(frame: pd.DataFrame, reader: Reader) -> None:
     """Each of the formats that a table may be told to be gives what the file gives."""
@@ -161,7 +161,7 @@ def test_a_frame_is_read_as_told(frame: pd.DataFrame, reader: Reader) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(frames(), readers(), st.booleans())
 def test_a_frame_of_polars_is_read_as_one_of_pandas(
     frame: pd.DataFrame, reader: Reader, categories: bool

@@ -179,7 +179,7 @@ def scores_in(path: Path, reader: Reader = WITH_GAPS) -> Scores:
 def test_scores_come_back_by_topic_never_by_row(tool: str, shape: str, tmp_path: Path) -> None:
     path = tmp_path / f"{STEM}.csv"
 
-    @settings(max_examples=150)
+    @settings(max_examples=80)
     @given(st.data())
     def check(data: st.DataObject) -> None:
         table = data.draw(SHAPES[shape]())
@@ -200,7 +200,7 @@ def test_scores_come_back_by_topic_never_by_row(tool: str, shape: str, tmp_path:
     check()
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(st.data())
 def test_a_table_without_a_header_comes_back_by_topic(data: st.DataObject) -> None:
     topics = data.draw(st.one_of(whole_topics, text_topics))

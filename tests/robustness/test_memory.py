@@ -76,9 +76,9 @@ def is_said(done: Done) -> bool:
 @pytest.mark.parametrize(
     ("words", "files", "more"),
     [
-        (["interval", "--jobs", "2"], 1, range(56, 97, 8)),  # several threads multiply
-        (["compare", "--baseline", "r0", "--plot", "x.pdf"], 2, range(35, 71, 7)),
-        (["compare", "--all-pairs"], 1, range(30, 71, 8)),  # many small records
+        (["interval", "--jobs", "2"], 1, range(56, 97, 10)),  # several threads multiply
+        (["compare", "--baseline", "r0", "--plot", "x.pdf"], 2, range(35, 71, 9)),
+        (["compare", "--all-pairs"], 1, range(30, 71, 10)),  # many small records
     ],
 )
 def test_memory_that_runs_out_anywhere(

@@ -26,7 +26,7 @@ FORMAT = Format(
 The tables that are read from CSV, in the binary formats of pandas, polars and others: long,
 per-query, systems by measures, topics by runs. What the columns hold is found out in the same way,
 and --input-format long, ndeval, per_query or topic_by_run says it. Columns of lists and texts are
-left out. It needs pyarrow 14.0.1 or later: pip install 'confint-cli[parquet]'. Standard input and
+left out. It needs pyarrow: pip install 'confint-cli[parquet]'. Standard input and
 gzip are fine. Files of more than 400 million cells are refused before they are read.""",
     example="(binary; the columns of) run topic measure score\n",
     sniff=sniff,
