@@ -9,7 +9,12 @@ import tomllib
 from pathlib import Path
 
 PROJECT = Path(__file__).parent.parent / "pyproject.toml"
-EXTRAS = ("plot", "dask", "parquet", "measures")  # for users; those for developers may be as new as they like
+EXTRAS = (
+    "plot",
+    "dask",
+    "parquet",
+    "measures",
+)  # for users; those for developers may be as new as they like
 
 
 def constraints() -> list[str]:

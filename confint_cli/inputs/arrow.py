@@ -2,7 +2,8 @@
 
 What a file says of itself is looked at first: how many rows and columns there are, how large they
 are, which of them hold lists. Only columns that are of use are read, and nothing in a file is run:
-pyarrow before 14.0.1 would unpickle types.
+pyarrow before 14.0.1 would unpickle types. It is told to use no threads of its own: with them, the
+program sometimes ended in an abort after its work was done.
 """
 
 import re
@@ -167,14 +168,18 @@ class _Parquet:
         schema = parquet.read_schema(pyarrow.BufferReader(source.data))
         texts = [one.name for one in schema if _is_text(pyarrow, one.type)]
         file = parquet.ParquetFile(
-            pyarrow.BufferReader(source.data), read_dictionary=texts, metadata=metadata
+            pyarrow.BufferReader(source.data),
+            read_dictionary=texts,
+            metadata=metadata,
+            pre_buffer=False,
         )
         return _Parquet(file, schema, metadata.num_rows)
 
     @cached_property
     def first(self) -> Any:
         flat = [one.name for one in self.schema if not _is_nested(one.type)]
-        batch = next(self.file.iter_batches(_FIRST_ROWS, columns=flat), None)
+        batches = self.file.iter_batches(_FIRST_ROWS, columns=flat, use_threads=False)
+        batch = next(batches, None)
         if batch is None:
             raise ValueError("there are fewer rows than it says")
         batch.validate(full=True)
@@ -182,7 +187,7 @@ class _Parquet:
 
     def column(self, place: int) -> Any:
         name = self.schema[place].name
-        column = self.file.read(columns=[name]).column(name)
+        column = self.file.read(columns=[name], use_threads=False).column(name)
         column.validate(full=True)
         return column
 
@@ -202,17 +207,13 @@ class _Arrow:
         is_file = source.data.startswith(b"ARROW1")
         if not is_file and not source.data.endswith(_END_OF_STREAM):
             raise DataError(source.name, "the Arrow stream has no end: was it cut short?")
-        buffer = pyarrow.BufferReader(source.data)
-        reader = ipc.open_file(buffer) if is_file else ipc.open_stream(buffer)
-        schema = reader.schema
+        opened = ipc.open_file if is_file else ipc.open_stream
+        schema = opened(pyarrow.BufferReader(source.data)).schema
         flat = [place for place, one in enumerate(schema) if not _is_nested(one.type)]
         if not flat:
             raise DataError(source.name, "has no columns of texts or numbers")
-        if len(flat) < len(schema):
-            options = ipc.IpcReadOptions(included_fields=flat)
-            buffer.seek(0)
-            reader = (ipc.open_file(buffer, options=options) if is_file
-                      else ipc.open_stream(buffer, options=options))  # fmt: skip
+        options = ipc.IpcReadOptions(included_fields=flat, use_threads=False)
+        reader = opened(pyarrow.BufferReader(source.data), options=options)
         batches, rows, size = [], 0, 0
         for batch in _batches(reader, is_file):
             batch.validate(full=True)  # else a damaged one ends the process
