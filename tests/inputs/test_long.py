@@ -3,11 +3,15 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from confint_cli.common.errors import DataError
+from confint_cli.inputs import read_scores
 from confint_cli.inputs.formats import long as reader_module
 from confint_cli.inputs.layout import layout_of
+from confint_cli.inputs.reading import Reader
 from confint_cli.inputs.rows import collect
 from confint_cli.inputs.source import Source
 from tests.conftest import Confint
@@ -84,3 +88,10 @@ def test_a_table_without_measures_is_not_taken_for_trec_eval(
         assert found.rows[0][0] in {"12", "bm25"}
         assert {row[2] for row in found.rows} == {"AP"}
         assert len(found.rows) == 16
+
+
+def test_another_header_is_an_error_whichever_measures_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.tsv"
+    path.write_text("run\ttopic\tmeasure\tscore\na\t1\tother\tscore\na\t1\tmap\t0.5\n")
+    with pytest.raises(DataError, match="another header than that of the first line"):
+        read_scores(str(path), Reader(lambda names: names[1:2]))

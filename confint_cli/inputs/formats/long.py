@@ -86,6 +86,8 @@ def _read_regular(
             groups[run, measure] = lines
     if has_any_of(topics, NO_TOPICS):
         return None
+    if has_any_of(scores, frozenset(name.casefold() for name in header_names if name)):
+        return None  # maybe a header once more, of another table
     is_mean = are_summaries(topics)
     groups = {
         key: lines
