@@ -19,7 +19,8 @@ def command(name: str | None, writing: WritingOptions) -> None:
     """List the measures that can be computed with --qrels; with NAME, explain one of them.
 
     The first ones are computed by pytrec_eval, at any level of relevance: AP(rel=2), P(rel=2)@10.
-    Those that need ir_measures, and all others that it has, are there with the extra 'measures'.
+    Those that need something are there with the extra 'measures', and so are all others of
+    ir_measures.
 
     Every spelling is understood wherever a measure is named. Files may hold any other measure as
     well; it is used under the name that the file gives it.
@@ -42,7 +43,7 @@ def command(name: str | None, writing: WritingOptions) -> None:
             "name": [measure.spelled("trec_eval") for measure in listed],
             "older": [measure.spelled("older") or None for measure in listed],
             "ir_measures": [measure.spelled("ir_measures") or None for measure in listed],
-            "needs": [measure.needs or None for measure in listed],
+            "needs": [measure.needs.removeprefix("ir_measures and ") or None for measure in listed],
             "what": [measure.summary for measure in listed],
         },
         writing,
