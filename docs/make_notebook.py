@@ -17,7 +17,12 @@ def executed() -> Any:
 
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     folder = str(NOTEBOOK.parent.parent)
-    client = NotebookClient(notebook, timeout=120, resources={"metadata": {"path": folder}})
+    client = NotebookClient(
+        notebook,
+        timeout=120,
+        resources={"metadata": {"path": folder}},
+        coalesce_streams=True,  # else what is printed comes in as many pieces as the machine likes
+    )
     return client.execute(env=os.environ | {"PYTHONPATH": folder})
 
 
