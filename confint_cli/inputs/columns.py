@@ -478,19 +478,23 @@ def row_numbers(table: Table) -> list[Column]:
     return numbers
 
 
-def check_says_the_same(table: Table, topic: Column, other: Column) -> None:
-    """Raise an error for two columns of the same topics in different orders: two tables in one.
+def check_say_the_same(table: Table, topic: Column, others: Sequence[Column]) -> None:
+    """Raise an error for columns of the same topics in different orders: two tables in one.
 
     The whole table is compared, since the second may lack a topic far down. An `id` that counts
     rows says nothing.
     """
-    if other.folded == "id" and other.counts:
+    others = [one for one in others if not (one.folded == "id" and one.counts)]
+    if not others:
         return
-    pairs = [row for row in table.content.cells([topic.place, other.place]) if row is not None]
-    differ = any(left != right for left, right in pairs if not is_gap(right))
-    if differ and not {left for left, _ in pairs}.isdisjoint(right for _, right in pairs):
-        raise table.error(
-            f"columns {topic.place + 1} ({quoted(topic.name)}) and {other.place + 1} "
-            f"({quoted(other.name)}) both hold topics, and differ",
-            "are these two tables side by side? save them as two files",
-        )
+    places = [topic.place, *(other.place for other in others)]
+    rows = [row for row in table.content.cells(places) if row is not None]
+    topics = {row[0] for row in rows}
+    for number, other in enumerate(others, start=1):
+        differ = any(row[0] != row[number] for row in rows if not is_gap(row[number]))
+        if differ and not topics.isdisjoint(row[number] for row in rows):
+            raise table.error(
+                f"columns {topic.place + 1} ({quoted(topic.name)}) and {other.place + 1} "
+                f"({quoted(other.name)}) both hold topics, and differ",
+                "are these two tables side by side? save them as two files",
+            )

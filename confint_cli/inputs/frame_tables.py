@@ -36,6 +36,9 @@ def read_frame(
 
     The user may say which `kind` of table it is; None: its columns show it.
     """
+    if kind is not None and kind not in BY_ROWS:
+        problem = f"a table cannot be read as {kind}"
+        raise DataError(origin.name, problem, f"it may be: {', '.join(BY_ROWS)}")
     _check_is_real(frame, origin)
     table = _table(frame, origin)
     check_are_scores(origin, table.header.folded)

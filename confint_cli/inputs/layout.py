@@ -25,7 +25,7 @@ from confint_cli.inputs.columns import (
     Column,
     Table,
     TableRow,
-    check_says_the_same,
+    check_say_the_same,
     counts_rows,
     header_names_topics,
     is_called_topics,
@@ -232,12 +232,15 @@ def _columns_of_scores(
     """Return the columns of scores, and those that are neither scores nor `used`: texts, totals."""
     values: list[Column] = []
     others: list[Column] = []
-    for column in table.columns:
-        if column is topic or column in used or column.is_empty:
-            continue
+    left = [
+        column
+        for column in table.columns
+        if column is not topic and not column.is_empty and column not in used
+    ]
+    if topic is not None:
+        check_say_the_same(table, topic, [column for column in left if is_called_topics(column)])
+    for column in left:
         is_other_topic = is_called_topics(column)
-        if is_other_topic and topic is not None:
-            check_says_the_same(table, topic, column)
         is_total = column.name.casefold() in NO_TOPICS  # of a row, as pivot tables have it
         (others if column.is_text or is_other_topic or is_total else values).append(column)
     for column in values:
