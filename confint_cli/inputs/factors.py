@@ -13,7 +13,7 @@ from confint_cli.common.measures import canonical
 from confint_cli.common.text import quoted, visible, visible_measure
 from confint_cli.inputs.header import MEASURE, TOPIC, named_rows, number_in, sd_in, whole_number_in
 from confint_cli.inputs.rows import check_number_of_series
-from confint_cli.inputs.source import read_source
+from confint_cli.inputs.source import read_text_source
 
 _COLUMNS = {
     "measure": MEASURE,
@@ -49,7 +49,7 @@ class Factors:
 
 def read_factors(path: str) -> list[Factors]:
     """Return the factors by each measure of a table that `standardize --save-factors` wrote."""
-    source = read_source(path)
+    source = read_text_source(path)
     by_measure: dict[str, _FactorsSoFar] = {}
     for line, row in named_rows(source, _COLUMNS, "factors to standardise by", _HINT):
         measure, topic = visible_measure(row["measure"]), visible(row["topic"])

@@ -14,7 +14,7 @@ from confint_cli.inputs.header import (
     sd_in,
     whole_number_in,
 )
-from confint_cli.inputs.source import Source, read_source
+from confint_cli.inputs.source import Source, read_text_source
 
 _COLUMNS = {
     "run": RUN,
@@ -44,7 +44,7 @@ def read_published(table: str | Source) -> list[Published]:
 
     The table may be one that `confint interval` wrote.
     """
-    source = table if isinstance(table, Source) else read_source(table)
+    source = table if isinstance(table, Source) else read_text_source(table)
     rows = list(named_rows(source, _COLUMNS, "run, measure, mean, sd and n", _HINT))
     scales = scales_in(source, {row["measure"] for _, row in rows})
     shown = distinct({row["run"] for _, row in rows if row["run"]}, visible_name)

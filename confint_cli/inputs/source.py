@@ -140,6 +140,14 @@ def total_size(paths: Iterable[str]) -> int:
     return sum(os.stat(path).st_size for path in paths if os.path.isfile(path))
 
 
+def read_text_source(path: str) -> Source:
+    """Return the content of a file that has to be text; raise DataError for other ones."""
+    source = read_source(path)
+    if source.binary:
+        raise DataError(source.name, f"is {source.binary}, and text is needed here")
+    return source
+
+
 def read_source(path: str, folder: str = "") -> Source:
     """Return the content of a plain or gzip file, or of standard input.
 

@@ -15,7 +15,7 @@ from confint_cli.common.text import quoted, visible, visible_name
 from confint_cli.inputs import read_all, read_content
 from confint_cli.inputs.formats import format_named, formats
 from confint_cli.inputs.reading import Format, Reader, Reading
-from confint_cli.inputs.source import STDIN, Source, is_same_file, read_source, stem
+from confint_cli.inputs.source import STDIN, Source, is_same_file, read_text_source, stem
 from confint_cli.scores.join import Joining, join
 from confint_cli.scores.naming import RunNames, name_runs
 from confint_cli.scores.request import Given, Request
@@ -247,7 +247,7 @@ def names_listed(by: str | Sequence[str], option: str) -> list[str]:
         if not by:
             raise CallError(f"{option} lists nothing")
         return [*map(str, by)]
-    source = read_source(by)
+    source = read_text_source(by)
     names = [line.strip() for _, line in source.lines() if not line.startswith("#")]
     if not names:
         raise DataError(source.name, "lists nothing")

@@ -562,3 +562,17 @@ def test_pyarrow_is_not_imported_for_other_files(tmp_path: Path) -> None:
         "assert 'pyarrow' not in sys.modules; sys.exit(status)"
     )
     subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize(
+    "words", [("score", "--topics"), ("score", "--run-names"), ("standardize", "--factors")]
+)
+def test_a_table_where_text_is_needed_is_told_so(
+    words: tuple[str, str], tmp_path: Path, confint: Confint
+) -> None:
+    path, matrix = tmp_path / "x.parquet", tmp_path / "m.tsmatrix"
+    WIDE.to_parquet(path)
+    matrix.write_text("0.5 0.25\n0.75 0.5\n")
+    result = confint(*words, path, matrix)
+    assert (result.status, result.out) == (1, "")
+    assert f"{path}: is parquet, and text is needed here" in result.err
