@@ -265,7 +265,7 @@ def sampled(head: Head) -> Table | None:
     unnamed_corner = False
     if header_is_short and not any(row[-1] for row in rows):
         cells.append("")  # a separator at the end of each row
-    elif header_is_short and (_counts([row[0] for row in rows]) or header.folded[0] not in RUN):
+    elif header_is_short and _has_names_of_rows(header, rows):
         cells.insert(0, "")
         unnamed_corner = True
     header = replace(header, cells=cells)
@@ -277,6 +277,21 @@ def sampled(head: Head) -> Table | None:
     content = _FileContent(head.source, len(cells))
     table = Table(head.source, header, columns, content, unnamed_corner)
     return None if is_prose(table) or not _has_header(table) else table
+
+
+def _has_names_of_rows(header: Header, rows: Sequence[Sequence[str]]) -> bool:
+    """Say whether rows have a name more than the header, as R writes them, and not a cell too many.
+
+    Then what the header calls topics is behind it, and has no decimals.
+    """
+    place = header.find(TOPIC)
+    if place is not None and any(_is_fraction(row[place + 1]) for row in rows):
+        return False
+    return _counts([row[0] for row in rows]) or header.folded[0] not in RUN
+
+
+def _is_fraction(cell: str) -> bool:
+    return is_number(cell) and not is_whole(cell) and not float(cell.replace(",", ".")).is_integer()
 
 
 def is_prose(table: Table) -> bool:

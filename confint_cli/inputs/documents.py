@@ -53,6 +53,7 @@ _SHAPE = {
     A_RUN: "{topic: {document: score}}",
     JUDGEMENTS: "{topic: {document: grade}}",
 }
+_BESIDE = frozenset({"query", "id", "docid"})  # columns that PyTerrier has beside qid and docno
 _LOOKED_AT = 100  # names that show whether they are measures
 _LARGEST_GRADE = 9999  # trec_eval makes tables as large as the highest grade
 
@@ -201,6 +202,7 @@ def _columns(names: Sequence[str], source: Origin, role: str) -> _Columns:
     if used is None:
         problem = f"is given as {role}, but no column names the {noun}"
         raise DataError(source.name, problem, f"its columns are {_shown(names)}")
+    _check_has_no_rivals(place_of, (topic, document, used), names, source)
     for place in (topic, document, used):
         if [*map(folded_name, names)].count(folded_name(names[place])) > 1:
             raise DataError(source.name, f"two columns are named {quoted(names[place])}")
@@ -214,6 +216,21 @@ def _columns(names: Sequence[str], source: Origin, role: str) -> _Columns:
         are_ranks=role == A_RUN and score is None,
         may_be_grades=grade is None and rank is None and "corpus_id" in place_of,
     )
+
+
+def _check_has_no_rivals(
+    place_of: Mapping[str, int], used: Sequence[int], names: Sequence[str], source: Origin
+) -> None:
+    """Raise an error if further columns are called as if they held topics, documents or grades."""
+    only_topics = [name for name in TOPIC if name not in DOCUMENT]
+    nouns = {"topics": only_topics, "documents": DOCUMENT, "grades": _GRADE}
+    for place, (noun, spellings) in zip(used, nouns.items(), strict=True):
+        others = [place_of[one] for one in spellings if one in place_of and one not in _BESIDE]
+        rivals = [other for other in others if other not in used]
+        if rivals and folded_name(names[place]) in spellings:
+            columns = f"{quoted(names[place])} or {quoted(names[rivals[0]])}"
+            problem = f"the {noun} may be in column {columns}"
+            raise DataError(source.name, problem, "keep one of them")
 
 
 def _shown(names: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confint_cli.common.arrays import FloatArray, Positions
-from confint_cli.common.errors import DataError, Notice, note
+from confint_cli.common.errors import DataError, Notice, note, warning
 from confint_cli.common.measures import looks_like_a_measure
 from confint_cli.common.text import looks_numeric, number, quoted, why_no_number
 from confint_cli.inputs.documents import A_RUN, SWAPPED, read_documents
@@ -121,9 +121,7 @@ def read_run(source: Source) -> Run:
     if layout is None or _are_judgements(rows):
         layout = _TREC
     run = _read_lines(source, layout)
-    if layout is _TREC:
-        return run
-    return _checked(source, run, layout)
+    return _with_doubts(source, run) if layout is _TREC else _checked(source, run, layout)
 
 
 def _read_lines(source: Source, layout: _Layout) -> Run:
@@ -145,6 +143,15 @@ def _read_lines(source: Source, layout: _Layout) -> Run:
         raise DataError(source.name, "holds no documents")
     names = tuple(map(decode, islice(tags, MOST_TAGS)))
     return Run(names, rankings, frozenset(contradicted))
+
+
+def _with_doubts(source: Source, run: Run) -> Run:
+    """Return a run of TREC's layout, with a warning if its scores are rather ranks."""
+    several = [ranking for ranking in run.rankings.values() if len(ranking) > 1]
+    if run.contradicted or not several or not all(map(_counts, several)):
+        return run
+    text = "scores count 1, 2, 3 … from line to line, as ranks do: are rank and score swapped?"
+    return replace(run, notices=(warning(text, source.name),))
 
 
 def _is_fraction(text: str) -> bool:

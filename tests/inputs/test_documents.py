@@ -635,3 +635,26 @@ def test_real_runs_of_ms_marcos_layout_differ_as_published(data: Path) -> None:
         scored = score_runs(str(folder / "qrels" / f"{name}.txt.gz"), runs, ["nDCG@10"])
         one, other = (reading.series[0].values.mean() for reading in scored.readings)
         assert one - other == pytest.approx(published[name], abs=1e-6)
+
+
+def test_a_rank_and_a_score_that_may_be_swapped_in_trecs_layout(confint: Confint) -> None:
+    """Both columns agree, so nothing else tells: the order would be turned round."""
+    Path("b").write_text("301 Q0 a 9.5 1 t\n301 Q0 b 8.5 2 t\n302 Q0 a 7.5 1 t\n302 Q0 b 6 2 t\n")
+    result = confint("score", "-q", "qrels", "-m", "AP", "b")
+    assert "b: scores count 1, 2, 3 … from line to line, as ranks do" in result.err
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (
+            "qid,docno,relevance,label\n301,a,0,1\n",
+            "grades may be in column 'relevance' or 'label'",
+        ),
+        ("query_id,qid,docno,label\n301,2,a,1\n", "topics may be in column 'qid' or 'query_id'"),
+        ("qid,docno,doc_id,label\n301,a,b,1\n", "documents may be in column 'docno' or 'doc_id'"),
+    ],
+)
+def test_two_columns_for_one_thing(content: str, words: str, confint: Confint) -> None:
+    Path("b").write_text(content)
+    assert words in refused(confint, "b", "x.run")

@@ -766,3 +766,12 @@ def test_appended_tables_of_a_real_experiment(data: Path) -> None:
     assert name == "ndeval"
     assert len(reading.series) == 37
     assert {len(one.topics) for one in reading.series} == {43}
+
+
+def test_a_cell_too_many_is_no_name_of_a_row(tmp_path: Path, confint: Confint) -> None:
+    """R has names of rows without a header, but a topic 0.5 is none."""
+    path = tmp_path / "x.csv"
+    path.write_text("qid,map\n1,0.5,0.9\n2,0.4,0.3\n")
+    result = confint("score", path)
+    assert (result.status, result.out) == (1, "")
+    assert "2 columns are needed, not 3" in result.err
