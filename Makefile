@@ -13,15 +13,15 @@ NOT_CORE := $(addprefix --ignore=tests/,robustness levels reproduction ideal inp
 	inputs/test_json.py inputs/test_documents.py \
 	outputs/figures/test_files.py outputs/figures/test_many_runs.py outputs/test_page_in_browser.py \
 	app/test_completion.py app/test_help.py app/test_workload.py app/test_terminal.py \
-	common/test_system.py scores/test_real_data.py test_benchmarks.py test_contributing.py \
-	test_docs.py test_project.py)
+	app/test_usage.py common/test_parallel.py common/test_system.py scores/test_real_data.py \
+	test_benchmarks.py test_contributing.py test_docs.py test_project.py)
 
 .PHONY: help install demo test test-quick test-oldest lint fuzz bench shape reproduce golden samples docs pictures clean
 
 help:
 	@echo "make install      the program into $(VENV): $(BIN)/confint"
 	@echo "make demo         real results on sample_runs/"
-	@echo "make test         all tests"
+	@echo "make test         all tests but those that compute published figures at length"
 	@echo "make test-quick   all but those that take more than three seconds each"
 	@echo "make test-oldest  the core of them, with the oldest libraries that the package allows"
 	@echo "make lint         ruff and mypy"
@@ -29,7 +29,8 @@ help:
 	@echo "                  FUZZ_SECONDS=$(FUZZ_SECONDS) from FUZZ_SEED=$(FUZZ_SEED)"
 	@echo "make bench        docs/benchmarks.md: speed beside peers, and how cost grows with the work"
 	@echo "make shape        size of the code, imports, the way of the data, the start, beside their goals"
-	@echo "make reproduce    docs/reproduction.md: published figures beside ours; docs/choosing.md: the"
+	@echo "make reproduce    the tests that take long; docs/reproduction.md: published figures beside ours;"
+	@echo "                  docs/choosing.md: the"
 	@echo "                  evidence; docs/levels.md: what holds for all pairs; docs/ideal.md: the"
 	@echo "                  errors of the ideal bootstrap (need CONFINT_DATA)"
 	@echo "make docs         what pages have from the help texts, and what their examples print"
@@ -56,11 +57,12 @@ test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 test-quick: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not long"
 
 # Their own libraries may have gone on: matplotlib 3.8 uses what pyparsing gives up.
 test-oldest: $(OLDEST)/.installed
-	$(OLDEST)/bin/python -m pytest -n auto --dist worksteal -W ignore::DeprecationWarning $(NOT_CORE)
+	$(OLDEST)/bin/python -m pytest -n auto --dist worksteal -m "not slow and not long" \
+	    -W ignore::DeprecationWarning $(NOT_CORE)
 
 $(OLDEST)/.installed: pyproject.toml tests/oldest.py
 	$(PYTHON) -m venv $(OLDEST)
@@ -86,6 +88,7 @@ shape: $(VENV)/.installed-dev
 	@$(BIN)/python -m benchmarks.shape
 
 reproduce: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -n auto --dist worksteal -m long
 	$(BIN)/python -m tests.reproduction.run
 	$(BIN)/python -m tests.evidence.run
 	$(BIN)/python -m tests.levels.run

@@ -27,7 +27,7 @@ def boxes(name: str) -> tuple[soboroff.Box, ...]:
     return tuple(soboroff.boxes(name, replicates=100))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", COLLECTIONS)
 def test_mean_coverage_of_soboroff_with_his_slips_put_back(name: str) -> None:
     for method in METHODS:
@@ -51,7 +51,7 @@ def test_bootstrap_t_covers_enough_once_it_is_put_right() -> None:
         assert 0.95 < ours < 0.96
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("tables", "name", "methods", "standardizing"),
     [((1, 2), "AP", ("z", "t"), None), ((5,), "sAP, five systems", ("t",), 5)],
@@ -68,7 +68,7 @@ def test_type_i_errors_of_park_2010(
                 assert figure.agrees, (table, alpha, statistic, figure)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_type_i_errors_of_park_2011_for_five_topics() -> None:
     methods = ("percentile", "bca", "logit")
     found = park.repetitions(park.Experiment(robust2004(), methods, (5,)))
@@ -115,7 +115,7 @@ def test_no_eap_of_glass_is_above_that_of_the_sample(ratio: float, r: float) -> 
         assert 0.95 * 0.07 < glass.eap < 1.003 * 0.07
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_limits_of_risk_come_closer_with_more_topics_but_do_not_meet() -> None:
     """What the page says of Benham et al. (2019)."""
     samples = [benham.summary(0), *(benham.summary(first, rs=(10,)) for first in (1, 2, 3, 4))]
@@ -145,7 +145,7 @@ def test_limits_of_risk_come_closer_with_more_topics_but_do_not_meet() -> None:
     assert high.low > 0  # and at r = 10 it is risky
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_which_interval_of_risk_covers() -> None:
     """With as many samples as on the page: percentile is worse than t by .2% only."""
     for r, size, covered in benham.coverage():
@@ -162,7 +162,7 @@ def test_which_interval_of_risk_covers() -> None:
             assert percentile < t < bca
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_five_standardising_systems_do_on_other_collections() -> None:
     """Table 8 of Park (2010) is of TREC-3, which is not here: elsewhere it takes more systems."""
     for name, errors in park.elsewhere(replicates=200).items():
@@ -190,7 +190,7 @@ def test_runs_that_describe_flags_cover_less() -> None:
     assert len(found.between(1, np.inf)) < 0.2 * len(found.ratio)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_few_topics_do_not_show_their_shape() -> None:
     """Why `describe` judges it from 30 topics on."""
     passed = {size: flags.by_own_skewness(size, samples=200)[1:] for size in (10, 20, 30, 50)}

@@ -40,10 +40,10 @@ def _inputs_are_made() -> None:
 def test_any_call_is_answered_or_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    findings = fuzz(calls=100, seconds=600, seed=1, folder=tmp_path / "findings")
+    findings = fuzz(calls=70, seconds=600, seed=1, folder=tmp_path / "findings")
     told = capsys.readouterr()
     assert findings == 0, told.err
-    assert f"100 calls of {len(commands())} commands" in told.out
+    assert f"70 calls of {len(commands())} commands" in told.out
     succeeding = int(told.out.partition("% end with 0")[0].rpartition(" ")[2])
     assert succeeding >= 40, "the calls are of use"
 

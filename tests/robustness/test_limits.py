@@ -404,7 +404,6 @@ LARGE = {
         ": is JSON that takes more than 800 MB of memory"),
     "JSON lines with a field a measure": (
         "jsonl", "", '{{"qid": "{0}", "AP": {3}, "P": {3}, "text": "a b c d"}}\n', "", "read"),
-    "a run of MS MARCO": ("run", "", "{2}\tFBIS-{0}\t1\t{3:.4f}\n", "", "read"),
     "a run in a table": (
         "run", "qid,docno,score\n", "{2},FBIS-{0},{3:.4f}\n", "", "read"),
     "a run": ("run", "", "{2} Q0 FBIS-{0} 1 {3:.4f} tag\n", "", "read"),

@@ -50,7 +50,7 @@ def test_every_format_has_a_writer_of_random_files_or_tests_of_its_own() -> None
 def test_a_valid_file_comes_back_as_it_was_written(name: str, tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
 
-    @settings(often, max_examples=60)
+    @settings(often, max_examples=40)
     @given(files(name))
     def check(written: Written) -> None:
         path.write_bytes(written.data)
@@ -75,7 +75,7 @@ lines_ends = st.sampled_from(["\n", "\r\n"])
     "a valid run, or valid judgements, with any names and scores",
     "every document of every topic, with its score or grade",
 )
-@settings(often, max_examples=60)
+@settings(often, max_examples=40)
 @given(
     st.dictionaries(
         words,
@@ -123,7 +123,7 @@ def check_damaged_files(target: str, folder: Path, number: int) -> None:
 )
 @pytest.mark.parametrize("target", READERS)
 def test_a_damaged_file_is_read_or_refused(target: str, tmp_path: Path) -> None:
-    check_damaged_files(target, tmp_path, number=120)
+    check_damaged_files(target, tmp_path, number=50)
 
 
 @promise(
@@ -133,7 +133,7 @@ def test_a_damaged_file_is_read_or_refused(target: str, tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("target", CALLS)
 def test_a_call_with_a_damaged_file_is_answered_or_refused(target: str, tmp_path: Path) -> None:
-    check_damaged_files(target, tmp_path, number=60)
+    check_damaged_files(target, tmp_path, number=30)
 
 
 @settings(often)

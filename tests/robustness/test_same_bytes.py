@@ -134,7 +134,9 @@ def check_same(
     "the same result to the last bit: tables with every digit, figures, the page of `report`",
 )
 @pytest.mark.slow
-@pytest.mark.parametrize("collection", ["sample_runs", "trec8.adhoc"])
+@pytest.mark.parametrize(
+    "collection", ["sample_runs", pytest.param("trec8.adhoc", marks=pytest.mark.long)]
+)
 def test_a_result_depends_on_the_scores_alone(
     collection: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

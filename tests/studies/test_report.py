@@ -208,7 +208,7 @@ def test_the_figures_of_other_options(confint: Confint) -> None:
     check_standings(page, rows_of(confint("rank", *EVALS, *options, "-f", "json")), "bca 90%")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_figures_of_a_real_track(data: Path, confint: Confint) -> None:
     paths = sorted((data / "soboroff2014" / "trec8.adhoc").glob("*.eval"))
     scores = (*paths, "-m", "map,P_10", "--quiet")
