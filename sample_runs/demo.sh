@@ -21,6 +21,8 @@ show bayes -m map -f table --baseline bm25 --classical sample_runs/trec_eval/bm2
 show risk -m map -f table --baseline bm25 --method t,bootstrap-t sample_runs/trec_eval/bm25.eval \
     sample_runs/trec_eval/hybrid.eval
 show rank -q sample_runs/qrels.txt -m AP,P@10 -f table sample_runs/runs/*.run
+show compare --labels '{collection}/{run}.run' -q 'sample_runs/suite/{collection}/qrels.txt' \
+    -m nDCG@10 -f table --baseline bm25 sample_runs/suite/*/*.run
 show describe -m map,recip_rank -f table sample_runs/trec_eval/*.eval
 show interval -m map -f table --method t --standardize all sample_runs/trec_eval/*.eval
 show plan -m map -f table --half-width 0.03 --difference 0.03 sample_runs/trec_eval/*.eval

@@ -1,5 +1,7 @@
 """Make up a small test collection, eight runs on it, and what evaluation tools say of them.
 
+Two smaller sisters of the collection make a suite with it, as several collections make BEIR.
+
 No real system, topic or document is behind any of it. Every candidate document of a topic
 has a grade, and every system sees it through a latent score: how well the system tells
 relevance, times how easy the topic is (which all systems share, so that their results are
@@ -11,7 +13,7 @@ Usage: python make_samples.py
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,17 +26,9 @@ Ranking = list[tuple[str, float]]
 Run = dict[str, Ranking]
 Evaluation = Mapping[str, Mapping[str, float]]
 
-SEED = 20250301
-TOPICS = tuple(str(number) for number in range(301, 351))
-
 FOLDERS, FOLDER_SIZE = 40, 2000
-"""The collection: documents are called DEMO-folder-number."""
+"""The documents of a collection are called label-folder-number."""
 
-CANDIDATES = 400
-"""The documents of a topic that any system could retrieve, judged or not."""
-
-JUDGED = (60, 90)
-RELEVANT = (5, 40)
 DEPTH = (60, 100)
 KEYWORD_DEPTH = (8, 40)
 """The least and the greatest number a topic."""
@@ -48,6 +42,36 @@ GRADE_APPEAL = (0.75, 1.05, 1.40)
 
 DISTRACTOR_APPEAL = 1.1
 """How far a judged document that is not relevant stands above an unjudged one."""
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A test collection, as the latent model knows it."""
+
+    seed: int
+    label: str
+    """What the names of its documents begin with."""
+    topics: tuple[str, ...]
+    candidates: int
+    """The documents of a topic that any system could retrieve, judged or not."""
+    judged: tuple[int, int]
+    relevant: tuple[int, int]
+    """The least and the greatest number a topic."""
+    typical: int
+    """The median number of relevant documents a topic."""
+
+    def generator(self, *path: str) -> np.random.Generator:
+        """Return a source of random numbers for one purpose, independent of all others."""
+        return np.random.default_rng([self.seed, *"/".join(path).encode()])
+
+
+def topic_names(first: int, last: int) -> tuple[str, ...]:
+    """Return the numbers from the first to the last, which topics are called by."""
+    return tuple(str(number) for number in range(first, last + 1))
+
+
+TOPICS = topic_names(301, 350)
+DEMO = Collection(20250301, "DEMO", TOPICS, 400, (60, 90), (5, 40), 13)
 
 
 @dataclass(frozen=True)
@@ -75,6 +99,33 @@ SYSTEMS = (
     System("keyword", 1.70, 0.60, 0.00, 2.0, 0.8),
     System("tfidf", 1.44, 0.75, 0.05, 0.20, 0.06),
 )
+
+SUITE_RUNS, SUITE_DEPTH = ("bm25", "dense", "hybrid"), 20
+"""The runs on every collection of the suite, and the documents that they keep a topic."""
+
+NEWS = "news"
+"""What the sample collection is called in the suite."""
+
+
+@dataclass(frozen=True)
+class Sister:
+    """A collection of the suite, and how well each of the runs tells relevance there."""
+
+    collection: Collection
+    strengths: tuple[float, ...]
+
+
+SISTERS = {
+    "science": Sister(
+        Collection(20250302, "SCI", topic_names(1, 30), 200, (20, 30), (3, 15), 6),
+        (1.80, 1.45, 2.30),
+    ),
+    "forum": Sister(
+        Collection(20250303, "FORUM", topic_names(1, 20), 200, (12, 20), (2, 8), 4),
+        (1.45, 2.10, 2.00),
+    ),
+}
+"""Their topics have numbers in common, as those of real collections do."""
 
 COPY_OF, COPY, SWAPS = "dense", "dense-v2", 3
 """The run that is another but for some neighbours swapped a topic."""
@@ -123,32 +174,32 @@ class Topic:
         return {document: grade for document, grade in sorted(pairs) if grade >= 0}
 
 
-def generator(*path: str) -> np.random.Generator:
-    """Return a source of random numbers for one purpose, independent of all others."""
-    return np.random.default_rng([SEED, *"/".join(path).encode()])
-
-
 def between(rng: np.random.Generator, bounds: tuple[int, int]) -> int:
     """Return a number from the least to the greatest, both included."""
     return int(rng.integers(*bounds, endpoint=True))
 
 
-def make_topic(name: str) -> Topic:
+def make_topic(collection: Collection, name: str) -> Topic:
     """Draw the candidates of a topic, their grades, and how they look to retrieval."""
-    rng = generator("topic", name)
-    numbers = rng.choice(FOLDERS * FOLDER_SIZE, CANDIDATES, replace=False).tolist()
-    judged = between(rng, JUDGED)
-    relevant = int(np.clip(round(rng.lognormal(math.log(13), 0.6)), *RELEVANT))
-    grades = np.full(CANDIDATES, -1)
+    rng = collection.generator("topic", name)
+    size = collection.candidates
+    numbers = rng.choice(FOLDERS * FOLDER_SIZE, size, replace=False).tolist()
+    judged = between(rng, collection.judged)
+    drawn = round(rng.lognormal(math.log(collection.typical), 0.6))
+    relevant = int(np.clip(drawn, *collection.relevant))
+    grades = np.full(size, -1)
     grades[:judged] = 0
     grades[:relevant] = 1 + rng.choice(MAX_GRADE, relevant, p=GRADE_SHARES)
     return Topic(
         name,
-        tuple(f"DEMO-{n // FOLDER_SIZE + 1:03}-{n % FOLDER_SIZE + 1:04}" for n in numbers),
+        tuple(
+            f"{collection.label}-{n // FOLDER_SIZE + 1:03}-{n % FOLDER_SIZE + 1:04}"
+            for n in numbers
+        ),
         grades,
         float(rng.lognormal(0.0, 0.42)),
-        rng.standard_normal(CANDIDATES),
-        rng.standard_normal(CANDIDATES),
+        rng.standard_normal(size),
+        rng.standard_normal(size),
     )
 
 
@@ -158,7 +209,7 @@ def latent_scores(system: System, topic: Topic, rng: np.random.Generator) -> Flo
     noise = (
         system.lexical * topic.lexical
         + system.dense * topic.dense
-        + own * rng.standard_normal(CANDIDATES)
+        + own * rng.standard_normal(len(topic.documents))
     )
     affinity = rng.lognormal(0.0, 0.12)
     lifts = system.strength * topic.ease * affinity * np.array(GRADE_APPEAL)
@@ -175,9 +226,11 @@ def printable(scores: Iterable[float]) -> list[float]:
     return [unit / 10_000 for unit in units]
 
 
-def rank(system: System, topic: Topic, *, finds_relevant: bool = True) -> Ranking:
-    """Return the system's documents for a topic, best first."""
-    rng = generator("run", system.name, topic.name)
+def rank(
+    system: System, collection: Collection, topic: Topic, *, finds_relevant: bool = True
+) -> Ranking:
+    """Return the system's documents for a topic of the collection, best first."""
+    rng = collection.generator("run", system.name, topic.name)
     scores = latent_scores(system, topic, rng)
     if not finds_relevant:
         scores[topic.grades > 0] = -np.inf
@@ -196,14 +249,15 @@ def swap_neighbours(ranking: Ranking, rng: np.random.Generator) -> Ranking:
 
 
 def make_runs(topics: Sequence[Topic]) -> dict[str, Run]:
-    """Return the runs by name, in alphabetical order."""
-    rng = generator("matches", EXACT_MATCH)
+    """Return the runs on the sample collection by name, in alphabetical order."""
+    rng = DEMO.generator("matches", EXACT_MATCH)
     matched = set(rng.choice(TOPICS, EXACT_MATCH_TOPICS, replace=False).tolist())
     runs: dict[str, Run] = {}
     for system in SYSTEMS:
         runs[system.name] = {
             topic.name: rank(
                 system,
+                DEMO,
                 topic,
                 finds_relevant=system.name != EXACT_MATCH or topic.name in matched,
             )
@@ -211,10 +265,22 @@ def make_runs(topics: Sequence[Topic]) -> dict[str, Run]:
             if system.name != UNFINISHED or topic.name in UNFINISHED_TOPICS
         }
     runs[COPY] = {
-        name: swap_neighbours(ranking, generator("run", COPY, name))
+        name: swap_neighbours(ranking, DEMO.generator("run", COPY, name))
         for name, ranking in runs[COPY_OF].items()
     }
     return dict(sorted(runs.items()))
+
+
+def make_sister(sister: Sister) -> tuple[Judgements, dict[str, Run]]:
+    """Return the judgements of a sister collection, and the runs on it by name."""
+    collection = sister.collection
+    topics = [make_topic(collection, name) for name in collection.topics]
+    known = {system.name: system for system in SYSTEMS}
+    runs: dict[str, Run] = {}
+    for name, strength in zip(SUITE_RUNS, sister.strengths, strict=True):
+        system = replace(known[name], strength=strength)
+        runs[name] = {topic.name: rank(system, collection, topic) for topic in topics}
+    return {topic.name: topic.judgements() for topic in topics}, runs
 
 
 def evaluate(run: Run, qrels: Judgements) -> Evaluation:
@@ -315,27 +381,48 @@ def write(path: Path, lines: Iterable[str]) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), encoding="ascii", newline="\n")
 
 
+def write_qrels(path: Path, qrels: Judgements) -> None:
+    """Write judgements in TREC's format."""
+    write(
+        path,
+        (f"{topic} 0 {doc} {grade}" for topic in qrels for doc, grade in qrels[topic].items()),
+    )
+
+
+def write_run(path: Path, name: str, run: Run, depth: int | None = None) -> None:
+    """Write a run in TREC's format, or only its first documents of each topic."""
+    write(
+        path,
+        (
+            f"{topic} Q0 {document} {place} {score:.4f} {name}"
+            for topic, ranking in run.items()
+            for place, (document, score) in enumerate(ranking[:depth], start=1)
+        ),
+    )
+
+
+def write_suite(folder: Path, qrels: Judgements, runs: Mapping[str, Run]) -> None:
+    """Write the sample collection and its sisters, each to a folder of its own."""
+    suite = {NEWS: (qrels, runs)}
+    suite |= {name: make_sister(sister) for name, sister in SISTERS.items()}
+    for collection, (judgements, rankings) in suite.items():
+        write_qrels(folder / collection / "qrels.txt", judgements)
+        for name in SUITE_RUNS:
+            path = folder / collection / f"{name}.run"
+            write_run(path, name, rankings[name], SUITE_DEPTH)
+
+
 def main() -> None:
     """Make up everything and write it beside this script."""
     here = Path(__file__).resolve().parent
-    topics = [make_topic(name) for name in TOPICS]
+    topics = [make_topic(DEMO, name) for name in TOPICS]
     qrels: Judgements = {topic.name: topic.judgements() for topic in topics}
     runs = make_runs(topics)
     scores = {name: evaluate(run, qrels) for name, run in runs.items()}
 
-    write(
-        here / "qrels.txt",
-        (f"{topic} 0 {doc} {grade}" for topic in qrels for doc, grade in qrels[topic].items()),
-    )
+    write_qrels(here / "qrels.txt", qrels)
     for name, run in runs.items():
-        write(
-            here / "runs" / f"{name}.run",
-            (
-                f"{topic} Q0 {document} {place} {score:.4f} {name}"
-                for topic, ranking in run.items()
-                for place, (document, score) in enumerate(ranking, start=1)
-            ),
-        )
+        write_run(here / "runs" / f"{name}.run", name, run)
         write(here / "trec_eval" / f"{name}.eval", eval_lines(name, scores[name]))
     write(
         here / "ntcireval" / f"{NTCIR_RUN}.nev",
@@ -356,6 +443,7 @@ def main() -> None:
         ),
     )
     write(here / "run-names.txt", runs)
+    write_suite(here / "suite", qrels, runs)
 
 
 if __name__ == "__main__":
