@@ -4,12 +4,13 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Protocol
 
 from confint_cli.common.errors import DataError
 from confint_cli.common.text import looks_numeric, quoted
 from confint_cli.inputs.header import (
+    COLLECTION,
     MEASURE,
     RUN,
     SCORE,
@@ -64,6 +65,8 @@ A column of the second kind is one only if it counts: 1, 2, 3 …
 """
 
 _LONGEST_ROW_NUMBER = 20  # digits
+_SURELY_COLLECTIONS = frozenset({"collection", "dataset"})
+_ENOUGH = 3  # rows, which show whether each has a text of its own
 _SAVED_TWICE = re.compile(r"\.[0-9]+$")  # pandas' `qid.1` for a second column of one name
 
 
@@ -146,6 +149,11 @@ class Column:
         return self.is_whole and not (self.may_be_a_name and self.is_binary)
 
     @property
+    def has_no_fractions(self) -> bool:
+        """Whether the numbers among its cells are whole ones; a few others may be faults."""
+        return self.is_text or not any(map(_is_fraction, self.filled))
+
+    @property
     def may_be_topics(self) -> bool:
         """Whether the cells are different texts, or different whole numbers beyond 0 and 1."""
         if self.folded in _TEXTS or len(set(self.cells)) < len(self.cells):
@@ -172,18 +180,29 @@ def _counts(cells: Sequence[str]) -> bool:
     return first in (0, 1) and all(int(cell) == number for number, cell in numbers)
 
 
-def counts_rows(table: "Table", column: Column) -> bool:
+def counts_rows(table: "Table", column: Column, collection: Column | None = None) -> bool:
     """Say whether a column has the numbers of all rows, from 0 or 1, in any order.
 
-    Rows may have been sorted since they were numbered. With zeros before them they are ids.
+    Rows may have been sorted since they were numbered, and numbered in each collection anew. With
+    zeros before them they are ids.
     """
     if not all(is_whole(cell) and cell == str(int(cell[:18])) for cell in column.filled):
         return False
-    cells = [row[0] for row in table.content.cells([column.place]) if row is not None]
-    if not all(is_whole(cell) and len(cell) < _LONGEST_ROW_NUMBER for cell in cells):
+    places = [column.place] if collection is None else [column.place, collection.place]
+    rows = [row for row in table.content.cells(places) if row is not None]
+    if not all(is_whole(row[0]) and len(row[0]) < _LONGEST_ROW_NUMBER for row in rows):
         return counts_plainly(column.cells)  # a mean may follow
-    numbers = sorted(map(int, cells))
-    return numbers in ([*range(len(cells))], [*range(1, len(cells) + 1)])
+    by_collection: dict[str, list[int]] = {}
+    for row in rows:
+        by_collection.setdefault(row[-1] if collection else "", []).append(int(row[0]))
+    groups = [*by_collection.values()]
+    return all(map(_are_counted, groups)) or _are_counted([*chain.from_iterable(groups)])
+
+
+def _are_counted(numbers: Sequence[int]) -> bool:
+    """Say whether numbers are 0, 1, 2 … or 1, 2, 3 …, in any order."""
+    size = len(numbers)
+    return sorted(numbers) in ([*range(size)], [*range(1, size + 1)])
 
 
 TableRow = tuple[int, list[str]]
@@ -291,7 +310,8 @@ def _has_names_of_rows(header: Header, rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _is_fraction(cell: str) -> bool:
-    return is_number(cell) and not is_whole(cell) and not float(cell.replace(",", ".")).is_integer()
+    plain = Numerals().plain(cell) if is_number(cell) and not is_whole(cell) else None
+    return plain is not None and not float(plain).is_integer()
 
 
 def is_prose(table: Table) -> bool:
@@ -473,6 +493,50 @@ def topics_of_runs(table: Table, used: Collection[Column]) -> Column:
         "means of runs are no per-topic scores; if the columns are topics, turn the table round; "
         "if a column holds topics, call it 'topic'",
     )
+
+
+# Which column holds the collections
+
+
+def collections_by_name(table: Table, *, are_scores_known: bool) -> Column | None:
+    """Return the column that says of which collection a row is, by its name, or None.
+
+    It holds names. Numbers are names where they are whole; those of a `task` or a `corpus` only in
+    a long table, whose scores are known, and fractions only there and under the other names:
+    otherwise the column is a run, or a measure. Texts that are all different tell what the task of
+    each topic is.
+    """
+
+    def holds_names(column: Column) -> bool:
+        if column.folded not in COLLECTION or column.holds_lists or is_blank(table, column):
+            return False
+        if column.folded in _SURELY_COLLECTIONS:
+            return are_scores_known or column.has_no_fractions
+        has_names = column.is_text or (are_scores_known and column.has_no_fractions)
+        is_large = len(column.cells) >= _ENOUGH
+        return has_names and (not is_large or comes_again(table, column))
+
+    return table.find(COLLECTION, holds_names)
+
+
+def is_blank(table: Table, column: Column) -> bool:
+    """Say whether a column has nothing in it, in the whole table."""
+    if column.filled:
+        return False
+    rows = table.content.cells([column.place])
+    return all(row is None or is_gap(row[0]) for row in rows)
+
+
+def comes_again(table: Table, column: Column) -> bool:
+    """Say whether some cell of a column comes again, in the whole table."""
+    if len({*column.cells}) < len(column.cells):
+        return True
+    seen: set[str] = set()
+    for row in table.content.cells([column.place]):
+        if row is not None and row[0] in seen:
+            return True
+        seen.update(row or ())
+    return False
 
 
 def row_numbers(table: Table) -> list[Column]:

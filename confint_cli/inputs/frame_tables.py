@@ -1,7 +1,5 @@
 """Tables in frames, of memory or of a file: what their columns hold, and the scores in them."""
 
-from dataclasses import replace
-
 from confint_cli.common.errors import DataError
 from confint_cli.common.text import quoted
 from confint_cli.inputs.columns import (
@@ -28,6 +26,8 @@ BY_ROWS = {
 }
 """How tables of each kind are read row by row."""
 
+_OBJECTS = frozenset({"lists", "dicts", "objects", "arrays", "sets", "tuples", "bytes"})
+
 
 def read_frame(
     frame: Frame, origin: Origin, reader: Reader, kind: str | None = None
@@ -51,7 +51,7 @@ def read_frame(
     reading = read_columns(frame, origin, layout, reader)
     if reading is None:
         return layout.kind, BY_ROWS[layout.kind](layout, reader)
-    return layout.kind, replace(reading, notices=[*layout.notices, *reading.notices])
+    return layout.kind, layout.told_of(reading)
 
 
 def _table(frame: Frame, origin: Origin) -> Table:
@@ -69,7 +69,7 @@ def _table(frame: Frame, origin: Origin) -> Table:
             [row[place] for row in first_rows],
             column.is_index,
             column.holds_texts,
-            column.no_scores in ("lists", "dicts", "objects"),
+            column.no_scores in _OBJECTS,
         )
         for place, column in enumerate(frame.columns)
     ]

@@ -37,6 +37,7 @@ TOPIC = (
 )  # fmt: skip
 MEASURE = ("measure", "metric", "measures", "metrics")
 SCORE = ("score", "value")
+COLLECTION = ("collection", "dataset", "corpus", "task")
 DOCUMENT = ("docno", "doc_id", "docid", "corpus_id", "document_id", "passage_id")
 
 _QUOTED = re.compile(r'(?:^|(?<=[\t,;]))"(?:[^"]|"")*"', re.MULTILINE)

@@ -1,4 +1,4 @@
-"""What the columns of a table hold: topics, runs, measures, scores, or nothing that is of use.
+"""What the columns of a table hold: topics, runs, measures, collections, scores, or nothing of use.
 
 People save tables with row numbers in front, with questions and answers between the scores, with
 runs in columns or measures in columns. A column is known by its name or, where that says nothing,
@@ -26,8 +26,11 @@ from confint_cli.inputs.columns import (
     Table,
     TableRow,
     check_say_the_same,
+    collections_by_name,
+    comes_again,
     counts_rows,
     header_names_topics,
+    is_blank,
     is_called_topics,
     no_name,
     row_numbers,
@@ -35,10 +38,18 @@ from confint_cli.inputs.columns import (
     topics_by_content,
     topics_of_runs,
 )
-from confint_cli.inputs.header import MEASURE, RUN, SCORE, TOPIC, Header, check_width
+from confint_cli.inputs.header import (
+    COLLECTION,
+    MEASURE,
+    RUN,
+    SCORE,
+    TOPIC,
+    Header,
+    check_width,
+)
 from confint_cli.inputs.origin import Origin
-from confint_cli.inputs.reading import Fit, Head, Reader, head_of, once
-from confint_cli.inputs.rows import Rules, is_whole
+from confint_cli.inputs.reading import Fit, Head, Reader, Reading, head_of, once
+from confint_cli.inputs.rows import Rules, collections_taken, is_whole
 from confint_cli.inputs.source import Source
 
 LONG, SYSTEMS, PER_QUERY, BY_RUN = "long", "ndeval", "per_query", "topic_by_run"
@@ -60,6 +71,7 @@ class Layout:
     run: int | None = None
     measure: int | None = None
     score: int | None = None
+    collection: int | None = None
     values: tuple[int, ...] = ()  # the columns of scores, whose names are runs or measures
     counted: bool = False  # topics are 0, 1, 2 … and may be no more than row numbers
     telling: tuple[str, ...] = ()  # columns that are left out and may tell rows of a topic apart
@@ -91,6 +103,14 @@ class Layout:
             if len(cells) != width:
                 check_width(self.table.origin, line, cells, width)
             yield line, cells
+
+    def told_of(self, reading: Reading) -> Reading:
+        """Return the reading of the table, with what is to be said about its columns first."""
+        about_collections: list[Notice] = []
+        if self.collection is not None:
+            name = self.header.cells[self.collection]
+            about_collections = collections_taken(self.table.origin, name, reading.series)
+        return replace(reading, notices=[*self.notices, *about_collections, *reading.notices])
 
 
 def layout_of(source: Source, reader: Reader, kind: str) -> Layout:
@@ -171,6 +191,8 @@ def find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout
         )
     if score is not None and (run is not None or measure is not None):
         topic = by_name or topics_of_runs(table, used)
+        collection = _collections(table, reader, are_scores_known=True)
+        used += [topic, *row_numbers(table), *([collection] if collection else [])]
         layout = Layout(
             LONG,
             table,
@@ -178,16 +200,20 @@ def find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout
             run.place if run else None,
             measure.place if measure else None,
             score.place,
+            collection.place if collection else None,
             notices=_in_one_line(
                 _about_topics(table, topic),
                 _about_names(table, measure),
-                _about_others(table, _unused_columns(table, [topic, *used, *row_numbers(table)])),
+                _about_others(table, _unused_columns(table, used)),
             ),
         )
         return _checked_layout(layout, kind, table)
     if run is not None:
         topic = by_name or topics_of_runs(table, used)
-        values, others = _columns_of_scores(table, topic, [run, *row_numbers(table)])
+        collection = _collections(table, reader)
+        values, others, collection = _columns_of_scores(
+            table, topic, [run, *row_numbers(table)], collection
+        )
         names = [column.name for column in values]
         is_clear = table.header.folded[:2] == ["runid", "topic"] or bool(measures_among(names))
         layout = Layout(
@@ -195,6 +221,7 @@ def find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout
             table,
             topic.place,
             run.place,
+            collection=collection.place if collection else None,
             values=_places(values),
             notices=_in_one_line(
                 _about_topics(table, topic),
@@ -226,7 +253,28 @@ def _column_of_runs(table: Table, topic: Column | None, score: Column | None) ->
     return table.columns[0] if is_of_ndeval else table.find(RUN, lambda column: column.may_be_runs)
 
 
+def _collections(table: Table, reader: Reader, *, are_scores_known: bool = False) -> Column | None:
+    """Return the column that says of which collection a row is, unless the user wants none."""
+    if not reader.labels:
+        return None
+    return collections_by_name(table, are_scores_known=are_scores_known)
+
+
 def _columns_of_scores(
+    table: Table, topic: Column | None, used: Sequence[Column], collection: Column | None
+) -> tuple[list[Column], list[Column], Column | None]:
+    """Return the columns of scores, those that are of no use (texts, totals), and the `collection`.
+
+    That is None if no column of scores is left without it: then it holds the scores.
+    """
+    if collection is not None:
+        values, others = _scores_and_others(table, topic, [*used, collection])
+        if values:
+            return values, others, collection
+    return *_scores_and_others(table, topic, used), None
+
+
+def _scores_and_others(
     table: Table, topic: Column | None, used: Sequence[Column]
 ) -> tuple[list[Column], list[Column]]:
     """Return the columns of scores, and those that are neither scores nor `used`: texts, totals."""
@@ -242,11 +290,21 @@ def _columns_of_scores(
     for column in left:
         is_other_topic = is_called_topics(column)
         is_total = column.name.casefold() in NO_TOPICS  # of a row, as pivot tables have it
-        (others if column.is_text or is_other_topic or is_total else values).append(column)
+        is_nothing = column.folded in COLLECTION and is_blank(table, column)
+        is_other = column.is_text or is_other_topic or is_total or is_nothing
+        (others if is_other else values).append(column)
     for column in values:
         if not column.name:
             raise no_name(table, column)
     return values, others
+
+
+def _topics_or_collections(table: Table, column: Column) -> tuple[Column | None, Column | None]:
+    """Return a column as that of topics, or of collections, which come again; None for the other.
+
+    It is called as collections are, and no other column looks like one of topics.
+    """
+    return (None, column) if comes_again(table, column) else (column, None)
 
 
 def _places(columns: Sequence[Column]) -> tuple[int, ...]:
@@ -273,8 +331,12 @@ def _are_measures(names: Sequence[str]) -> bool:
 
 def _wide_layout(table: Table, by_name: Column | None, reader: Reader, kind: str | None) -> Layout:
     """Return the layout of a table with a row for each topic: its columns are runs, or measures."""
+    collection = _collections(table, reader)
     topic = by_name or topics_by_content(table)
-    values, others = _columns_of_scores(table, topic, row_numbers(table) if topic else [])
+    if topic is not None and topic is collection:
+        topic, collection = _topics_or_collections(table, topic)
+    numbers = row_numbers(table) if topic else []
+    values, others, collection = _columns_of_scores(table, topic, numbers, collection)
     if not values:
         others_named = [column.name for column in others if column.name]
         hint = f"{_columns_in_words(others_named)} {_holds(others_named)} no numbers"
@@ -296,11 +358,12 @@ def _wide_layout(table: Table, by_name: Column | None, reader: Reader, kind: str
     if topic is None:
         counted = found_kind == PER_QUERY
     else:
-        counted = topic in row_numbers(table) and counts_rows(table, topic)
+        counted = topic in row_numbers(table) and counts_rows(table, topic, collection)
     return Layout(
         found_kind,
         table,
         None if topic is None else topic.place,
+        collection=collection.place if collection else None,
         values=_places(values),
         counted=counted,
         notices=_in_one_line(_about_topics(table, topic), _about_others(table, others), doubts),

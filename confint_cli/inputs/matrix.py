@@ -3,13 +3,15 @@
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import repeat
 from typing import overload
 
 import numpy as np
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import DataError
-from confint_cli.common.text import number, quoted, rounding_of
+from confint_cli.common.text import number, rounding_of
 from confint_cli.inputs.origin import Origin
 from confint_cli.inputs.reading import Reader, Reading, Series
 from confint_cli.inputs.rows import (
@@ -17,11 +19,13 @@ from confint_cli.inputs.rows import (
     bad_value,
     check_number_of_series,
     check_topics_differ,
+    empty_name,
     is_gap,
     no_score,
     no_topics_among,
     rows_left_out,
     score_in,
+    second_mean,
     without_blanks,
     without_gaps,
     written_alike,
@@ -61,12 +65,15 @@ def read_matrix(
     summary: frozenset[str] = frozenset(),
     statistics: frozenset[str] = frozenset(),
     numerals: Numerals | None = None,
+    collections: Sequence[str] | None = None,
 ) -> Reading:
     """Return one series for each of `runs` from `rows`: line number, and a cell for each run.
 
     `names` are those of the rows: a topic, which no other row has, or one of `summary` for the
     means, or one of other `statistics`, which are left out. `numerals` read the cells of a table,
-    which may be blank or have commas; without them, cells are plain numbers.
+    which may be blank or have commas; without them, cells are plain numbers. Rows may be of
+    `collections`: then there is a series for each run and collection, and a topic and a mean may
+    come once in each.
     """
     check_number_of_series(source, len(runs))
     measure = reader.measure_for(source)
@@ -78,43 +85,90 @@ def read_matrix(
     if measure not in reader.choose([measure]):
         return Reading(source.path, [], [measure])
     row_reader = _RowReader(source, measure, runs, numerals, reader.gaps)
-    values, first_cells, summary_cells = np.empty((len(runs), len(topics))), [""] * len(runs), None
+    values = np.empty((len(runs), len(topics)))
     block, topics_done, lines = array("d"), 0, array("I")
-    for name, (line, row) in zip(names, rows, strict=True):
+    parts: dict[str | None, _Part] = {}
+    labels = collections if collections is not None else repeat(None, len(names))
+    for name, collection, (line, row) in zip(names, labels, rows, strict=True):
         cells = [cell.strip() for cell in row]
+        if not name or collection == "":
+            raise empty_name(source, line, "collection" if name else "topic")
+        part = parts.get(collection)
+        if part is None:
+            part = parts[collection] = _Part(collection)
+            check_number_of_series(source, len(runs) * len(parts))
         if name in means:
-            if summary_cells is not None:
-                raise source.error(line, f"a second row for {quoted(name)} and {quoted(measure)}")
-            summary_cells = cells
+            if part.summary is not None:
+                raise source.error(line, second_mean(name, measure, collection))
+            part.summary = cells
             row_reader.numbers(line, cells)
             continue
-        if not name:
-            raise source.error(line, "the topic is empty")
-        first_cells = cells if not lines else row_reader.filled_up(first_cells, cells)
+        part.first = row_reader.filled_up(part.first, cells) if part.places else cells
+        part.places.append(len(lines))
         lines.append(line)
         block.extend(row_reader.scores(line, name, cells))
         if len(block) >= _BLOCK or len(lines) == len(topics):
             values[:, topics_done : len(lines)] = _as_rows(block, len(runs)).T
             block, topics_done = array("d"), len(lines)
-    if not isinstance(topics, NumberedTopics):
-        check_topics_differ(source, runs[0], measure, topics, lines)
-    no_topics = no_topics_among(topics, statistics)
-    if no_topics:
-        values = values[:, [topic not in no_topics for topic in topics]]
-        topics = [topic for topic in topics if topic not in no_topics]
-    columns = enumerate(zip(runs, values, strict=True))
-    series = [
-        Series(run, measure, topics, column,
-               row_reader.plain(summary_cells[place]) if summary_cells else None,
-               rounding_of(row_reader.plain(first_cells[place]) or ""))
-        for place, (run, column) in columns
-    ]  # fmt: skip
+    no_topics: set[str] = set()
+    series: list[Series] = []
+    for part in parts.values():
+        if not part.places:
+            continue
+        part_topics, part_values, part_lines = _rows_of(part, topics, values, lines)
+        if not isinstance(topics, NumberedTopics):
+            check_topics_differ(
+                source, runs[0], measure, part_topics, part_lines, collection=part.collection
+            )
+        others = no_topics_among(part_topics, statistics)
+        no_topics |= others
+        part_topics, part_values = _without(others, part_topics, part_values)
+        series += [
+            Series(run, measure, part_topics, column,
+                   row_reader.plain(part.summary[place]) if part.summary else None,
+                   rounding_of(row_reader.plain(part.first[place]) or ""),
+                   collection=part.collection)
+            for place, (run, column) in enumerate(zip(runs, part_values, strict=True))
+        ]  # fmt: skip
     if row_reader.has_gaps:
         series = [without_gaps(each) if np.isnan(each.values).any() else each for each in series]
     notices = written_alike(source, [numerals]) if numerals is not None else []
     series, about_blanks = without_blanks(source, series)
     notices += [*about_blanks, *rows_left_out(source, no_topics)]
     return Reading(source.path, series, [measure], notices=notices)
+
+
+@dataclass
+class _Part:
+    """The rows of one collection, or all rows of a table that has no collections."""
+
+    collection: str | None
+    places: "array[int]" = field(default_factory=lambda: array("I"))  # of its topics, among all
+    first: list[str] = field(default_factory=list)  # the first cell of each run, blanks filled up
+    summary: list[str] | None = None  # the cells of the row of means
+
+
+def _rows_of(
+    part: _Part, topics: Sequence[str], values: FloatArray, lines: "array[int]"
+) -> tuple[Sequence[str], FloatArray, "array[int]"]:
+    """Return the topics of a part, their values [run, topic], and their lines."""
+    if len(part.places) == len(topics):
+        return topics, values, lines
+    return (
+        [topics[place] for place in part.places],
+        values[:, np.frombuffer(part.places, np.uintc)],
+        array("I", (lines[place] for place in part.places)),
+    )
+
+
+def _without(
+    names: set[str], topics: Sequence[str], values: FloatArray
+) -> tuple[Sequence[str], FloatArray]:
+    """Return topics and values [run, topic] without those that have one of these `names`."""
+    if not names:
+        return topics, values
+    is_topic = [topic not in names for topic in topics]
+    return [topic for topic in topics if topic not in names], values[:, is_topic]
 
 
 class _RowReader:

@@ -15,7 +15,7 @@ Choose = Callable[[Sequence[str]], Collection[str]]
 """A function that returns, of the measures that a file has, those to read."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)  # a table may have fifty thousand of them
 class Series:
     """The scores of one run by one measure, as a file gives them."""
 
@@ -26,6 +26,7 @@ class Series:
     summary: str | None = None  # the file's own mean, as printed
     rounding: float = 0.0  # how far printing may have moved a value from the exact one
     gaps: Sequence[str] = ()  # further topics, whose rows have a blank for a score
+    collection: str | None = None  # that the topics are of; None: the data do not say
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Reader:
     is_told: bool = False  # the user names the format, so no notice is needed
     kind: str | None = None  # of the table in a file of JSON or Parquet, if the user names it
     prefers: str | None = None  # the kind of a table whose columns may be runs or measures
+    labels: bool = True  # a column may say of which collection a row is; False: none does
 
     def measure_for(self, origin: Origin) -> str:
         """Return the name of the measure for data that do not name it."""

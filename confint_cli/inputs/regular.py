@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.text import rounding_of
 from confint_cli.inputs.reading import Series
-from confint_cli.inputs.rows import SUMMARY, place_of_repeated
+from confint_cli.inputs.rows import SUMMARY, Owner, collection_of, place_of_repeated, run_of
 
 _NEWLINE, _TAB, _BLANK, _ZERO, _NINE = b"\n\t 09"
 _ODD_BLANKS = [bytes([code]) for code in (0x0B, 0x0C, *range(0x1C, 0x20))]
@@ -259,11 +259,11 @@ def are_summaries(topics: Fields) -> BoolArray:
 
 
 def series_of(
-    groups: Mapping[tuple[str | None, str], Positions],
+    groups: Mapping[tuple[Owner, str], Positions],
     topics: Fields,
     values: Fields,
 ) -> list[Series] | None:
-    """Return a series for each run and measure, whose lines are in `groups`.
+    """Return a series for each run, or run in a collection, and measure; `groups` has its lines.
 
     None if a topic is empty or comes twice, a summary row is not the last, or a value is no finite
     number.
@@ -279,27 +279,43 @@ def series_of(
     if numbers is None:
         return None
     series: list[Series] = []
-    names: list[str] = []
-    raw_names = raw_topics[:0]
-    summarised = False
+    known: dict[str | None, _NamedTopics] = {}  # by collection, those of the group before
     end = 0
-    for (run, measure), group in groups.items():
+    for (owner, measure), group in groups.items():
         start, end = end, end + len(group)
-        if not np.array_equal(raw_topics[start:end], raw_names):  # else measures share one list
-            raw_names = raw_topics[start:end]
-            names = _decoded_all(raw_names)
-            summarised = names[-1] in SUMMARY
-            if summarised:
-                names.pop()
-            if not names or not SUMMARY.isdisjoint(names) or place_of_repeated(names) is not None:
+        run, collection = run_of(owner), collection_of(owner)
+        of_group = known.get(collection)
+        if of_group is None or not np.array_equal(raw_topics[start:end], of_group.raw):
+            of_group = _named_topics(raw_topics[start:end])
+            if of_group is None:
                 return None
-            if not all(names):
-                return None
-        summary = decoded(texts[end - 1]) if summarised else None
+            known[collection] = of_group  # so that runs and measures share one list
+        names = of_group.names
+        summary = decoded(texts[end - 1]) if of_group.summarised else None
         rounding = rounding_of(decoded(texts[start]))
         scores = numbers[start : start + len(names)]
-        series.append(Series(run, measure, names, scores, summary, rounding))
+        series.append(Series(run, measure, names, scores, summary, rounding, collection=collection))
     return series
+
+
+@dataclass(frozen=True)
+class _NamedTopics:
+    """The topics of some lines, of which the last may be that of the mean."""
+
+    raw: NDArray[np.bytes_]  # [line]
+    names: list[str]  # without the mean
+    summarised: bool
+
+
+def _named_topics(raw: NDArray[np.bytes_]) -> _NamedTopics | None:
+    """Return the topics; None if one is empty or comes twice, or a mean is not the last."""
+    names = _decoded_all(raw)
+    summarised = names[-1] in SUMMARY
+    if summarised:
+        names.pop()
+    if not names or not SUMMARY.isdisjoint(names) or place_of_repeated(names) is not None:
+        return None
+    return _NamedTopics(raw, names, summarised) if all(names) else None
 
 
 def _together(groups: Sequence[Positions]) -> Positions:

@@ -10,6 +10,7 @@ from array import array
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,8 +36,19 @@ GAPS = frozenset(
 SUMMARY = frozenset({"all"})
 """The topic of rows that hold the mean of the others; some formats have another name for it."""
 
-Row = tuple[int, str | None, str, str, str]
-"""Line, run (None: the file does not say), measure, topic, value as text."""
+
+class InCollection(NamedTuple):
+    """A run, and the collection that its topics are of."""
+
+    run: str | None
+    collection: str
+
+
+Owner = str | None | InCollection
+"""Whose scores they are: those of a run (None: the file does not say), or of it in a collection."""
+
+Row = tuple[int, Owner, str, str, str]
+"""Line, run, measure, topic, value as text."""
 
 _TRUTHS = {"True": "1", "False": "0", "TRUE": "1", "FALSE": "0", "true": "1", "false": "0"}
 _WITH_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?", re.ASCII)
@@ -182,6 +194,21 @@ def score_in(numerals: Numerals | None, cell: str) -> tuple[float, str | None]:
 # Rows
 
 
+def owner_of(run: str | None, collection: str | None) -> Owner:
+    """Return whose scores they are; None: the file does not say."""
+    return run if collection is None else InCollection(run, collection)
+
+
+def run_of(owner: Owner) -> str | None:
+    """Return the run, None if the file does not say."""
+    return owner.run if isinstance(owner, InCollection) else owner
+
+
+def collection_of(owner: Owner) -> str | None:
+    """Return the collection, None if the file does not say."""
+    return owner.collection if isinstance(owner, InCollection) else None
+
+
 @dataclass(frozen=True)
 class Rules:
     """How a format differs from others in what its rows mean."""
@@ -201,9 +228,10 @@ _NO_SPECIAL_RULES = Rules()
 
 @dataclass(slots=True)
 class _Column:
-    """The scores of a run by a measure while rows are collected."""
+    """The scores of a run by a measure, in one collection, while rows are collected."""
 
     topics: list[str] = field(default_factory=list)
+    shared: list[str] = field(default_factory=list)  # the topics of the first such column
     values: "array[float]" = field(default_factory=lambda: array("d"))  # of each topic
     lines: "array[int]" = field(default_factory=lambda: array("I"))  # of each topic
     summary: str | None = None  # the mean, as printed
@@ -222,28 +250,28 @@ class _Column:
 def collect(
     source: Origin, rows: Iterable[Row], reader: Reader, rules: Rules = _NO_SPECIAL_RULES
 ) -> Reading:
-    """Return the reading that has a series for each run and measure in `rows`.
+    """Return the reading that has a series for each run, collection and measure in `rows`.
 
     Measures that are no mean of topics (counts, geometric means, texts) are left out. Raise
     DataError for a value that is no number and for a second row for a topic, unless the reader
     does not choose its measure.
     """
-    columns: dict[tuple[str | None, str], _Column] = {}
-    shared_topics: list[str] = []  # the topics of the first series, whose texts the others share
+    columns: dict[tuple[Owner, str], _Column] = {}
+    first_topics: dict[str | None, list[str]] = {}  # by collection; series share these texts
     has_summary = False
-    for line, run, measure, topic, shown in rows:
-        column = columns.get((run, measure))
+    for line, owner, measure, topic, shown in rows:
+        column = columns.get((owner, measure))
         if column is None:
             if rules.named_measures and not is_mean_of_topics(measure):
                 continue
             numerals = Numerals() if rules.is_table else None
-            column = columns[run, measure] = _Column(numerals=numerals)
-            shared_topics = shared_topics or column.topics
+            column = columns[owner, measure] = _Column(numerals=numerals)
+            column.shared = first_topics.setdefault(collection_of(owner), column.topics)
             check_number_of_series(source, len(columns))
+            if rules.is_table and topic and (noun := _without_a_name(owner, measure)):
+                raise empty_name(source, line, noun)
         if not topic:
-            raise source.error(line, "the topic is empty")
-        if rules.is_table and (run == "" or not measure):
-            raise source.error(line, f"the {'run' if run == '' else 'measure'} is empty")
+            raise empty_name(source, line, "topic")
         is_summary = (topic.casefold() if rules.any_case else topic) in rules.summary
         has_summary = has_summary or is_summary
         column.has_topics = column.has_topics or not is_summary
@@ -254,7 +282,7 @@ def collect(
             continue
         if is_summary:
             if column.summary is not None:
-                problem = f"a second row for {quoted(topic)} and {quoted(measure)}"
+                problem = second_mean(topic, measure, collection_of(owner))
                 column.fail(source.error(line, problem, rules.hint))
             column.summary = plain
             continue
@@ -266,8 +294,8 @@ def collect(
         elif not column.rounding and not rules.exact:
             column.rounding = rounding_of(plain)
         place = len(column.topics)
-        is_shared = place < len(shared_topics) and shared_topics[place] == topic
-        column.topics.append(shared_topics[place] if is_shared else topic)
+        is_shared = place < len(column.shared) and column.shared[place] == topic
+        column.topics.append(column.shared[place] if is_shared else topic)
         column.values.append(value)
         column.lines.append(line)
     per_topic = {key: column for key, column in columns.items() if column.has_topics}
@@ -277,14 +305,15 @@ def collect(
     chosen = frozenset(reader.choose(measures))
     wanted = {key: column for key, column in per_topic.items() if key[1] in chosen}
     series = [
-        _series(source, run, measure, column, rules) for (run, measure), column in wanted.items()
+        _series(source, owner, measure, column, rules)
+        for (owner, measure), column in wanted.items()
     ]
     return reading_of(
         source,
         series,
         measures,
         chosen,
-        [run for run, _ in per_topic],
+        [run_of(owner) for owner, _ in per_topic],
         {topic for column in wanted.values() for topic in column.no_topics},
         written_alike(source, [column.numerals for column in wanted.values() if column.numerals]),
         lacks_summary=rules.expects_summary and not has_summary,
@@ -321,13 +350,25 @@ def reading_of(
     )
 
 
-def _series(source: Origin, run: str | None, measure: str, column: _Column, rules: Rules) -> Series:
+def _without_a_name(owner: Owner, measure: str) -> str:
+    """Return `run`, `measure` or `collection` if it has an empty name; else nothing."""
+    if run_of(owner) == "":
+        return "run"
+    if not measure:
+        return "measure"
+    return "collection" if collection_of(owner) == "" else ""
+
+
+def _series(source: Origin, owner: Owner, measure: str, column: _Column, rules: Rules) -> Series:
     """Return a column as a series, without rows that are no topics; raise its first error."""
     if column.first_error is not None:
         raise column.first_error
-    check_topics_differ(source, run, measure, column.topics, column.lines, rules.hint)
+    run, collection = run_of(owner), collection_of(owner)
+    check_topics_differ(source, run, measure, column.topics, column.lines, rules.hint, collection)
     values = np.frombuffer(column.values, dtype=np.float64)
-    series = Series(run, measure, column.topics, values, column.summary, column.rounding)
+    series = Series(
+        run, measure, column.topics, values, column.summary, column.rounding, collection=collection
+    )
     column.no_topics = no_topics_among(column.topics, rules.statistics)
     if column.no_topics:
         is_topic = [topic not in column.no_topics for topic in column.topics]
@@ -348,6 +389,21 @@ def no_topics(source: Origin, *, has_means: bool) -> DataError:
         "has only means over all topics",
         "scores of every topic are needed: trec_eval -q, ir_measures -q",
     )
+
+
+def empty_name(source: Origin, line: int, noun: str) -> DataError:
+    """Return the error for a row without a topic, a run, a measure or a collection."""
+    hint = "--labels none leaves the column of collections out" if noun == "collection" else ""
+    return source.error(line, f"the {noun} is empty", hint)
+
+
+def second_mean(topic: str, measure: str, collection: str | None) -> str:
+    """Return the problem with a second row of means, which is called `topic`."""
+    return f"a second row for {quoted(topic)} and {quoted(measure)}{_in(collection)}"
+
+
+def _in(collection: str | None) -> str:
+    return "" if collection is None else f" in collection {quoted(collection)}"
 
 
 def bad_value(source: Origin, line: int, measure: str, text: str, problem: str) -> DataError:
@@ -392,16 +448,17 @@ def check_topics_differ(
     topics: Sequence[str],
     lines: Sequence[int],
     hint: str = "",
+    collection: str | None = None,
 ) -> None:
-    """Raise an error at the second row for one topic."""
+    """Raise an error at the second row for one topic, in a collection if there are some."""
     second = place_of_repeated(topics)
     if second is None:
         return
     of_run = f" of run {quoted(run)}" if run is not None else ""
     raise source.error(
         lines[second],
-        f"a second row for topic {quoted(topics[second])} and {quoted(measure)}{of_run}; "
-        f"the first is {source.place(lines[topics.index(topics[second])])}",
+        f"a second row for topic {quoted(topics[second])} and {quoted(measure)}{of_run}"
+        f"{_in(collection)}; the first is {source.place(lines[topics.index(topics[second])])}",
         hint,
     )
 
@@ -468,6 +525,14 @@ def runs_left_out(
     ]
 
 
+def collections_taken(source: Origin, column: str, series: Sequence[Series]) -> list[Notice]:
+    """Return a note that this `column` tells collections apart, if `series` are of several."""
+    if len({each.collection for each in series}) < 2:
+        return []
+    text = f"column {quoted(column, 40)} is taken for collections; --labels none leaves it out"
+    return [note(text, source.name)]
+
+
 def without_gaps(series: Series) -> Series:
     """Return the series without the topics whose value is NaN, which become its gaps."""
     has_score = ~np.isnan(series.values)
@@ -491,12 +556,14 @@ def without_blanks(source: Origin, series: Sequence[Series]) -> tuple[list[Serie
     filled = [each for each in series if len(each.topics)]
     blank = [each for each in series if not len(each.topics)]
     measures = {each.measure for each in series}
+    has_collections = len({each.collection for each in series}) > 1
     columns = [
-        f"{each.measure} of {each.run}"
-        if each.run and len(measures) > 1
-        else each.run or each.measure
+        (f"{each.measure} of {each.run}"
+         if each.run and len(measures) > 1
+         else each.run or each.measure)
+        + (f" in {each.collection}" if has_collections else "")
         for each in blank
-    ]
+    ]  # fmt: skip
     if not columns:
         return filled, []
     if not filled:

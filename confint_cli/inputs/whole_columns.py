@@ -4,6 +4,7 @@ What the rows mean is said by the same rules as for files, row by row: `rows.py`
 Here topics, runs and measures are numbers, of which only the different ones become texts.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -27,11 +28,13 @@ from confint_cli.inputs.rows import (
     bad_value,
     check_number_of_series,
     check_topics_differ,
+    empty_name,
     no_score,
     no_topics,
     no_topics_among,
     reading_of,
     rows_left_out,
+    second_mean,
     without_blanks,
 )
 
@@ -53,53 +56,72 @@ def read_columns(
     return work.read_by_run() if layout.kind == BY_RUN else work.read_by_measure()
 
 
-# Which rows are of which run and measure
+# Which rows are of which run, collection and measure
+
+
+@dataclass(frozen=True)
+class _Names:
+    """The columns that name the series of a row; None: there is no such column."""
+
+    run: Coded | None = None
+    collection: Coded | None = None
+    measure: Coded | None = None
+
+    @property
+    def columns(self) -> list[Coded]:
+        """Those columns that there are."""
+        every = (self.run, self.collection, self.measure)
+        return [column for column in every if column is not None]
 
 
 @dataclass(frozen=True)
 class _Group:
-    """The rows of a run, or of a run and a measure."""
+    """The rows of a run and a collection, or of a run, a collection and a measure."""
 
     run: str | None
+    collection: str | None
     measure: str | None  # None: each column of scores is of a measure of its own
     rows: Positions | slice
 
 
 @dataclass(frozen=True)
-class _Pairs:
-    """The pairs of run and measure of all rows, by numbers: run * measures + measure."""
+class _Combinations:
+    """The combinations of run, collection and measure in all rows, by numbers.
 
-    runs: Sequence[str | None]
-    measures: Sequence[str | None]
-    keys: NDArray[Any]  # [row], positions in `pairs`, in the smallest type of integers
-    pairs: Positions  # [key], the numbers of pairs, of which some may have no row
+    The number is that of the run, times the collections, plus that of the collection, and so on.
+    """
 
-    def names(self, key: int) -> tuple[str | None, str | None]:
-        """Return run and measure of a pair."""
-        run, measure = divmod(int(self.pairs[key]), len(self.measures))
-        return self.runs[run], self.measures[measure]
+    names: _Names
+    keys: NDArray[Any]  # [row], positions in `numbers`, in the smallest type of integers
+    numbers: Positions  # [key], of combinations, of which some may have no row
+
+    def texts(self, key: int) -> tuple[str | None, str | None, str | None]:
+        """Return run, collection and measure of a combination."""
+        rest = int(self.numbers[key])
+        texts: list[str | None] = []
+        for column in (self.names.measure, self.names.collection, self.names.run):
+            if column is None:
+                texts.append(None)
+                continue
+            rest, code = divmod(rest, len(column.texts))
+            texts.append(column.texts[code])
+        measure, collection, run = texts
+        return run, collection, measure
 
 
-def _pairs(run: Coded | None, measure: Coded | None, rows: Positions | slice) -> _Pairs:
-    """Return the pairs of run and measure in these rows."""
-    runs: Sequence[str | None] = run.texts if run is not None else [None]
-    measures: Sequence[str | None] = measure.texts if measure is not None else [None]
-    width = len(measures)
-    most = len(runs) * width
+def _combinations(names: _Names, rows: Positions | slice) -> _Combinations:
+    """Return the combinations of names in these rows; there is a column of names."""
+    first, *others = names.columns
+    most = math.prod(len(column.texts) for column in names.columns)
     kind = np.uint16 if most <= 1 << 16 else np.uint32 if most <= 1 << 32 else np.uint64
-    keys: NDArray[Any]
-    if run is not None:
-        keys = run.codes[rows].astype(kind)
-        if measure is not None:
-            keys *= kind(width)
-            keys += measure.codes[rows].astype(kind)
-    else:
-        assert measure is not None
-        keys = measure.codes[rows].astype(kind)
-    if most > max(1 << 20, 4 * keys.size):  # most pairs have no row
-        pairs, places = np.unique(keys, return_inverse=True)
-        return _Pairs(runs, measures, places.astype(np.uint32), pairs.astype(np.intp))
-    return _Pairs(runs, measures, keys, np.arange(most))
+    keys: NDArray[Any] = first.codes[rows].astype(kind)
+    for column in others:
+        keys *= kind(len(column.texts))
+        keys += column.codes[rows].astype(kind)
+    if most > max(1 << 20, 4 * keys.size):  # most combinations have no row
+        numbers, places = np.unique(keys, return_inverse=True)
+        return _Combinations(names, places.astype(np.uint32), numbers.astype(np.intp))
+    return _Combinations(names, keys, np.arange(most))
 
 
 def _count_of(keys: NDArray[Any], size: int) -> Positions:
@@ -241,13 +263,15 @@ class _Work:
         numbers = self.frame.columns[layout.score].numbers()
         if numbers is None:
             return None
-        run, measure = self._coded(layout.run), self._coded(layout.measure)
+        names = _Names(
+            self._coded(layout.run), self._collections, self._coded(layout.measure)
+        )  # fmt: skip
         unnamed = reader.measure_for(self.origin)
-        used = self._rows_with_names(run, measure)
-        groups, measures, chosen, runs = self._groups(run, measure, used, unnamed)
+        used = self._rows_with_names(names)
+        groups, measures, chosen, runs = self._groups(names, used, unnamed)
         series: list[Series] = []
         left_out: set[str] = set()
-        for group, topics in self._with_topics(groups):
+        for group, topics in self._with_topics(groups, used):
             assert group.measure is not None
             scores = _Scores(numbers[group.rows])
             series.append(self._series(group, group.measure, topics, scores))
@@ -259,23 +283,23 @@ class _Work:
         layout = self.layout
         places = dict(zip(layout.names, layout.values, strict=True))
         named = [name for name in layout.names if is_mean_of_topics(name)]
-        run = self._coded(layout.run)
+        names = _Names(self._coded(layout.run), self._collections)
         groups: list[_Group]
         runs: list[str | None]
-        used = self._rows_with_names(run, None) if named else slice(0)
-        if run is None:
+        used = self._rows_with_names(names) if named else slice(0)
+        if not names.columns:
             self._check_some_are_topics(used, has_columns=bool(named))
-            groups, runs = [_Group(None, None, used)], [None]
+            groups, runs = [_Group(None, None, None, used)], [None]
             chosen = frozenset(self.reader.choose(named))
         else:
-            groups, _, chosen, runs = self._groups(run, None, used, "", named)
+            groups, _, chosen, runs = self._groups(names, used, "", named)
         columns = [(name, self.frame.columns[places[name]].numbers())
                    for name in named if name in chosen]  # fmt: skip
         if any(numbers is None for _, numbers in columns):
             return None
         series: list[Series] = []
         left_out: set[str] = set()
-        for group, topics in self._with_topics(groups):
+        for group, topics in self._with_topics(groups, used):
             for name, numbers in columns:
                 assert numbers is not None
                 scores = _Scores(numbers[group.rows])
@@ -290,39 +314,72 @@ class _Work:
     def read_by_run(self) -> Reading | None:
         """Return the reading of a table with a column a run."""
         layout, origin = self.layout, self.origin
-        names = layout.names
-        check_number_of_series(origin, len(names))
+        check_number_of_series(origin, len(layout.names))
         measure = self.reader.measure_for(origin)
+        names = _Names(collection=self._collections)
         try:
-            used = self._rows_with_names(None, None)
+            used = self._rows_with_names(names)
         except DataError:
             return None  # the way row by row knows which of several errors comes first
         self._check_some_are_topics(used, has_columns=True)
         if measure not in self.reader.choose([measure]):
             return Reading(origin.path, [], [measure])
-        columns = [self.frame.columns[place].numbers() for place in layout.values]
-        (group, topics), = self._with_topics([_Group(None, measure, used)])  # fmt: skip
-        scores = [_Scores(numbers[used]) for numbers in columns if numbers is not None]
-        if len(scores) < len(columns):
+        columns = [
+            numbers
+            for place in layout.values
+            if (numbers := self.frame.columns[place].numbers()) is not None
+        ]
+        if len(columns) < len(layout.values):
             return None
+        groups = [_Group(None, None, measure, used)]
+        if names.collection is not None:
+            groups = self._groups(names, used, measure)[0]
+            if self._has_means and len(groups) < np.unique(names.collection.codes[used]).size:
+                return None  # some have nothing but means, whose faults are errors too
+            check_number_of_series(origin, len(layout.names) * len(groups))
+        series: list[Series] = []
+        left_out: set[str] = set()
+        for group, topics in self._with_topics(groups, used):
+            try:
+                series += self._series_of_matrix(group, topics, columns, measure)
+            except DataError:
+                if len(groups) == 1:
+                    raise
+                return None  # one of another collection may come before
+            left_out |= topics.no_topics
+        series, about_blanks = without_blanks(origin, series)
+        notices = [*about_blanks, *rows_left_out(origin, left_out)]
+        notices += topic_by_run.doubtful_runs(origin, series)
+        return Reading(origin.path, series, [measure], notices=notices, counted=layout.counted)
+
+    def _series_of_matrix(
+        self, group: _Group, topics: _Topics, columns: Sequence[Numbers], measure: str
+    ) -> list[Series]:
+        """Return the scores of each run in a group of rows of a topic-by-run table."""
+        names = self.layout.names
+        scores = [_Scores(numbers[group.rows]) for numbers in columns]
         self._check_matrix(group, topics, scores, names, measure)
         mean = None if topics.is_mean is None else int(topics.is_mean.argmax())
-        series = [
+        return [
             self._cut(Series(
                 run, measure, (), one.values,
                 None if mean is None else one.text(mean) or None, one.rounding(topics.is_mean),
+                collection=group.collection,
             ), topics)
             for run, one in zip(names, scores, strict=True)
         ]  # fmt: skip
-        series, about_blanks = without_blanks(origin, series)
-        notices = [*about_blanks, *rows_left_out(origin, topics.no_topics)]
-        notices += topic_by_run.doubtful_runs(origin, series)
-        return Reading(origin.path, series, [measure], notices=notices, counted=layout.counted)
 
     # Names
 
     def _coded(self, place: int | None) -> Coded | None:
         return None if place is None else self.frame.coded(place, self.origin)
+
+    @cached_property
+    def _collections(self) -> Coded | None:
+        try:
+            return self._coded(self.layout.collection)
+        except DataError as error:  # lists among the names
+            raise DataError("", str(error), "--labels none leaves the column out") from None
 
     @cached_property
     def _topic(self) -> Coded | None:
@@ -343,15 +400,17 @@ class _Work:
             return False
         return bool(self._is_name_of_means[self._topic.codes].any())
 
-    def _rows_with_names(self, run: Coded | None, measure: Coded | None) -> Positions | slice:
+    def _rows_with_names(self, named: _Names) -> Positions | slice:
         """Return the rows that are not blank, and whose measure is a mean of topics.
 
-        Raise DataError if one of them has no topic, run or measure.
+        Raise DataError if one of them has no topic, run, measure or collection.
         """
         used: BoolArray | None = None
+        measure = named.measure
         if measure is not None and not all(map(is_mean_of_topics, measure.texts)):
             used = np.array([*map(is_mean_of_topics, measure.texts)])[measure.codes]
-        empty = {"topic": self._topic, "run": run, "measure": measure}
+        empty = {"topic": self._topic, "run": named.run, "measure": measure,
+                 "collection": named.collection}  # fmt: skip
         faults: list[tuple[int, str]] = []
         blank: list[int] = []
         for noun, names in empty.items():
@@ -365,9 +424,9 @@ class _Work:
                 blank.append(row)
         if faults:
             row, noun = min(faults, key=lambda fault: fault[0])
-            raise self.origin.error(row, f"the {noun} is empty")
+            raise empty_name(self.origin, row, noun)
         if self._topic is None:
-            blank = self._blank_rows()
+            blank += self._blank_rows()
         if blank:
             used = np.ones(self.frame.length, dtype=bool) if used is None else used
             used[blank] = False
@@ -395,8 +454,7 @@ class _Work:
 
     def _groups(
         self,
-        run: Coded | None,
-        measure: Coded | None,
+        named: _Names,
         used: Positions | slice,
         unnamed: str,
         columns: Sequence[str] = (),
@@ -404,52 +462,74 @@ class _Work:
         """Return the groups of rows to read, all measures, those chosen, and all runs.
 
         A group has rows of topics, in the order in which the groups begin. Measures are in the
-        column `measure`, or are the `columns` of scores, or there is one that is `unnamed`.
+        column of measures, or are the `columns` of scores, or there is one that is `unnamed`.
         """
-        pairs = _pairs(run, measure, used)
-        first = first_positions(pairs.keys, len(pairs.pairs))
+        measure = named.measure
+        found = _combinations(named, used)
+        first = first_positions(found.keys, len(found.numbers))
         keys = np.flatnonzero(first >= 0)
         check_number_of_series(self.origin, keys.size * max(len(columns), 1))
-        sizes = _count_of(pairs.keys, len(pairs.pairs))
+        sizes = _count_of(found.keys, len(found.numbers))
         keys_with_topics = keys
         if self._has_means:
             assert self._topic is not None
             is_topic = ~self._is_name_of_means[self._topic.codes[used]]
-            counts = _count_of(pairs.keys[is_topic], len(pairs.pairs))
+            counts = _count_of(found.keys[is_topic], len(found.numbers))
             keys_with_topics = np.flatnonzero(counts)
         if not keys_with_topics.size:
             raise no_topics(self.origin, has_means=bool(keys.size))
         in_order = keys_with_topics[np.argsort(first[keys_with_topics])].tolist()
-        names = {key: pairs.names(key) for key in in_order}
+        names = {key: found.texts(key) for key in in_order}
         if measure is not None:
-            measures = list(dict.fromkeys(name or "" for _, name in names.values()))
+            measures = list(dict.fromkeys(name or "" for _, _, name in names.values()))
         else:
             measures = [*columns] or [unnamed]
         chosen = frozenset(self.reader.choose(measures))
-        wanted = [key for key in in_order if measure is None or names[key][1] in chosen]
+        wanted = [key for key in in_order if measure is None or names[key][2] in chosen]
         if measure is None and not columns and unnamed not in chosen:
             wanted = []
-        places = _sorted_rows(pairs.keys, used, wanted, sizes)
+        places = _sorted_rows(found.keys, used, wanted, sizes)
         groups = [
-            _Group(names[key][0], names[key][1] if measure else unnamed or None, places[key])
-            for key in wanted
+            _Group(run, collection, name if measure else unnamed or None, places[key])
+            for key, (run, collection, name) in ((key, names[key]) for key in wanted)
         ]
-        return groups, measures, chosen, [one for one, _ in names.values()]
+        return groups, measures, chosen, [run for run, _, _ in names.values()]
 
-    def _with_topics(self, groups: Sequence[_Group]) -> Iterator[tuple[_Group, _Topics]]:
-        """Yield each group and its topics, which groups with the same ones share."""
-        topics: _Topics | None = None
+    def _with_topics(
+        self, groups: Sequence[_Group], used: Positions | slice
+    ) -> Iterator[tuple[_Group, _Topics]]:
+        """Yield each group of the `used` rows, and its topics, which others with the same share."""
+        if self._topic is None:
+            yield from self._with_numbers(groups, used)
+            return
+        rules = self.rules
+        if rules.statistics.isdisjoint(map(str.casefold, self._topic.texts)):
+            rules = replace(rules, statistics=frozenset())
+        known: dict[str | None, _Topics] = {}  # by collection, those of the group before
         for group in groups:
-            if self._topic is None:
-                size = self.frame.length
-                if not isinstance(group.rows, slice):
-                    size = group.rows.size
-                yield group, _Topics(None, _ONE_RUN, size, np.zeros(1, dtype=bool), self.rules)
-                continue
             codes = self._topic.codes[group.rows]
+            topics = known.get(group.collection)
             if topics is None or not np.array_equal(topics.codes, codes):  # type: ignore[arg-type]
-                topics = _Topics(codes, self._topic, codes.size, self._is_name_of_means, self.rules)
+                topics = _Topics(codes, self._topic, codes.size, self._is_name_of_means, rules)
+                known[group.collection] = topics
             yield group, topics
+
+    def _with_numbers(
+        self, groups: Sequence[_Group], used: Positions | slice
+    ) -> Iterator[tuple[_Group, _Topics]]:
+        """Yield each group and its topics, which are the numbers of its rows among the `used`."""
+        size = self.frame.length if isinstance(used, slice) else used.size
+        coded = _ONE_RUN if len(groups) == 1 else Coded(_ONE_RUN.codes, [*NumberedTopics(size)])
+        summary = np.zeros(len(coded.texts), dtype=bool)
+        for group in groups:
+            codes: Positions | None = None
+            if len(groups) > 1:
+                assert not isinstance(group.rows, slice)
+                codes = group.rows
+                if not isinstance(used, slice):
+                    codes = np.searchsorted(used, group.rows)
+            rows = size if codes is None else codes.size
+            yield group, _Topics(codes, coded, rows, summary, self.rules)
 
     # Series, and what is wrong with them
 
@@ -465,8 +545,9 @@ class _Work:
         if not topics.are_different:
             self._check_topics_differ(group, topics, group.run, measure, self.rules.hint)
         series = Series(
-            group.run, measure, (), scores.values, summary, scores.rounding(topics.is_mean)
-        )
+            group.run, measure, (), scores.values, summary, scores.rounding(topics.is_mean),
+            collection=group.collection,
+        )  # fmt: skip
         return self._cut(series, topics)
 
     def _summary(self, topics: _Topics, scores: _Scores) -> tuple[str | None, int | None]:
@@ -545,7 +626,7 @@ class _Work:
         self, group: _Group, place: int, topics: _Topics, measure: str, hint: str = ""
     ) -> DataError:
         """Return the error for a second row of means."""
-        problem = f"a second row for {quoted(topics.name_at(place))} and {quoted(measure)}"
+        problem = second_mean(topics.name_at(place), measure, group.collection)
         return self.origin.error(self._row(group, place), problem, hint)
 
     def _check_topics_differ(
@@ -556,7 +637,9 @@ class _Work:
         lines = rows if topics.is_mean is None else [
             row for row, is_mean in zip(rows, topics.is_mean.tolist(), strict=True) if not is_mean
         ]  # fmt: skip
-        check_topics_differ(self.origin, run, measure, topics.names, lines, hint)
+        check_topics_differ(
+            self.origin, run, measure, topics.names, lines, hint, group.collection
+        )  # fmt: skip
 
     def _check_may_be_scores(self, place: int) -> None:
         """Raise an error for a column of scores that holds something else by its type."""

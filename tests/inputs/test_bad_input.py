@@ -281,7 +281,9 @@ def test_two_files_of_one_run_name_are_told_apart_by_their_path(confint: Confint
     result = confint("score", "two/bm25.eval", "one/bm25.eval")
     assert result.status == 0
     assert result.err == (
-        "confint: note: 2 runs are named 'bm25'; told apart by path: one/bm25, two/bm25\n"
+        "confint: note: 2 runs are named 'bm25'; told apart by path: one/bm25, two/bm25; if the "
+        "folders are collections, whose topics are not the same, --labels "
+        "'{collection}/{run}.eval' says so\n"
     )
     assert {row[0] for row in result.rows} == {"one/bm25", "two/bm25"}
 

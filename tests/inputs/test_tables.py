@@ -614,8 +614,8 @@ def test_systems_without_a_known_measure_are_told() -> None:
 
 
 def test_texts_that_a_long_table_has_besides_are_told() -> None:
-    text = "run,dataset,qid,value\na,x,301,0.5\na,y,302,0.25\n"
-    assert told(text) == ["column 'dataset' is left out"]
+    text = "run,source,qid,value\na,x,301,0.5\na,y,302,0.25\n"
+    assert told(text) == ["column 'source' is left out"]
 
 
 def test_empty_names_are_errors() -> None:
@@ -775,3 +775,8 @@ def test_a_cell_too_many_is_no_name_of_a_row(tmp_path: Path, confint: Confint) -
     result = confint("score", path)
     assert (result.status, result.out) == (1, "")
     assert "2 columns are needed, not 3" in result.err
+
+
+def test_a_cell_too_many_beside_percentages_is_an_error() -> None:
+    problem, _ = refused("qid,a\n1,50%,0.5\n2,30%,0.4\n")
+    assert problem == "x.csv:2: 2 columns are needed, not 3: '1, 50%, 0.5'"

@@ -21,7 +21,16 @@ from confint_cli.inputs.regular import (
     regular_columns,
     series_of,
 )
-from confint_cli.inputs.rows import Row, Rules, collect, most_series, runs_left_out
+from confint_cli.inputs.rows import (
+    Owner,
+    Row,
+    Rules,
+    collect,
+    most_series,
+    owner_of,
+    run_of,
+    runs_left_out,
+)
 from confint_cli.inputs.source import Source
 
 
@@ -30,11 +39,7 @@ def read(source: Source, reader: Reader) -> Reading:
     layout = layout_of(source, reader, LONG)
     measure = reader.measure_for(source)
     reading = _read_regular(source, layout, measure, reader)
-    reading = (
-        replace(reading, notices=[*layout.notices, *reading.notices])
-        if reading
-        else read_rows(layout, reader)
-    )
+    reading = layout.told_of(reading) if reading else read_rows(layout, reader)
     return replace(reading, scales=scales_in(source, reading.measures))
 
 
@@ -42,8 +47,7 @@ def read_rows(layout: Layout, reader: Reader) -> Reading:
     """Read a table whose layout is known, row by row."""
     origin = layout.table.origin
     rows = _rows(layout, reader.measure_for(origin))
-    reading = collect(origin, rows, reader, rules_of(layout))
-    return replace(reading, notices=[*layout.notices, *reading.notices])
+    return layout.told_of(collect(origin, rows, reader, rules_of(layout)))
 
 
 def rules_of(layout: Layout) -> Rules:
@@ -65,25 +69,29 @@ def _read_regular(
     assert layout.topic is not None
     assert layout.score is not None
     topics, scores = columns[layout.topic], columns[layout.score]
-    name_places = [place for place in (layout.run, layout.measure) if place is not None]
+    of_names = (layout.run, layout.collection, layout.measure)
+    name_places = [place for place in of_names if place is not None]
     if has_blanks_at_ends(topics) or not all(columns[place].are_even() for place in name_places):
         return None
     keys = combined_keys(*(columns[place].keys() for place in name_places))
     line_groups = equal_keys(keys, most_series(source))
     if line_groups is None:
         return None
-    groups: dict[tuple[str | None, str], Positions] = {}
+    groups: dict[tuple[Owner, str], Positions] = {}
     header_names = {*header.cells}
     for lines in line_groups:
         first = {place: decoded(columns[place].texts(lines[:1])[0]) for place in name_places}
-        run = None if layout.run is None else first[layout.run]
+        owner = owner_of(
+            None if layout.run is None else first[layout.run],
+            None if layout.collection is None else first[layout.collection],
+        )
         measure = unnamed_measure if layout.measure is None else first[layout.measure]
-        if (run, measure) in groups:  # written with other blanks around it
+        if (owner, measure) in groups:  # written with other blanks around it
             return None
         if not all(first.values()) or not header_names.isdisjoint(first.values()):
             return None  # an empty name, or maybe a header once more
         if layout.measure is None or is_mean_of_topics(measure):
-            groups[run, measure] = lines
+            groups[owner, measure] = lines
     if has_any_of(topics, NO_TOPICS):
         return None
     if has_any_of(scores, frozenset(name.casefold() for name in header_names if name)):
@@ -100,14 +108,14 @@ def _read_regular(
     series = series_of(wanted, topics, scores)
     if series is None or not measures:
         return None
-    notices = runs_left_out(source, [run for run, _ in groups], series)
+    notices = runs_left_out(source, [run_of(owner) for owner, _ in groups], series)
     return Reading(source.path, series, measures, notices=notices)
 
 
 def _rows(layout: Layout, unnamed_measure: str) -> Iterator[Row]:
     """Yield a row for each line; the measure is `unnamed_measure` if no column names it."""
     topic_at, score_at = layout.topic, layout.score
-    run_at, measure_at = layout.run, layout.measure
+    run_at, collection_at, measure_at = layout.run, layout.collection, layout.measure
     assert topic_at is not None
     assert score_at is not None
     origin, header = layout.table.origin, layout.header
@@ -120,9 +128,12 @@ def _rows(layout: Layout, unnamed_measure: str) -> Iterator[Row]:
             raise origin.error(line, problem)
         if may_have_quotes:
             cells = [without_guard(cell) for cell in cells]
-        run = None if run_at is None else cells[run_at]
+        owner = owner_of(
+            None if run_at is None else cells[run_at],
+            None if collection_at is None else cells[collection_at],
+        )
         measure = unnamed_measure if measure_at is None else cells[measure_at]
-        yield line, run, measure, cells[topic_at], cells[score_at]
+        yield line, owner, measure, cells[topic_at], cells[score_at]
 
 
 FORMAT = Format(
@@ -133,8 +144,10 @@ and PyTerrier's Experiment with perquery=True. The columns, in any order and amo
 run (run, runid, system, name, model), the topic (qid, query_id, topic, topic_id, query,
 question_id, id), the measure (measure, metric) and the score (score, value); of several such
 names the first in these lists counts. Without a measure column the measure is the file's name or
---measure-name; without a run column the file names the run. Lines before the header that begin
-with # are comments.""",
+--measure-name; without a run column the file names the run. A column that is called collection,
+dataset, corpus or task says of which collection a score is: topics of different collections are
+different topics, whatever they are called. Lines before the header that begin with # are
+comments.""",
     example="run\ttopic\tmeasure\tscore\nbm25\t301\tmap\t0.0324\nbm25\t302\tmap\t0.4175\n",
     sniff=fit_of(LONG),
     read=read,

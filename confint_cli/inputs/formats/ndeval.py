@@ -6,7 +6,7 @@ from dataclasses import replace
 from confint_cli.inputs.header import check_width
 from confint_cli.inputs.layout import SYSTEMS, Layout, fit_of, layout_of, problem_with
 from confint_cli.inputs.reading import Format, Reader, Reading
-from confint_cli.inputs.rows import Row, Rules, collect
+from confint_cli.inputs.rows import Row, Rules, collect, owner_of
 from confint_cli.inputs.source import Source
 
 
@@ -17,8 +17,7 @@ def read(source: Source, reader: Reader) -> Reading:
 
 def read_rows(layout: Layout, reader: Reader) -> Reading:
     """Read a table whose layout is known, row by row."""
-    reading = collect(layout.table.origin, _rows(layout), reader, rules_of(layout))
-    return replace(reading, notices=[*layout.notices, *reading.notices])
+    return layout.told_of(collect(layout.table.origin, _rows(layout), reader, rules_of(layout)))
 
 
 def rules_of(layout: Layout) -> Rules:
@@ -33,7 +32,7 @@ def _rows(layout: Layout) -> Iterator[Row]:
     """Yield a row for each measure of a line; the run in its first column may hold separators."""
     width = len(layout.header.cells)
     columns = [*zip(layout.names, layout.values, strict=True)]
-    run_at, topic_at = layout.run, layout.topic
+    run_at, collection_at, topic_at = layout.run, layout.collection, layout.topic
     assert run_at is not None
     assert topic_at is not None
     for line, cells in layout.table.content.rows():
@@ -43,8 +42,9 @@ def _rows(layout: Layout) -> Iterator[Row]:
         extra = len(cells) - width + 1
         cells = [layout.header.delimiter.join(cells[:extra]), *cells[extra:]]
         run, topic = cells[run_at].strip(), cells[topic_at].strip()
+        owner = owner_of(run, None if collection_at is None else cells[collection_at].strip())
         for measure, place in columns:
-            yield line, run, measure, topic, cells[place].strip()
+            yield line, owner, measure, topic, cells[place].strip()
 
 
 FORMAT = Format(
@@ -55,7 +55,8 @@ and topic. The row of topic amean is the file's own mean and is checked against 
 run is the first column; commas and brackets in it, as gdeval's risk mode has, do no harm.
 
 Any table with a column that names runs (run, runid, system, name, model), one of topics (qid,
-query_id, topic, …) and columns of measures is read so, in whichever order they come. Row numbers
+query_id, topic, …) and columns of measures is read so, in whichever order they come. A column
+that is called collection, dataset, corpus or task says of which collection a row is. Row numbers
 in a first column without a name and columns of texts are left out.""",
     example="runid,topic,ndcg@20,err@20\nindri,151,0.21742,0.36437\nindri,152,0.00000,0.00000\n"
     "indri,amean,0.10871,0.18219\n",

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from confint_cli.inputs.layout import PER_QUERY, Layout, fit_of, layout_of, problem_with
 from confint_cli.inputs.reading import Format, Reader, Reading
-from confint_cli.inputs.rows import Row, collect
+from confint_cli.inputs.rows import Row, collect, owner_of
 from confint_cli.inputs.source import Source
 
 
@@ -17,16 +17,17 @@ def read(source: Source, reader: Reader) -> Reading:
 def read_rows(layout: Layout, reader: Reader) -> Reading:
     """Read a table whose layout is known, row by row."""
     reading = collect(layout.table.origin, _rows(layout), reader, layout.rules)
-    notices = [*layout.notices, *reading.notices]
-    return replace(reading, counted=layout.counted, notices=notices)
+    return replace(layout.told_of(reading), counted=layout.counted)
 
 
 def _rows(layout: Layout) -> Iterator[Row]:
     columns = [*zip(layout.names, layout.values, strict=True)]
     for number, (line, cells) in enumerate(layout.rows(), start=1):
         topic = str(number) if layout.topic is None else cells[layout.topic].strip()
+        at = layout.collection
+        owner = owner_of(None, None if at is None else cells[at].strip())
         for measure, place in columns:
-            yield line, None, measure, topic, cells[place].strip()
+            yield line, owner, measure, topic, cells[place].strip()
 
 
 FORMAT = Format(
@@ -34,8 +35,9 @@ FORMAT = Format(
     explanation="""\
 A header that names the topics' column (qid, query_id, topic, question_id, id, …) and the
 measures, then a row for each topic, separated by commas, tabs or semicolons. The run is named by
-the file. Row numbers in a first column without a name, as pandas and R write them, are left out,
-and so are columns of texts, such as the questions and answers in tables of RAG tools.
+the file. A column that is called collection, dataset, corpus or task says of which collection a
+row is. Row numbers in a first column without a name, as pandas and R write them, are left out, and
+so are columns of texts, such as the questions and answers in tables of RAG tools.
 
 Columns are taken for measures if one of them has the name of a measure, and for runs otherwise
 (topic_by_run); where the names leave it open, a message says so. --input-format settles it, and

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from operator import itemgetter
 
+from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import Notice, warning
 from confint_cli.common.text import listed
 from confint_cli.inputs.columns import OTHER_STATISTICS, SUMMARY
@@ -25,11 +26,8 @@ def read_rows(layout: Layout, reader: Reader) -> Reading:
     source = layout.table.origin
     check_number_of_series(source, len(layout.values))
     topic_at = layout.topic
-    topics: Sequence[str] = [
-        "" if topic_at is None else cells[topic_at].strip() for _, cells in layout.rows()
-    ]
-    if topic_at is None:
-        topics = NumberedTopics(len(topics))
+    names, collections = _names_of_rows(layout)
+    topics = NumberedTopics(len(names)) if topic_at is None else names
     scores = itemgetter(*layout.values, layout.values[0])  # of several, so that it is a tuple
     rows = ((line, scores(cells)[:-1]) for line, cells in layout.rows())
     numerals = Numerals()
@@ -42,15 +40,37 @@ def read_rows(layout: Layout, reader: Reader) -> Reading:
         summary=frozenset() if topic_at is None else SUMMARY,
         statistics=frozenset() if topic_at is None else OTHER_STATISTICS,
         numerals=numerals,
+        collections=collections if layout.collection is not None else None,
     )
-    notices = [*layout.notices, *reading.notices, *doubtful_runs(source, reading.series)]
+    reading = layout.told_of(reading)
+    notices = [*reading.notices, *doubtful_runs(source, reading.series)]
     return replace(reading, counted=layout.counted, notices=notices)
+
+
+def _names_of_rows(layout: Layout) -> tuple[list[str], list[str]]:
+    """Return the topic and the collection of each row; empty where no column has them."""
+    topics: list[str] = []
+    collections: list[str] = []
+    for _, cells in layout.rows():
+        topics.append("" if layout.topic is None else cells[layout.topic].strip())
+        if layout.collection is not None:
+            collections.append(cells[layout.collection].strip())
+    return topics, collections
 
 
 def doubtful_runs(source: Origin, series: Sequence[Series]) -> list[Notice]:
     """Return a warning of runs with all scores above 1, if some other has them from 0 to 1."""
-    beyond = [each.run or "" for each in series if each.values.min() > 1]
-    if not beyond or not any(each.values.min() >= 0 and each.values.max() <= 1 for each in series):
+    if not any(each.values.min() > 1 for each in series):  # as nearly always, of many runs too
+        return []
+    scores: dict[str, list[FloatArray]] = {}
+    for each in series:
+        scores.setdefault(each.run or "", []).append(each.values)
+    lowest = {run: min(float(values.min()) for values in parts) for run, parts in scores.items()}
+    beyond = [run for run in scores if lowest[run] > 1]
+    if not beyond or not any(
+        lowest[run] >= 0 and all(values.max() <= 1 for values in parts)
+        for run, parts in scores.items()
+    ):
         return []
     noun = "column" if len(beyond) == 1 else "columns"
     text = f"all values of {noun} {listed(beyond, 5)} are above 1, and those of others from 0 to 1"
@@ -64,8 +84,10 @@ A header that names the runs, then a row for each topic, separated by commas, ta
 The topics are in the column that is called so (qid, query_id, topic, question_id, id, …), or in
 the one column of different texts or whole numbers. Row numbers in a first column without a name,
 as pandas and R write them, are the topics only where there is no such column, and then only in
-one file: topics are not joined by row. Without any of these, rows are numbered. Columns of texts
-are left out. The measure is the file's name without its ending, or --measure-name.
+one file: topics are not joined by row. Without any of these, rows are numbered. A column that is
+called collection, dataset, corpus or task and holds no scores says of which collection a row is.
+Columns of texts are left out. The measure is the file's name without its ending, or
+--measure-name.
 
 Columns are taken for runs unless one of them has the name of a measure (per_query); where the
 names leave it open, a message says so. --input-format settles it, and so does an option that

@@ -20,7 +20,7 @@ from confint_cli.inputs.regular import (
     regular_columns,
     series_of,
 )
-from confint_cli.inputs.rows import Row, Rules, collect, most_series
+from confint_cli.inputs.rows import Owner, Row, Rules, collect, most_series
 from confint_cli.inputs.source import Source, decode
 from confint_cli.inputs.three_columns import measure_column, with_doubts
 
@@ -168,7 +168,7 @@ def _read_regular(source: Source, reader: Reader) -> Reading | None:
     if not of_topics:
         return None
     means = [*of_topics]
-    wanted: dict[tuple[str | None, str], Positions] = {
+    wanted: dict[tuple[Owner, str], Positions] = {
         (None, name): of_topics[name] for name in reader.choose(means)
     }
     series = series_of(wanted, topics, values)
