@@ -1,5 +1,6 @@
 """The kinds of arrays that functions take and return."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,12 @@ Counts = NDArray[np.unsignedinteger[Any]] | FloatArray  # whole numbers, of any 
 BoolArray = NDArray[np.bool_]
 Positions = NDArray[np.intp]  # indices into another array
 TextArray = NDArray[np.object_]
+
+
+def stretches(sizes: Sequence[int]) -> list[slice]:
+    """Return the places of parts of these sizes, one behind the other."""
+    ends = np.cumsum(sizes, dtype=int).tolist()
+    return [slice(end - size, end) for end, size in zip(ends, sizes, strict=True)]
 
 
 def any_along(flags: BoolArray, axis: int) -> BoolArray:

@@ -138,13 +138,14 @@ def check_topics_are_shared(scores: Scores) -> list[Notice]:
                 f"run {quoted(scores.runs[alone[0]])} shares no topic with the other runs by "
                 f"{visible(measure)}",
                 f"it has topics such as {quoted(own)}, the others {quoted(other)}; ids are "
-                "compared as they are written, and 01 is not 1; runs of different collections are "
-                "for 'confint compare --unpaired'",
+                "compared as they are written, and 01 is not 1; --labels says which collection a "
+                "file is of, and 'confint compare --unpaired' is for runs of different ones",
             )
         notices.append(
             warning(
                 f"by {visible(measure)} the runs fall into {len(groups)} groups that share no "
-                f"topic, such as {listed(first_topics, 3)}: look at one group at a time"
+                f"topic, such as {listed(first_topics, 3)}: look at one group at a time, or let "
+                "--labels say which collections these are"
             )
         )
     return notices

@@ -1,11 +1,12 @@
 """From the readings of many files to `Scores`: joined by topic id, checked, without gaps."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import numpy as np
 
+from confint_cli.common import words
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions, any_along
 from confint_cli.common.errors import DataError, Notice, detail, told_once, warning
 from confint_cli.common.measures import canonical
@@ -28,6 +29,14 @@ from confint_cli.scores.checks import (
     mixed_scales,
     say_how_many_topics,
 )
+from confint_cli.scores.collections import (
+    LeaveOut,
+    by_collections,
+    check_collections,
+    complete_runs,
+    stacked,
+)
+from confint_cli.scores.labels import Label
 from confint_cli.scores.naming import NamedSeries, RunNames, name_runs
 from confint_cli.scores.scores import Scores
 from confint_cli.scores.selection import Selection, differing_names, select
@@ -42,9 +51,12 @@ class Joining:
     missing: str = "zero"  # what becomes of a topic that some run lacks: zero, drop or error
     topics: Collection[str] | None = None  # the topics to use; None: all
     every: int = 1  # 1 uses all of these topics, n every n-th, in their order
-    judged: Sequence[str] = ()  # all topics that were judged; empty: unknown
+    judged: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """All topics that were judged, by collection (empty: there is one); without any, unknown."""
     name_from: str = "file"  # what names a run that the data do not name: file or tag
     paired: bool = True  # whether all runs are meant to be on the same topics
+    labels: Mapping[str, Label] = field(default_factory=dict)  # of files, by path
+    leave_out: LeaveOut | None = None  # what becomes of runs that lack a collection; None: an error
 
 
 def join(
@@ -52,44 +64,113 @@ def join(
 ) -> tuple[Scores, list[Notice]]:
     """Return the files' scores, joined by topic id, and notices of what was decided on the way.
 
-    The `names` of the runs may be known already.
+    The `names` of the runs may be known already. Topics of different collections never meet: each
+    collection is joined by itself, and one comes below the other.
     """
     by_path = sorted(readings, key=lambda reading: natural_key(reading.path))
     notices = told_once(notice for reading in by_path for notice in reading.notices)
     selection = select(readings, joining.measures, joining.usual)
     notices += selection.notices + differing_names(readings, selection)
     notices += _say_which_files_are_left_out(readings, selection)
-    names = names or name_runs(readings, joining.name_from)
+    names = names or name_runs(readings, joining.name_from, joining.labels)
     named = [entry for entry in names.series if canonical(entry.series.measure) in selection.shown]
     if joining.paired:
         _check_row_numbers(readings)
+    by_collection = by_collections(named, joining.labels)
+    if len(by_collection) > 1:
+        by_collection = complete_runs(by_collection, joining.leave_out)
+    named = [entry for entries in by_collection.values() for entry in entries]
+    notices += [*names.notices, *check_presence(readings)]
+    runs = tuple(dict.fromkeys(entry.run for entry in named))
+    parts = [
+        _part(entries, collection, runs, readings, selection, joining)
+        for collection, entries in by_collection.items()
+    ]
+    for part in parts:
+        notices += part.notices_of(len(parts))
+    if len(parts) > 1:
+        notices += check_collections({part.collection: part.scores for part in parts})
+        notices += _topics_of_no_collection(named, joining)
+    scores = stacked({collection: part.scores for collection, part in
+                      zip(by_collection, parts, strict=True)})  # fmt: skip
+    scores = replace(scores, origins=_origins(named), called=_by_given_names(named))
+    return scores, notices + _about_missing(parts, joining)
+
+
+def _topics_of_no_collection(named: Sequence[NamedSeries], joining: Joining) -> list[Notice]:
+    """Return a warning of topics in --topics that no collection has, if there are any."""
+    known = {topic for judged in joining.judged.values() for topic in judged}
+    for entry in named:
+        known.update(chain(entry.series.topics, entry.series.gaps))
+    return _unknown_topics({*(joining.topics or ())} - {*map(visible, known)})
+
+
+def _unknown_topics(topics: Collection[str]) -> list[Notice]:
+    """Return a warning of topics in --topics that are in no file; none without any."""
+    if not topics:
+        return []
+    unknown = listed(sorted(topics, key=natural_key), 5)
+    return [warning(f"{count(len(topics), 'topic')} of --topics in no file, left out: {unknown}")]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The scores of one collection, and what there is to say of them."""
+
+    collection: str  # empty: there is one only
+    scores: Scores
+    notices: Sequence[Notice]
+    lacking: Mapping[str, int]  # topics that runs lack, by run
+    dropped: Mapping[str, int]  # topics that are dropped for that, by measure
+    total: int  # topics that a run should have
+
+    def notices_of(self, number: int) -> list[Notice]:
+        """Return the notices, which name the collection if it is one of several."""
+        if number == 1:
+            return [*self.notices]
+        return [replace(one, text=f"{self.collection}: {one.text}") for one in self.notices]
+
+
+def _part(
+    named: Sequence[NamedSeries],
+    collection: str,
+    runs: tuple[str, ...],
+    readings: Sequence[Reading],
+    selection: Selection,
+    joining: Joining,
+) -> _Part:
+    """Return the scores of one collection, without gaps."""
+    judged = joining.judged.get(collection, ())
     all_topics = sorted(
         {topic for entry in named for topic in chain(entry.series.topics, entry.series.gaps)}
-        | set(joining.judged),
+        | set(judged),
         key=natural_key,
     )
-    notices += [*names.notices, *check_presence(readings), *check_means(named, len(all_topics))]
-    values, runs = _fill(named, all_topics, list(selection.shown))
+    notices = check_means(named, len(all_topics))
+    measures = list(selection.shown)
+    values = _fill(named, all_topics, runs, measures)
     scores = Scores(
         values,
         _visible_topics(all_topics),
         runs,
         tuple(map(visible_measure, selection.shown.values())),
         filled=np.zeros(values.shape, dtype=bool),
-        judged=bool(joining.judged),
-        origins=_origins(named),
-        called=_by_given_names(named),
+        judged=bool(judged),
     )
     scales = _scales(named, readings)
     scores = replace(scores, scales=_common_scales(scores, scales))
     notices += _say_which_lack_a_measure(scores) + _check_scales(scores, scales)
-    if joining.paired and not joining.judged:
+    if joining.paired and not judged:
         notices += check_topics_are_shared(scores)
     has_measure = any_along(~np.isnan(scores.values), 0)
-    known = _known_topics(named, all_topics, list(selection.shown), joining)
-    scores, rows, about_topics = _only_wanted_topics(scores, joining)
-    scores, about_missing = _treat_missing(scores, joining, has_measure, known[rows])
-    return scores, notices + about_topics + about_missing
+    known = _known_topics(named, all_topics, measures, is_judged=bool(judged))
+    scores, rows, about_topics = _only_wanted_topics(scores, joining, collection)
+    notices += about_topics
+    if not (joining.paired or judged):
+        return _Part(collection, scores, notices + say_how_many_topics(scores), {}, {}, 0)
+    return _treat_missing(
+        _Part(collection, scores, notices, {}, {}, 0), joining, has_measure, known[rows]
+    )
 
 
 def _visible_topics(topics: Sequence[str]) -> tuple[str, ...]:
@@ -195,14 +276,14 @@ def _check_row_numbers(readings: Sequence[Reading]) -> None:
 
 
 def _known_topics(
-    named: Sequence[NamedSeries], topics: Sequence[str], measures: Sequence[str], joining: Joining
+    named: Sequence[NamedSeries], topics: Sequence[str], measures: Sequence[str], *, is_judged: bool
 ) -> BoolArray:
     """Return which topics are known by which measures (bool, [topic, measure]), scores aside.
 
     These are the judged topics, and those of a row that has a blank for its score.
     """
     known = np.zeros((len(topics), len(measures)), dtype=bool)
-    if joining.judged:
+    if is_judged:
         known[:] = True
     series_with_gaps = [entry.series for entry in named if entry.series.gaps]
     row_of = {topic: place for place, topic in enumerate(topics)} if series_with_gaps else {}
@@ -212,27 +293,24 @@ def _known_topics(
     return known
 
 
-def _only_wanted_topics(scores: Scores, joining: Joining) -> tuple[Scores, list[int], list[Notice]]:
+def _only_wanted_topics(
+    scores: Scores, joining: Joining, collection: str
+) -> tuple[Scores, list[int], list[Notice]]:
     """Return the scores on the topics that are asked for, the rows of these, and notices."""
     all_topics = scores.topics
     topics, notices = list(all_topics), []
     if joining.topics is not None:
         topics = [topic for topic in all_topics if topic in joining.topics]
-        unknown = sorted(set(joining.topics) - set(all_topics), key=natural_key)
         if not topics:
+            of_collection = f" of {quoted(collection)}" if collection else ""
             raise DataError(
                 "",
-                "none of the topics in --topics is in the files",
+                f"none of the topics in --topics is in the files{of_collection}",
                 f"the list has {quoted(min(joining.topics, key=natural_key))}, "
                 f"the files have {quoted(all_topics[0])}",
             )
-        if unknown:
-            notices.append(
-                warning(
-                    f"{count(len(unknown), 'topic')} of --topics in no file, left out: "
-                    f"{listed(unknown, 5)}"
-                )
-            )
+        if not collection:  # else they may be those of another collection
+            notices = _unknown_topics(set(joining.topics) - set(all_topics))
     topics = topics[:: joining.every]
     if len(topics) == len(all_topics):
         return scores, list(range(len(topics))), notices
@@ -245,16 +323,17 @@ def _only_wanted_topics(scores: Scores, joining: Joining) -> tuple[Scores, list[
 
 
 def _fill(
-    named: Sequence[NamedSeries], topics: Sequence[str], measures: Sequence[str]
-) -> tuple[FloatArray, tuple[str, ...]]:
-    """Return values[topic, run, measure], NaN where there is no score, and the runs."""
-    place_of_run = {
-        run: place for place, run in enumerate(dict.fromkeys(entry.run for entry in named))
-    }
-    _check_is_no_desert(len(topics) * len(place_of_run) * len(measures), named)
+    named: Sequence[NamedSeries],
+    topics: Sequence[str],
+    runs: Sequence[str],
+    measures: Sequence[str],
+) -> FloatArray:
+    """Return values[topic, run, measure], NaN where there is no score."""
+    _check_is_no_desert(len(topics) * len(runs) * len(measures), named)
+    place_of_run = {run: place for place, run in enumerate(runs)}
     row_of = {topic: place for place, topic in enumerate(topics)}
     column_of = {measure: place for place, measure in enumerate(measures)}
-    values = np.full((len(topics), len(place_of_run), len(measures)), np.nan)
+    values = np.full((len(topics), len(runs), len(measures)), np.nan)
     rows_of: dict[int, Positions] = {}  # files share a list of topics
     for entry in named:
         places = rows_of.get(id(entry.series.topics))
@@ -263,7 +342,7 @@ def _fill(
             rows_of[id(entry.series.topics)] = places
         measure = column_of[canonical(entry.series.measure)]
         values[places, place_of_run[entry.run], measure] = entry.series.values
-    return values, tuple(place_of_run)
+    return values
 
 
 def _check_is_no_desert(cells: int, named: Sequence[NamedSeries]) -> None:
@@ -301,18 +380,16 @@ def _say_which_lack_a_measure(scores: Scores) -> list[Notice]:
 
 
 def _treat_missing(
-    scores: Scores, joining: Joining, has_measure: BoolArray, known: BoolArray
-) -> tuple[Scores, list[Notice]]:
-    """Return the scores without gaps, and notices: topics that a run lacks are 0, or dropped.
+    part: _Part, joining: Joining, has_measure: BoolArray, known: BoolArray
+) -> _Part:
+    """Return the scores without gaps: topics that a run lacks are 0, or dropped.
 
     A run with the measure (`has_measure`, bool, [run, measure]) should have a score on each topic
-    that any run has, and on each that is `known` (bool, [topic, measure]). Runs that need not be on
-    the same topics keep those they have, unless judgements say which they should have.
+    that any run has, and on each that is `known` (bool, [topic, measure]).
     """
-    if not (joining.paired or joining.judged):
-        return scores, say_how_many_topics(scores)
+    scores = part.scores
     if not np.isnan(scores.values).any():  # as nearly always: no copy is needed
-        return scores, []
+        return part
     values, filled = scores.values.copy(), np.zeros_like(scores.filled)
     lacking: dict[str, int] = {}
     dropped: dict[str, int] = {}
@@ -333,26 +410,40 @@ def _treat_missing(
             values[lost, :, column] = np.nan
             dropped[measure] = int(lost.sum())
             if joining.missing == "drop" and rows.any() and np.isnan(values[:, :, column]).all():
-                report, _ = _report(lacking, total)
+                part = replace(part, lacking=lacking, total=total)
+                report, _ = _report([part], several=bool(part.collection))
                 raise DataError(
                     "", f"{report}; no topic is left for {visible(measure)}", "try --missing zero"
                 )
     if not lacking:
-        return scores, []
-    report, full_report = _report(lacking, total)
+        return part
+    if joining.missing == "zero":
+        scores = replace(scores, values=values, filled=filled)
+    else:
+        is_left = any_along(any_along(~np.isnan(values), 2), 1)
+        topics = tuple(topic for topic, stays in zip(scores.topics, is_left, strict=True) if stays)
+        scores = replace(scores, values=values[is_left], filled=filled[is_left], topics=topics)
+    return replace(part, scores=scores, lacking=lacking, dropped=dropped, total=total)
+
+
+def _about_missing(parts: Sequence[_Part], joining: Joining) -> list[Notice]:
+    """Return notices on topics that runs lack, and what became of them; raise an error if asked."""
+    lacking = [part for part in parts if part.lacking]
+    if not lacking:
+        return []
+    several = len(parts) > 1
+    report, full_report = _report(lacking, several=several)
     if joining.missing == "error":
         raise DataError("", report, "--missing zero scores them 0, --missing drop leaves them out")
     if joining.missing == "zero":
-        notice = warning(f"{report}; scored 0 there")
-        return replace(scores, values=values, filled=filled), [notice, *full_report]
-    is_left = any_along(any_along(~np.isnan(values), 2), 1)
-    topics = tuple(topic for topic, stays in zip(scores.topics, is_left, strict=True) if stays)
-    notice = warning(f"{report}; {_dropped(dropped)} dropped for all runs")
-    scores_left = replace(scores, values=values[is_left], filled=filled[is_left], topics=topics)
-    return scores_left, [notice, *full_report]
+        return [warning(f"{report}; scored 0 there"), *full_report]
+    dropped = "; ".join(
+        _dropped(part.dropped) + (f" of {part.collection}" if several else "") for part in lacking
+    )
+    return [warning(f"{report}; {dropped} dropped for all runs"), *full_report]
 
 
-def _dropped(number_of_topics: dict[str, int]) -> str:
+def _dropped(number_of_topics: Mapping[str, int]) -> str:
     """Return `2 topics`, or where measures differ `2 topics by map, 1 topic by P_10`."""
     if len(set(number_of_topics.values())) == 1:
         return count(next(iter(number_of_topics.values())), "topic")
@@ -363,9 +454,29 @@ def _dropped(number_of_topics: dict[str, int]) -> str:
     )
 
 
-def _report(lacking: dict[str, int], total: int) -> tuple[str, list[Notice]]:
-    """Return a report of the runs that lack topics and, if it does not name all, a detail."""
-    runs = [f"{run} lacks {lacking[run]}" for run in sorted(lacking, key=natural_key)]
+def _report(parts: Sequence[_Part], *, several: bool) -> tuple[str, list[Notice]]:
+    """Return a report of the runs that lack topics and, if it does not name all, a detail.
+
+    It names the collections of these topics if there are `several`.
+    """
+    lacking = {
+        run: f"{run} lacks {_of_collections(run, parts, several=several)}"
+        for part in parts
+        for run in part.lacking
+    }
+    runs = [lacking[run] for run in sorted(lacking, key=natural_key)]
     verb = "lacks" if len(runs) == 1 else "lack"
-    report = f"{count(len(runs), 'run')} {verb} some of the {total} topics: {listed(runs, 10)}"
+    some = "some topics" if several else f"some of the {parts[0].total} topics"
+    report = f"{count(len(runs), 'run')} {verb} {some}: {listed(runs, 10)}"
     return report, [detail(listed(runs, len(runs)))] if len(runs) > 10 else []
+
+
+def _of_collections(run: str, parts: Sequence[_Part], *, several: bool) -> str:
+    """Return how many topics a run lacks: `3`, or `3 topics of scifact and 1 of forum`."""
+    numbers = {part.collection: part.lacking[run] for part in parts if run in part.lacking}
+    if not several:
+        return str(next(iter(numbers.values())))
+    (first, number), *others = numbers.items()
+    return words.series(
+        [f"{count(number, 'topic')} of {first}", *(f"{some} of {name}" for name, some in others)]
+    )

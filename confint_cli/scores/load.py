@@ -6,7 +6,7 @@ along a dictionary for files that are left out, to know of these whatever comes 
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from confint_cli.common.errors import CallError, DataError, Notice, advice
 from confint_cli.common.measures import DEFAULTS, everything_scorable, split_request
@@ -14,9 +14,20 @@ from confint_cli.common.progress import Progress
 from confint_cli.common.text import quoted, visible, visible_name
 from confint_cli.inputs import read_all, read_content
 from confint_cli.inputs.formats import format_named, formats
+from confint_cli.inputs.origin import MEASURE
 from confint_cli.inputs.reading import Format, Reader, Reading
 from confint_cli.inputs.source import STDIN, Source, is_same_file, read_text_source, stem
 from confint_cli.scores.join import Joining, join
+from confint_cli.scores.labels import (
+    IN_JUDGEMENTS,
+    NONE,
+    Label,
+    Pattern,
+    check_judgements,
+    judgements_of,
+    labels_of,
+    patterns_in,
+)
 from confint_cli.scores.naming import RunNames, name_runs
 from confint_cli.scores.request import Given, Request
 from confint_cli.scores.scores import Scores
@@ -30,10 +41,19 @@ class Gathered:
     readings: Sequence[Reading]
     measures: Sequence[str]  # that are asked for, in the spelling of the request; may be empty
     usual: Collection[str] = ()  # that are used if none are asked for
-    judged: Sequence[str] = ()  # all topics that were judged, if runs were scored
+    judged: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """All topics that were judged, by collection, if runs were scored."""
     notices: Sequence[Notice] = ()
     names: RunNames | None = None  # of the runs, if these had to be known already
     scorer: str = ""  # the libraries that scored runs, if these were scored
+    labels: Mapping[str, Label] = field(default_factory=dict)  # of files, by path
+
+    def judgements_of(self, qrels: str | None) -> list[str]:
+        """Return the files of judgements of all collections, if `qrels` stands for several."""
+        if qrels is None or IN_JUDGEMENTS not in qrels:
+            return []
+        names = dict.fromkeys(label.collection or "" for label in self.labels.values())
+        return [judgements_of(qrels, name) for name in names]
 
 
 def gather(
@@ -56,25 +76,73 @@ def gather(
         if isinstance(given.data, Gathered):  # for another question before this one
             measures = request.measure or given.data.measures
             return replace(given.data, measures=measures, usual=usual)
+    patterns = _patterns(request)
     if request.qrels is None:
-        return _read(request, left_out, progress, named, usual)
+        return _read(request, patterns, left_out, progress, named, usual)
     if request.given:
         raise CallError(
             "--qrels is for runs in files, and data in memory are scores",
             "pytrec_eval scores runs in memory, and what it returns is taken here",
         )
-    return _score(request, request.qrels, left_out, progress, named, usual)
+    return _score(request, request.qrels, patterns, left_out, progress, named, usual)
+
+
+def _patterns(request: Request) -> tuple[Pattern, ...]:
+    """Return the patterns of --labels; raise CallError for what does not go together."""
+    patterns = patterns_in(request.labels)
+    if request.qrels is not None:
+        check_judgements(request.qrels)
+    if not patterns:
+        if request.qrels is not None and IN_JUDGEMENTS in request.qrels:
+            raise CallError(
+                f"-q {quoted(request.qrels)} is of several collections, and nothing says of which "
+                "the FILES are",
+                "--labels '{collection}/{run}.run' takes it from their paths",
+            )
+        return ()
+    if request.given:
+        raise CallError(
+            "--labels takes names from paths, and data in memory have none",
+            "a column 'collection' names collections there",
+        )
+    if request.name_from == "tag":
+        raise CallError("--labels and --name-from tag: only one of them can name the runs")
+    if request.run_names is not None:
+        raise CallError("--labels and --run-names: only one of them can name the runs")
+    if request.qrels is None:
+        return patterns
+    for pattern in patterns:
+        if "run" not in pattern.names:
+            raise CallError(f"--labels {quoted(pattern.text)} has no {{run}}, the name of a run")
+    with_collections = any("collection" in pattern.names for pattern in patterns)
+    if with_collections and IN_JUDGEMENTS not in request.qrels:
+        raise CallError(
+            f"--labels has several collections, and -q {quoted(request.qrels)} the judgements of "
+            "one",
+            "-q 'qrels/{collection}.txt' names those of each",
+        )
+    if not all("collection" in pattern.names for pattern in patterns) and (
+        IN_JUDGEMENTS in request.qrels
+    ):
+        raise CallError(
+            f"-q {quoted(request.qrels)} is of several collections, and a pattern of --labels has "
+            "no {collection}"
+        )
+    return patterns
 
 
 def load(
     gathered: Gathered,
     request: Request,
-    left_out: Mapping[str, DataError],
+    left_out: dict[str, DataError],
     named: Sequence[str] = (),
     *,
     paired: bool = True,
 ) -> tuple[Scores, list[Notice]]:
-    """Return the joined scores and notices; runs that are not `paired` may differ in topics."""
+    """Return the joined scores and notices; runs that are not `paired` may differ in topics.
+
+    Files of runs that lack a collection go into `left_out`, if the request is to keep going.
+    """
     topics = None
     if request.topics is not None:
         topics = frozenset(map(visible, names_listed(request.topics, "--topics")))
@@ -88,8 +156,11 @@ def load(
         judged=gathered.judged,
         name_from=request.name_from,
         paired=paired,
+        labels={path: own for path, own in gathered.labels.items() if path not in left_out},
+        leave_out=left_out.__setitem__ if request.keep_going else None,
     )
     scores, notices = join(gathered.readings, joining, gathered.names)
+    check_some_are_left(left_out, request, named)
     return replace(scores, scorer=gathered.scorer), [*gathered.notices, *notices]
 
 
@@ -104,6 +175,7 @@ def _check_files(files: tuple[str, ...]) -> None:
 
 def _read(
     request: Request,
+    patterns: Sequence[Pattern],
     left_out: dict[str, DataError],
     progress: Progress,
     named: Sequence[str],
@@ -121,7 +193,9 @@ def _read(
         request.measure_name,
         named_runs=frozenset(named),
         gaps=request.gaps,
+        labels=NONE not in request.labels,
     )
+    labels = {**labels_of(request.files, patterns)}
     formats_and_readings: list[tuple[str, Reading]] = []
 
     def read(paths: Sequence[str], *, forgiving: bool) -> None:
@@ -133,7 +207,8 @@ def _read(
             if isinstance(outcome, DataError):
                 left_out[path] = outcome
             else:
-                formats_and_readings.append(outcome)
+                name, reading = outcome
+                formats_and_readings.append((name, _named_once(reading, labels.get(path), name)))
 
     read(request.files, forgiving=request.keep_going)
     formats_and_readings += [
@@ -141,9 +216,11 @@ def _read(
     ]
     names = None
     if named:
-        names = name_runs([reading for _, reading in formats_and_readings], request.name_from)
+        readings = [reading for _, reading in formats_and_readings]
+        names = name_runs(readings, request.name_from, labels)
         further = _further_files(named, request.files, names.runs)
         if further:
+            labels |= labels_of(further, patterns)
             read(further, forgiving=False)
             names = None
     _check_names_are_needed([formats()[name] for name, _ in formats_and_readings], request)
@@ -152,12 +229,28 @@ def _read(
         measures=request.measure,
         usual=usual,
         names=names,
+        labels=labels,
     )
+
+
+def _named_once(reading: Reading, label: Label | None, format_name: str) -> Reading:
+    """Return the reading of a file whose name is that of its collection, not of a measure too.
+
+    Formats without names of measures take the file's name for one.
+    """
+    own = stem(reading.path)
+    if label is None or label.collection != own or formats()[format_name].names_measures:
+        return reading
+    if [*reading.measures] != [own]:
+        return reading
+    series = [replace(each, measure=MEASURE) for each in reading.series]
+    return replace(reading, series=series, measures=[MEASURE])
 
 
 def _score(
     request: Request,
     qrels: str,
+    patterns: Sequence[Pattern],
     left_out: dict[str, DataError],
     progress: Progress,
     named: Sequence[str],
@@ -178,10 +271,15 @@ def _score(
     names = split_request(request.measure or tuple(usual))
     if asks_for_all(request.measure):
         names = split_request([*everything_scorable(), *(name for name in names if name != "all")])
+    labels = {**labels_of(request.files, patterns, qrels)}
+    runs = {label.run or "" for label in labels.values()} or {*map(stem, request.files)}
+    further = _further_files(named, request.files, runs)
+    labels |= labels_of(further, patterns, qrels)
     scored = score_runs(
         qrels,
-        [*request.files, *_further_files(named, request.files, {*map(stem, request.files)})],
+        [*request.files, *further],
         names,
+        collections={path: label.collection or "" for path, label in labels.items()},
         rel_level=1 if request.rel_level is None else request.rel_level,
         workers=request.workers,
         forgiving=request.keep_going,
@@ -197,6 +295,7 @@ def _score(
         judged=scored.topics,
         notices=notices,
         scorer=scored.scorer,
+        labels=labels,
     )
 
 

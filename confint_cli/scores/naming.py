@@ -4,9 +4,9 @@ It also finds, the other way round, the runs that options name, by their names o
 """
 
 import os
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from confint_cli.common.errors import CallError, DataError, Notice, note, unknown_name
 from confint_cli.common.measures import canonical
@@ -18,13 +18,17 @@ from confint_cli.common.text import (
     quoted,
     visible,
     visible_name,
+    without_endings,
 )
 from confint_cli.inputs.reading import Reading, Series
 from confint_cli.inputs.source import STDIN, is_same_file, name_of, stem
+from confint_cli.scores.labels import Label
 from confint_cli.scores.scores import Scores
 
+NO_LABELS: Mapping[str, Label] = {}
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)  # a table may have fifty thousand of them
 class NamedSeries:
     """A series with the name of its run."""
 
@@ -32,6 +36,7 @@ class NamedSeries:
     path: str
     series: Series
     given: str  # the run's name as the file has it, in which nothing is written out
+    collection: str = ""  # empty: nothing says of which collection it is
 
 
 @dataclass(frozen=True)
@@ -47,59 +52,130 @@ class RunNames:
         return {entry.run for entry in self.series}
 
 
-def name_runs(readings: Sequence[Reading], name_from: str = "file") -> RunNames:
-    """Return every series with the name of its run.
+def name_runs(
+    readings: Sequence[Reading],
+    name_from: str = "file",
+    labels: Mapping[str, Label] = NO_LABELS,
+) -> RunNames:
+    """Return every series with the name of its run, and of its collection if that is known.
 
-    Runs of one name in several files are one run if the name stands in the data (a column of a
-    table or matrix) and the files have different measures. Otherwise they are different runs,
-    and their paths tell them apart.
+    Runs of one name in several files are one run if they are of different collections, or if the
+    name stands in the data (a column of a table or matrix) and the files have different measures.
+    Otherwise they are different runs, and their paths tell them apart. `labels` are by path.
     """
-    claims: dict[str, set[int]] = defaultdict(set)
-    in_data: dict[str, bool] = {}
+    collections = {
+        _collection(reading, series, labels) for reading in readings for series in reading.series
+    } - {""}
     notices = []
-    names_by_file: list[list[str]] = []  # as shown, of the series in each file
-    given_by_file: list[list[str]] = []  # the same as they are given
+    if len(collections) == 1 and any(label.collection for label in labels.values()):
+        (only,) = collections
+        notices.append(
+            note(f"all scores are of one collection, {quoted(only)}: nothing is averaged")
+        )
+    has_several = len(collections) > 1
+    claims: dict[tuple[str, str] | str, list[int]] = {}  # places of files
+    in_data: dict[str, bool] = {}
+    named_by_file: list[list[NamedSeries]] = []
     for index, reading in enumerate(readings):
-        given = [_given_name(reading, series, name_from) for series in reading.series]
+        label = labels.get(reading.path, Label())
+        given = [_given_name(reading, series, name_from, label) for series in reading.series]
         shown = distinct(given, visible_name)
         notices += _say_which_look_alike(reading, shown)
-        names_by_file.append([shown[name] for name in given])
-        given_by_file.append(given)
-        for name, series in zip(names_by_file[-1], reading.series, strict=True):
-            claims[name].add(index)
-            in_data[name] = in_data.get(name, True) and series.run is not None
+        own = []
+        for name, series in zip(given, reading.series, strict=True):
+            collection = _collection(reading, series, labels) if has_several else ""
+            own.append(NamedSeries(shown[name], reading.path, series, name, collection))
+            key = (shown[name], collection) if collection else shown[name]
+            files = claims.setdefault(key, [])
+            if files[-1:] != [index]:
+                files.append(index)
+            in_data[shown[name]] = in_data.get(shown[name], True) and series.run is not None
+        named_by_file.append(own)
     renamed: dict[tuple[str, int], str] = {}
-    for name, indices in claims.items():
+    for key, indices in claims.items():
+        name, collection = key if isinstance(key, tuple) else (key, "")
         if len(indices) == 1 or (
             in_data[name] and _measures_differ([readings[index] for index in indices])
         ):
             continue
-        new_names = told_apart(name, [readings[index].path for index in sorted(indices)], name_from)
+        paths = [readings[index].path for index in indices]
+        if collection:
+            raise DataError(
+                paths[1],
+                f"is run {quoted(name)} of collection {quoted(collection)}, and so is "
+                f"{visible(paths[0])}",
+                "give each run of a collection once",
+            )
+        new_names = told_apart(name, paths, name_from)
         renamed |= {
-            (name, index): new_name
-            for index, new_name in zip(sorted(indices), new_names, strict=True)
+            (name, index): new_name for index, new_name in zip(indices, new_names, strict=True)
         }
         notices.append(
             note(
                 f"{len(new_names)} runs are named {quoted(name)}; told apart by path: "
-                f"{listed(sorted(new_names), 5)}"
+                f"{listed(sorted(new_names), 5)}{_perhaps_collections(paths)}"
             )
         )
-    named = []
-    for index, reading in enumerate(readings):
-        for name, given_name, series in zip(
-            names_by_file[index], given_by_file[index], reading.series, strict=True
-        ):
-            run = renamed.get((name, index), name)
-            named.append(NamedSeries(run, reading.path, series, given_name))
+    named = [
+        replace(entry, run=renamed[entry.run, index]) if (entry.run, index) in renamed else entry
+        for index, entries in enumerate(named_by_file)
+        for entry in entries
+    ]
     _check_all_differ(named)
     return RunNames(named, sorted(notices, key=lambda notice: notice.text))
 
 
-def _given_name(reading: Reading, series: Series, name_from: str) -> str:
-    """Return the name of a series' run from its column, the file's tag or the file's name."""
+def _collection(reading: Reading, series: Series, labels: Mapping[str, Label]) -> str:
+    """Return the collection of a series by the label of its file, or as its data say.
+
+    Raise DataError if these contradict each other. Empty: nothing says so.
+    """
+    label = labels.get(reading.path)
+    if label is None or label.collection is None:
+        return "" if series.collection is None else visible_name(series.collection)
+    if series.collection not in (None, label.collection):
+        raise DataError(
+            reading.path,
+            f"names its collections itself, such as {quoted(str(series.collection))}, and the "
+            f"{{collection}} of --labels would be {quoted(label.collection)}",
+            "{} instead of {collection} stands for that part of the path",
+        )
+    return visible_name(label.collection)
+
+
+def _perhaps_collections(paths: Sequence[str]) -> str:
+    """Return the end of a note on files of one name in several folders: are these collections?"""
+    names = {os.path.basename(path) for path in paths}
+    if len(names) > 1 or len({os.path.basename(os.path.dirname(path)) for path in paths}) == 1:
+        return ""
+    (name,) = names
+    ending = name.removeprefix(without_endings(name)).removesuffix(".gz")
+    return (
+        "; if the folders are collections, whose topics are not the same, "
+        f"--labels '{{collection}}/{{run}}{visible(ending)}' says so"
+    )
+
+
+def _given_name(reading: Reading, series: Series, name_from: str, label: Label) -> str:
+    """Return the name of a series' run from its label, its column, the file's tag or its name.
+
+    Raise DataError for a file with a label of which this is not clear.
+    """
     if series.run is not None:
+        if label.run is not None:
+            raise DataError(
+                reading.path,
+                f"names its runs itself, such as {quoted(series.run)}, and the {{run}} of --labels "
+                f"would be {quoted(label.run)}",
+                "{} instead of {run} stands for that part of the path",
+            )
         return series.run
+    if label.run is not None:
+        return label.run
+    if label.collection is not None:
+        raise DataError(
+            reading.path, "does not name its run, and the pattern of --labels has no {run}"
+        )
     if reading.tag and (name_from == "tag" or reading.path == STDIN):
         return reading.tag
     return stem(reading.path)
@@ -150,9 +226,11 @@ def told_apart(name: str, paths: Sequence[str], name_from: str = "tag") -> list[
 
 def _check_all_differ(named: Sequence[NamedSeries]) -> None:
     """Raise an error if two series are of one run and one measure."""
-    seen: dict[tuple[str, str], NamedSeries] = {}
+    seen: dict[tuple[str, ...], NamedSeries] = {}
     for entry in named:
-        key = (entry.run, canonical(entry.series.measure))
+        key: tuple[str, ...] = (entry.run, canonical(entry.series.measure))
+        if entry.collection:
+            key = (*key, entry.collection)
         other = seen.setdefault(key, entry)
         if other is entry:
             continue

@@ -34,9 +34,10 @@ class Request:
     keep_going: bool  # whether files that cannot be used are left out
     workers: "Workers"
     given: tuple[Given, ...] = ()  # further scores, which need no file
+    labels: tuple[str, ...] = ()  # patterns of paths that name runs and collections; or `none`
 
     @property
     def paths(self) -> list[str]:
-        """All files that the request names."""
+        """All files that the request names, but for judgements of several collections."""
         others = (self.qrels, self.topics, self.run_names)
         return [*self.files, *(path for path in others if isinstance(path, str))]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from confint_cli.common.arrays import BoolArray, FloatArray, Positions, any_along
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions, any_along, stretches
 from confint_cli.common.errors import DataError
 from confint_cli.common.text import natural_key, quoted, visible
 from confint_cli.common.ties import LAST_BITS
@@ -50,6 +50,37 @@ def means_and_sizes(values: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 @dataclass(frozen=True)
+class Collections:
+    """Which topics are of which collection: those of a collection follow one another."""
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]  # topics of each
+
+    @property
+    def slices(self) -> list[slice]:
+        """The rows of each collection among those of all topics."""
+        return stretches(self.sizes)
+
+    def numbers(self, rows: BoolArray) -> tuple[int, ...]:
+        """Return how many of the rows [topic] that are set each collection has."""
+        return tuple(int(np.count_nonzero(rows[own])) for own in self.slices)
+
+    def weights(self, rows: BoolArray) -> FloatArray:
+        """Return the weight of each row [topic] in the mean of the collections' means.
+
+        With N rows of which a collection has n, and K collections, it is N/(Kn): the mean of
+        weighted scores over all rows that are set is the mean of the collections' means. Rows that
+        are not set have 0.
+        """
+        weights = np.zeros(len(rows))
+        total = np.count_nonzero(rows)
+        for own, number in zip(self.slices, self.numbers(rows), strict=True):
+            if number:
+                weights[own] = np.where(rows[own], total / (len(self.sizes) * number), 0.0)
+        return weights
+
+
+@dataclass(frozen=True)
 class Matrix:
     """The scores by one measure: values[topic, run], every one of them a number."""
 
@@ -59,6 +90,8 @@ class Matrix:
     values: FloatArray
     filled: BoolArray  # [topic, run]: which values stand for topics that the run lacks
     standardized: bool = False
+    strata: tuple[int, ...] = ()  # topics of each collection, where rows are of several
+    unit: str = "topic"  # what a row is, in words
 
     def best_first(self) -> "Matrix":
         """Return the matrix with its runs in the order of their means, best first."""
@@ -91,6 +124,14 @@ class Scores:
     scales: Mapping[str, str] = field(default_factory=dict)  # by standardised measure
     called: Mapping[str, str] = field(default_factory=dict)  # runs by names as files give them
     by_drawn_runs: bool = False  # whether they are standardised by runs that were drawn at random
+    collections: Collections | None = None  # of the topics, if they are of several
+    is_macro: bool = False  # values are weighted: their mean is that of the collections' means
+    unit: str = "topic"  # what a row is, in words
+
+    @property
+    def several(self) -> bool:
+        """Whether they are of several collections, and not yet weighted for a mean over these."""
+        return self.collections is not None and not self.is_macro
 
     def matrix(self, measure: str) -> Matrix:
         """Return the scores by a measure, with the topics and the runs that have any of them."""
@@ -105,6 +146,8 @@ class Scores:
             values[np.ix_(rows, columns)],
             self.filled[:, :, position][np.ix_(rows, columns)],
             measure in self.scales,
+            self.collections.numbers(rows) if self.is_macro and self.collections else (),
+            self.unit,
         )
 
     def samples(self, measure: str) -> dict[str, FloatArray]:
@@ -134,6 +177,60 @@ class Scores:
         runs_of_files = {run for path in paths for run in self.origins.get(path, ())}
         return self.only(*(run for run in self.runs if run in runs_of_files))
 
+    def by(self, measure: str) -> "Scores":
+        """Return the scores by one measure alone."""
+        place = slice(position := self.measures.index(measure), position + 1)
+        return replace(
+            self,
+            values=self.values[:, :, place],
+            filled=self.filled[:, :, place],
+            measures=(measure,),
+        )
+
+    def part(self, place: int) -> "Scores":
+        """Return the scores of the collection at this place, as of one that stands alone."""
+        assert self.collections is not None
+        rows = self.collections.slices[place]
+        return replace(
+            self,
+            values=self.values[rows],
+            filled=self.filled[rows],
+            topics=self.topics[rows],
+            collections=None,
+        )
+
+    def macro(self) -> "Scores":
+        """Return weighted scores, whose mean over topics is the mean of the collections' means."""
+        assert self.collections is not None
+        weights = np.stack(
+            [self.collections.weights(self._rows_of(place)) for place in range(len(self.measures))],
+            axis=1,
+        )  # [topic, measure]
+        return replace(self, values=self.values * weights[:, None], is_macro=True)
+
+    def collection_means(self) -> "Scores":
+        """Return the mean of each collection as if it were a topic."""
+        assert self.collections is not None
+        values = np.full((len(self.collections.names), *self.values.shape[1:]), np.nan)
+        for place in range(len(self.collections.names)):
+            part = self.part(place)
+            for column, measure in enumerate(part.measures):
+                matrix = part.matrix(measure)
+                runs = [part.runs.index(run) for run in matrix.runs]
+                values[place, runs, column] = means_and_sizes(matrix.values)[0]
+        return replace(
+            self,
+            values=values,
+            filled=np.zeros(values.shape, dtype=bool),
+            topics=self.collections.names,
+            collections=None,
+            unit="collection",
+        )
+
+    def _rows_of(self, measure: int) -> BoolArray:
+        """Return which topics have a score by the measure at this place, [topic]."""
+        return any_along(~np.isnan(self.values[:, :, measure]), 1)
+
     def _with_runs(self, places: Sequence[int]) -> "Scores":
         return replace(
             self,
@@ -161,6 +258,8 @@ class Scores:
         """
         first = self.values[:, places, 0]
         missing = np.isnan(first)
+        if self.collections is not None and self.several:
+            first = first * self.collections.weights(self._rows_of(0))[:, None]
         numbers_of_topics = (~missing).sum(axis=0)
         with np.errstate(over="ignore"):  # such scores are refused later
             means, sizes = means_and_sizes(np.where(missing, 0.0, first))

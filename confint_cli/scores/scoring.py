@@ -5,7 +5,7 @@ What pytrec_eval does not compute, ir_measures may (`beyond.py`).
 
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,9 @@ from confint_cli.inputs.reading import Reading, Series
 from confint_cli.inputs.runs import MOST_TAGS, Ranking, Run, documents_in_comments, read_run
 from confint_cli.inputs.source import STDIN, Source, name_of, read_source, total_size
 from confint_cli.scores.beyond import Beyond, Compute, calculator, find, library
+from confint_cli.scores.labels import judgements_of
 
+NO_COLLECTIONS: Mapping[str, str] = {}
 SCORER = f"pytrec_eval-terrier-{pytrec_eval.__version__}"
 """The library that computes the scores, as signatures name it."""
 
@@ -48,7 +50,7 @@ _TIED = (
 class Scored:
     """A reading for each run that could be scored, and the topics that were judged."""
 
-    topics: tuple[str, ...]
+    topics: Mapping[str, tuple[str, ...]]  # by collection; by an empty name, if there is one only
     readings: list[Reading]
     left_out: Mapping[str, DataError]  # the errors about runs that cannot be used, by path
     notices: list[Notice]
@@ -60,6 +62,7 @@ def score_runs(
     runs: Sequence[str],
     measures: Sequence[str],
     *,
+    collections: Mapping[str, str] = NO_COLLECTIONS,
     rel_level: int = 1,
     workers: Workers = ALONE,
     forgiving: bool = False,
@@ -67,30 +70,52 @@ def score_runs(
 ) -> Scored:
     """Return the scores of run files against the judgements in `qrels`.
 
-    An error about a run is raised, unless scoring is `forgiving`: then the run is left out.
+    Runs may be of several `collections` (by path), whose names then stand in the path of the
+    judgements instead of `{collection}`. An error about a run is raised, unless scoring is
+    `forgiving`: then the run is left out.
     """
     names = [*measures] or [*DEFAULTS]
     plan, about_plan = _plan(names, rel_level)
-    source = read_source(qrels)
-    judged = _read_judged(source, plan)
-    judgements = judged.judgements
-    about_judgements = [*_beyond_notices(plan, judged, qrels)]
+    if workers.distant and STDIN in (qrels, *runs):
+        raise CallError("workers of a cluster cannot read standard input (-)", "give files")
+    for path in runs if collections else ():
+        if path != STDIN and not os.path.exists(path):
+            read_source(path)  # raises the error about it, before one about its judgements
+    own_qrels = {path: judgements_of(qrels, collections.get(path, "")) for path in runs}
+    collection_of = {own_qrels[path]: collections.get(path, "") for path in runs} or {qrels: ""}
+    topics: dict[str, tuple[str, ...]] = {}
+    digests: dict[str, str] = {}
+    notices: list[Notice] = []
+    for path, collection in sorted(collection_of.items(), key=lambda item: natural_key(item[1])):
+        source = _judgements_in(path, collection)
+        judged = _read_judged(source, plan)
+        topics[collection] = tuple(sorted(judged.judgements, key=natural_key))
+        if workers.distant:
+            digests[path] = source.digest
+        about = [*_beyond_notices(plan, judged, path)]
+        about += told_once(
+            _taken_for_comments(source, judgements_in_comments(source), "a judgement")
+        )
+        about += _notices(judged.judgements, plan)
+        notices += [replace(notice, about=collection) for notice in about] if collection else about
     make_worker: Callable[..., Callable[[str], Reading]] = _make_scorer
     settings: tuple[Any, ...] = (judged, plan, qrels)
-    if workers.distant:
-        if STDIN in (qrels, *runs):
-            raise CallError("workers of a cluster cannot read standard input (-)", "give files")
-        make_worker = _make_distant_scorer
-        settings = (qrels, source.digest, plan, os.getcwd())
-    large = total_size(runs) >= _WORTH_A_PROCESS
+    if workers.distant or len(collection_of) > 1:
+        make_worker = _make_reading_scorer
+        settings = (own_qrels, digests, plan, os.getcwd() if workers.distant else "")
+        del judged  # of the last collection: a worker reads those of one collection at a time
+    elif collections:
+        settings = (judged, plan, next(iter(collection_of)))
+    order = {path: place for place, path in enumerate(runs)}
+    by_collection = sorted(runs, key=lambda path: own_qrels[path]) if len(topics) > 1 else runs
     readings: list[Reading] = []
     left_out: dict[str, DataError] = {}
     for path, outcome in map_files(
         make_worker,
         settings,
-        runs,
+        by_collection,
         workers=workers,
-        large=large,
+        large=total_size(runs) >= _WORTH_A_PROCESS,
         forgiving=forgiving,
         progress=progress,
     ):
@@ -98,10 +123,17 @@ def score_runs(
             left_out[path] = outcome
         else:
             readings.append(outcome)
-    topics = tuple(sorted(judgements, key=natural_key))
-    notices = told_once(_taken_for_comments(source, judgements_in_comments(source), "a judgement"))
-    notices = [*about_plan, *about_judgements, *notices, *_notices(judgements, plan)]
-    return Scored(topics, readings, left_out, notices, _scorer_of(plan))
+    readings.sort(key=lambda reading: order[reading.path])
+    if len(topics) > 1:
+        notices = told_once(notices)
+    return Scored(topics, readings, left_out, [*about_plan, *notices], _scorer_of(plan))
+
+
+def _judgements_in(path: str, collection: str) -> Source:
+    """Return the file of the judgements of a collection, if it is one of several."""
+    if collection and path != STDIN and not os.path.exists(path):
+        raise DataError(path, f"no such file: there are no judgements of {quoted(collection)}")
+    return read_source(path)
 
 
 @dataclass(frozen=True)
@@ -316,32 +348,43 @@ def _values(results: Sequence[Mapping[str, float]], wanted: _Wanted) -> FloatArr
     return np.where(values > 1 / (wanted.cutoff + 0.5), values, 0.0)
 
 
-def _make_distant_scorer(
-    qrels: str, digest: str, plan: Sequence[_Wanted], folder: str
+def _make_reading_scorer(
+    qrels: Mapping[str, str], digests: Mapping[str, str], plan: Sequence[_Wanted], folder: str
 ) -> Callable[[str], Reading]:
-    """Return the function that scores a run file on a machine which reads the judgements itself.
+    """Return the function that scores a run file, and reads its judgements itself.
 
-    Raise DataError if these are missing there, or differ from those with the `digest`.
+    `qrels` has the file of judgements by the path of a run. Runs of one file of judgements are to
+    follow one another, as those of one file alone are kept. On another machine, where `digests`
+    has an entry for each file, it raises DataError for files that are missing or differ there.
     """
+    kept: dict[str, Callable[[str], Reading]] = {}
 
     def check_seen(path: str) -> None:
-        if not os.path.exists(os.path.join(folder, path)):
+        if digests and not os.path.exists(os.path.join(folder, path)):
             raise DataError(
                 path, "no such file on a worker of the cluster",
                 "all machines must see the files under the same paths",
             )  # fmt: skip
 
-    check_seen(qrels)
-    source = read_source(qrels, folder)
-    if source.digest != digest:
-        raise DataError(qrels, "is another file on a worker of the cluster")
-    score = _make_scorer(_read_judged(source, plan), plan, qrels, folder)
+    def scorer_of(path: str) -> Callable[[str], Reading]:
+        if path not in kept:
+            kept.clear()
+            check_seen(path)
+            source = read_source(path, folder)
+            if digests and source.digest != digests[path]:
+                raise DataError(path, "is another file on a worker of the cluster")
+            kept[path] = _make_scorer(_read_judged(source, plan), plan, path, folder)
+        return kept[path]
 
-    def score_if_seen(path: str) -> Reading:
+    if len({*qrels.values()}) == 1:  # an error about it is not about a run
+        scorer_of(next(iter(qrels.values())))
+
+    def score(path: str) -> Reading:
+        scorer = scorer_of(qrels[path])
         check_seen(path)
-        return score(path)
+        return scorer(path)
 
-    return score_if_seen
+    return score
 
 
 def _make_scorer(

@@ -75,7 +75,7 @@ def test_dropping_everything_is_an_error() -> None:
 
 def test_no_run_has_a_judged_topic_that_is_left() -> None:
     with pytest.raises(DataError, match="b lacks 1; no topic is left for m"):
-        joined(B, judged=("1", "2", "3", "9"), topics={"9"}, missing="drop")
+        joined(B, judged={"": ("1", "2", "3", "9")}, topics={"9"}, missing="drop")
 
 
 def test_dropping_everything_by_one_measure_is_an_error_too() -> None:
@@ -116,7 +116,7 @@ def test_groups_of_runs_that_share_no_topic_are_warned_of() -> None:
     ntcir = [reading(f"{name}.nev", series(None, "AP", t0301=0.1, t0302=0.2)) for name in "cd"]
     assert told(*trec, *ntcir)[0] == (
         "warning: by AP the runs fall into 2 groups that share no topic, such as 0301, 301: "
-        "look at one group at a time"
+        "look at one group at a time, or let --labels say which collections these are"
     )
     bridge = reading("e.eval", series(None, "AP", t301=0.1, t0301=0.2))
     assert "groups" not in told(*trec, *ntcir, bridge)[0]
@@ -130,7 +130,7 @@ def test_many_runs_that_lack_topics_are_told_in_full_to_those_who_ask() -> None:
 
 
 def test_judged_topics_that_no_run_has_count_as_missing() -> None:
-    scores = joined(A, judged=("1", "2", "3", "4"))
+    scores = joined(A, judged={"": ("1", "2", "3", "4")})
     assert scores.topics == ("1", "2", "3", "4")
     assert scores.values[3, 0, 0] == 0.0
 
@@ -141,7 +141,8 @@ def test_runs_without_a_common_topic_are_no_comparison() -> None:
         joined(other, A)
     assert e.value.hint == (
         "it has topics such as '01', the others '1'; ids are compared as they are written, "
-        "and 01 is not 1; runs of different collections are for 'confint compare --unpaired'"
+        "and 01 is not 1; --labels says which collection a file is of, and 'confint compare "
+        "--unpaired' is for runs of different ones"
     )
 
 

@@ -1,0 +1,216 @@
+"""Labels of files: which run of which collection a path is, by patterns of paths.
+
+A pattern such as `{collection}/{run}.run` is matched against the end of a path. `{run}` and
+`{collection}` stand for some characters, `{}` for any, and none of them for a `/`. A path that is
+matched in two ways is read in the one whose judgements exist; without them it is an error that
+shows both.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from confint_cli.common.errors import CallError, DataError
+from confint_cli.common.text import listed, nearest, quoted, visible_name
+from confint_cli.inputs.source import STDIN
+
+NONE = "none"
+"""What `--labels` says if columns of tables are not to be taken for labels."""
+
+RUN, COLLECTION = "run", "collection"
+KNOWN = (RUN, COLLECTION)
+IN_JUDGEMENTS = f"{{{COLLECTION}}}"
+"""What stands for the name of a collection in the path of its judgements."""
+
+MACRO, META = "macro", "meta"
+RESERVED = (MACRO, META)
+"""Names that results have for what is said of all collections."""
+
+_FIELD = re.compile(r"\{([^{}]*)\}")
+_MOST_WAYS = 50  # to match a path that are looked at; nobody's file has as many
+_SHOWN_WAYS = 2
+_PACKED = ".gz"
+
+
+@dataclass(frozen=True)
+class Label:
+    """What a path says of its file; None: it says nothing."""
+
+    run: str | None = None
+    collection: str | None = None
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A pattern, as its texts and the fields between them."""
+
+    text: str
+    parts: tuple[tuple[str, str], ...]  # each a field's name and the text behind it
+    begin: str  # the text before the first field
+
+    @classmethod
+    def of(cls, text: str) -> "Pattern":
+        """Return the pattern in a text; raise CallError for one that means nothing."""
+        begin, *others = _FIELD.split(text)
+        names, texts = others[::2], others[1::2]
+        for name in names:
+            if name and name not in KNOWN:
+                raise CallError(
+                    f"--labels {quoted(text)} has {{{name}}}, which means nothing", _meant(name)
+                )
+            if name and names.count(name) > 1:
+                raise CallError(f"--labels {quoted(text)} has {{{name}}} twice")
+        if not any(names):
+            raise CallError(
+                f"--labels {quoted(text)} has neither {{run}} nor {{collection}}",
+                "such as '{collection}/{run}.run'",
+            )
+        if any("{" in part or "}" in part for part in (begin, *texts)):
+            raise CallError(f"--labels {quoted(text)} has a brace without its other one")
+        return cls(text, tuple(zip(names, texts, strict=True)), begin)
+
+    @property
+    def names(self) -> set[str]:
+        """The fields that it has."""
+        return {name for name, _ in self.parts if name}
+
+    def labels(self, path: str) -> list[Label]:
+        """Return all labels that the end of a path may have by it; none, if it does not match.
+
+        An ending `.gz` need not be in the pattern.
+        """
+        folders = os.path.abspath(path).split(os.sep)
+        end = "/".join(folders[-1 - self.text.count("/") :])
+        if not self.text.endswith(_PACKED):
+            end = end.removesuffix(_PACKED)
+        if not end.startswith(self.begin):
+            return []
+        ways = islice(self._ways(end[len(self.begin) :], 0), _MOST_WAYS)
+        return [*dict.fromkeys(Label(way.get(RUN), way.get(COLLECTION)) for way in ways)]
+
+    def _ways(self, text: str, place: int) -> Iterator[dict[str, str]]:
+        """Yield the values of the fields from `place` on, for each way to match a text."""
+        if place == len(self.parts):
+            if not text:
+                yield {}
+            return
+        name, behind = self.parts[place]
+        is_last = place == len(self.parts) - 1
+        folder_end = text.find("/") if "/" in text else len(text)
+        for end in range(1 if name else 0, folder_end + 1):
+            if not text.startswith(behind, end) or (is_last and end + len(behind) < len(text)):
+                continue
+            for others in self._ways(text[end + len(behind) :], place + 1):
+                yield {**({name: text[:end]} if name else {}), **others}
+
+
+def _meant(name: str) -> str:
+    """Return a hint at the field that was meant by an unknown one."""
+    close = nearest(name, KNOWN)
+    guessed = f"did you mean {{{close}}}? " if close else ""
+    return f"{guessed}there are {', '.join(f'{{{known}}}' for known in KNOWN)}, and {{}} for any"
+
+
+def check_judgements(qrels: str) -> None:
+    """Raise CallError for a path of judgements with a field in it that means nothing."""
+    unknown = [name for name in _FIELD.findall(qrels) if name != COLLECTION]
+    if unknown and not os.path.exists(qrels):
+        raise CallError(
+            f"-q {quoted(qrels)} has {{{unknown[0]}}}, which means nothing",
+            f"{IN_JUDGEMENTS} stands for the name of a collection",
+        )
+
+
+def patterns_in(texts: Sequence[str]) -> tuple[Pattern, ...]:
+    """Return the patterns of `--labels`; none for `none`, or without any."""
+    if NONE in texts:
+        if len(texts) > 1:
+            raise CallError("--labels none, and a pattern: only one of them can be meant")
+        return ()
+    return tuple(map(Pattern.of, texts))
+
+
+def labels_of(
+    paths: Sequence[str], patterns: Sequence[Pattern], qrels: str | None = None
+) -> Mapping[str, Label]:
+    """Return the label of each path, by the first pattern that matches; none without patterns.
+
+    `qrels` is the path of the judgements with `{collection}` in it, if runs are to be scored.
+    Raise DataError for a path that no pattern matches, or one in several ways.
+    """
+    if not patterns:
+        return {}
+
+    def is_judged(label: Label) -> bool:
+        return qrels is not None and os.path.isfile(judgements_of(qrels, label.collection or ""))
+
+    return {path: _label(path, patterns, is_judged) for path in paths}
+
+
+def _label(path: str, patterns: Sequence[Pattern], is_judged: Callable[[Label], bool]) -> Label:
+    """Return the label of a path; `is_judged` says whether a label has judgements."""
+    for pattern in patterns:
+        labels = [] if path == STDIN else pattern.labels(path)
+        if not labels:
+            continue
+        if len(labels) > 1:
+            judged = [label for label in labels if is_judged(label)]
+            if len(judged) != 1:
+                raise _read_in_two_ways(path, pattern, judged or labels, judged=bool(judged))
+            labels = judged
+        return _checked(path, labels[0])
+    shown = listed([quoted(pattern.text) for pattern in patterns], 5)
+    raise DataError(
+        "standard input (-)" if path == STDIN else path,
+        f"is not matched by --labels {shown}",
+        "a pattern is matched against the end of a path, and {run} and {collection} stand for no /",
+    )
+
+
+def _read_in_two_ways(
+    path: str, pattern: Pattern, labels: Sequence[Label], *, judged: bool
+) -> DataError:
+    """Return the error for a path that has several labels; `judged`: each has judgements."""
+    ways = [
+        f"{quoted(label.run or '')} of {quoted(label.collection)}"
+        if label.collection is not None
+        else quoted(label.run or "")
+        for label in labels[:_SHOWN_WAYS]
+    ]
+    return DataError(
+        path,
+        f"is matched by --labels {quoted(pattern.text)} in several ways: {' or '.join(ways)}",
+        "both have judgements; a folder for each collection tells them apart"
+        if judged
+        else "judgements (-q) of one of these would tell; else a folder for each collection does",
+    )
+
+
+def _checked(path: str, label: Label) -> Label:
+    """Return the label; raise an error for a collection with a name that results have."""
+    if label.collection is not None:
+        check_name(label.collection, path)
+    return label
+
+
+def check_name(collection: str, path: str) -> None:
+    """Raise an error for a collection with a name that results have for all collections."""
+    if visible_name(collection).casefold() in RESERVED:
+        raise DataError(
+            path,
+            f"no collection may be called {quoted(collection)}: results call so what they say of "
+            "all collections together",
+        )
+
+
+def judgements_of(qrels: str, collection: str) -> str:
+    """Return the path of the judgements of a collection; `qrels` has `{collection}` in it.
+
+    An ending `.gz` need not be given.
+    """
+    path = qrels.replace(IN_JUDGEMENTS, collection)
+    if path != qrels and not os.path.exists(path) and os.path.exists(path + _PACKED):
+        return path + _PACKED
+    return path

@@ -1,0 +1,113 @@
+"""Patterns of paths: which run of which collection a file is."""
+
+from pathlib import Path
+
+import pytest
+
+from confint_cli.common.errors import CallError, DataError
+from confint_cli.scores.labels import Label, Pattern, labels_of, patterns_in
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "label"),
+    [
+        ("{collection}/{run}.run", "beir/scifact/bm25.run", Label("bm25", "scifact")),
+        ("{collection}/{run}.run", "/a/b/c/scifact/bm25.run", Label("bm25", "scifact")),
+        ("{collection}/{run}.run", "x/../scifact/bm25.run", Label("bm25", "scifact")),
+        ("{collection}/{run}.run", "scifact/bm25.run.gz", Label("bm25", "scifact")),
+        ("{collection}/{run}.run.gz", "scifact/bm25.run.gz", Label("bm25", "scifact")),
+        ("{run}", "runs/bm25.run", Label("bm25.run", None)),
+        ("{run}.{}", "runs/bm25.run", Label("bm25", None)),
+        ("run.beir.{run}.{collection}.txt", "run.beir.bm25.nq.txt", Label("bm25", "nq")),
+        ("{collection}.csv", "scores/nq.csv", Label(None, "nq")),
+        ("{run}/{}/{collection}/{}.txt", "a/b/c/d.txt", Label("a", "c")),
+        ("[{run}]*.{collection}", "x/[a+b]*.nq", Label("a+b", "nq")),
+    ],
+)
+def test_a_pattern_is_matched_against_the_end_of_a_path(
+    pattern: str, path: str, label: Label
+) -> None:
+    assert Pattern.of(pattern).labels(path) == [label]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("{collection}/{run}.run", "beir/scifact/bm25.txt"),
+        ("{collection}/{run}.run", "beir/scifact/.run"),  # a field is not empty
+        ("{run}.run", "xbm25.runs"),
+        ("run.{run}", "prerun.bm25"),  # a text begins where the name of a folder or file does
+        ("{collection}-{run}.run", "a/b-/c.run"),  # no field has a / in it
+        ("a/{run}.run", "ba/bm25.run"),
+    ],
+)
+def test_other_paths_are_not_matched(pattern: str, path: str) -> None:
+    assert Pattern.of(pattern).labels(path) == []
+
+
+def test_all_ways_to_match_are_found_and_judgements_decide(tmp_path: Path) -> None:
+    pattern = Pattern.of("run.beir.{run}.{collection}.txt")
+    path = "run.beir.bge-v1.5.arguana.txt"
+    both = [Label("bge-v1", "5.arguana"), Label("bge-v1.5", "arguana")]
+    assert pattern.labels(path) == both
+    qrels = str(tmp_path / "{collection}.txt")
+    with pytest.raises(DataError, match=r"'bge-v1' of '5\.arguana' or 'bge-v1\.5' of 'arguana'$"):
+        labels_of([path], [pattern], qrels)
+    (tmp_path / "arguana.txt").write_text("1 0 a 1\n")
+    assert labels_of([path], [pattern], qrels) == {path: both[1]}
+    (tmp_path / "5.arguana.txt").write_text("1 0 a 1\n")
+    with pytest.raises(DataError, match="in several ways"):
+        labels_of([path], [pattern], qrels)
+
+
+def test_a_name_of_dots_has_many_ways_but_takes_no_time() -> None:
+    pattern = Pattern.of("{run}.{}.{}.{}.{collection}")
+    assert 1 < len(pattern.labels("." * 300)) <= 50
+
+
+def test_the_first_pattern_that_fits_counts() -> None:
+    patterns = patterns_in(["{run}.seed.eval", "{run}.eval"])
+    assert labels_of(["a.seed.eval", "b.eval"], patterns) == {
+        "a.seed.eval": Label("a"),
+        "b.eval": Label("b"),
+    }
+
+
+def test_a_path_that_no_pattern_fits_is_shown_with_the_patterns() -> None:
+    patterns = patterns_in(["{collection}/{run}.run", "{run}.eval"])
+    with pytest.raises(DataError) as error:
+        labels_of(["beir/x.txt"], patterns)
+    assert str(error.value) == (
+        "beir/x.txt: is not matched by --labels '{collection}/{run}.run', '{run}.eval'"
+    )
+    with pytest.raises(DataError, match=r"^standard input \(-\): is not matched"):
+        labels_of(["-"], patterns_in(["{run}"]))
+
+
+@pytest.mark.parametrize("name", ["macro", "meta"])
+def test_no_collection_has_a_name_that_results_have(name: str) -> None:
+    with pytest.raises(DataError, match=f"no collection may be called '{name}'"):
+        labels_of([f"{name}/bm25.run"], patterns_in(["{collection}/{run}.run"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{collections}/{run}", "{collections}, which means nothing"),
+        ("{run}/{run}", "{run} twice"),
+        ("*.run", "neither {run} nor {collection}"),
+        ("{}", "neither {run} nor {collection}"),
+        ("{run}/{collection", "a brace without its other one"),
+    ],
+)
+def test_a_pattern_that_means_nothing_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(CallError) as error:
+        patterns_in([text])
+    assert problem in str(error.value)
+
+
+def test_none_is_no_pattern() -> None:
+    assert patterns_in(["none"]) == ()
+    assert labels_of(["a.run"], ()) == {}
+    with pytest.raises(CallError, match="only one of them"):
+        patterns_in(["none", "{run}"])
