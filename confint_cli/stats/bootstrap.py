@@ -244,17 +244,24 @@ def _replicates(
     grid = steps_of_one(topics, kind)  # products with counts are sums of `topics` shares
     exact = np.rint(np.vstack([shares, shares**2] if studentize else [shares]) * grid).astype(kind)
     sums, done = room[: len(exact)], 0
+    means, ratios = sums[:columns], sums[columns:]
     for chunk in counts:
         rows = chunk.astype(kind, copy=False).T
-        np.matmul(exact, rows, out=sums[:, done : (done := done + len(chunk))])
-    means, ratios = sums[:columns], sums[columns:]
+        drawn = slice(done, done := done + len(chunk))
+        if studentize and sample.strata:
+            sum_by_strata(exact, rows, sample.slices, grid, means[:, drawn], ratios[:, drawn])
+        else:
+            np.matmul(exact, rows, out=sums[:, drawn])
     units = (sample.unit / (topics * grid)).astype(kind)
     unsure = np.zeros(columns, dtype=bool)
     step = max(1, _IN_CACHE // number)
     for start in range(0, columns, step):
         block = slice(start, start + step)
         if studentize:
-            unsure[block] = _studentize(means[block], ratios[block], topics, grid)
+            if sample.strata:
+                _studentize_strata(means[block], ratios[block], topics, grid)
+            else:
+                unsure[block] = _studentize(means[block], ratios[block], topics, grid)
             if depth:
                 put_in_order(ratios[block], depth)
         if ratios_only:
@@ -287,6 +294,47 @@ def _studentize(
         squares[equal] = np.where(tied, 0.0, np.copysign(np.inf, alike))
     unsure: BoolArray = smallest < _SURE * rounding
     return unsure
+
+
+def sum_by_strata(
+    exact: AnyFloatArray,
+    rows: AnyFloatArray,
+    slices: Sequence[slice],
+    grid: float,
+    total: AnyFloatArray,
+    variance: AnyFloatArray,
+) -> None:
+    """Put the sums of shares into `total`, and the variance of each into `variance`, in place.
+
+    These are [column, resample], of counts [topic, resample] in `rows`. The variance of a sum is
+    that of independent collections, Σ n/(n-1)·(Q - D²/n), D and Q the sums of shares and of squares
+    in each; in steps of the grid, squared.
+    """
+    columns = len(total)
+    total[...], variance[...] = 0.0, 0.0
+    for own in slices:
+        size = own.stop - own.start
+        sums = exact[:, own] @ rows[own]
+        shares, squares = sums[:columns], sums[columns:]
+        total += shares
+        squares *= grid
+        squares -= shares * shares / size
+        squares *= size / (size - 1)
+        variance += squares
+
+
+def _studentize_strata(
+    total: AnyFloatArray, variance: AnyFloatArray, topics: int, grid: float
+) -> None:
+    """Turn `variance` in place into z* = (m* - m)/se*; both are as `sum_by_strata` has them.
+
+    Where se* is 0, z* is ±∞ by the sign of m* - m, and 0 where they are equal.
+    """
+    equal = variance <= 8 * topics * grid
+    variance[equal] = 1.0
+    np.divide(total, np.sqrt(variance, out=variance), out=variance)
+    alike = total[equal]
+    variance[equal] = np.where(np.abs(alike) <= 4 * topics, 0.0, np.copysign(np.inf, alike))
 
 
 def _with_bootstrap(

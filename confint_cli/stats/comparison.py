@@ -14,6 +14,7 @@ from confint_cli.common.arrays import BoolArray, FloatArray, Positions, any_alon
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.records import Explained
 from confint_cli.common.ties import LAST_BITS
+from confint_cli.stats import bonferroni
 from confint_cli.stats.corrections import CORRECTIONS
 from confint_cli.stats.estimate import Estimation, ends, estimate
 from confint_cli.stats.flags import (
@@ -95,10 +96,10 @@ class Differences:
 def paired_differences(paired: Paired) -> Differences:
     """Return the figures about pairs of runs on the same topics."""
     pairs, sample, differences = paired.pairs, paired.sample, paired.differences
-    runs = Sample(paired.values)
+    runs = Sample(paired.values, strata=paired.strata)
     moments = Moments(np.full(len(runs.mean), paired.topics), runs.mean, runs.sd)
     baseline = moments.of(pairs.baseline)
-    df = np.full(len(pairs), paired.topics - 1.0)
+    df = sample.df
     difference = paired.mean_difference
     return Differences(
         run=moments.of(pairs.run),
@@ -188,11 +189,12 @@ class Testing:
     correction: str = "holm"  # or another of the corrections, "max-t" or "none"
     simultaneous: bool = False  # whether there are to be intervals, too, for all pairs at once
     strict: bool = False  # whether max-T takes one critical value for all pairs
+    by_bonferroni: bool = False  # whether simultaneous intervals are Bonferroni's, not max-T's
 
     @property
     def at_once(self) -> bool:
         """Whether max-T is needed, for intervals or for p-values."""
-        return self.simultaneous or self.correction == MAX_T
+        return not self.by_bonferroni and (self.simultaneous or self.correction == MAX_T)
 
     @property
     def draws(self) -> bool:
@@ -238,6 +240,13 @@ def compare_paired(
     intervals = estimate(sample, estimation, next(steps) if estimation.resampling else no_progress)
     limits, doubts = dict(intervals.limits), dict(intervals.doubts)
     max_t = None
+    if testing.by_bonferroni and testing.simultaneous:
+        levels = np.array(estimation.levels)
+        low, high = bonferroni.limits(
+            paired.mean_difference, sample.se, sample.df, levels, paired.pairs.family
+        )
+        limits[bonferroni.NAME] = Limits(low, high, np.zeros_like(low), np.zeros_like(low))
+        doubts[bonferroni.NAME] = np.broadcast_to(doubts_about(sample), low.shape)
     if testing.at_once:
         max_t = at_once(
             paired,

@@ -77,6 +77,16 @@ class Tally:
             self.left_out + other.left_out,
         )
 
+    def beside(self, other: "Tally") -> "Tally":
+        """Return the tally of the runs of both, those of the other behind its own."""
+        return Tally(
+            np.concatenate([self.covered, other.covered]),
+            np.concatenate([self.too_high, other.too_high]),
+            np.concatenate([self.too_low, other.too_low]),
+            np.concatenate([self.width, other.width]),
+            self.left_out + other.left_out,
+        )
+
 
 @dataclass(frozen=True)
 class _Task:
@@ -119,18 +129,7 @@ def tallies(
             runs[task.first] = runs[task.first] + batch if task.first in runs else batch
         done += task.samples(design)
         progress(done, total)
-    return {key: _beside(list(runs.values())) for key, runs in by_runs.items()}
-
-
-def _beside(blocks: Sequence[Tally]) -> Tally:
-    """Return the tally of the runs of all blocks, one behind the other."""
-    return Tally(
-        np.concatenate([block.covered for block in blocks]),
-        np.concatenate([block.too_high for block in blocks]),
-        np.concatenate([block.too_low for block in blocks]),
-        np.concatenate([block.width for block in blocks]),
-        sum(block.left_out for block in blocks),
-    )
+    return {key: reduce(Tally.beside, runs.values()) for key, runs in by_runs.items()}
 
 
 def _tasks(matrices: Sequence[Matrix], estimation: Estimation, design: Design) -> Iterator[_Task]:
@@ -209,10 +208,10 @@ def _tally(drawn: Sequence["_Drawn"], estimation: Estimation) -> Tally:
         np.concatenate(blocks, axis=2).reshape(by_run) for blocks in zip(*compared, strict=True)
     )
     left_out = sum(of_run.left_out for of_run in drawn)
-    return _counted(too_high, too_low, width.sum(axis=3), left_out)
+    return tally_of(too_high, too_low, width.sum(axis=3), left_out)
 
 
-def _counted(too_high: BoolArray, too_low: BoolArray, width: FloatArray, left_out: int) -> Tally:
+def tally_of(too_high: BoolArray, too_low: BoolArray, width: FloatArray, left_out: int) -> Tally:
     """Return the tally of intervals above and below the truth, [method, level, run, sample].
 
     `width` is [method, level, run], the sum over the samples.
@@ -250,7 +249,7 @@ def _ideal_tallies(
             trials = derived(0, matrix.runs[run], canonical(matrix.measure)) % SETS
             by_run.append(_judge(together, matrix.values[:, run], estimation, trials))
         too_high, too_low, width = (np.stack(parts, axis=2) for parts in zip(*by_run, strict=True))
-        yield _counted(too_high, too_low, width, left_out)
+        yield tally_of(too_high, too_low, width, left_out)
 
 
 def _judge(

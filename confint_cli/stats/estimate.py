@@ -22,13 +22,13 @@ from confint_cli.stats.flags import (
     with_doubt,
 )
 from confint_cli.stats.ideal.bootstrap import (
+    AnyColumn,
     IdealBootstrap,
     Ratios,
     columns_of,
     ratios_without_resamples,
     resamples_for,
 )
-from confint_cli.stats.ideal.column import Column
 from confint_cli.stats.methods import USUAL_DRAWS, method_named
 from confint_cli.stats.methods.method import Ends, Limits, Method
 from confint_cli.stats.quantiles import quantile, quantile_error, tails
@@ -131,6 +131,7 @@ class Estimate:
     mean: FloatArray  # [column]
     sd: FloatArray  # [column]
     se: FloatArray  # [column]
+    df: FloatArray  # [column]: the degrees of freedom of the se
     limits: Mapping[str, Limits]  # by method
     doubts: Mapping[str, DoubtArray]  # by method, [level, column]
 
@@ -142,6 +143,7 @@ class Estimate:
             self.mean[chosen],
             self.sd[chosen],
             self.se[chosen],
+            self.df[chosen],
             {name: limits.columns(chosen) for name, limits in self.limits.items()},
             {name: doubts[:, chosen] for name, doubts in self.doubts.items()},
         )
@@ -155,6 +157,7 @@ class Estimate:
             np.hstack([block.mean for block in blocks]),
             np.hstack([block.sd for block in blocks]),
             np.hstack([block.se for block in blocks]),
+            np.hstack([block.df for block in blocks]),
             {
                 name: Limits.beside([block.limits[name] for block in blocks])
                 for name in first.limits
@@ -171,15 +174,18 @@ def estimate(sample: Sample, estimation: Estimation, progress: Progress = no_pro
         return Estimate.beside(list(_ideal_estimates(sample, estimation, progress)))
     blocks = _blocks(sample, estimation)
     progress(0, estimation.number * len(blocks))
-    settings = (estimation.alone, sample.topics)
+    settings = (estimation.alone, sample.topics, sample.strata)
     threads = threads_for(estimation)
     estimates = estimation.workers.compute(_estimator, settings, blocks, progress, threads=threads)
     return Estimate.beside(estimates)
 
 
-def _estimator(estimation: Estimation, topics: int) -> Callable[[Sample, Progress], Estimate]:
+def _estimator(
+    estimation: Estimation, topics: int, strata: tuple[int, ...] = ()
+) -> Callable[[Sample, Progress], Estimate]:
     """Return the function that resamples a block of columns and returns its intervals."""
-    add_bootstrap = _resampler(estimation, topics, estimation.depth_of(estimation.number))
+    depth = estimation.depth_of(estimation.number)
+    add_bootstrap = _resampler(estimation, topics, depth, strata)
 
     def of_columns(block: Sample, progress: Progress) -> Estimate:
         return _of_columns(add_bootstrap(block, progress), estimation)
@@ -216,7 +222,7 @@ def ideally_bootstrapped(
 
 
 def _ratios(
-    sample: Sample, columns: Sequence[Column | None], estimation: Estimation, progress: Progress
+    sample: Sample, columns: Sequence[AnyColumn | None], estimation: Estimation, progress: Progress
 ) -> Ratios:
     """Return quantiles of z* of each column; the workers resample those that need it."""
     levels = np.array(estimation.levels)
@@ -231,7 +237,7 @@ def _ratios(
     width = min(_IDEAL_RESAMPLED, -(-len(drawn) // threads))
     groups = [drawn[start : start + width] for start in range(0, len(drawn), width)]
     blocks = [sample.columns(group) for group in groups]
-    settings = (estimation.alone, sample.topics, number)
+    settings = (estimation.alone, sample.topics, number, sample.strata)
     found = estimation.workers.compute(_ratio_worker, settings, blocks, progress, threads=threads)
     values, errors = ratios.values.copy(), ratios.errors.copy()
     for group, (own_values, own_errors) in zip(groups, found, strict=True):
@@ -240,10 +246,11 @@ def _ratios(
 
 
 def _ratio_worker(
-    estimation: Estimation, topics: int, number: int
+    estimation: Estimation, topics: int, number: int, strata: tuple[int, ...]
 ) -> Callable[[Sample, Progress], tuple[FloatArray, FloatArray]]:
     """Return the function that resamples columns, and returns quantiles of z* and their errors."""
-    draws, depth = _Draws(topics, number, estimation.seed), estimation.depth_of(number)
+    depth = estimation.depth_of(number)
+    draws = _Draws(topics, number, estimation.seed, strata)
     p = np.vstack(tails(np.array(estimation.levels)))
 
     def of_columns(block: Sample, progress: Progress) -> tuple[FloatArray, FloatArray]:
@@ -266,12 +273,13 @@ def _of_columns(sample: Sample, estimation: Estimation) -> Estimate:
         doubts[name] = doubts_about_limits(about_columns, low, high, immune)
         if estimation.ideal and method.studentized and sample.bootstrap is not None:
             doubts[name] = with_doubt(doubts[name], Doubt.RESAMPLED, sample.bootstrap.drawn)
-    return Estimate(sample.topics, sample.mean, sample.sd, sample.se, limits, doubts)
+    mean, sd, se, df = sample.mean, sample.sd, sample.se, sample.df
+    return Estimate(sample.topics, mean, sd, se, df, limits, doubts)
 
 
 def _errors(sample: Sample, method: Method, levels: FloatArray) -> Ends:
     """Return the Monte Carlo standard errors of a method's limits; 0 where they have none."""
-    if method.error is None or sample.topics < 2:
+    if method.error is None or sample.fewest < 2:
         none = np.zeros((len(levels), len(sample.mean)))
         return none, none
     low, high = method.error(sample, levels)
@@ -279,12 +287,12 @@ def _errors(sample: Sample, method: Method, levels: FloatArray) -> Ends:
 
 
 def ends(sample: Sample, method: Method, levels: FloatArray) -> Ends:
-    """Return a method's limits, [level, column] each: NaN for one topic.
+    """Return a method's limits, [level, column] each: NaN for one topic, of a collection too.
 
     Columns without variance have [m, m], but by a method whose record says otherwise. Limits of
     differences that are 0 but for the last bits are 0, as their sign decides who is ahead.
     """
-    if sample.topics < 2:
+    if sample.fewest < 2:
         none = np.full((len(levels), len(sample.mean)), np.nan)
         return none, none
     low, high = method.interval(sample, levels)
@@ -296,6 +304,8 @@ def ends(sample: Sample, method: Method, levels: FloatArray) -> Ends:
     if not method.constant_is_point:
         return low, high
     constant, mean = sample.constant, sample.mean
+    if sample.sizes is not None:
+        mean = np.where(np.abs(mean) <= sample.rounding, 0.0, mean)
     return np.where(constant, mean, low), np.where(constant, mean, high)
 
 
@@ -307,12 +317,12 @@ def resampled(sample: Sample, estimation: Estimation, depth: int | None = None) 
     """
     if not _needs_bootstrap(sample, estimation):
         return iter([sample])
-    add_bootstrap = _resampler(estimation, sample.topics, depth)
+    add_bootstrap = _resampler(estimation, sample.topics, depth, sample.strata)
     return (add_bootstrap(block, no_progress) for block in _blocks(sample, estimation))
 
 
 def _needs_bootstrap(sample: Sample, estimation: Estimation) -> bool:
-    return sample.topics > 1 and estimation.resampling
+    return sample.fewest > 1 and estimation.resampling
 
 
 def _width(estimation: Estimation) -> int:
@@ -335,11 +345,11 @@ def threads_for(estimation: Estimation) -> int:
 
 
 def _resampler(
-    estimation: Estimation, topics: int, depth: int | None
+    estimation: Estimation, topics: int, depth: int | None, strata: tuple[int, ...]
 ) -> Callable[[Sample, Progress], Sample]:
     """Return the function that adds the bootstrap to a block; threads may call it at once."""
     number = estimation.number
-    draws = _Draws(topics, number, estimation.seed)
+    draws = _Draws(topics, number, estimation.seed, strata)
 
     def add_bootstrap(block: Sample, progress: Progress) -> Sample:
         return resample(
@@ -365,8 +375,8 @@ def _counted(chunks: Iterable[Counts], total: int, progress: Progress) -> Iterat
 class _Draws:
     """The resamples of topics, kept for the next columns where there is memory for them."""
 
-    def __init__(self, topics: int, number: int, seed: int) -> None:
-        self._resamples = Resamples(topics, number, seed)
+    def __init__(self, topics: int, number: int, seed: int, strata: tuple[int, ...]) -> None:
+        self._resamples = Resamples(topics, number, seed, strata)
         self._lock = Lock()
 
     def counts(self) -> Iterable[Counts]:

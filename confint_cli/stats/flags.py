@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from confint_cli.common.arrays import BoolArray, FloatArray, Positions
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions, any_along
 from confint_cli.stats.sample import Sample
 
 FEW_TOPICS = 10  # fewer make any interval doubtful
@@ -40,19 +40,33 @@ class Doubt(IntFlag):
     NO_WINS = auto()
     SAME_BUT_SCALED = auto()  # one run is the other, shifted or stretched: the correlation is 1
     MIRRORED = auto()  # one run is the other, turned round: the correlation is -1
+    FEW_COLLECTIONS = auto()  # too few to show how much collections differ
+    PARTLY_CONSTANT = auto()  # all scores of one of several collections are equal
 
 
 def doubts_about(sample: Sample) -> DoubtArray:
-    """Return the doubts about an interval of the mean of each column, [column]."""
+    """Return the doubts about an interval of the mean of each column, [column].
+
+    Topics of several collections are as few as the degrees of freedom say, or as the smallest of
+    the collections has.
+    """
     zeros, one_value = mostly_one_value(sample, sample.topics)
     skew = skewed(sample.skewness, sample.topics)
-    return doubts_about_columns(
-        sample.topics, ~sample.constant, zeros=zeros, one_value=one_value, skewed=skew
+    topics: int | FloatArray = sample.topics
+    if sample.strata:
+        few = np.minimum(sample.df + 1, sample.fewest)
+        topics = few if sample.fewest > 1 else np.ones(len(sample.mean))
+    doubts = doubts_about_columns(
+        topics, ~sample.constant, zeros=zeros, one_value=one_value, skewed=skew
     )
+    if not sample.strata or sample.fewest == 1:
+        return doubts
+    partly = any_along(sample.constant_parts, 0) & ~sample.constant
+    return with_doubt(doubts, Doubt.PARTLY_CONSTANT, partly)
 
 
 def doubts_about_columns(
-    topics: int | Positions,
+    topics: int | Positions | FloatArray,
     varies: BoolArray,
     *,
     zeros: BoolArray | bool = False,
@@ -113,6 +127,8 @@ def mostly_one_value(
     The first array [column] says where this value is 0, the second where it is another. Only a
     value that most topics have counts: of three topics, a sample of any one of them is likely.
     """
+    if sample.strata:
+        return _mostly_one_value_each(sample)
     topics = sample.topics
     value, number = _median(sample)
     if replacement:
@@ -124,6 +140,23 @@ def mostly_one_value(
         chance = np.where(number < size, 0.0, chance)
     likely = (chance > _LIKELY) & (2 * number > topics) & ~sample.constant
     zero = np.abs(value) <= sample.rounding
+    return likely & zero, likely & ~zero
+
+
+def _mostly_one_value_each(sample: Sample) -> tuple[BoolArray, BoolArray]:
+    """Return the same of collections: likely to have one value only in each of them, all at once.
+
+    Only values count that most topics of their collection have.
+    """
+    chance = np.ones(len(sample.mean))
+    mostly, zero = np.ones((2, len(sample.mean)), dtype=bool)
+    for rows in sample.slices:
+        part = Sample(sample.scores[rows], sizes=sample.largest)
+        value, number = _median(part)
+        chance *= (number / part.topics) ** part.topics
+        mostly &= 2 * number > part.topics
+        zero &= np.abs(value) <= part.rounding
+    likely = (chance > _LIKELY) & mostly & ~sample.constant
     return likely & zero, likely & ~zero
 
 

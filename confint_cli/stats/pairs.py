@@ -138,9 +138,13 @@ class OnSameTopics:
 
 @dataclass(frozen=True)
 class Paired(OnSameTopics):
-    """Scores of runs on the same topics, and which of the runs are compared."""
+    """Scores of runs on the same topics, and which of the runs are compared.
+
+    With `strata`, scores are of several collections and weighted, as a `Sample` has them.
+    """
 
     pairs: Pairs
+    strata: tuple[int, ...] = ()
 
     def divided(self, number: int) -> Iterator[tuple[Positions | slice, "Paired"]]:
         """Yield these runs with the pairs in `number` shares or fewer, and the pairs' places."""
@@ -148,7 +152,11 @@ class Paired(OnSameTopics):
             yield slice(None), self
             return
         for places, pairs in self.pairs.divided(number):
-            yield places, Paired(self.values, pairs)
+            yield places, self.among(pairs)
+
+    def among(self, pairs: Pairs) -> "Paired":
+        """Return the same runs in other pairs."""
+        return Paired(self.values, pairs, self.strata)
 
     @cached_property
     def sizes(self) -> FloatArray:
@@ -173,7 +181,7 @@ class Paired(OnSameTopics):
     @cached_property
     def sample(self) -> Sample:
         """The differences as a sample, whose columns are the pairs."""
-        return Sample(self.differences, sizes=self.sizes)
+        return Sample(self.differences, sizes=self.sizes, strata=self.strata)
 
     @property
     def mean_difference(self) -> FloatArray:
@@ -193,8 +201,10 @@ class Paired(OnSameTopics):
         return reached
 
 
-def with_baseline(values: FloatArray, base: int, runs: Positions) -> Paired:
+def with_baseline(
+    values: FloatArray, base: int, runs: Positions, strata: tuple[int, ...] = ()
+) -> Paired:
     """Return some runs of values[topic, run], each paired with the same baseline."""
     both = np.concatenate([values[:, [base]], values[:, runs]], axis=1)
     number = len(runs)
-    return Paired(both, Pairs(np.arange(1, number + 1), np.zeros(number, np.intp)))
+    return Paired(both, Pairs(np.arange(1, number + 1), np.zeros(number, np.intp)), strata)

@@ -7,7 +7,8 @@ known of s from a pilot is an estimate itself, for which there is an upper limit
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
@@ -64,9 +65,15 @@ def power(topics: int, effect: float, level: float) -> float:
     mean, whether it is significant depends on s; given s, on the mean. The integral is over
     whichever of the two varies more, so that nothing in it is steep.
     """
-    freedom = topics - 1
+    return power_of_t(topics - 1, effect * math.sqrt(topics), level)
+
+
+def power_of_t(freedom: float, shift: float, level: float) -> float:
+    """Return the power of a two-sided t test of a mean that is `shift` standard errors from 0.
+
+    The standard error has these degrees of freedom.
+    """
     critical = float(stdtrit(freedom, (1 + level) / 2))
-    shift = effect * math.sqrt(topics)
     if freedom <= _MANY:
         return _over_means(freedom, critical, shift)
     reach = _NEGLIGIBLE / math.sqrt(2 * freedom)
@@ -77,7 +84,7 @@ def power(topics: int, effect: float, level: float) -> float:
     return float((weights * significant).sum() / weights.sum())
 
 
-def _over_means(freedom: int, critical: float, shift: float) -> float:
+def _over_means(freedom: float, critical: float, shift: float) -> float:
     """Return the power as an integral over the mean, below and above 0, where there is a kink."""
     total = 0.0
     edges = sorted([-_NEGLIGIBLE, min(max(-shift, -_NEGLIGIBLE), _NEGLIGIBLE), _NEGLIGIBLE])
@@ -116,26 +123,127 @@ def topics_for_power(difference: float, sd: float, level: float, target: float) 
 
 def detectable(topics: int, sd: float, level: float, target: float) -> float:
     """Return the smallest difference that `topics` topics find with power `target`."""
+    return _least_shift(lambda effect: power(topics, effect, level) >= target) * sd
+
+
+def _least_shift(is_enough: Callable[[float], bool]) -> float:
+    """Return the least number above 0 that is enough, if all larger ones are too."""
     low, high = 0.0, 1.0
-    while power(topics, high, level) < target:
+    while not is_enough(high):
         low, high = high, 2 * high
     while high - low > 1e-13 * high:
         middle = (low + high) / 2
-        if power(topics, middle, level) < target:
-            low = middle
-        else:
+        if is_enough(middle):
             high = middle
-    return high * sd
+        else:
+            low = middle
+    return high
 
 
-def _smallest(enough: Callable[[int], bool]) -> int | None:
+def _smallest(enough: Callable[[int], bool], fewest: int = FEWEST) -> int | None:
     """Return the smallest number of topics that is enough; None: not even `MOST` are.
 
     All numbers that are larger than one that is enough have to be enough too.
     """
-    numbers = range(FEWEST, MOST + 1)
+    numbers = range(fewest, MOST + 1)
     place = bisect_left(numbers, True, key=enough)
     return numbers[place] if place < len(numbers) else None
+
+
+# Several collections
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How much topics of several collections vary, and in which proportion there are any.
+
+    Scores are weighted, so that the mean of all topics is the mean of the collections' means.
+    """
+
+    sds: tuple[float, ...]  # of each collection
+    sizes: tuple[int, ...]  # topics of each in the pilot
+    factor: float = 1.0  # by which standard deviations are larger
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is any variance."""
+        return any(self.sds)
+
+    @property
+    def topics(self) -> int:
+        """The number of all topics in the pilot."""
+        return sum(self.sizes)
+
+    @property
+    def fewest(self) -> int:
+        """The least number of topics, in this proportion, with two of each collection."""
+        return math.ceil(2 * self.topics / min(self.sizes))
+
+    def se_and_df(self, topics: int) -> tuple[float, float]:
+        """Return the standard error of the mean of so many topics, and its degrees of freedom."""
+        sizes = np.array(self.sizes) * topics / self.topics
+        variances = sizes * (np.array(self.sds) * self.factor) ** 2 / topics**2
+        total = float(variances.sum())
+        shares = variances / total
+        return math.sqrt(total), float(1 / (shares**2 / (sizes - 1)).sum())
+
+    def upper(self) -> "Spread":
+        """Return the spread if variances are as large as their upper limit, as `sd_limit` has it.
+
+        The degrees of freedom of the pilot are Satterthwaite's.
+        """
+        _, df = self.se_and_df(self.topics)
+        return replace(self, factor=self.factor * math.sqrt(df / float(chdtri(df, CONFIDENCE))))
+
+    def half_width(self, topics: int, level: float) -> float:
+        """Return half the width of the interval of so many topics."""
+        se, df = self.se_and_df(topics)
+        return float(stdtrit(df, (1 + level) / 2)) * se
+
+    def topics_for_half_width(
+        self, target: float, level: float, assurance: float | None = None
+    ) -> int | None:
+        """Return the smallest number of topics whose interval is no wider than ±target, or None.
+
+        `assurance` is as in `topics_for_half_width`.
+        """
+
+        def is_enough(topics: int) -> bool:
+            width = self.half_width(topics, level)
+            if assurance is None:
+                return width <= target
+            _, df = self.se_and_df(topics)
+            return float(gammaincc(df / 2, df / 2 * (target / width) ** 2)) <= 1 - assurance
+
+        return _smallest(is_enough, self.fewest)
+
+    def power(self, topics: int, difference: float, level: float) -> float:
+        """Return the probability that a two-sided t test of so many topics finds a difference."""
+        se, df = self.se_and_df(topics)
+        return power_of_t(df, difference / se, level)
+
+    def topics_for_power(self, difference: float, level: float, target: float) -> int | None:
+        """Return the smallest number of topics that find a difference with power `target`."""
+        return _smallest(
+            lambda topics: self.power(topics, difference, level) >= target, self.fewest
+        )
+
+    def detectable(self, topics: int, level: float, target: float) -> float:
+        """Return the smallest difference that so many topics find with power `target`."""
+        se, df = self.se_and_df(topics)
+        return _least_shift(lambda shift: power_of_t(df, shift, level) >= target) * se
+
+
+def spread_of_runs(values: FloatArray, strata: Sequence[int]) -> Spread:
+    """Return how much a run's scores vary in each collection, of weighted values[topic, run]."""
+    parts = np.split(values, np.cumsum(strata)[:-1])
+    return Spread(tuple(sd_of_runs(part) for part in parts), tuple(strata))
+
+
+def spread_of_differences(values: FloatArray, strata: Sequence[int]) -> Spread:
+    """Return the same of the differences of two runs."""
+    parts = np.split(values, np.cumsum(strata)[:-1])
+    return Spread(tuple(sd_of_differences(part) for part in parts), tuple(strata))
 
 
 def sd_of_runs(values: FloatArray) -> float:

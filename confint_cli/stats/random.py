@@ -36,13 +36,15 @@ class Drawing:
 class Resamples:
     """Bootstrap resamples, `number` of them, each of `topics` topics drawn with replacement.
 
-    They depend on these two numbers and the seed (0 is a seed too) alone, so that every run and
-    measure on the same topics shares them.
+    They depend on these numbers and the seed (0 is a seed too) alone, so that every run and
+    measure on the same topics shares them. With `strata`, as many topics of each collection are
+    drawn as it has; collections follow one another.
     """
 
     topics: int
     number: int
     seed: int
+    strata: tuple[int, ...] = ()
 
     def counts(self) -> Iterator[FloatArray]:
         """Yield chunks [resample, topic] that count how often each resample has each topic.
@@ -53,7 +55,9 @@ class Resamples:
         random = np.random.default_rng(self.seed)
         rows = max(1, _CELLS // self.topics)
         for start in range(0, self.number, rows):
-            yield _counts(random, min(rows, self.number - start), self.topics)
+            drawn = min(rows, self.number - start)
+            parts = [_counts(random, drawn, size) for size in self.strata or (self.topics,)]
+            yield parts[0] if len(parts) == 1 else np.hstack(parts)
 
     def in_few_bytes(self) -> list[Counts]:
         """Return all chunks of counts in the smallest type that holds them.

@@ -7,8 +7,10 @@ import numpy as np
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.scores.scores import means_and_sizes, ranks
-from confint_cli.stats.pairs import OnSameTopics, Pairs
+from confint_cli.stats.bonferroni import told_apart
+from confint_cli.stats.pairs import OnSameTopics, Paired, Pairs
 from confint_cli.stats.random import Drawing, Resamples
+from confint_cli.stats.significance.t import statistic, two_sided
 from confint_cli.stats.simultaneous import LeftOut, MaxT, max_t
 
 _TOGETHER = 1 << 18  # sums of resamples that are compared at a time, near the processor
@@ -43,17 +45,21 @@ def rank_runs(
     drawing: Drawing,
     *,
     strict: bool = False,
+    strata: tuple[int, ...] = (),
     progress: Progress = no_progress,
 ) -> Ranking:
     """Return the ranking of the runs of values[topic, run].
 
     A run is better than another if the simultaneous interval of their difference leaves 0 out. Rank
     sets hold for all runs at once, at the level; a run's own set for it alone. With `strict`, max-T
-    takes one scale for all pairs.
+    takes one scale for all pairs. With `strata`, the topics are of several collections, and scores
+    weighted as a `Sample` has them.
     """
     runs = values.shape[1]
     scores, pairs = OnSameTopics(values), Pairs.all(runs)
-    at_once = max_t(values, pairs, level, drawing, strict=strict, own=True, progress=progress)
+    at_once = max_t(
+        values, pairs, level, drawing, strict=strict, own=True, progress=progress, strata=strata
+    )
     assert at_once.own is not None
     error, close = float(at_once.error.max()), at_once.close
     ahead = _statistics(at_once, pairs)
@@ -65,13 +71,51 @@ def rank_runs(
         high=runs - better.sum(axis=1),
         own_low=1 + (ahead < -own).sum(axis=1),
         own_high=runs - (ahead > own).sum(axis=1),
-        first_share=_first_shares(scores, drawing),
+        first_share=_first_shares(scores, drawing, strata),
         better=better,
         left_out=at_once.counted(pairs),
         error_share=at_once.error_share,
         error=error,
         close=close,
     )
+
+
+def rank_by_t(values: FloatArray, level: float) -> Ranking:
+    """Return the ranking of the runs of values[row, run], where rows cannot be resampled.
+
+    A run is better than another if Bonferroni's t interval of their difference leaves 0 out: over
+    all pairs for simultaneous rank sets, over the pairs of a run for its own. There are no shares
+    of resamples.
+    """
+    runs = values.shape[1]
+    pairs = Pairs.all(runs)
+    paired = Paired(values, pairs)
+    sample, difference = paired.sample, paired.mean_difference
+    p = two_sided(statistic(sample), sample.df)
+    better, own_better = (
+        _ahead(difference, told_apart(p, level, number), pairs) for number in (len(pairs), runs - 1)
+    )
+    return Ranking(
+        rank=ranks(*means_and_sizes(values)),
+        low=1 + better.sum(axis=0),
+        high=runs - better.sum(axis=1),
+        own_low=1 + own_better.sum(axis=0),
+        own_high=runs - own_better.sum(axis=1),
+        first_share=np.full(runs, np.nan),
+        better=better,
+        left_out=LeftOut(0, 0, 0, True),
+        error_share=0.0,
+        error=0.0,
+        close=0,
+    )
+
+
+def _ahead(difference: FloatArray, told: BoolArray, pairs: Pairs) -> BoolArray:
+    """Return which runs are told to be better than which others, [run, other]."""
+    better = np.zeros((pairs.every, pairs.every), dtype=bool)
+    better[pairs.run, pairs.baseline] = told & (difference > 0)
+    better[pairs.baseline, pairs.run] = told & (difference < 0)
+    return better
 
 
 def _statistics(at_once: MaxT, pairs: Pairs) -> FloatArray:
@@ -83,7 +127,7 @@ def _statistics(at_once: MaxT, pairs: Pairs) -> FloatArray:
     return ahead
 
 
-def _first_shares(scores: OnSameTopics, drawing: Drawing) -> FloatArray:
+def _first_shares(scores: OnSameTopics, drawing: Drawing, strata: tuple[int, ...]) -> FloatArray:
     """Return the share of resamples in which each run is first, [run].
 
     Where several are first in a resample, each has its part of it.
@@ -91,7 +135,8 @@ def _first_shares(scores: OnSameTopics, drawing: Drawing) -> FloatArray:
     runs = scores.values.shape[1]
     firsts = np.zeros(runs)
     rows = max(1, _TOGETHER // runs)
-    for counts in Resamples(scores.topics, drawing.number, drawing.seed).counts():
+    resamples = Resamples(scores.topics, drawing.number, drawing.seed, strata)
+    for counts in resamples.counts():
         for start in range(0, len(counts), rows):
             sums = counts[start : start + rows] @ scores.whole
             first = sums >= sums.max(axis=1, keepdims=True) - scores.slack

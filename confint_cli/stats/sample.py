@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from confint_cli.common.arrays import BoolArray, FloatArray, Positions
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions, stretches
 from confint_cli.common.exact import power_of_two_above
 from confint_cli.common.ties import LAST_BITS
 
@@ -69,11 +69,30 @@ def equal_but_for_rounding(
     return equal
 
 
+def _centred(columns: FloatArray) -> FloatArray:
+    """Return the mean of each row of columns[column, topic], from which it is taken off in place.
+
+    The first score is taken off before, so that equal scores have exactly their own mean and a
+    large offset costs no digits.
+    """
+    first = columns[:, :1].copy()
+    columns -= first
+    shift = columns.mean(axis=1, keepdims=True)
+    columns -= shift
+    mean: FloatArray = (first + shift)[:, 0]
+    return mean
+
+
 @dataclass(frozen=True)
 class Sample:
     """Scores of columns (runs by measures, or pairs of runs) on the same topics.
 
     Of one topic there is no sd: it is NaN, and so is the se.
+
+    With `strata`, the topics are of several collections, and their scores are weighted so that the
+    mean over all topics is the mean of the collections' means. Topics vary within collections only:
+    deviations are from the mean of the own collection, se and df are those of independent samples
+    after Welch and Satterthwaite, and there is no one sd.
     """
 
     scores: FloatArray  # [topic, column]
@@ -81,6 +100,7 @@ class Sample:
     population_sd: FloatArray | None = None  # [column], where the whole population is at hand
     # [column]: how large the numbers are that the scores are differences of, if they are.
     sizes: FloatArray | None = None
+    strata: tuple[int, ...] = ()  # topics of each collection, which follow one another
 
     def columns(self, chosen: slice | BoolArray | Positions) -> "Sample":
         """Return the sample of some of the columns, without a bootstrap."""
@@ -88,27 +108,38 @@ class Sample:
             None if by_column is None else by_column[chosen]
             for by_column in (self.population_sd, self.sizes)
         )
-        return Sample(self.scores[:, chosen], population_sd=population_sd, sizes=sizes)
+        return Sample(
+            self.scores[:, chosen], population_sd=population_sd, sizes=sizes, strata=self.strata
+        )
 
     @property
     def topics(self) -> int:
         """The number n of topics."""
         return len(self.scores)
 
+    @property
+    def fewest(self) -> int:
+        """The number of topics of the smallest collection."""
+        return min(self.strata, default=self.topics)
+
+    @cached_property
+    def slices(self) -> list[slice]:
+        """The rows of each collection; of one, all."""
+        return stretches(self.strata or (self.topics,))
+
     @cached_property
     def centre(self) -> tuple[FloatArray, FloatArray]:
-        """The mean m of each column, [column], and x - m, [column, topic].
+        """The mean m of each column, [column], and x - m, [column, topic]; m of the collection.
 
         Each column is summed by itself, so that it gives the same to the last bit whatever stands
-        beside it, and less its first score, so that equal scores have exactly their own mean and
-        a large offset costs no digits.
+        beside it.
         """
         columns = np.array(self.scores.T, order="C")  # one copy, changed in place: it may be large
-        first = columns[:, :1].copy()
-        columns -= first
-        shift = columns.mean(axis=1, keepdims=True)
-        columns -= shift
-        return (first + shift)[:, 0], columns
+        means = [_centred(columns[:, rows]) for rows in self.slices]
+        if not self.strata:
+            return means[0], columns
+        sums = [size * mean for size, mean in zip(self.strata, means, strict=True)]
+        return np.sum(sums, axis=0) / self.topics, columns
 
     @property
     def mean(self) -> FloatArray:
@@ -139,8 +170,11 @@ class Sample:
 
     @cached_property
     def sd(self) -> FloatArray:
-        """The standard deviation s, with n-1, [column]; 0 where all scores are equal."""
-        if self.topics == 1:
+        """The standard deviation s, with n-1, [column]; 0 where all scores are equal.
+
+        Several collections have none in common: it is NaN, as of one topic.
+        """
+        if self.topics == 1 or self.strata:
             return np.full(len(self.mean), np.nan)
         variance = self._sums_of_squares() / (self.topics - 1)
         return np.where(self.constant, 0.0, self.unit * np.sqrt(variance))
@@ -170,27 +204,97 @@ class Sample:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(self.constant, np.nan, third / second**1.5)
 
-    @property
+    @cached_property
     def se(self) -> FloatArray:
-        """The standard error s/√n, [column]."""
+        """The standard error s/√n, [column]; of several collections √Σv, v as in `variances`."""
+        if self.strata:
+            of_all: FloatArray = self.unit * np.sqrt(self.variances.sum(axis=0))
+            return of_all if self.fewest == 1 else np.where(self.constant, 0.0, of_all)
         se: FloatArray = self.sd / np.sqrt(self.topics)
         return se
 
     @cached_property
+    def variances(self) -> FloatArray:
+        """What each collection adds to the variance of the mean, in squared units.
+
+        It is [collection, column], v = n·s²/N² of n weighted scores with variance s², of N in all;
+        NaN for a collection of one topic.
+        """
+        parts = []
+        for rows in self.slices:
+            size = rows.stop - rows.start
+            sums = np.empty(len(self.mean))
+            for block in self.blocks():
+                shares = self.deviations[block, rows] / self.unit[block, None]
+                sums[block] = (shares**2).sum(axis=1)
+            parts.append(sums * (size / (size - 1) if size > 1 else np.nan) / self.topics**2)
+        return np.array(parts)
+
+    @cached_property
+    def df(self) -> FloatArray:
+        """The degrees of freedom of the se, [column]: n-1, or Satterthwaite's of collections.
+
+        These are (Σv)²/Σ(v²/(n-1)), with v and n of each collection.
+        """
+        if not self.strata:
+            return np.full(len(self.mean), self.topics - 1.0)
+        free = np.array(self.strata)[:, None] - 1.0
+        total = self.variances.sum(axis=0)
+        varies = total > 0
+        shares = self.variances / np.where(varies, total, 1.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            df = 1 / (shares**2 / free).sum(axis=0)
+        satterthwaite: FloatArray = np.where(varies, df, free.sum())
+        return satterthwaite if self.fewest > 1 else np.full(len(self.mean), np.nan)
+
+    @cached_property
     def constant(self) -> BoolArray:
-        """Which columns have no variance, [column]: all scores are equal, but for the last bits."""
-        return equal_but_for_rounding(*self.bounds, self.sizes)
+        """Which columns have no variance, [column]: all scores are equal, but for the last bits.
+
+        Those of several collections need to be equal within each.
+        """
+        if not self.strata:
+            return equal_but_for_rounding(*self.bounds, self.sizes)
+        constant: BoolArray = np.logical_and.reduce(self.constant_parts, axis=0)
+        return constant
+
+    @cached_property
+    def constant_parts(self) -> BoolArray:
+        """In which collections all scores of a column are equal, [collection, column]."""
+        return np.array(
+            [
+                equal_but_for_rounding(
+                    self.scores[rows].min(axis=0), self.scores[rows].max(axis=0), self.sizes
+                )
+                for rows in self.slices
+            ]
+        )
 
     @cached_property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
-        """The smallest and the largest score of each column, [column] each."""
-        return self.scores.min(axis=0), self.scores.max(axis=0)
+        """The smallest and the largest mean that topics of each column can have, [column] each.
+
+        Of one collection, these are the smallest and the largest score.
+        """
+        if not self.strata:
+            return self.scores.min(axis=0), self.scores.max(axis=0)
+        low, high = np.zeros(len(self.mean)), np.zeros(len(self.mean))
+        for rows in self.slices:
+            share = (rows.stop - rows.start) / self.topics
+            low += share * self.scores[rows].min(axis=0)
+            high += share * self.scores[rows].max(axis=0)
+        return low, high
 
     @property
     def largest(self) -> FloatArray:
         """The largest score of each column, whatever its sign, or its `sizes` if it has any."""
-        largest: FloatArray = np.maximum(*map(np.abs, self.bounds))
-        return largest if self.sizes is None else self.sizes
+        if self.sizes is not None:
+            return self.sizes
+        if self.strata:
+            largest: FloatArray = np.abs(self.scores).max(axis=0)
+            return largest
+        farther: FloatArray = np.maximum(*map(np.abs, self.bounds))
+        return farther
 
     @property
     def rounding(self) -> FloatArray:

@@ -9,6 +9,9 @@ many resamples that no pair had limits.
 With w how often each topic is drawn and e the differences of a pair less their mean, D = Σwe and
 Q = Σwe² give the resample's t statistic: T*² = (n-1)·D²/(nQ - D²). Sums are of whole numbers, so
 they are exact: the same to the last bit on every machine, beside whatever other pairs.
+
+Topics of several collections are resampled within each, and T*² = D²/Σ n/(n-1)·(Q - D²/n), where
+the sum is over collections, with D, Q and n of each.
 """
 
 import math
@@ -19,12 +22,13 @@ from functools import cached_property
 import numpy as np
 from scipy.special import stdtrit
 
-from confint_cli.common.arrays import BoolArray, Counts, FloatArray, Positions
+from confint_cli.common.arrays import BoolArray, Counts, FloatArray, Positions, stretches
 from confint_cli.common.exact import steps_of_one
 from confint_cli.common.parallel import Together, in_threads
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.records import Explained
 from confint_cli.common.system import threads_that_fit
+from confint_cli.stats.bootstrap import sum_by_strata
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.pairs import Paired, Pairs, with_baseline
 from confint_cli.stats.quantiles import Ordered, quantile_error
@@ -87,19 +91,13 @@ class MaxT:
     difference: FloatArray  # d̄
     se: FloatArray  # of d̄
     differing: Positions  # on how many topics the runs differ
-    varying: Positions  # on how many topics the difference is not the most common one
-    least: int  # the least that `varying` must be for a pair to be told apart
+    few_differences: BoolArray  # which pairs differ, but on too few topics to be told apart
+    least: int  # on how many topics a difference has to vary for that; 0: it depends on more
     scale: FloatArray  # s; infinite: the pair is left out
     scale_error: FloatArray  # the Monte Carlo standard error of s
     largest: FloatArray  # [resample]: M, in ascending order
     own: FloatArray | None  # [run]: λ of the pairs that the run is in, where it was asked for
     enough_topics: bool  # whether resamples vary enough; if not, all pairs are left out
-
-    @property
-    def few_differences(self) -> BoolArray:
-        """Which pairs differ on some topics, but on too few to be told apart."""
-        few: BoolArray = (self.differing > 0) & (self.differing < self.least)
-        return few
 
     @property
     def left_out(self) -> BoolArray:
@@ -240,10 +238,13 @@ def at_once(
     steps = parts_of(progress, len(levels))
     return AtOnce(
         tuple(
-            max_t(paired.values, paired.pairs, level, drawing, strict=strict, progress=step)
+            max_t(
+                paired.values, paired.pairs, level, drawing,
+                strict=strict, progress=step, strata=paired.strata,
+            )
             for level, step in zip(levels, steps, strict=True)
         )
-    )
+    )  # fmt: skip
 
 
 def max_t(
@@ -255,22 +256,56 @@ def max_t(
     strict: bool = False,
     own: bool = False,
     progress: Progress = no_progress,
+    strata: tuple[int, ...] = (),
 ) -> MaxT:
     """Return the result of max-T for pairs of the runs of values[topic, run], at one level.
 
     With `strict`, all pairs have one scale. With `own`, there is also a critical value for each run
-    by itself, which holds for all pairs that it is in.
+    by itself, which holds for all pairs that it is in. With `strata`, the topics are of several
+    collections, and scores weighted as a `Sample` has them.
     """
-    topics = len(values)
-    differing, varying = _differing_topics(values, pairs)
-    least = _least_varying(pairs.each_once(varying), topics, level)
-    enough = _enough_topics(topics, level)
-    kept = (varying >= least) & enough
-    work = _Work(values, pairs, kept, drawing, strict=strict,
-                 own=level if own else None)  # fmt: skip
+    sizes = strata or (len(values),)
+    enough = _enough_topics(sizes, level)
+    if strata:
+        differing, kept, few = _kept_of_collections(values, pairs, sizes, level)
+        least = 0
+    else:
+        differing, varying = _differing_topics(values, pairs)
+        least = _least_varying(pairs.each_once(varying), len(values), level)
+        kept, few = varying >= least, (differing > 0) & (differing < least)
+    work = _Work(values, pairs, kept & enough, drawing, strict=strict,
+                 own=level if own else None, strata=strata)  # fmt: skip
     largest, criticals = work.done(progress)
-    return MaxT(level, work.difference, work.se, differing, varying, least, work.scale,
+    return MaxT(level, work.difference, work.se, differing, few, least, work.scale,
                 work.scale_error, largest, criticals, enough)  # fmt: skip
+
+
+def _kept_of_collections(
+    values: FloatArray, pairs: Pairs, sizes: tuple[int, ...], level: float
+) -> tuple[Positions, BoolArray, BoolArray]:
+    """Return on how many topics pairs differ, which are kept, and which differ on too few, [pair].
+
+    A resample has no variance if each collection lacks all topics that vary. Pairs are kept, those
+    first for which that is least probable, as long as it is improbable for all of them together.
+    """
+    differing = np.zeros(len(pairs), np.intp)
+    chance, chance_of_zeros = np.ones((2, len(pairs)))
+    for size, part in zip(sizes, np.split(values, np.cumsum(sizes)[:-1]), strict=True):
+        own_differing, own_varying = _differing_topics(part, pairs)
+        differing += own_differing
+        chance *= (1 - own_varying / size) ** size
+        chance_of_zeros *= (1 - own_differing / size) ** size
+    ordered = np.sort(chance[pairs.distinct[0]])
+    together = np.cumsum(ordered)
+    bound = _UNSEEN * (1 - level) * (1 + 1e-9)
+    within = np.flatnonzero(together <= bound)
+    most = ordered[within[-1]] if len(within) else -1.0
+    if len(within) < len(ordered) and most == ordered[len(within)]:  # equals are all kept, or none
+        below = ordered[ordered < most]
+        most = below[-1] if len(below) else -1.0
+    kept: BoolArray = chance <= most
+    few: BoolArray = ~kept & (differing > 0) & (chance_of_zeros >= chance * (1 - _LAST_BITS))
+    return differing, kept, few
 
 
 def _differing_topics(values: FloatArray, pairs: Pairs) -> tuple[Positions, Positions]:
@@ -313,12 +348,14 @@ def _least_varying(varying: Positions, topics: int, level: float) -> int:
     return 1 + int(enough[0])  # pairs that vary on all topics lack them in no resample
 
 
-def _enough_topics(topics: int, level: float) -> bool:
+def _enough_topics(sizes: Sequence[int], level: float) -> bool:
     """Say whether resamples of one topic only, without variance, are rare: at 95%, from 5 on.
 
-    This is their probability, not their number: a few draws may have none of them by luck.
+    Of several collections, with these numbers of topics, each would have one topic only. This is
+    their probability, not their number: a few draws may have none of them by luck.
     """
-    return float(topics) ** (1 - topics) <= min(1 - _OWN_SCALE, _UNSEEN * (1 - level))
+    chance = math.prod(float(topics) ** (1 - topics) for topics in sizes)
+    return min(sizes) > 1 and chance <= min(1 - _OWN_SCALE, _UNSEEN * (1 - level))
 
 
 class _Work:
@@ -336,12 +373,13 @@ class _Work:
         *,
         strict: bool,
         own: float | None,
+        strata: tuple[int, ...],
     ) -> None:
         self._values, self._pairs, self._kept, self._drawing = values, pairs, kept, drawing
-        self._strict, self._own = strict, own
+        self._strict, self._own, self._strata = strict, own, strata
         topics, self._runs = values.shape
-        self._free = topics - 1
-        self._resampled = _ResampledT(topics, drawing)
+        self._free = 1 if strata else topics - 1  # T*² are divided by it, until they have a scale
+        self._resampled = _ResampledT(topics, drawing, strata)
         self.difference, self.se = np.empty(len(pairs)), np.empty(len(pairs))
         self.scale, self.scale_error = np.full(len(pairs), np.inf), np.zeros(len(pairs))
 
@@ -411,14 +449,15 @@ class _Work:
 
         The difference, se, scale and scale error of all pairs at these places are kept.
         """
-        paired = with_baseline(self._values, base, runs)
+        paired = with_baseline(self._values, base, runs, self._strata)
         sample = paired.sample
         self.difference[places], self.se[places] = paired.mean_difference, sample.se
         kept = self._kept[places] & ~sample.constant
         if not kept.any():
             return np.empty((0, 0)), runs[:0]
         squares = self._resampled.squares(sample.shares[kept])
-        scale, error = _scales(squares, self._free)
+        floor = stdtrit(sample.df[kept], (1 + _OWN_SCALE) / 2) ** 2 / self._free
+        scale, error = _scales(squares, floor)
         if self._strict:
             scale = np.where(np.isinf(scale), np.inf, 1 / self._free)
             error = np.zeros_like(error)
@@ -445,25 +484,45 @@ def _raise(largest: FloatArray, rows: Positions, values: FloatArray) -> None:
 class _ResampledT:
     """The t statistics of pairs in every resample of topics."""
 
-    def __init__(self, topics: int, drawing: Drawing) -> None:
+    def __init__(self, topics: int, drawing: Drawing, strata: tuple[int, ...]) -> None:
         self._number = drawing.number
-        self._counts = Resamples(topics, drawing.number, drawing.seed).in_few_bytes()
+        self._slices = stretches(strata)
+        self._counts = Resamples(topics, drawing.number, drawing.seed, strata).in_few_bytes()
         few = topics * drawing.number <= _KEPT_COUNTS
         self._kept = list(map(_as_factor, self._counts)) if few else None
         self.together = _CELLS if few else _MANY_CELLS  # T* that are best computed at a time
 
     def squares(self, deviations: FloatArray) -> FloatArray:
-        """Return T*²/(n-1) of pairs, [pair, resample], from deviations within ±1, [pair, topic]."""
+        """Return T*²/(n-1) of pairs, [pair, resample], from deviations within ±1, [pair, topic].
+
+        Of several collections it is T*².
+        """
         pairs, topics = deviations.shape
         steps = steps_of_one(topics)
         whole = np.rint(np.concatenate([deviations, deviations**2]) * steps)
         squares = np.empty((pairs, self._number))
         done = 0
         for chunk in self._kept or map(_as_factor, self._counts):
+            resamples = slice(done, done := done + chunk.shape[1])
+            if self._slices:
+                self._square_of_collections(whole, chunk, steps, squares[:, resamples])
+                continue
             sums = whole @ chunk
-            resamples = slice(done, done := done + sums.shape[1])
             _square(sums[:pairs], sums[pairs:], topics, steps, squares[:, resamples])
         return squares
+
+    def _square_of_collections(
+        self, whole: FloatArray, counts: FloatArray, steps: float, out: FloatArray
+    ) -> None:
+        """Put T*² into `out`, [pair, resample]; without variance ∞, or 0 if the mean is m."""
+        total, topics = np.empty_like(out), len(counts)
+        sum_by_strata(whole, counts, self._slices, steps, total, out)
+        none = out <= 2 * _DEGENERATE * topics * steps
+        total *= total
+        far = total[none] > _DEGENERATE * topics**2 * steps
+        out[none] = np.where(far, 0.0, np.inf)
+        with np.errstate(divide="ignore"):
+            np.divide(total, out, out=out)
 
 
 def _as_factor(counts: Counts) -> FloatArray:
@@ -488,15 +547,14 @@ def _square(
         np.divide(total, squared, out=out)
 
 
-def _scales(squares: FloatArray, freedom: int) -> tuple[FloatArray, FloatArray]:
+def _scales(squares: FloatArray, floor: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return s²/(n-1) of each pair from T*²/(n-1), and the Monte Carlo error of s/√(n-1).
 
     `squares` are [pair, resample], both answers [pair]. Of B values in order the scale is the
-    ⌈.99(B+1)⌉-th, but at least what a t statistic with these degrees of freedom has. The number of
-    values below the true quantile has a standard deviation of √(.99·.01·B): half the way between
-    the values this many places to either side is the error.
+    ⌈.99(B+1)⌉-th, but at least the `floor` [pair], what a t statistic with the degrees of freedom
+    of the pair has. The number of values below the true quantile has a standard deviation of
+    √(.99·.01·B): half the way between the values this many places to either side is the error.
     """
-    floor = float(stdtrit(freedom, (1 + _OWN_SCALE) / 2)) ** 2 / freedom
     number = squares.shape[1]
     depth = number - _place_of(_OWN_SCALE, number) + 1  # from the largest
     off = max(1, round(math.sqrt(number * _OWN_SCALE * (1 - _OWN_SCALE))))
@@ -510,15 +568,15 @@ def _scales(squares: FloatArray, freedom: int) -> tuple[FloatArray, FloatArray]:
     return own, error
 
 
-def _tails(squares: FloatArray, floor: float, number: int) -> FloatArray:
+def _tails(squares: FloatArray, floor: FloatArray, number: int) -> FloatArray:
     """Return the `number` largest values of each row, or more, in descending order.
 
-    None is below the floor. Few are above it, and only these need to be sorted.
+    None is below the floor [pair]. Few are above it, and only these need to be sorted.
     """
-    above = squares > floor
+    above = squares > floor[:, None]
     row, column = np.nonzero(above)
     counts = np.bincount(row, minlength=len(squares))
-    tails = np.full((len(squares), max(number, int(counts.max()))), floor)
+    tails = np.full((len(squares), max(number, int(counts.max()))), floor[:, None])
     starts = np.cumsum(counts) - counts
     tails[row, np.arange(len(row)) - starts[row]] = squares[row, column]
     tails *= -1

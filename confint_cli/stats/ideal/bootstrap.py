@@ -17,6 +17,7 @@ from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.stats.ideal.column import Column
 from confint_cli.stats.ideal.enumeration import can_enumerate, enumerated_means, enumerated_ratios
 from confint_cli.stats.ideal.mean import SMALLEST_TAIL, mean_distribution
+from confint_cli.stats.ideal.strata import ColumnOfCollections, distribution_over_collections
 from confint_cli.stats.ideal.studentized import quantiles, standardized
 from confint_cli.stats.quantiles import tails
 from confint_cli.stats.sample import Sample
@@ -32,6 +33,9 @@ _MANY_TOPICS = 25  # of fewer, a score that half of the topics have makes atoms 
 _FEW_VALUES = 4  # distinct scores, likewise
 _LAST_BITS = 16 * np.finfo(float).eps
 _FEW_OTHERS = 5  # topics that do not have the most frequent score, likewise
+
+
+AnyColumn = Column | ColumnOfCollections
 
 
 class Distribution(Protocol):
@@ -95,7 +99,7 @@ class IdealBootstrap:
 
     @classmethod
     def of(
-        cls, sample: Sample, columns: Sequence[Column | None], ratios: Ratios | None = None
+        cls, sample: Sample, columns: Sequence[AnyColumn | None], ratios: Ratios | None = None
     ) -> "IdealBootstrap":
         """Return the bootstrap of a sample, which has these columns; `ratios`, if z* is needed."""
         distributions = [None if column is None else _distribution(column) for column in columns]
@@ -187,8 +191,15 @@ def _logit_moments(
     return float(centre), float(np.sqrt(max(variance, 0.0)))
 
 
-def columns_of(sample: Sample) -> list[Column | None]:
+def columns_of(sample: Sample) -> list[AnyColumn | None]:
     """Return the columns of a sample; None for one without variance."""
+    if sample.strata:
+        return [
+            None if constant else ColumnOfCollections(shares, float(unit), sample.strata)
+            for shares, unit, constant in zip(
+                sample.shares, sample.unit, sample.constant, strict=True
+            )
+        ]
     in_order = np.sort(sample.shares, axis=1)
     return [
         None if constant else Column.of(shares, float(unit))
@@ -196,30 +207,35 @@ def columns_of(sample: Sample) -> list[Column | None]:
     ]
 
 
-def _distribution(column: Column) -> Distribution:
+def _distribution(column: AnyColumn) -> Distribution:
     """Return the distribution of m* - m: enumerated if it can be, else convolved."""
+    if isinstance(column, ColumnOfCollections):
+        return distribution_over_collections(column)
     return enumerated_means(column) if can_enumerate(column) else mean_distribution(column)
 
 
 def ratios_without_resamples(
-    sample: Sample, columns: Sequence[Column | None], levels: FloatArray
+    sample: Sample, columns: Sequence[AnyColumn | None], levels: FloatArray
 ) -> Ratios:
     """Return the quantiles of z* for limits at these levels, as far as they need no resamples.
 
-    `drawn` are the columns that do. Columns without variance have 0.
+    `drawn` are the columns that do: all of several collections. Columns without variance have 0.
     """
     p = np.vstack(tails(levels))[:, 0]
     values = np.zeros((len(p), len(columns)))
     smooth, drawn = (np.zeros(len(columns), dtype=bool) for _ in range(2))
     for place, column in enumerate(columns):
-        if column is not None and can_enumerate(column):
+        if isinstance(column, ColumnOfCollections):
+            drawn[place] = True
+        elif column is not None and can_enumerate(column):
             values[:, place] = enumerated_ratios(column).quantile(p)
         elif column is not None:
             drawn[place] = _has_atoms(column)
             smooth[place] = not drawn[place]
     if smooth.any():
         chosen = [column for column, is_smooth in zip(columns, smooth, strict=True)
-                  if column is not None and is_smooth]  # fmt: skip
+                  if is_smooth and column is not None
+                  and not isinstance(column, ColumnOfCollections)]  # fmt: skip
         values[:, smooth], trusted = _by_saddlepoint(sample.shares[smooth], chosen, p)
         drawn[smooth] = ~trusted
     return Ratios(p, values, np.zeros_like(values), drawn)

@@ -25,9 +25,9 @@ Numbers = TypeVar("Numbers", FloatArray, ComplexArray)
 
 _TAIL = 1e-10  # probability that may lie beyond either end of the grid
 SMALLEST_TAIL = 1e-9  # of a quantile: further out, the transform's rounding counts
-_POINTS = 1 << 14  # of a grid on which single atoms of the distribution can be told apart
+POINTS = 1 << 14  # of a grid on which single atoms of the distribution can be told apart
 _FEWER_POINTS = 1 << 11  # of a grid for sums that have no atoms to speak of
-_BLUR, _FINEST = 0.008, 1 << 20  # standard deviations of a sum: more asks for more points, to these
+BLUR, FINEST = 0.008, 1 << 20  # standard deviations of a sum: more asks for more points, to these
 _STEPS_IN_SD = 2  # steps in the standard deviation of the scores, at the least
 _MOST_POINTS = 1 << 16  # of a lattice
 _NOTICEABLE = 1e-6  # probability of a sum of one score alone that is worth to be seen
@@ -96,21 +96,21 @@ def mean_distribution(column: Column) -> MeanDistribution:
         scores = scores[0] + step * np.rint((scores - scores[0]) / step)
     deviations = scores - scores.mean()
     root = float(np.sqrt((deviations**2).sum()))  # the standard deviation of n(m* - m)
-    reach = _reach(float(np.abs(deviations).max()) / root, len(scores)) * root
+    reach = reach_of(float(np.abs(deviations).max()) / root, len(scores)) * root
     if step and 2 * reach / step + 3 <= _MOST_POINTS:
         points = 1 << int(np.ceil(np.log2(2 * reach / step + 3)))
         on_grid = _on_lattice(deviations, step, points)
     else:
-        points = _FEWER_POINTS if _has_no_atoms(column, deviations, root) else _POINTS
+        points = _FEWER_POINTS if _has_no_atoms(column, deviations, root) else POINTS
         # Of very many topics, steps must not become wide beside the scores themselves.
         fine_steps = _STEPS_IN_SD * 2 * reach * float(np.sqrt(column.topics)) / root
         points = max(points, 1 << int(np.ceil(np.log2(fine_steps))))
         # A sum of one score alone, if it is probable, is to be on a point; if not, the mean is.
         base = float(deviations[column.mode]) if _one_alone(column) > _NOTICEABLE else 0.0
-        on_grid = _between_points(deviations, base, 2 * reach / (points - 3), points)
-        while points > _FEWER_POINTS and on_grid.blur > _BLUR * root and points < _FINEST:
+        on_grid = between_points(deviations, base, 2 * reach / (points - 3), points)
+        while points > _FEWER_POINTS and on_grid.blur > BLUR * root and points < FINEST:
             points *= 2
-            on_grid = _between_points(deviations, base, 2 * reach / (points - 3), points)
+            on_grid = between_points(deviations, base, 2 * reach / (points - 3), points)
     return _convolve(on_grid, deviations, reach, column)
 
 
@@ -152,7 +152,7 @@ def _has_no_atoms(column: Column, deviations: FloatArray, root: float) -> bool:
     return alike * _EVEN < 1 and largest**2 < _DOMINATING
 
 
-def _reach(largest: float, topics: int) -> float:
+def reach_of(largest: float, topics: int) -> float:
     """Return how many standard deviations a sum is from its mean at the most, but for `_TAIL`.
 
     It is Bernstein's inequality, P(S > w) ≤ exp(-w²/2/(1 + w·b/3)) for summands of at most b
@@ -164,7 +164,7 @@ def _reach(largest: float, topics: int) -> float:
 
 
 @dataclass(frozen=True)
-class _OnGrid:
+class OnGrid:
     """Scores on the points of a grid that goes round in a circle."""
 
     histogram: NDArray[Any]  # [point]: how many scores there are
@@ -179,14 +179,14 @@ class _OnGrid:
         return float(np.sqrt(self.added * self.histogram.sum()))
 
 
-def _on_lattice(deviations: FloatArray, step: float, points: int) -> _OnGrid:
+def _on_lattice(deviations: FloatArray, step: float, points: int) -> OnGrid:
     """Return deviations [topic] that are whole steps apart on points of their own."""
     places = np.rint((deviations - deviations[0]) / step).astype(np.intp)
     histogram = np.bincount(places % points, np.ones(len(places)), points)
-    return _OnGrid(histogram, float(deviations[0]), step, 0.0, True)
+    return OnGrid(histogram, float(deviations[0]), step, 0.0, True)
 
 
-def _between_points(deviations: FloatArray, base: float, step: float, points: int) -> _OnGrid:
+def between_points(deviations: FloatArray, base: float, step: float, points: int) -> OnGrid:
     """Return deviations [topic] divided between the two points beside each; `base` is on one."""
     places = (deviations - base) / step
     whole = np.floor(places)
@@ -195,11 +195,11 @@ def _between_points(deviations: FloatArray, base: float, step: float, points: in
     histogram = np.bincount(at, 1 - beyond, points)
     histogram += np.bincount((at + 1) % points, beyond, points)
     added = step**2 * float((beyond * (1 - beyond)).mean())
-    return _OnGrid(histogram, base, step, added, False)
+    return OnGrid(histogram, base, step, added, False)
 
 
 def _convolve(
-    grid: _OnGrid, deviations: FloatArray, reach: float, column: Column
+    grid: OnGrid, deviations: FloatArray, reach: float, column: Column
 ) -> MeanDistribution:
     """Return the distribution of means of n scores on a grid, whose sums lie within ± `reach`."""
     points, topics = len(grid.histogram), len(deviations)

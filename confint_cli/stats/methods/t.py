@@ -8,8 +8,8 @@ from confint_cli.stats.sample import Sample
 
 
 def interval(sample: Sample, levels: FloatArray) -> Ends:
-    """Return m ± t(n-1, 1-α/2)·s/√n, [level, column] each."""
-    return of_moments(sample.mean, sample.se, sample.topics - 1, levels)
+    """Return m ± t(n-1, 1-α/2)·s/√n, [level, column] each; of collections, as `Sample` has them."""
+    return of_moments(sample.mean, sample.se, sample.df, levels)
 
 
 def of_moments(

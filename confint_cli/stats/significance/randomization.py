@@ -68,7 +68,7 @@ def _p_by_flips(paired: Paired, flips: Flips, progress: Progress) -> FloatArray:
     for chosen, compute_p in ((few, _p_of_all_ways), (~few, _p_of_random_ways)):
         if chosen.any():
             pairs = Pairs(paired.pairs.run[chosen], paired.pairs.baseline[chosen])
-            p[chosen] = compute_p(Paired(paired.values, pairs), flips, next(steps))
+            p[chosen] = compute_p(paired.among(pairs), flips, next(steps))
     return p
 
 

@@ -14,11 +14,13 @@ from confint_cli.stats.significance.test import SignificanceTest
 def statistic(sample: Sample) -> FloatArray:
     """Return t = mean/se of each column of differences, [column].
 
-    It is ±∞ where all differences are equal, and 0 where their mean is 0.
+    It is ±∞ where all differences are equal, and 0 where their mean is 0: differences that are
+    equal in each of several collections may cancel but for the last bits.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         t = sample.mean / sample.se
-    return np.where(sample.mean == 0, 0.0, t)
+    cancelled = (sample.se == 0) & (np.abs(sample.mean) <= sample.rounding)
+    return np.where((sample.mean == 0) | cancelled, 0.0, t)
 
 
 def two_sided(t: FloatArray, df: FloatArray | float) -> FloatArray:
@@ -29,7 +31,7 @@ def two_sided(t: FloatArray, df: FloatArray | float) -> FloatArray:
 
 def _p(paired: Paired, _drawing: Drawing, _progress: Progress) -> FloatArray:
     """Return the p-values of the paired t test, [pair]."""
-    return two_sided(statistic(paired.sample), paired.topics - 1)
+    return two_sided(statistic(paired.sample), paired.sample.df)
 
 
 TEST = SignificanceTest(
