@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from confint_cli.studies.score import ScoreRow
     from confint_cli.studies.standardize import FactorRow
 
-__version__ = "0.15.0"
+__version__ = "0.16.0"
 
 Names = str | Sequence[str] | None  # one, several by commas, or a list
 Number = float | str | None  # a text may be a percentage
@@ -114,7 +114,7 @@ def read(
     scores: object, *, qrels: File = None, measure: Names = None, missing: str | None = None,
     topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Scores":  # fmt: skip
@@ -132,7 +132,7 @@ def score(
     scores: object, *, qrels: File = None, measure: Names = None, missing: str | None = None,
     topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[ScoreRow]":  # fmt: skip
@@ -146,10 +146,11 @@ def score(
 def interval(
     scores: object, *, method: Names = None, level: Numbers = None,
     resamples: int | str | None = None, seed: int | None = None, standardize: int | File = None,
+    for_new: str | None = None,
     qrels: File = None, measure: Names = None, missing: str | None = None,
     topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[IntervalRow]":  # fmt: skip
@@ -163,13 +164,14 @@ def interval(
 
 def compare(
     scores: object, *, baseline: Names = None, all_pairs: bool = False, unpaired: bool = False,
-    test: Names = None, correct: str | None = None, simultaneous: bool = False,
+    test: Names = None, correct: str | None = None, simultaneous: bool = False, meta: bool = False,
     method: Names = None, level: Numbers = None, resamples: int | str | None = None,
     draws: int | None = None, strict: bool = False, seed: int | None = None,
-    standardize: int | File = None, qrels: File = None, measure: Names = None,
+    standardize: int | File = None, for_new: str | None = None,
+    qrels: File = None, measure: Names = None,
     missing: str | None = None, topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[CompareRow]":  # fmt: skip
@@ -184,10 +186,11 @@ def compare(
 def rank(
     scores: object, *, method: str | None = None, level: Number = None,
     resamples: int | str | None = None, draws: int | None = None, strict: bool = False,
-    seed: int | None = None, standardize: int | File = None, qrels: File = None,
+    seed: int | None = None, standardize: int | File = None, for_new: str | None = None,
+    qrels: File = None,
     measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
     every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[RankRow]":  # fmt: skip
@@ -202,10 +205,11 @@ def coverage(
     scores: object, *, replicates: int | None = None, sample_size: Numbers = None,
     without_replacement: bool = False, summary: bool = False, method: Names = None,
     level: Numbers = None, resamples: int | str | None = None, seed: int | None = None,
-    standardize: int | File = None, qrels: File = None, measure: Names = None,
+    standardize: int | File = None, for_new: str | None = None,
+    qrels: File = None, measure: Names = None,
     missing: str | None = None, topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[Any]":  # fmt: skip
@@ -224,7 +228,7 @@ def bayes(
     seed: int | None = None, qrels: File = None, measure: Names = None,
     missing: str | None = None, topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[BayesRow]":  # fmt: skip
@@ -242,7 +246,7 @@ def risk(
     resamples: int | str | None = None, seed: int | None = None, qrels: File = None,
     measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
     every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[Any]":  # fmt: skip
@@ -256,10 +260,11 @@ def risk(
 
 def plan(
     scores: object, *, half_width: Numbers = None, difference: Numbers = None,
-    power: Number = None, assurance: Number = None, level: Numbers = None, qrels: File = None,
+    power: Number = None, assurance: Number = None, level: Numbers = None,
+    for_new: str | None = None, qrels: File = None,
     measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
     every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[PlanRow]":  # fmt: skip
@@ -271,10 +276,11 @@ def plan(
 
 
 def describe(
-    scores: object, *, differences: bool = False, baseline: Names = None, qrels: File = None,
+    scores: object, *, differences: bool = False, baseline: Names = None,
+    for_new: str | None = None, qrels: File = None,
     measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
     every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[DescribeRow]":  # fmt: skip
@@ -291,7 +297,7 @@ def standardize(
     qrels: File = None, measure: Names = None, missing: str | None = None,
     topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[ScoreRow]":  # fmt: skip

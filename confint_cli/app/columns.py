@@ -13,9 +13,13 @@ import click
 from confint_cli.common.errors import CallError, hint_for, note, unknown_name
 from confint_cli.common.text import quoted, split_at_commas
 from confint_cli.stats import significance
+from confint_cli.studies import scope
 
 if TYPE_CHECKING:
     from confint_cli.studies.answer import Answer, Row
+
+
+_LABELS = "labels"
 
 
 class Named(NamedTuple):
@@ -48,8 +52,14 @@ def named(*names: str, **added: str) -> tuple[Named, ...]:
     return (*always, *(Named(name, by) for by, text in added.items() for name in text.split()))
 
 
+def over_collections(columns: tuple[Named, ...]) -> tuple[Named, ...]:
+    """Return the columns with those that a call has if --labels names several collections."""
+    by_name = {column.name: column for column in columns}
+    return tuple(by_name.get(name, Named(name, _LABELS)) for name in scope.with_further([*by_name]))
+
+
 # Columns that several commands have
-SCORES = Columns(named("run topic measure score"))
+SCORES = named("run topic measure score")
 MEANS = named("measure run method level topics mean sd se low high shape note")
 
 
@@ -124,6 +134,8 @@ def answer_shown(answer: "Answer[Row]", names: Sequence[str]) -> "Answer[Row]":
         return answer
     for name in names:
         if name not in answer.names:
+            if scope.is_further(name):
+                raise CallError(f"there is no column {quoted(name)} of one collection alone")
             raise unknown_name("column", name, answer.names)
     return answer.only(names)
 
@@ -140,8 +152,10 @@ def columns_asked_for(context: click.Context, columns: Columns) -> tuple[str, ..
     names = [name for name in split_at_commas(given["columns"]) if name]
     if not names:
         raise CallError("--columns names no column", f"there are: {', '.join(known)}")
+    possible = columns.instead.get(table_of(columns, given), columns.usual)
+    of_tables = {column.name for column in possible if column.added_by == _LABELS}
     for place, name in enumerate(names):
-        if name not in known:
+        if name not in known and name not in of_tables:  # tables may name collections themselves
             raise _unknown(columns, name, given, known)
         if name in names[:place]:
             raise CallError(f"--columns names {quoted(name)} twice")

@@ -72,6 +72,8 @@ def _completed(command: str, parameter: click.Parameter) -> Completed | None:
         return Completed(_formats)
     if name in _LISTS:
         return Completed(_LISTS[name], several=True)
+    if name == "labels":
+        return Completed(_patterns)
     if name in _RUNS:
         return Completed(_runs, several=True, files=True)
     metavar = parameter.metavar or ""
@@ -171,6 +173,18 @@ def _columns(context: click.Context, _begun: str) -> list[str]:
     """Return the columns of the table that the call, as far as it is typed, asks for."""
     columns = context.command.columns if isinstance(context.command, Command) else None
     return names_of(columns, context.params) if columns else []
+
+
+def _patterns(context: click.Context, _begun: str) -> list[str]:
+    """Return patterns of paths, with the endings of the files that stand in the call already."""
+    paths = [path for pattern in context.args for path in _files(pattern)]
+    paths += context.params.get("files") or ()
+    names = [os.path.basename(path) for path in paths] or ["bm25.run"]
+    endings = dict.fromkeys(name.removeprefix(without_endings(name)) for name in names)
+    return [
+        *(f"{folder}{{run}}{ending}" for folder in ("{collection}/", "") for ending in endings),
+        "none",
+    ]
 
 
 def _and_all(names: Names) -> Names:

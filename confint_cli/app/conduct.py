@@ -31,12 +31,14 @@ from confint_cli.common.text import listed, quoted
 from confint_cli.inputs.source import is_same_file
 from confint_cli.outputs import format_of_file, formats, render
 from confint_cli.outputs.cells import OutputOptions
+from confint_cli.scores.labels import IN_JUDGEMENTS
 from confint_cli.scores.load import gather, load
 from confint_cli.scores.naming import runs_named, separated
 from confint_cli.scores.request import Request
 from confint_cli.scores.scores import Scores
 from confint_cli.studies.answer import Answer, column_of
 from confint_cli.studies.facts import Facts, merged
+from confint_cli.studies.scope import COLLECTIONS
 
 _MANY_ROWS = 20_000  # which take a second or more to write
 _NOT_USED = note("--executor was not needed: a cluster scores runs, draws samples and resamples")
@@ -93,8 +95,10 @@ def answer_of(
     work = "reading files" if reading.qrels is None else "scoring runs"
     measures = task.usual() if yardstick is None else yardstick.measures
     left_out = listener.left_out
+    gathered = gather(reading, left_out, listener.progress(work), names_or_paths, measures)
+    check_inputs_stay(gathered.judgements_of(reading.qrels), writing)
     scores, notices = load(
-        gather(reading, left_out, listener.progress(work), names_or_paths, measures),
+        gathered,
         reading,
         left_out,
         names_or_paths,
@@ -103,12 +107,13 @@ def answer_of(
     listener.tell(notices)
     about_left_out = notice_of_left_out(left_out, reading)
     listener.notices.extend(about_left_out)  # the user sees errors instead, at the end
+    check_collections(task, scores, labelled="{collection}" in "".join(reading.labels))
     scores = scores.sorted_runs(writing.sort)
     if estimating is not None and yardstick is not None:
         check_inputs_stay(filter(None, [yardstick.path]), writing)
         seed, drop = estimating.seed, reading.missing == "drop"
         scores, yardstick = standardized(scores, yardstick, seed, listener.tell, drop=drop)
-    facts = facts_of_call(task.name, scores, reading, len(left_out), yardstick)
+    facts = facts_of_call(task, scores, reading, len(left_out), yardstick)
     baselines = runs_named(task.baselines, scores)
     answer = task.ask(Work(scores, baselines, yardstick, facts, listener.tell, listener.progress))
     listener.tell(answer.notices)
@@ -218,8 +223,31 @@ def check_inputs_stay(
 # Facts
 
 
+def check_collections(task: Task, scores: Scores, *, labelled: bool) -> None:
+    """Raise CallError if a task cannot be asked of scores of one or of several collections.
+
+    `labelled` says whether the call names collections already.
+    """
+    if scores.several and not task.collections:
+        why = task.why_one_collection or "its results would be of all topics, not of collections"
+        raise CallError(
+            f"confint {task.name} is for one collection at a time, and there are "
+            f"{len(scores.collections.names) if scores.collections else 0}: {why}",
+            "give the files, or the rows of a table, of one collection",
+        )
+    if task.for_new == COLLECTIONS and not scores.several:
+        hint = (
+            "--labels '{collection}/{run}.run' takes their names from the paths of FILES; tables "
+            "may have a column 'collection'"
+        )
+        raise CallError(
+            "--for-new collections needs several collections, and there is one",
+            "give the files of several" if labelled else hint,
+        )
+
+
 def facts_of_call(
-    name: str, scores: Scores, reading: Request, left_out: int, standardize: Yardstick | None
+    task: Task, scores: Scores, reading: Request, left_out: int, standardize: Yardstick | None
 ) -> Facts:
     """Return the facts about a call that reads scores, with which its signature begins.
 
@@ -227,12 +255,16 @@ def facts_of_call(
     """
     facts: Facts = {
         "confint": __version__,
-        "command": name,
+        "command": task.name,
         "topics": len(scores.topics),
-        "runs": len(scores.runs),
-        "measures": scores.measures,
-        "missing": reading.missing,
     }
+    if scores.collections is not None:
+        facts["collections"] = len(scores.collections.names)
+        if task.for_new:
+            facts["for_new"] = task.for_new
+    if reading.labels:
+        facts["labels"] = reading.labels
+    facts |= {"runs": len(scores.runs), "measures": scores.measures, "missing": reading.missing}
     if left_out:
         facts["left_out"] = left_out
     if reading.topics is not None:
@@ -242,7 +274,7 @@ def facts_of_call(
     if reading.every > 1:
         facts["every"] = reading.every
     if reading.qrels is not None:
-        facts["qrels"] = os.path.basename(reading.qrels)
+        facts["qrels"] = _name_of_qrels(reading.qrels)
         facts["scored"] = scores.scorer
         facts["rel_level"] = 1 if reading.rel_level is None else reading.rel_level
     if standardize is not None:
@@ -250,6 +282,13 @@ def facts_of_call(
     if scores.scales:
         facts["scale"] = tuple(scores.scales.get(measure, "") for measure in scores.measures)
     return facts
+
+
+def _name_of_qrels(path: str) -> str:
+    """Return the name of the file of judgements; of several, with where the collection stands."""
+    folders = path.split(os.sep)
+    place = next((place for place, part in enumerate(folders) if IN_JUDGEMENTS in part), -1)
+    return os.sep.join(folders[place:])
 
 
 # Outputs: a table and its figure, or a file for each run

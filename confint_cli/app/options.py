@@ -29,6 +29,7 @@ from confint_cli.common.words import series
 from confint_cli.outputs import figures, formats, offered
 from confint_cli.scores.request import Request
 from confint_cli.stats.methods import MOST_RESAMPLES, USUAL_DRAWS
+from confint_cli.studies.scope import FOR_NEW, TOPICS
 
 if TYPE_CHECKING:
     from confint_cli.common.parallel import Workers
@@ -306,6 +307,12 @@ reading_options = Group(
             help="Names for the columns of a matrix without names, one a line.",
         ),
         click.Option(
+            ["--labels"], multiple=True, metavar="PATTERN",
+            help="Take names from the end of each path: '{collection}/{run}.run'; {} is anything. "
+            "-q then has {collection} too: 'qrels/{collection}.txt'. Repeat: the first that fits "
+            "counts. 'none': columns of tables name no collections.",
+        ),
+        click.Option(
             ["--name-from"], type=Choice(["file", "tag"]), default="file", show_default=True,
             help="Call a run by its file's name or by the tag inside.",
         ),
@@ -424,6 +431,19 @@ def statistics_options(
     )  # fmt: skip
     facts = {"population": population, "differences": differences}
     return Group(STATISTICS, options, "estimating", EstimatingOptions, facts)
+
+
+for_new_options = Group(
+    STATISTICS,
+    (
+        click.Option(
+            ["--for-new"], type=Choice(list(FOR_NEW)), default=TOPICS,
+            help="Of several collections: whom the result is for, new topics of these collections, "
+            "or new collections like these. [default: topics]",
+        ),
+    ),
+)  # fmt: skip
+"""The option of commands that are asked of several collections."""
 
 
 # Comparing

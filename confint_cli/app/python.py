@@ -217,7 +217,15 @@ class Scores:
         facts = result.facts
         self.measures = facts["measures"]
         self.runs = tuple(dict.fromkeys(column_of(result.rows, "run")))
-        self.topics = tuple(dict.fromkeys(column_of(result.rows, "topic")))
+        topics = column_of(result.rows, "topic")
+        if "collections" in facts:
+            names = column_of(result.rows, "collection")
+            self.collections: tuple[str, ...] = tuple(dict.fromkeys(names))
+            self.topics = tuple(
+                topic for _, topic in dict.fromkeys(zip(names, topics, strict=True))
+            )
+        else:
+            self.collections, self.topics = (), tuple(dict.fromkeys(topics))
         self.notices = result.notices
 
     @property
@@ -237,8 +245,10 @@ class Scores:
         return len(self.rows)
 
     def __repr__(self) -> str:
+        several = f" of {count(len(self.collections), 'collection')}" if self.collections else ""
         lines = [
-            f"Scores of {count(len(self.runs), 'run')} on {count(len(self.topics), 'topic')} by "
+            f"Scores of {count(len(self.runs), 'run')} on {count(len(self.topics), 'topic')}"
+            f"{several} by "
             f"{', '.join(map(visible, self.measures))}",
             *map(_in_words, self.notices),
         ]
@@ -400,8 +410,8 @@ def _of_scores(request: Request, scores: Scores, given: Container[str]) -> Reque
     What is not `given` is as when they were read.
     """
     kept = scores.request
-    for name in ("qrels", "rel_level", "input_format", "run_names", "measure_name"):
-        if getattr(request, name) is not None:
+    for name in ("qrels", "rel_level", "input_format", "run_names", "labels", "measure_name"):
+        if getattr(request, name):
             option = name.replace("_", "-")
             raise CallError(f"--{option} says how to read, and these scores are read already")
     names = [name for name in ("measure", "missing", "topics", "every") if name in given]

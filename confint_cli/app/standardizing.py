@@ -10,7 +10,7 @@ import click
 from confint_cli.app.task import Tell
 from confint_cli.common.errors import CallError, note
 from confint_cli.common.measures import canonical
-from confint_cli.common.text import listed, quoted
+from confint_cli.common.text import digest, listed, quoted
 
 if TYPE_CHECKING:
     from confint_cli.inputs.factors import Factors
@@ -91,10 +91,44 @@ def standardized(
 
     if by.anew:
         return scores, by
+    if scores.several:
+        return _in_each_collection(scores, by, seed, tell, drop=drop)
     factors, by = resolved(by, scores, seed, tell)
     result, notices = standardize.standardized(scores, factors, drop=drop)
     tell(notices)
     return replace(result, by_drawn_runs=by.number is not None), by
+
+
+def _in_each_collection(
+    scores: "Scores", by: Yardstick, seed: int, tell: Tell, *, drop: bool
+) -> "tuple[Scores, Yardstick]":
+    """Return scores that are standardised topic by topic in each collection, by the same runs."""
+    from confint_cli.scores.collections import stacked
+    from confint_cli.scores.naming import runs_named
+    from confint_cli.studies import standardize
+
+    if by.path is not None:
+        raise CallError(
+            "factors in a file are of one collection, as they have no names of others",
+            "--standardize all and --standardize K are for several collections too",
+        )
+    names = runs_named(by.names, scores, all_in_a_file=True)
+    if by.number is not None:
+        names = standardize.draw_runs(scores, by.number, seed)
+        beginning = f"standardised by {by.number} of {len(scores.runs)} runs: "
+        tell([note(beginning + listed(names, len(names)))])
+    assert scores.collections is not None
+    parts, scales = {}, dict[str, str]()
+    for place, name in enumerate(scores.collections.names):
+        part = scores.part(place)
+        factors, notices = standardize.factors_of(names or part.runs, part)
+        result, more = standardize.standardized(part, factors, drop=drop)
+        tell([replace(one, text=f"{name}: {one.text}") for one in [*notices, *more]])
+        scales = {measure: digest(scales.get(measure, "") + scale)[:8]
+                  for measure, scale in result.scales.items()}  # fmt: skip
+        parts[name] = replace(result, scales={})
+    joined = replace(stacked(parts), scales=scales, by_drawn_runs=by.number is not None)
+    return joined, replace(by, names=names)
 
 
 def resolved(

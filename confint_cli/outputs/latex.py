@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from itertools import compress
+from itertools import compress, groupby
 from typing import TYPE_CHECKING, Any
 
 from confint_cli.common.table import Table
@@ -30,6 +30,7 @@ _SPECIAL = {
     "Δ": r"$\Delta$",
     "ρ": r"$\rho$",
     "α": r"$\alpha$",
+    "τ": r"$\tau$",
     "⁻": "$^-$",
     "√": r"$\surd$",
     "±": r"$\pm$",
@@ -46,14 +47,34 @@ _LIGATURE = re.compile("(?<=')(?=')|(?<=`)(?=`)|(?<=,)(?=,)|(?<=[?!])(?=`)")
 def render(answer: "Answer[Any]", options: OutputOptions) -> str:
     """Return one tabular with the rows of all tables; a name is printed as it is, never obeyed.
 
-    Legends stand below it. Sentences are comments, to be copied into the text of a paper.
+    Tables with other columns than the one before begin another tabular. Legends stand below.
+    Sentences are comments, to be copied into the text of a paper.
     """
-    tables = _without_empty_columns(tables_in_text(answer))
+    every = tables_in_text(answer)
+    lines = [r"% \usepackage{booktabs}"]
+    for _, alike in groupby(every, lambda table: table.names):
+        lines += _tabular(_without_empty_columns(list(alike)), options)
+    legends = dict.fromkeys(text for table in every for text in _legends(table))  # each once
+    if legends:
+        lines.append(rf"\par\smallskip{{\footnotesize {escape(' '.join(legends))}\par}}")
+    for table in every:
+        if table.sentence:
+            heading = f"{escape(table.title)}: " if len(every) > 1 else ""
+            lines.append(f"% {heading}{_sentence(table, options.digits)}")
+    lines.append("")
+    if not "".join(lines).isascii():
+        lines.insert(0, "% has characters beyond ASCII: xelatex and lualatex print all of them")
+    if options.signature:
+        lines.insert(0, f"% {visible(answer.signature)}")
+    return "\n".join(lines)
+
+
+def _tabular(tables: list[Table], options: OutputOptions) -> list[str]:
+    """Return the lines of a tabular with the rows of tables that have the same columns."""
     columns = tables[0].columns
     flush_right = [all(map(is_number_column, column)) for column in zip(
         *(table.columns for table in tables), strict=True)]  # fmt: skip
     lines = [
-        r"% \usepackage{booktabs}",
         rf"\begin{{tabular}}{{{''.join('r' if is_right else 'l' for is_right in flush_right)}}}",
         r"\toprule",
         " & ".join(escape(column.name) for column in columns) + r" \\",
@@ -70,20 +91,7 @@ def render(answer: "Answer[Any]", options: OutputOptions) -> str:
             cells = (_math(text) if is_right else text for text, is_right in zip(row, flush_right,
                      strict=True))  # fmt: skip
             lines.append(" & ".join(cells) + r" \\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    legends = dict.fromkeys(text for table in tables for text in _legends(table))  # each once
-    if legends:
-        lines.append(rf"\par\smallskip{{\footnotesize {escape(' '.join(legends))}\par}}")
-    for table in tables:
-        if table.sentence:
-            heading = f"{escape(table.title)}: " if len(tables) > 1 else ""
-            lines.append(f"% {heading}{_sentence(table, options.digits)}")
-    lines.append("")
-    if not "".join(lines).isascii():
-        lines.insert(0, "% has characters beyond ASCII: xelatex and lualatex print all of them")
-    if options.signature:
-        lines.insert(0, f"% {visible(answer.signature)}")
-    return "\n".join(lines)
+    return [*lines, r"\bottomrule", r"\end{tabular}"]
 
 
 def _without_empty_columns(tables: list[Table]) -> list[Table]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.errors import Notice, advice, note, warning
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.text import count
-from confint_cli.common.words import rounded_up
+from confint_cli.common.words import rounded_up, whole_if_it_is
 from confint_cli.scores.scores import Scores
 from confint_cli.stats.comparison import Comparison, Testing, compare_paired, compare_unpaired
 from confint_cli.stats.corrections import least_factor
@@ -21,6 +22,13 @@ from confint_cli.stats.significance import named_test, tests
 from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer, Field, fields
 from confint_cli.studies.checks import Judged, about_differences, unusual_levels
+from confint_cli.studies.collections import (
+    Part,
+    check_tests,
+    estimation_over_collections,
+    over_collections,
+)
+from confint_cli.studies.compare_meta import with_meta
 from confint_cli.studies.compare_view import alpha_of, view
 from confint_cli.studies.draws import DRAWS, RESAMPLES, check_simultaneous
 from confint_cli.studies.facts import Facts, facts_of_estimation, facts_of_pairs, merged
@@ -41,6 +49,7 @@ from confint_cli.studies.pairing import (
     pairs_of_groups,
 )
 from confint_cli.studies.rows import CompareRow
+from confint_cli.studies.scope import TOPICS
 
 Baselines = tuple[str, ...]  # empty: every two runs are compared
 _BETTER_THAN_BONFERRONI = (
@@ -110,15 +119,23 @@ def compare(
     testing: Testing,
     *,
     paired: bool = True,
+    for_new: str = TOPICS,
+    meta: bool = False,
     best_first: bool = True,
     progress: Progress = no_progress,
 ) -> Answer[CompareRow]:
-    """Return a record for each measure, pair of runs, method and level.
+    """Return a record for each measure, pair of runs, method and level; of collections, for each.
 
     Runs are compared with each of `baselines`; if there is none, every two with each other. They
     are `paired` by their topics, or have topics of their own: then Welch's t test is the only one.
-    Without `best_first`, runs stay in the order in which they come.
+    `for_new` says whom a result over several collections is for; with `meta`, there is what a
+    meta-analysis of them says. Without `best_first`, runs stay in the order in which they come.
     """
+    if scores.several:
+        return _over_collections(
+            scores, baselines, estimation, testing,
+            for_new=for_new, meta=meta, best_first=best_first, progress=progress,
+        )  # fmt: skip
     if paired and testing.at_once:
         check_simultaneous(estimation)
     pairs_by_measure, notices = paired_runs(scores, baselines, paired=paired, best_first=best_first)
@@ -154,6 +171,43 @@ def compare(
     facts = facts_if(drawn=_are_resampled(by_measure, estimation))
     answer = _answer(by_measure, estimation, facts, progress)
     return replace(answer, notices=(*notices, *answer.notices))
+
+
+def _over_collections(
+    scores: Scores,
+    baselines: Baselines,
+    estimation: Estimation,
+    testing: Testing,
+    *,
+    for_new: str,
+    meta: bool,
+    best_first: bool,
+    progress: Progress,
+) -> Answer[CompareRow]:
+    """Return the records of each collection, and of all of them together."""
+    check_tests(testing.tests)
+    estimation = estimation_over_collections(estimation, for_new)
+
+    def ask(part: Part) -> Answer[CompareRow]:
+        return compare(
+            part.scores, baselines, estimation, testing, best_first=False, progress=progress
+        )
+
+    together = attrgetter("place", "baseline_place")
+    answer = over_collections(scores, for_new, ask, best_first=best_first, together=together)
+    if not meta:
+        return answer
+    answer = with_meta(answer, scores, baselines, for_new, best_first=best_first)
+    places = {measure: place for place, measure in enumerate(scores.measures)}
+    rows = sorted(answer.rows, key=lambda row: (places[row.measure], *_order(row, baselines)))
+    return replace(answer, rows=rows)
+
+
+def _order(row: CompareRow, baselines: Baselines) -> tuple[int, int]:
+    """Return where the pair of a record comes among all: by baseline, or else by run."""
+    if baselines:
+        return baselines.index(row.baseline), row.place
+    return row.place, row.baseline_place
 
 
 def _are_resampled(by_measure: Sequence[Compared], estimation: Estimation) -> bool:
@@ -219,7 +273,9 @@ def _could_be_better(by_measure: Sequence[Compared]) -> list[Notice]:
     There is none for a single comparison, nor for a test that is not corrected.
     """
     is_used = any(
-        compared.testing.correction == "bonferroni" and compared.pairs.family > 1
+        compared.testing.correction == "bonferroni"
+        and compared.pairs.family > 1
+        and not (compared.testing.by_bonferroni and compared.testing.simultaneous)
         for compared in by_measure
     )
     if not is_used or named_test(by_measure[0].testing.tests[0]).simultaneous:
@@ -263,7 +319,8 @@ def _out_of_reach(by_measure: Sequence[Compared], estimation: Estimation) -> lis
     if estimation.draws < needed <= MOST_RESAMPLES and enough:
         why, advice = f"{estimation.draws} draws", f"--draws {needed} would do"
     else:
-        why, advice = count(topics, "topic"), "--test t has no such bound"
+        unit = compared.pairs.scores.unit
+        why, advice = count(topics, unit), "--test t has no such bound"
     corrected = f" after correction for {family} comparisons" if factor > 1 else ""
     return [
         warning(
@@ -328,7 +385,9 @@ def _rows(compared: Compared) -> Iterator[CompareRow]:
     of_pairs = {
         "difference": differences.difference.tolist(),
         "t": differences.t.tolist(),
-        "df": (differences.df.astype(np.intp) if pairs.paired else differences.df).tolist(),
+        "df": [whole_if_it_is(df) for df in differences.df.tolist()]
+        if pairs.paired
+        else differences.df.tolist(),
         "glass_delta": differences.glass_delta.tolist(),
         "hedges_gz": differences.hedges_gz.tolist(),
         "hedges_g": differences.hedges_g.tolist(),

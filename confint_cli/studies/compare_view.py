@@ -2,11 +2,25 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
+from itertools import groupby
 
-from confint_cli.common.table import Cell, Column, Interval, Marked, Probability, Span, Table, View
+from confint_cli.common.table import (
+    Cell,
+    Column,
+    Interval,
+    Marked,
+    Probability,
+    Span,
+    Table,
+    View,
+    explained_once,
+)
 from confint_cli.common.text import count
 from confint_cli.common.words import percent
+from confint_cli.scores.labels import META
+from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
 from confint_cli.stats.flags import Doubt
 from confint_cli.stats.significance import named_test
 from confint_cli.stats.simultaneous import NAME as MAX_T
@@ -15,6 +29,7 @@ from confint_cli.studies.doubts import note_by_methods
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.pairing_view import MeasurePairs, PairTable, pairs_by_measure
 from confint_cli.studies.rows import CompareRow
+from confint_cli.studies.scope import COLLECTIONS, OF_SINGLE, for_whom, has_collections
 
 CORRECTION_NAMES = {  # in a sentence; max-t is no correction of p-values, but has its own
     "max-t": "max-t",
@@ -24,6 +39,11 @@ CORRECTION_NAMES = {  # in a sentence; max-t is no correction of p-values, but h
     "bonferroni": "Bonferroni",
 }
 _SIGNIFICANT = "*"
+_T = "t"
+_ABOUT_META = (
+    "Collections are weighed by how precisely each difference is known, so this is another mean "
+    "than macro; p is not corrected. τ²: the variance between collections, I²: its share."
+)
 
 Compared = MeasurePairs[CompareRow]  # all pairs by one measure
 Pair = Sequence[CompareRow]  # the records of one pair, by method and level
@@ -31,9 +51,13 @@ Pair = Sequence[CompareRow]  # the records of one pair, by method and level
 
 def view(answer: Answer[CompareRow]) -> View:
     """Return a table for each measure and baseline, or for each measure one of all pairs."""
+    of_meta = [row for row in answer.rows if row.collection == META]
+    answer = replace(answer, rows=[row for row in answer.rows if row.collection != META])
     by_measure = pairs_by_measure(answer)
     tables = [table for _, of_measure in tables_by_measure(answer) for table in of_measure]
-    return View(tables, _in_general(by_measure))
+    if of_meta:
+        tables += _tables_of_meta(of_meta, answer.facts)
+    return View(explained_once(tables), _in_general(by_measure))
 
 
 def tables_by_measure(
@@ -44,7 +68,7 @@ def tables_by_measure(
     With `pictures`, a column of them stands behind each column of intervals, as on a page.
     """
     by_measure = pairs_by_measure(answer)
-    is_alone = all(len(compared.pairs) == 1 for compared in by_measure)  # needs no correction
+    is_alone = all(compared.family == 1 for compared in by_measure)  # needs no correction
     return [
         (
             compared.first.measure,
@@ -72,9 +96,12 @@ def _p(row: CompareRow, facts: Facts) -> float:
 def _table(rows: PairTable[CompareRow], *, alone: bool, pictures: bool) -> Table:
     """Return a table with a row for each of some pairs."""
     compared = rows.of_measure
-    sentence = _of_baseline(rows) if rows.with_baseline else _of_all_pairs(compared)
+    of_all = compared.of_all
+    sentence = _of_baseline(rows.of_all) if rows.with_baseline else _of_all_pairs(of_all)
     columns = _columns(rows, alone=alone, pictures=pictures)
-    return Table(rows.title, columns, legend=_legend(compared), sentence=sentence)
+    return Table(
+        rows.title, columns, legend=_legend(compared), sentence=sentence, breaks=rows.breaks
+    )
 
 
 def _columns(rows: PairTable[CompareRow], *, alone: bool, pictures: bool) -> list[Column]:
@@ -101,14 +128,17 @@ def _columns(rows: PairTable[CompareRow], *, alone: bool, pictures: bool) -> lis
     if compared.paired:
         columns += [
             rows.figures("Hedges' gz", lambda row: row.hedges_gz, optional=True),
-            rows.figures(
-                "W/T/L", lambda row: f"{row.wins}/{row.ties}/{row.losses}", own="", optional=True
-            ),
+            rows.figures("W/T/L", _outcomes, own="", optional=True),
         ]
     else:
         columns.append(rows.figures("Hedges' g", lambda row: row.hedges_g, optional=True))
     notes = [note_by_methods([(row.method, row.doubts) for row in pair]) for pair in rows.pairs]
     return [*columns, column("note", notes, own="")]
+
+
+def _outcomes(row: CompareRow) -> str:
+    """Return `39/0/11`, the topics that are won, tied and lost; empty, if it is not about these."""
+    return "" if row.wins is None else f"{row.wins}/{row.ties}/{row.losses}"
 
 
 def _legend(compared: Compared) -> str:
@@ -123,6 +153,17 @@ def _legend(compared: Compared) -> str:
         legend += f". {MAX_T} intervals{strict} hold for {every} at once, approximately"
     if MAX_T in facts["methods"] and not by_max_t(facts):
         legend += "; p is not by them, and may say otherwise"
+    if BONFERRONI_T in facts["methods"] and family > 1:
+        every = "both" if family == 2 else f"all {family}"
+        legend += f". {BONFERRONI_T} intervals hold for {every} at once"
+    if has_collections(facts):
+        also = " by itself" if family > 1 else ""
+        legend += (
+            f". Each collection, and macro, is tested{also}: nothing is corrected for the number "
+            "of collections"
+        )
+        if facts["for_new"] == COLLECTIONS:
+            legend += f". {OF_SINGLE}"
     caution = named_test(facts["tests"][0]).caution if len(compared.runs) > 2 else ""
     if caution:
         legend += f". {caution}"
@@ -148,6 +189,39 @@ def judged_by(compared: Compared) -> str:
     return f"< {alpha} by the {words}{family}"
 
 
+def _tables_of_meta(rows: Sequence[CompareRow], facts: Facts) -> list[Table]:
+    """Return a table for each measure of what meta-analyses of the collections say."""
+    tables = []
+    for measure, group in groupby(rows, lambda row: row.measure):
+        by_level: dict[tuple[int, int, str], list[CompareRow]] = {}
+        for row in group:
+            by_level.setdefault((row.place, row.baseline_place, row.method), []).append(row)
+        of_levels = [*by_level.values()]
+        first = [levels[0] for levels in of_levels]
+        intervals = [
+            Column(percent(level), [Interval(row[place].low, row[place].high) for row in of_levels])
+            for place, level in enumerate(facts["levels"])
+        ]
+        number = count(facts["collections"], "collection")
+        tables.append(
+            Table(
+                f"{measure}, random-effects meta-analysis of {number}",
+                [
+                    Column("run", [row.run for row in first]),
+                    Column("baseline", [row.baseline for row in first]),
+                    Column("method", [row.method for row in first]),
+                    Column("difference", [row.difference for row in first]),
+                    *intervals,
+                    Column("p", [Probability(row.p[_T]) for row in first], legend=_ABOUT_META),
+                    Column("τ²", [row.tau2 for row in first], significant=True, optional=True),
+                    Column("I²", [row.i2 for row in first], optional=True),
+                    Column("note", [row.note for row in first]),
+                ],
+            )
+        )
+    return tables
+
+
 def _of_baseline(rows: PairTable[CompareRow]) -> list[Cell]:
     """Return the cells of a sentence on how many runs are better or worse than their baseline.
 
@@ -156,18 +230,19 @@ def _of_baseline(rows: PairTable[CompareRow]) -> list[Cell]:
     facts, pairs = rows.of_measure.facts, rows.pairs
     if len(pairs) == 1:
         return _of_pair(pairs[0], facts)
+    whom = f", {for_whom(facts)}" if has_collections(facts) else ""
     significant = [first for first in rows.firsts if first.is_marked]
     better = sum(first.difference > 0 for first in significant)
     worse = sum(first.difference < 0 for first in significant)
     name = pairs[0][0].baseline
     if not better + worse or not _is_about_means(facts):
         apart = len(significant) or "None"
-        return [f"{apart} of {count(len(pairs), 'run')} can be told apart from {name}."]
+        return [f"{apart} of {count(len(pairs), 'run')} can be told apart from {name}{whom}."]
     are = f"{'is' if better <= 1 else 'are'} significantly"
     lead = f"{better or 'None'} of {count(len(pairs), 'run')} {are} better than {name}"
     if not worse:
-        return [f"{lead}, none is worse."]
-    return [f"{lead}, {worse} {'is' if worse == 1 else 'are'} worse."]
+        return [f"{lead}, none is worse{whom}."]
+    return [f"{lead}, {worse} {'is' if worse == 1 else 'are'} worse{whom}."]
 
 
 def _is_about_means(facts: Facts) -> bool:
@@ -184,7 +259,8 @@ def _of_all_pairs(compared: Compared) -> list[Cell]:
         return _of_pair(compared.pairs[0], compared.facts)
     apart, pairs = sum(first.is_marked for first, *_ in compared.pairs), len(compared.pairs)
     which = f"All {pairs}" if apart == pairs else f"{apart or 'None'} of the {pairs}"
-    return [f"{which} pairs of runs can be told apart."]
+    whom = f", {for_whom(compared.facts)}" if has_collections(compared.facts) else ""
+    return [f"{which} pairs of runs can be told apart{whom}."]
 
 
 def _of_pair(pair: Pair, facts: Facts) -> list[Cell]:
@@ -195,7 +271,11 @@ def _of_pair(pair: Pair, facts: Facts) -> list[Cell]:
     run, baseline = first.run, first.baseline
     if all(row.doubts & Doubt.IDENTICAL for row in at_first_level):
         return [f"{run} and {baseline} have the same scores on all topics."]
-    decisive = [row for row in at_first_level if row.method == MAX_T and by_max_t(facts)]
+    decisive = [
+        row
+        for row in at_first_level
+        if (row.method == MAX_T and by_max_t(facts)) or row.method == BONFERRONI_T
+    ]
     row = (decisive or at_first_level)[0]
     within: list[Cell] = [
         f"with {percent(level)} confidence ({row.method}) between ", row.low, " and ", row.high
@@ -211,7 +291,11 @@ def _of_pair(pair: Pair, facts: Facts) -> list[Cell]:
         verdict = f"{run} is significantly {better} than {baseline}"
     p = Probability(_p(first, facts), named=True)
     by = f" by {MAX_T}" if by_max_t(facts) else ""
-    return [f"{verdict}: the difference is ", row.difference, ", ", *within, "; ", p, f"{by}."]
+    what = "the difference"
+    if has_collections(facts):
+        whom = for_whom(facts)
+        verdict, what = f"{whom[0].upper()}{whom[1:]}, {verdict}", "the mean of their differences"
+    return [f"{verdict}: {what} is ", row.difference, ", ", *within, "; ", p, f"{by}."]
 
 
 def _too_little(row: CompareRow) -> str:
@@ -229,16 +313,17 @@ def _in_general(by_measure: Sequence[Compared]) -> list[Cell]:
     It is empty for one pair.
     """
     facts = by_measure[0].facts
-    one_by_one = [name for name in facts["methods"] if name != MAX_T]
+    one_by_one = [name for name in facts["methods"] if name not in (MAX_T, BONFERRONI_T)]
     measures = " Nothing is corrected for several measures." if len(by_measure) > 1 else ""
-    if max(len(compared.pairs) for compared in by_measure) == 1 or not one_by_one:
+    if max(compared.family for compared in by_measure) == 1 or not one_by_one:
         return [measures.strip()] if measures else []
     levels = facts["levels"]
     level = f"{percent(levels[0])} confidence" if len(levels) == 1 else "its confidence"
     *others, last = one_by_one
     names = f"{', '.join(others)} or {last}" if others else last
     alone = f"Each {names} interval is meant to have {level} by itself"
-    if MAX_T in facts["methods"] or not by_measure[0].paired:
+    at_once = {MAX_T, BONFERRONI_T} & {*facts["methods"]}
+    if at_once or not by_measure[0].paired:
         return [f"{alone}; all of them together have less.{measures}"]
     return [
         f"{alone}; --simultaneous gives intervals that hold for all comparisons at once, "

@@ -2,7 +2,9 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -14,16 +16,28 @@ from confint_cli.common.text import count, listed, visible
 from confint_cli.common.words import percent
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.coverage import Design, Tally, TooFewTopicsError, tallies
+from confint_cli.stats.coverage_strata import (
+    Population,
+    naive_methods,
+    tallies_over_collections,
+)
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import Doubt, doubts_about_columns, mostly_one_value, with_doubt
 from confint_cli.stats.methods import method_named, wilson
 from confint_cli.stats.sample import Sample
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import suited_methods, unusual_levels
+from confint_cli.studies.collections import (
+    Part,
+    estimation_over_collections,
+    over_collections,
+    with_fields,
+)
 from confint_cli.studies.coverage_view import summary_view, view
-from confint_cli.studies.covered import OWN_LEVEL, Covered, covered_of
+from confint_cli.studies.covered import NAIVE, OWN_LEVEL, Covered, covered_of
 from confint_cli.studies.facts import Facts, facts_of_estimation
 from confint_cli.studies.rows import CoverageRow, CoverageSummaryRow
+from confint_cli.studies.scope import COLLECTIONS, TOPICS, has_collections
 from confint_cli.studies.standardize import factors_of, standardized
 
 FIELDS = fields(
@@ -46,14 +60,18 @@ def coverage(
     estimation: Estimation,
     design: Design,
     *,
+    for_new: str = TOPICS,
     best_first: bool = True,
     progress: Progress = no_progress,
 ) -> Answer[CoverageRow]:
     """Return a record for each measure, run, method, size of samples and level.
 
-    It says how often intervals cover the true mean. Without `best_first`, runs stay in the order in
-    which they come. Raises an error for samples that cannot be drawn.
+    It says how often intervals cover the true mean; of several collections, of each and of all of
+    them together, as a result is that is `for_new` topics or collections. Without `best_first`,
+    runs stay in the order in which they come. Raises an error for samples that cannot be drawn.
     """
+    if scores.several:
+        return _over_collections(scores, estimation, design, for_new, best_first, progress)
     matrices = [scores.matrix(measure) for measure in scores.measures]
     notices = [*unusual_levels(estimation.levels), *_few_resamples(estimation)]
     for matrix in matrices:
@@ -70,17 +88,89 @@ def coverage(
         for row in _rows(matrix, methods, by_size, estimation.levels, design)
     ]
     notices += _left_out_of_samples(matrices, by_measure, design)
-    sampling: Facts = {
-        "replicates": design.replicates,
-        "sample_size": design.sizes,
-        "replacement": design.replacement,
-    }
     facts: Facts = {
-        **facts_of_estimation(estimation, scores, sampling),
+        **facts_of_estimation(estimation, scores, _facts_of_samples(design)),
         "methods": tuple(dict.fromkeys(name for names in suited for name in names)),
         "error": max(row.error for row in rows),
     }
     return Answer(rows, FIELDS, facts, tuple(notices), view)
+
+
+def _over_collections(
+    scores: Scores,
+    estimation: Estimation,
+    design: Design,
+    for_new: str,
+    best_first: bool,
+    progress: Progress,
+) -> Answer[CoverageRow]:
+    """Return the records of each collection, and of all of them together."""
+    if not design.replacement:
+        raise CallError("--without-replacement is for one collection at a time")
+    if design.standardizing is not None:
+        raise CallError(
+            f"--standardize {design.standardizing} draws runs anew for each sample of one "
+            "collection",
+            "--standardize all is for several, too",
+        )
+    together = estimation_over_collections(estimation, for_new)
+    # Each collection by itself has all methods of its own but those that the whole cannot have.
+    own = estimation_over_collections(estimation, TOPICS)
+
+    def ask(part: Part) -> Answer[CoverageRow]:
+        if part.is_macro:
+            return _of_all(scores, part, together, design, for_new, progress)
+        return coverage(part.scores, own, design, best_first=False, progress=progress)
+
+    return over_collections(scores, for_new, ask, best_first=best_first, together=attrgetter("run"))
+
+
+def _of_all(
+    scores: Scores,
+    part: Part,
+    estimation: Estimation,
+    design: Design,
+    for_new: str,
+    progress: Progress,
+) -> Answer[CoverageRow]:
+    """Return the records of all collections together by one measure."""
+    assert scores.collections is not None
+    (measure,) = part.scores.measures
+    matrices = [
+        scores.by(measure).only(*part.scores.runs).part(place).matrix(measure)
+        for place in range(len(scores.collections.names))
+    ]
+    populations = [
+        Population(run, measure, tuple(matrix.values[:, place] for matrix in matrices))
+        for place, run in enumerate(matrices[0].runs)
+    ]
+    is_new = for_new == COLLECTIONS
+    methods = (*estimation.methods, *naive_methods(new_collections=is_new))
+    matrix = part.scores.matrix(measure)
+    number = len(scores.collections.names)
+    by_size = {
+        size * number if size else part.topics: tallies_over_collections(
+            populations, estimation, design, size, new_collections=is_new, progress=progress
+        )
+        for size in design.sizes or (None,)
+    }
+    rows = list(_rows(matrix, methods, by_size, estimation.levels, design))
+    if is_new and not design.sizes:  # it depends on which collections are drawn
+        rows = [replace(row, sample_size=None) for row in rows]
+    facts: Facts = {
+        **facts_of_estimation(estimation, part.scores, _facts_of_samples(design)),
+        "methods": methods,
+        "error": max(row.error for row in rows),
+    }
+    return Answer(rows, FIELDS, facts, (), view)
+
+
+def _facts_of_samples(design: Design) -> Facts:
+    return {
+        "replicates": design.replicates,
+        "sample_size": design.sizes,
+        "replacement": design.replacement,
+    }
 
 
 def _tallies(
@@ -219,7 +309,7 @@ def _figures(
 
     Each field is [run][method].
     """
-    sample = Sample(matrix.values)
+    sample = Sample(matrix.values, strata=matrix.strata)
     varies = ~sample.constant
     zeros, others = mostly_one_value(sample, size, replacement=design.replacement)
     if design.standardizing is not None:  # samples have other scores: these say nothing of them
@@ -236,7 +326,7 @@ def _figures(
         low, high = wilson.of_proportion(covered, design.replicates, np.array(OWN_LEVEL))
         width = tally.width[:, :, place] / design.replicates
         doubts = [
-            with_doubt(about_runs & ~int(method_named(name).immune), Doubt.UNBOUNDED, unbounded)
+            with_doubt(about_runs & ~int(_immune(name)), Doubt.UNBOUNDED, unbounded)
             for name, unbounded in zip(methods, np.isinf(width).T, strict=True)
         ]
         yield of_runs | {
@@ -251,6 +341,11 @@ def _figures(
             "error": ((high - low) / (2 * ndtri((1 + OWN_LEVEL) / 2))).tolist(),
             "both": [list(of_run) for of_run in both],
         }
+
+
+def _immune(name: str) -> Doubt:
+    """Return what a method is immune to; intervals that ignore the design are to nothing."""
+    return Doubt.NONE if name in NAIVE else method_named(name).immune
 
 
 def _left_out_of_samples(
@@ -285,7 +380,8 @@ def over_runs(answer: Answer[CoverageRow]) -> Answer[CoverageSummaryRow]:
     """
     rows: list[CoverageSummaryRow] = []
     notices = list(answer.notices)
-    for _, group in groupby(covered_of(answer.rows), lambda covered: covered.measure):
+    whole = covered_of(answer.rows)
+    for _, group in groupby(whole, lambda covered: (covered.measure, covered.collection)):
         of_measure = list(group)
         first = of_measure[0]
         constant = [run for run, varies in zip(first.runs, first.varies, strict=True) if not varies]
@@ -303,7 +399,12 @@ def over_runs(answer: Answer[CoverageRow]) -> Answer[CoverageSummaryRow]:
                 for covered in of_measure
             ]
     return Answer(
-        rows, SUMMARY_FIELDS, answer.facts, tuple(notices), summary_view, behind=answer.rows
+        rows,
+        with_fields(SUMMARY_FIELDS) if has_collections(answer.facts) else SUMMARY_FIELDS,
+        answer.facts,
+        tuple(notices),
+        summary_view,
+        behind=answer.rows,
     )
 
 
@@ -314,6 +415,8 @@ def _over_runs(covered: Covered, method: int) -> CoverageSummaryRow:
     lowest, q1, median, q3, highest = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
     return CoverageSummaryRow(
         measure=covered.measure,
+        collection=covered.collection,
+        collections=covered.collections,
         method=covered.methods[method],
         level=covered.level,
         sample_size=covered.size,

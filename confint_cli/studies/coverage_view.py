@@ -14,14 +14,25 @@ import numpy as np
 from scipy.special import erf
 
 from confint_cli.common.arrays import FloatArray, TextArray
-from confint_cli.common.table import Cell, Column, Interval, Marked, Table, View, columns_of
+from confint_cli.common.table import (
+    Cell,
+    Column,
+    Interval,
+    Marked,
+    Table,
+    View,
+    columns_of,
+    explained_once,
+)
 from confint_cli.common.text import count, listed
 from confint_cli.common.words import percent
 from confint_cli.stats.methods import method_named
 from confint_cli.studies.answer import Answer
-from confint_cli.studies.covered import OWN_LEVEL, Covered, covered_of
+from confint_cli.studies.covered import NAIVE, OWN_LEVEL, Covered, covered_of
 from confint_cli.studies.doubts import note_by_methods, notes_of
+from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import CoverageRow, CoverageSummaryRow
+from confint_cli.studies.scope import for_whom
 
 _CHANCE = 2  # a difference of more standard errors than these is more than chance
 _TINY = 1e-18  # a variance that does no harm in a denominator
@@ -35,18 +46,18 @@ def view(answer: Answer[CoverageRow]) -> View:
     results = covered_of(answer.rows)
     methods = list(dict.fromkeys(name for covered in results for name in covered.methods))
     with_notes = any(covered.doubts.any() for covered in results)
-    tables = [_table(covered, methods, with_notes=with_notes) for covered in results]
-    return View(tables, _how_often_closest(results))
+    tables = [_table(covered, methods, answer.facts, with_notes=with_notes) for covered in results]
+    return View(explained_once(tables), _how_often_closest(results))
 
 
-def _table(covered: Covered, methods: Sequence[str], *, with_notes: bool) -> Table:
+def _table(covered: Covered, methods: Sequence[str], facts: Facts, *, with_notes: bool) -> Table:
     """Return a table with a row for each run and a column for each of `methods`.
 
     `methods` are those of all tables that stand together, which have the same columns then. Of one
     run by itself, there is a row for each of its methods.
     """
-    samples = f"{count(covered.replicates, 'sample')} of {count(covered.size, 'topic')}"
-    title = f"{covered.measure}, {percent(covered.level)}, {samples}"
+    samples = f"{count(covered.replicates, 'sample')} of {_size(covered)}"
+    title = f"{_whose(covered, facts)}, {percent(covered.level)}, {samples}"
     if len(covered.runs) == 1:
         legend = "below, above: the truth lies there, outside the interval."
         columns = _of_one_run(covered)
@@ -58,13 +69,13 @@ def _table(covered: Covered, methods: Sequence[str], *, with_notes: bool) -> Tab
     marks[varies & (covered.high < covered.level)] = _LESS
     marks[varies & (covered.low > covered.level)] = _MORE
     columns = [Column("run", list(covered.runs))]
-    for method in methods:
+    for method in methods if not covered.collection else covered.methods:
         column: list[Cell] = [None] * len(covered.runs)
         if method in covered.methods:
             place = covered.methods.index(method)
             cells = zip(covered.coverage[:, place].tolist(), marks[:, place].tolist(), strict=True)
             column = [Marked(coverage, mark) for coverage, mark in cells]
-        columns.append(Column(method, column))
+        columns.append(Column(method, column, legend=_about_naive(method)))
     if with_notes:
         doubts = [
             list(zip(covered.methods, of_run, strict=True)) for of_run in covered.doubts.tolist()
@@ -73,11 +84,34 @@ def _table(covered: Covered, methods: Sequence[str], *, with_notes: bool) -> Tab
     return Table(title, columns, legend=_legend(marks, covered.level), sentence=verdict(covered))
 
 
+def _size(covered: Covered) -> str:
+    """Return how large samples are: `50 topics`, or `3 collections` if topics depend on these."""
+    if covered.size is None:
+        return count(covered.collections or 0, "collection")
+    return count(covered.size, "topic")
+
+
+def _whose(covered: Covered, facts: Facts) -> str:
+    """Return the measure and, of several collections, which of them a table is of."""
+    if covered.collections:
+        return f"{covered.measure}, {covered.collection}, {for_whom(facts)}"
+    return ", ".join(filter(None, [covered.measure, covered.collection]))
+
+
+def _about_naive(method: str) -> str:
+    """Return a sentence on an interval that ignores the design; empty for any other."""
+    return f"{method}: {NAIVE[method]}." if method in NAIVE else ""
+
+
 def _of_one_run(covered: Covered) -> list[Column]:
     """Return the columns of a table of the only run, with a row for each method."""
     limits = zip(covered.low[0].tolist(), covered.high[0].tolist(), strict=True)
     return [
-        Column("method", list(covered.methods)),
+        Column(
+            "method",
+            list(covered.methods),
+            legend=" ".join(filter(None, map(_about_naive, covered.methods))),
+        ),
         Column("coverage", covered.coverage[0].tolist()),
         Column(f"its {percent(OWN_LEVEL)} interval", [Interval(*ends) for ends in limits]),
         Column("below", covered.miss_low[0].tolist()),
@@ -100,11 +134,12 @@ def summary_view(answer: Answer[CoverageSummaryRow]) -> View:
     """Return a table for each measure that scores vary by; if there is none, one that says so."""
     results = covered_of(answer.behind)
     by_measure = {
-        measure: list(group) for measure, group in groupby(results, lambda covered: covered.measure)
+        key: list(group)
+        for key, group in groupby(results, lambda one: (one.measure, one.collection))
     }
     tables = [
-        _summary_table(list(rows), by_measure[measure])
-        for measure, rows in groupby(answer.rows, lambda row: row.measure)
+        _summary_table(list(rows), by_measure[key], answer.facts)
+        for key, rows in groupby(answer.rows, lambda row: (row.measure, row.collection))
     ]
     return View(tables or [_nothing_varies(results)], _how_often_closest(results))
 
@@ -116,20 +151,22 @@ def _nothing_varies(results: Sequence[Covered]) -> Table:
     return Table("no variance", columns, sentence=verdict(results[0]))
 
 
-def _summary_table(rows: Sequence[CoverageSummaryRow], results: Sequence[Covered]) -> Table:
+def _summary_table(
+    rows: Sequence[CoverageSummaryRow], results: Sequence[Covered], facts: Facts
+) -> Table:
     """Return the summary by one measure; `results` are those that it sums up.
 
     A level, or a size of samples, that is the same in all rows goes into the title.
     """
     first = rows[0]
-    title, names = [first.measure, count(first.runs, "run")], ["method"]
+    title, names = [_whose(results[0], facts), count(first.runs, "run")], ["method"]
     if len({row.level for row in rows}) == 1:
         title.append(percent(first.level))
     else:
         names.append("level")
     samples = count(results[0].replicates, "sample")
     if len({row.sample_size for row in rows}) == 1:
-        samples += f" of {count(first.sample_size, 'topic')} each"
+        samples += f" of {_size(results[0])} each"
     else:
         names.append("sample_size")
     names += ["mean", "sd", "min", "q1", "median", "q3", "max", "width", "distance"]
@@ -153,7 +190,16 @@ def verdict(covered: Covered) -> list[Cell]:
     """
     if not covered.varies.any():
         return ["All scores are equal, so there is nothing to be unsure of."]
-    return [*_closest(covered), *_hopeless(covered)]
+    return [*_closest(covered), *_naively(covered), *_hopeless(covered)]
+
+
+def _naively(covered: Covered) -> list[Cell]:
+    """Return the cells of a sentence on what intervals cover that ignore the design."""
+    cells: list[Cell] = []
+    for place, name in enumerate(covered.methods):
+        if name in NAIVE:
+            cells += [f" {name}, {NAIVE[name]}, covers ", float(_mean(covered)[place]), "."]
+    return cells
 
 
 def _closest(covered: Covered) -> list[Cell]:
@@ -274,7 +320,7 @@ def _how_often_closest(results: Sequence[Covered]) -> list[Cell]:
     Empty, if it is fewer than two.
     """
     closest = [name for name in map(closest_method, results) if name is not None]
-    if len(closest) < 2:
+    if len(closest) < 2 or results[0].collection:
         return []
     (first, number), *others = Counter(closest).most_common()
     if not others:
@@ -300,7 +346,9 @@ def _by_distance(covered: Covered) -> list[int]:
     Methods that need the whole population, which nobody has, count only if there are no others.
     """
     usable = [
-        place for place, name in enumerate(covered.methods) if not method_named(name).population
+        place
+        for place, name in enumerate(covered.methods)
+        if name not in NAIVE and not method_named(name).population
     ]
     return sorted(
         usable or range(len(covered.methods)), key=lambda place: _distance(covered)[place]

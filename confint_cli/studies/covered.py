@@ -6,10 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from confint_cli.common.arrays import BoolArray, FloatArray
+from confint_cli.stats.coverage_strata import OF_TOPICS, POOLED
 from confint_cli.stats.flags import DoubtArray
 from confint_cli.studies.rows import CoverageRow
 
 OWN_LEVEL = 0.95  # of the interval of a coverage itself
+NAIVE = {
+    POOLED: "the t interval of all topics as if they were of one collection",
+    OF_TOPICS: "the t interval for new topics of the same collections",
+}
+"""Intervals that ignore that topics are of several collections, and what they are."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +26,7 @@ class Covered:
     """
 
     measure: str
-    size: int  # topics of a sample
+    size: int | None  # topics of a sample; None: samples differ in it
     level: float
     replicates: int  # samples of each run
     runs: tuple[str, ...]
@@ -35,6 +41,8 @@ class Covered:
     varies: BoolArray  # [run]: whether not all scores are equal
     one_value: BoolArray  # [run]: whether a sample may well have one value only
     doubts: DoubtArray  # why not to trust the intervals
+    collection: str = ""  # empty: there is one only
+    collections: int | None = None  # how many `macro` is over
 
     @property
     def distance(self) -> FloatArray:
@@ -48,10 +56,14 @@ class Covered:
 
 
 def covered_of(rows: Sequence[CoverageRow]) -> list[Covered]:
-    """Return the records as arrays, by measure, size of samples and level, in their order."""
-    groups: dict[tuple[str, int, float], list[CoverageRow]] = {}
+    """Return the records as arrays, by measure, size of samples and level, in their order.
+
+    Those of several collections are by collection, too.
+    """
+    groups: dict[tuple[str, str, int | None, float], list[CoverageRow]] = {}
     for row in rows:
-        groups.setdefault((row.measure, row.sample_size, row.level), []).append(row)
+        key = (row.measure, row.collection, row.sample_size, row.level)
+        groups.setdefault(key, []).append(row)
     return [_covered(group) for group in groups.values()]
 
 
@@ -64,6 +76,8 @@ def _covered(rows: Sequence[CoverageRow]) -> Covered:
     of_runs = rows[:: len(methods)]
     return Covered(
         measure=first.measure,
+        collection=first.collection,
+        collections=first.collections,
         size=first.sample_size,
         level=first.level,
         replicates=first.replicates,

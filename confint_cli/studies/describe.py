@@ -1,6 +1,8 @@
 """What do the scores look like, or the differences of runs?"""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 
 import numpy as np
 
@@ -13,10 +15,12 @@ from confint_cli.stats.normality import shapiro_p, shapiro_wilk
 from confint_cli.stats.sample import Sample
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import is_binary
+from confint_cli.studies.collections import over_collections
 from confint_cli.studies.describe_view import SHARES, view
 from confint_cli.studies.facts import Facts, facts_of_computing
 from confint_cli.studies.pairing import PairedRuns, identical_runs, missing_topics, paired_runs
 from confint_cli.studies.rows import DescribeRow
+from confint_cli.studies.scope import TOPICS
 
 _BINS = 10  # of a histogram
 _ONE_VALUE = Doubt.MOSTLY_ZEROS | Doubt.MOSTLY_TIES | Doubt.MOSTLY_ONE_VALUE
@@ -31,15 +35,31 @@ def describe(
     *,
     differences: bool = False,
     baselines: Sequence[str] = (),
+    for_new: str = TOPICS,
     best_first: bool = True,
     progress: Progress = no_progress,
 ) -> Answer[DescribeRow]:
-    """Return a record for each measure and run.
+    """Return a record for each measure and run; of several collections, for each.
 
-    With `differences`, a record is of each pair of runs: of each run and each of the `baselines`
-    or, if there are none, of every two runs. Without `best_first`, runs stay in the order in which
-    they come.
+    What is said of all collections together is about their mean for new topics or, as `for_new`
+    says, about the means of collections. With `differences`, a record is of each pair of runs: of
+    each run and each of the `baselines` or, if there are none, of every two runs. Without
+    `best_first`, runs stay in the order in which they come.
     """
+    if scores.several:
+        return over_collections(
+            scores,
+            for_new,
+            lambda part: describe(
+                part.scores,
+                differences=differences,
+                baselines=baselines,
+                best_first=False,
+                progress=progress,
+            ),
+            best_first=best_first,
+            together=attrgetter("run", "baseline"),
+        )
     notices: list[Notice] = []
     facts: Facts = facts_of_computing()
     if differences:
@@ -63,7 +83,7 @@ def describe(
 def _of_runs(matrix: Matrix) -> Iterator[DescribeRow]:
     """Yield a description of the scores of each run."""
     are_shares = matrix.values.min() >= 0 and matrix.values.max() <= 1
-    sample = Sample(matrix.values)
+    sample = Sample(matrix.values, strata=matrix.strata)
     yield from _descriptions(
         matrix.measure,
         [(run, "") for run in matrix.runs],
@@ -106,6 +126,9 @@ def _descriptions(
     `names` are the run and the baseline of each column, `ends` those of histograms; `missing` has
     the topics that runs lack, `copies` the first run with the same scores, both by run.
     """
+    if sample.strata:
+        yield from _over_collections(measure, names, sample, doubts, missing)
+        return
     quartiles = np.quantile(sample.scores, [0, 0.25, 0.5, 0.75, 1], axis=0)
     w = np.where(sample.constant, np.nan, shapiro_wilk(sample.scores))
     p = shapiro_p(w, sample.topics)
@@ -137,6 +160,35 @@ def _descriptions(
             ends=ends,
             values=ascending[column],
         )
+
+
+def _over_collections(
+    measure: str,
+    names: Sequence[tuple[str, str]],
+    sample: Sample,
+    doubts: DoubtArray,
+    missing: Mapping[str, int],
+) -> Iterator[DescribeRow]:
+    """Yield what is known of the mean over collections; their scores have no one distribution."""
+    none = math.nan
+    for column, ((run, baseline), flags) in enumerate(zip(names, doubts.tolist(), strict=True)):
+        yield DescribeRow(
+            measure=measure,
+            run=run,
+            baseline=baseline,
+            topics=sample.topics,
+            mean=float(sample.mean[column]),
+            sd=none, min=none, q1=none, median=none, q3=none, max=none, zeros=none, skew=none,
+            shapiro_w=none, shapiro_p=none,
+            doubts=flags,
+            missing=missing.get(run, 0),
+            baseline_missing=missing.get(baseline, 0),
+            copy_of="",
+            kind="fit",
+            histogram=(),
+            ends=(0.0, 0.0),
+            values=np.zeros(0),
+        )  # fmt: skip
 
 
 def _ends(values: FloatArray) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from confint_cli.common.table import (
     Column,
@@ -18,6 +18,7 @@ from confint_cli.common.words import series
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import DescribeRow
+from confint_cli.studies.scope import ABOUT_MACRO, COLLECTIONS, has_collections, title_of
 
 SHARES = (0.0, 1.0)  # the ends of histograms of scores from 0 to 1
 _LISTED = 5  # runs that a sentence names, at most
@@ -48,20 +49,43 @@ def view(answer: Answer[DescribeRow]) -> View:
 
 def _tables(rows: Sequence[DescribeRow], facts: Facts) -> list[Table]:
     by_measure = [list(group) for _, group in groupby(rows, lambda row: row.measure)]
+    if has_collections(facts):
+        return explained_once([_of_collections(group, facts) for group in by_measure])
     if len(by_measure) > 1 and len({row.name for row in rows}) == 1:
         first = rows[0]
         title = f"differences {first.run} - {first.baseline}" if first.baseline else first.run
         return [_table(rows, "measure", title)]
-    pairs = ""
-    if "differences" in facts:
-        baselines = facts["differences"]
-        pairs = ", differences " + (f"to {series(baselines)}" if baselines else "of every two")
+    pairs = _differences(facts)
     return explained_once(
         [
             _table(group, "run", f"{group[0].measure}, {count(group[0].topics, 'topic')}{pairs}")
             for group in by_measure
         ]
     )
+
+
+def _differences(facts: Facts) -> str:
+    """Return `, differences to bm25` for a title; empty, if scores are described."""
+    if "differences" not in facts:
+        return ""
+    baselines = facts["differences"]
+    return ", differences " + (f"to {series(baselines)}" if baselines else "of every two")
+
+
+def _of_collections(rows: Sequence[DescribeRow], facts: Facts) -> Table:
+    """Return the table by one measure with a row for each run and collection, and for all."""
+    of_all = next(row for row in rows if row.collections)
+    title = f"{title_of(of_all.measure, facts, of_all.topics)}{_differences(facts)}"
+    table = _table(rows, "run", title)
+    columns = list(table.columns)
+    place = 2 if of_all.baseline else 1
+    of_means = " Its figures are those of the means." if facts["for_new"] == COLLECTIONS else ""
+    legend = f"{ABOUT_MACRO}{of_means}"
+    names = Column("collection", [row.collection for row in rows], legend=legend)
+    columns[place:place] = [names, Column("topics", [row.topics for row in rows], optional=True)]
+    pairs = [(row.run, row.baseline) for row in rows]
+    breaks = [place for place, (above, pair) in enumerate(pairwise(pairs), 1) if above != pair]
+    return replace(table, columns=columns, breaks=breaks)
 
 
 def _table(rows: Sequence[DescribeRow], key: str, title: str) -> Table:
@@ -72,7 +96,7 @@ def _table(rows: Sequence[DescribeRow], key: str, title: str) -> Table:
         Column(key, [getattr(row, key) for row in rows]),
         Column("mean", [row.mean for row in rows]),
         Column("sd", [row.sd for row in rows], optional=True),
-        Column("histogram", [Histogram(row.histogram) for row in rows],
+        Column("histogram", [Histogram(row.histogram) if row.histogram else None for row in rows],
                legend=_about_histograms(rows, noun)),
         Column(zeros, [row.zeros for row in rows], legend=f"{zeros.title()}: their share.",
                optional=True),
@@ -93,12 +117,13 @@ def _table(rows: Sequence[DescribeRow], key: str, title: str) -> Table:
         columns.insert(1, Column("topics", [row.topics for row in rows]))
     elif differences:
         columns.insert(1, Column("baseline", [row.baseline for row in rows]))
-    return Table(title, columns, sentence=[" ".join(_advice(rows, key))])
+    of_topics = [row for row in rows if not row.collections]  # not of means of collections
+    return Table(title, columns, sentence=[" ".join(_advice(of_topics, key))])
 
 
 def _about_histograms(rows: Sequence[DescribeRow], noun: str) -> str:
     """Explain the bins of histograms of `noun`: `scores` or `differences`."""
-    (low, high), *others = dict.fromkeys(row.ends for row in rows)
+    (low, high), *others = dict.fromkeys(row.ends for row in rows if row.histogram)
     scale = f" from {low:.3g} to {high:.3g}" if high > low else ""
     if others:
         mixed = "from 0 to 1, or " if noun == "scores" else ""
@@ -111,6 +136,8 @@ def _advice(rows: Sequence[DescribeRow], key: str) -> list[str]:
     """Return sentences on which interval to take for which runs or pairs, or by which measures."""
     differences = bool(rows[0].baseline)
     templates = _ABOUT_DIFFERENCES if differences else _ABOUT
+    if rows[0].collection:  # logit is not for a mean over collections
+        templates = templates | {"few": templates["few beyond"]}
     by_kind = {kind: [row for row in rows if row.kind == kind] for kind in ("fit", *templates)}
     sentences = []
     if fit := by_kind.pop("fit"):
@@ -142,6 +169,8 @@ def _fit(fit: Sequence[DescribeRow], rows: Sequence[DescribeRow], key: str) -> s
             f"differences of {fit[0].name} are not" if of_pairs else f"{_name(fit[0], key)} is not"
         )
     among = count(len(rows), "pair" if of_pairs else key)
+    if rows[0].collection:
+        among = f"{len(rows)} {'pairs' if of_pairs else 'runs'} in collections"
     if len(fit) == len(rows):
         return f"none of {among} is"
     return f"{len(fit)} of {among} {'is' if len(fit) == 1 else 'are'} not"

@@ -29,6 +29,8 @@ WORDS = {  # in the order in which a note has them
     Doubt.NO_WINS: "no wins",
     Doubt.SAME_BUT_SCALED: "correlation 1",
     Doubt.MIRRORED: "correlation -1",
+    Doubt.FEW_COLLECTIONS: "few collections",
+    Doubt.PARTLY_CONSTANT: "no variance in a collection",
 }
 
 

@@ -20,6 +20,9 @@ class Facts(TypedDict, total=False):
     confint: str  # the version
     command: str
     topics: int
+    collections: int  # how many there are, if there are several
+    for_new: str  # whom a result over them is for: new `topics` of these, or new `collections`
+    labels: tuple[str, ...]  # the patterns that name runs and collections
     runs: int
     measures: tuple[str, ...]
     missing: str  # what became of topics that some run lacks
@@ -51,6 +54,7 @@ class Facts(TypedDict, total=False):
     top: float  # the share of the runs that a summary is of
     tests: tuple[str, ...]
     correct: str
+    meta: tuple[str, ...]  # methods of a meta-analysis, if there is one
     family: tuple[int, ...]  # comparisons that p holds for, by each measure that has another number
     max_t: str  # `strict`, if it is
     power: float

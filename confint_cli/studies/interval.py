@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 import numpy as np
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.progress import Progress, no_progress, parts_of
+from confint_cli.common.words import whole_if_it_is
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
 from confint_cli.stats.sample import Sample
@@ -19,11 +21,13 @@ from confint_cli.studies.checks import (
     suited_methods,
     unusual_levels,
 )
+from confint_cli.studies.collections import estimation_over_collections, over_collections
 from confint_cli.studies.facts import Facts, facts_of_estimation
 from confint_cli.studies.interval_view import view
 from confint_cli.studies.limits import are_drawn, intervals_of, largest_error, too_uncertain
 from confint_cli.studies.pairing import missing_topics
 from confint_cli.studies.rows import IntervalRow
+from confint_cli.studies.scope import TOPICS
 
 FIELDS = fields("measure run method level topics mean sd se low high shape note", exact="level")
 
@@ -32,13 +36,24 @@ def interval(
     scores: Scores,
     estimation: Estimation,
     *,
+    for_new: str = TOPICS,
     best_first: bool = True,
     progress: Progress = no_progress,
 ) -> Answer[IntervalRow]:
-    """Return a record for each measure, run, method and level.
+    """Return a record for each measure, run, method and level; of several collections, for each.
 
-    Without `best_first`, runs stay in the order in which they come.
+    `for_new` says whom a result over several collections is for. Without `best_first`, runs stay in
+    the order in which they come.
     """
+    if scores.several:
+        estimation = estimation_over_collections(estimation, for_new)
+        return over_collections(
+            scores,
+            for_new,
+            lambda part: interval(part.scores, estimation, best_first=False, progress=progress),
+            best_first=best_first,
+            together=attrgetter("run"),
+        )
     matrices = [scores.matrix(measure) for measure in scores.measures]
     suited, notices = suited_methods(matrices, estimation)
     if best_first:
@@ -91,7 +106,8 @@ def _estimates(
 ) -> Iterator[tuple[str, tuple[Matrix, Estimate]]]:
     """Yield each measure with its scores and their estimate."""
     for its_progress, group in zip(parts_of(progress, len(groups)), groups, strict=True):
-        together = estimate(Sample(group.values), estimation.by(group.methods), its_progress)
+        sample = Sample(group.values, strata=group.matrices[0].strata)
+        together = estimate(sample, estimation.by(group.methods), its_progress)
         start = 0
         for matrix in group.matrices:
             own = together.columns(start, start := start + len(matrix.runs))
@@ -110,6 +126,7 @@ def _rows(matrix: Matrix, estimates: Estimate, levels: Sequence[float]) -> Itera
                 mean=float(estimates.mean[column]),
                 sd=float(estimates.sd[column]),
                 se=float(estimates.se[column]),
+                df=whole_if_it_is(float(estimates.df[column])),
                 missing=missing.get(run, 0),
             )
 

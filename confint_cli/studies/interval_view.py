@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from confint_cli.common.table import Cell, Column, Interval, Span, Table, View, explained_once
 from confint_cli.common.text import count
@@ -12,6 +12,14 @@ from confint_cli.studies.answer import Answer
 from confint_cli.studies.doubts import missing_in_words, note_by_methods, note_of, serious
 from confint_cli.studies.facts import Facts, is_standardized
 from confint_cli.studies.rows import IntervalRow
+from confint_cli.studies.scope import (
+    ABOUT_MACRO,
+    COLLECTIONS,
+    OF_SINGLE,
+    for_whom,
+    has_collections,
+    title_of,
+)
 
 _WHAT_NEXT = (
     "Whether two runs differ shows in their differences topic by topic, not in whether these "
@@ -33,8 +41,11 @@ def _tables(rows: Sequence[IntervalRow], facts: Facts) -> list[Table]:
     kinds = list(dict.fromkeys((row.method, row.level) for row in rows))
     with_notes = any(row.doubts for row in rows)
     by_measure = [list(group) for _, group in groupby(rows, lambda row: row.measure)]
+    if has_collections(facts):
+        tables = [_of_collections(group, kinds, facts, with_notes) for group in by_measure]
+        return explained_once(tables)
     if len(by_measure) > 1 and len({row.run for row in rows}) == 1:
-        columns, first = _side_by_side(rows, "measure", kinds, with_notes=with_notes)
+        columns, first = _side_by_side(rows, ["measure"], kinds, with_notes=with_notes)
         topics = Column("topics", [row.topics for row in first])
         return [
             Table(
@@ -46,7 +57,7 @@ def _tables(rows: Sequence[IntervalRow], facts: Facts) -> list[Table]:
         ]
     tables = []
     for group in by_measure:
-        columns, first = _side_by_side(group, "run", kinds, with_notes=with_notes)
+        columns, first = _side_by_side(group, ["run"], kinds, with_notes=with_notes)
         title = f"{first[0].measure}, {count(first[0].topics, 'topic')}"
         if len({row.topics for row in rows}) > 1:  # as published results may have
             title = first[0].measure
@@ -60,6 +71,33 @@ def _tables(rows: Sequence[IntervalRow], facts: Facts) -> list[Table]:
     return explained_once(tables)
 
 
+def _of_collections(
+    rows: Sequence[IntervalRow],
+    kinds: Sequence[tuple[str, float]],
+    facts: Facts,
+    with_notes: bool,
+) -> Table:
+    """Return the table by one measure with a row for each run and collection, and for all."""
+    columns, first = _side_by_side(rows, ["run", "collection"], kinds, with_notes=with_notes)
+    of_all = [row for row in first if row.collections]
+    columns.insert(2, Column("topics", [row.topics for row in first], optional=True))
+    single = f" {OF_SINGLE}." if facts["for_new"] == COLLECTIONS else ""
+    columns[1] = replace(columns[1], legend=f"{ABOUT_MACRO}{single}")
+    missing = " ".join(
+        f"In {collection}: {text}"
+        for collection in dict.fromkeys(row.collection for row in first if not row.collections)
+        if (text := _about_missing([row for row in first if row.collection == collection]))
+    )
+    return Table(
+        title_of(of_all[0].measure, facts, of_all[0].topics),
+        columns,
+        legend=missing,
+        sentence=_of_one_run(of_all, facts) if len(of_all) == 1 else [],
+        breaks=[place for place, (above, row) in enumerate(pairwise(first), 1)
+                if above.run != row.run],
+    )  # fmt: skip
+
+
 def _about_missing(rows: Sequence[IntervalRow]) -> str:
     """Return a sentence that names the runs that lack topics; empty, if none does.
 
@@ -69,19 +107,24 @@ def _about_missing(rows: Sequence[IntervalRow]) -> str:
 
 
 def _side_by_side(
-    rows: Sequence[IntervalRow], key: str, kinds: Sequence[tuple[str, float]], *, with_notes: bool
+    rows: Sequence[IntervalRow],
+    keys: Sequence[str],
+    kinds: Sequence[tuple[str, float]],
+    *,
+    with_notes: bool,
 ) -> tuple[list[Column], list[IntervalRow]]:
     """Return the columns of a table with a row for each run, and the first interval of each row.
 
-    `key` is `run`, or `measure` for a table with a row for each measure. The intervals of a row,
-    one for each method and level in `kinds`, are beside one another.
+    The `keys` of a row are its `run`, its `measure`, or its run and `collection`. The intervals of
+    a row, one for each method and level in `kinds`, are beside one another.
     """
-    by_key: dict[str, dict[tuple[str, float], IntervalRow]] = {}
+    by_key: dict[tuple[str, ...], dict[tuple[str, float], IntervalRow]] = {}
     for row in rows:
-        by_key.setdefault(getattr(row, key), {})[row.method, row.level] = row
+        own = tuple(getattr(row, key) for key in keys)
+        by_key.setdefault(own, {})[row.method, row.level] = row
     first = [next(iter(intervals.values())) for intervals in by_key.values()]
     columns = [
-        Column(key, list(by_key)),
+        *(Column(key, [getattr(row, key) for row in first]) for key in keys),
         Column("mean", [row.mean for row in first]),
         Column("sd", [row.sd for row in first], optional=True),
     ]
@@ -91,7 +134,7 @@ def _side_by_side(
             shown = intervals.get((method, level))
             cells.append(Interval(shown.low, shown.high) if shown else None)
         columns.append(Column(f"{method} {percent(level)}", cells))
-    if len(kinds) == 1 and len(first) > 1 and key == "run":
+    if len(kinds) == 1 and len(first) > 1 and "run" in keys:
         columns.append(Column("", [Span(row.low, row.mean, row.high) for row in first]))
     if with_notes:
         doubts = [
@@ -120,6 +163,12 @@ def _of_one_run(rows: Sequence[IntervalRow], facts: Facts) -> list[Cell]:
         ]
     but = f", but: {note_of(serious(first.doubts))}" if serious(first.doubts) else ""
     kind = "standardised " if is_standardized(facts, first.measure) else ""
+    if has_collections(facts):
+        return [
+            f"With {percent(first.level)} confidence ({first.method}{but}), the mean {kind}"
+            f"{first.measure} of {first.run} over collections lies between ", first.low, " and ",
+            first.high, f", {for_whom(facts)}.",
+        ]  # fmt: skip
     return [
         f"With {percent(first.level)} confidence ({first.method}{but}), the mean {kind}"
         f"{first.measure} of "

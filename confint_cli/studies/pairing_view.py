@@ -1,9 +1,9 @@
 """Records of pairs of runs as people read them: by measure, by baseline, a row for each pair."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, Generic, TypeVar
 
 from confint_cli.common.table import Cell, Column
@@ -12,6 +12,7 @@ from confint_cli.studies.answer import Answer
 from confint_cli.studies.doubts import missing_in_words
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import PairRow
+from confint_cli.studies.scope import ABOUT_MACRO, has_collections, title_of
 
 P = TypeVar("P", bound=PairRow)
 
@@ -36,9 +37,18 @@ class MeasurePairs(Generic[P]):
     @property
     def title(self) -> str:
         """How titles begin: `map, 50 topics`, or `map` for runs on topics of their own."""
+        if has_collections(self.facts):
+            return title_of(self.first.measure, self.facts, self.of_all.first.topics)
         if not self.paired:
             return self.first.measure
         return f"{self.first.measure}, {count(self.first.topics, 'topic')}"
+
+    @property
+    def of_all(self) -> "MeasurePairs[P]":
+        """The pairs over all collections; of one collection, all pairs."""
+        if not has_collections(self.facts):
+            return self
+        return MeasurePairs([pair for pair in self.pairs if pair[0].collections], self.facts)
 
     @cached_property
     def missing(self) -> dict[str, int]:
@@ -57,7 +67,7 @@ class MeasurePairs(Generic[P]):
     @cached_property
     def family(self) -> int:
         """How many comparisons there are, each counted once whichever run is the baseline."""
-        if not self.facts["pairs"]:
+        if not self.facts["pairs"] and not has_collections(self.facts):
             return len(self.pairs)
         return len({frozenset((first.place, first.baseline_place)) for first, *_ in self.pairs})
 
@@ -82,8 +92,8 @@ def pairs_by_measure(answer: Answer[P]) -> list[MeasurePairs[P]]:
     ]
 
 
-def _pair_of(row: PairRow) -> tuple[int, int]:
-    return row.place, row.baseline_place
+def _pair_of(row: PairRow) -> tuple[int, int, str]:
+    return row.place, row.baseline_place, row.collection
 
 
 @dataclass(frozen=True)
@@ -101,6 +111,26 @@ class PairTable(Generic[P]):
         return f"{self.of_measure.title}, {self.which}"
 
     @property
+    def has_collections(self) -> bool:
+        """Whether there is a row for each collection; then no row is of a baseline alone."""
+        return has_collections(self.of_measure.facts)
+
+    @property
+    def of_all(self) -> "PairTable[P]":
+        """The pairs over all collections; of one collection, all pairs."""
+        if not self.has_collections:
+            return self
+        return replace(self, pairs=[pair for pair in self.pairs if pair[0].collections])
+
+    @property
+    def breaks(self) -> list[int]:
+        """The places of rows above which another pair begins, if pairs have several rows."""
+        if not self.has_collections:
+            return []
+        pairs = [(first.place, first.baseline_place) for first in self.firsts]
+        return [place for place, (above, pair) in enumerate(pairwise(pairs), 1) if above != pair]
+
+    @property
     def firsts(self) -> list[P]:
         """The first record of each pair."""
         return [pair[0] for pair in self.pairs]
@@ -115,7 +145,7 @@ class PairTable(Generic[P]):
         legend: str = "",
     ) -> Column:
         """Return a column with a value of each pair; `own` is that in the row of the baseline."""
-        cells = [own, *values] if self.with_baseline else values
+        cells = [own, *values] if self.with_baseline and not self.has_collections else values
         return Column(name, cells, optional=optional, legend=legend)
 
     def figures(self, name: str, get: Callable[[P], Any], **settings: Any) -> Column:
@@ -129,6 +159,16 @@ class PairTable(Generic[P]):
         """
         first = self.pairs[0][0]
         columns = [self.figures("run", lambda row: row.run, own=first.baseline)]
+        if self.has_collections:
+            if not self.with_baseline:
+                columns.append(self.figures("baseline", lambda row: row.baseline))
+            return [
+                *columns,
+                self.figures("collection", lambda row: row.collection, legend=ABOUT_MACRO),
+                self.figures("topics", lambda row: row.topics, optional=True),
+                self.figures("mean", lambda row: row.mean, optional=True),
+                self.figures("baseline mean", lambda row: row.baseline_mean, optional=True),
+            ]
         if not self.with_baseline:
             return [*columns, self.figures("baseline", lambda row: row.baseline)]
         if not self.of_measure.paired:

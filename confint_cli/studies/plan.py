@@ -1,7 +1,8 @@
 """How many topics do I need? By a pilot's variance, for an interval or to tell runs apart."""
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from confint_cli.common.errors import CallError, DataError, Notice, note
@@ -12,6 +13,7 @@ from confint_cli.stats import power
 from confint_cli.stats.flags import SHAPE_TOPICS
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import unusual_levels
+from confint_cli.studies.collections import Part, over_collections
 from confint_cli.studies.facts import Facts, facts_of_computing
 from confint_cli.studies.pairing import comparable_matrices, usable
 from confint_cli.studies.plan_view import view
@@ -21,6 +23,10 @@ from confint_cli.studies.rows import (
     HALF_WIDTH_OF_MEAN,
     PlanRow,
 )
+from confint_cli.studies.scope import TOPICS
+
+Spread = float | power.Spread
+"""How much scores vary: a standard deviation or, of several collections, one of each."""
 
 FIELDS = fields(
     "measure design sd target level power assurance topics_now topics_needed topics_needed_high "
@@ -48,8 +54,17 @@ class Aim:
         return targets or (() if self.half_widths or self.differences else (None,))
 
 
-def plan(scores: Scores, aim: Aim) -> Answer[PlanRow]:
-    """Return a record for each measure, level, design and target."""
+def plan(scores: Scores, aim: Aim, *, for_new: str = TOPICS) -> Answer[PlanRow]:
+    """Return a record for each measure, level, design and target; of several collections, for each.
+
+    For new topics of these collections, all of them together have more topics in the proportion in
+    which they have them; `for_new` collections, more collections.
+    """
+    if scores.several:
+        by_name = scores.sorted_runs("name")
+        return over_collections(
+            by_name, for_new, lambda part: _of_part(part, aim), best_first=False
+        )
     # Sums depend on the order of runs in their last bits: names make it the same for any input.
     matrices, notices = _pilots(scores.sorted_runs("name"), aim)
     rows = [row for matrix in matrices for row in _plans(matrix, aim)]
@@ -60,6 +75,26 @@ def plan(scores: Scores, aim: Aim) -> Answer[PlanRow]:
         facts["assurance"] = aim.assurance
     notices += [*_about_pilots(rows), *unusual_levels(aim.levels)]
     return Answer(rows, FIELDS, facts, tuple(notices), view)
+
+
+def _of_part(part: Part, aim: Aim) -> Answer[PlanRow]:
+    """Return the plan of one collection, or of all together; those of means count collections."""
+    answer = plan(part.scores, aim)
+    if part.scores.unit == "topic":
+        return answer
+    rows = [
+        replace(
+            row,
+            topics_now=part.topics,
+            topics_needed=None,
+            topics_needed_high=None,
+            collections_needed=row.topics_needed,
+            collections_needed_high=row.topics_needed_high,
+            in_collections=True,
+        )
+        for row in answer.rows
+    ]
+    return replace(answer, rows=rows, notices=())
 
 
 def _pilots(scores: Scores, aim: Aim) -> tuple[list[Matrix], list[Notice]]:
@@ -83,33 +118,49 @@ def _check_topics(matrix: Matrix) -> None:
 
 def _plans(matrix: Matrix, aim: Aim) -> Iterator[PlanRow]:
     """Yield the plans by one measure, for each level, design and target that there are."""
-    sds = {HALF_WIDTH_OF_MEAN: power.sd_of_runs(matrix.values)}
+    spreads: dict[str, Spread] = {HALF_WIDTH_OF_MEAN: _of_runs(matrix)}
     if len(matrix.runs) > 1:
-        of_differences = power.sd_of_differences(matrix.values)
-        sds |= {HALF_WIDTH_OF_DIFFERENCE: of_differences, DETECTABLE_DIFFERENCE: of_differences}
+        of_differences = _of_differences(matrix)
+        spreads |= {HALF_WIDTH_OF_DIFFERENCE: of_differences, DETECTABLE_DIFFERENCE: of_differences}
     for level in aim.levels:
-        for design, sd in sds.items():
+        for design, spread in spreads.items():
             if aim.targets(design):
-                yield from _of_design(matrix, design, sd, level, aim)
+                yield from _of_design(matrix, design, spread, level, aim)
 
 
-def _of_design(matrix: Matrix, design: str, sd: float, level: float, aim: Aim) -> Iterator[PlanRow]:
+def _of_runs(matrix: Matrix) -> Spread:
+    """Return how much scores of a run vary."""
+    if matrix.strata:
+        return power.spread_of_runs(matrix.values, matrix.strata)
+    return power.sd_of_runs(matrix.values)
+
+
+def _of_differences(matrix: Matrix) -> Spread:
+    """Return how much differences of two runs vary."""
+    if matrix.strata:
+        return power.spread_of_differences(matrix.values, matrix.strata)
+    return power.sd_of_differences(matrix.values)
+
+
+def _of_design(
+    matrix: Matrix, design: str, spread: Spread, level: float, aim: Aim
+) -> Iterator[PlanRow]:
     """Yield a plan for each target of a design."""
     now = len(matrix.topics)
     if design == DETECTABLE_DIFFERENCE:
         _check_power(aim.power, level)
-        attained = power.detectable(now, sd, level, aim.power)
-    else:
-        attained = power.half_width(now, sd, level)
+    varies = spread.varies if isinstance(spread, power.Spread) else spread > 0
+    attained = _attained(design, now, spread, level, aim) if varies else 0.0
     for target in aim.targets(design):
         needed = high = None
-        if target is not None and sd > 0:
-            needed = _topics_for(design, target, sd, level, aim)
-            high = _topics_for(design, target, power.sd_limit(sd, now), level, aim)
+        if target is not None and varies:
+            needed = _topics_for(design, target, spread, level, aim)
+            high = _topics_for(design, target, _upper(spread, now), level, aim)
         yield PlanRow(
             measure=matrix.measure,
             design=design,
-            sd=sd,
+            sd=math.nan if isinstance(spread, power.Spread) else spread,
+            no_variance=not varies,
             target=target,
             level=level,
             power=aim.power if design == DETECTABLE_DIFFERENCE else None,
@@ -122,11 +173,33 @@ def _of_design(matrix: Matrix, design: str, sd: float, level: float, aim: Aim) -
         )
 
 
-def _topics_for(design: str, target: float, sd: float, level: float, aim: Aim) -> int | None:
-    """Return how many topics a target needs if `sd` is right; None, if too many to be practical."""
+def _attained(design: str, topics: int, spread: Spread, level: float, aim: Aim) -> float:
+    """Return the half-width, or the detectable difference, that so many topics give."""
+    if isinstance(spread, power.Spread):
+        if design == DETECTABLE_DIFFERENCE:
+            return spread.detectable(topics, level, aim.power)
+        return spread.half_width(topics, level)
     if design == DETECTABLE_DIFFERENCE:
-        return power.topics_for_power(target, sd, level, aim.power)
-    return power.topics_for_half_width(target, sd, level, aim.assurance)
+        return power.detectable(topics, spread, level, aim.power)
+    return power.half_width(topics, spread, level)
+
+
+def _upper(spread: Spread, topics: int) -> Spread:
+    """Return the upper limit of how much scores vary, which a pilot of `topics` estimates."""
+    if isinstance(spread, power.Spread):
+        return spread.upper()
+    return power.sd_limit(spread, topics)
+
+
+def _topics_for(design: str, target: float, spread: Spread, level: float, aim: Aim) -> int | None:
+    """Return how many topics a target needs if the spread is right; None: no practical number."""
+    if isinstance(spread, power.Spread):
+        if design == DETECTABLE_DIFFERENCE:
+            return spread.topics_for_power(target, level, aim.power)
+        return spread.topics_for_half_width(target, level, aim.assurance)
+    if design == DETECTABLE_DIFFERENCE:
+        return power.topics_for_power(target, spread, level, aim.power)
+    return power.topics_for_half_width(target, spread, level, aim.assurance)
 
 
 def _about_pilots(rows: Sequence[PlanRow]) -> list[Notice]:

@@ -1,18 +1,24 @@
 """Plans as people read them: a table for each measure, and in words what targets need."""
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from confint_cli.common.table import Cell, Column, Table, View, explained_once
 from confint_cli.common.text import count
 from confint_cli.common.words import percent, series_of_cells, whole_if_it_is
 from confint_cli.stats import power
 from confint_cli.studies.answer import Answer
+from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import (
     DETECTABLE_DIFFERENCE,
     HALF_WIDTH_OF_DIFFERENCE,
     HALF_WIDTH_OF_MEAN,
     PlanRow,
+)
+from confint_cli.studies.scope import ABOUT_MACRO, TOPICS, has_collections, title_of
+
+_ABOUT_PROPORTION = (
+    "Its topics are those of all collections, and grow in the proportion in which these have them."
 )
 
 
@@ -22,28 +28,45 @@ def view(answer: Answer[PlanRow]) -> View:
     by_measure = [list(group) for _, group in groupby(rows, lambda row: row.measure)]
     numbers = {row.topics_now for row in rows}
     attained = f"{rows[0].topics_now} topics" if len(numbers) == 1 else "attained"
-    return View(explained_once([_table(of_measure, attained) for of_measure in by_measure]))
+    return View(
+        explained_once([_table(of_measure, attained, answer.facts) for of_measure in by_measure])
+    )
 
 
-def _table(rows: Sequence[PlanRow], attained: str) -> Table:
+def _table(rows: Sequence[PlanRow], attained: str, facts: Facts) -> Table:
     """Return the plans by one measure; `attained` heads the column of what today's topics give."""
     first = rows[0]
     title = [first.measure, count(first.runs, "run"), count(first.topics_now, "topic")]
+    of_collections: list[Column] = []
+    breaks: list[int] = []
+    if has_collections(facts):
+        of_all = next(row for row in rows if row.collections)
+        title = [title_of(first.measure, facts, of_all.topics_now), count(first.runs, "run")]
+        names = [row.collection for row in rows]
+        legend = f"{ABOUT_MACRO} {_ABOUT_PROPORTION if facts['for_new'] == TOPICS else ''}".strip()
+        of_collections = [
+            Column("collection", names, legend=legend),
+            Column("topics now", [row.topics_now for row in rows], optional=True),
+        ]
+        breaks = [place for place, (above, name) in enumerate(pairwise(names), 1) if above != name]
     columns = [
+        *of_collections,
         Column("design", [row.design for row in rows]),
         Column("level", [percent(row.level) for row in rows]),
         Column("sd", [row.sd for row in rows], legend=_about_sd(rows)),
         Column(attained, [row.attained for row in rows]),
         Column("target", [row.target for row in rows], exact=True),
         Column("topics needed", [row.topics_needed for row in rows], legend=_about_needed(rows)),
-        Column("up to", [row.topics_needed_high for row in rows], legend=_about_bound(rows)),
+        Column("collections needed", [row.collections_needed for row in rows]),
+        Column("up to", [row.needed_high for row in rows], legend=_about_bound(rows)),
         Column("note", [row.note for row in rows]),
     ]
     levels = dict.fromkeys(percent(row.level) for row in rows)
     if len(levels) == 1:
         title += levels
-        del columns[1]
-    return Table(", ".join(title), columns, sentence=_sentence(rows))
+        columns = [column for column in columns if column.name != "level"]
+    said = [row for row in rows if row.collections] if of_collections else rows
+    return Table(", ".join(title), columns, sentence=_sentence(said), breaks=breaks)
 
 
 def _about_sd(rows: Sequence[PlanRow]) -> str:
@@ -60,6 +83,8 @@ def _about_sd(rows: Sequence[PlanRow]) -> str:
     }
     distinct_sds = dict.fromkeys(sds[row.design] for row in rows)
     legend = f"sd: {', or '.join(distinct_sds)}."
+    if any(row.in_collections for row in rows):
+        legend += " Of macro, means of collections take the place of topics."
     powers = [percent(row.power) for row in rows if row.power is not None]
     if powers:
         legend += f" Detectable: by a paired t test, two-sided, with a power of {powers[0]}."
@@ -76,17 +101,21 @@ def _about_needed(rows: Sequence[PlanRow]) -> str:
 
 def _about_bound(rows: Sequence[PlanRow]) -> str:
     """Explain when the upper bound of topics holds; empty, if no row has one."""
-    if all(row.topics_needed_high is None for row in rows):
+    if all(row.needed_high is None for row in rows):
         return ""
     confidence = percent(power.CONFIDENCE)
+    noun = "topics, or collections," if any(row.in_collections for row in rows) else "topics"
     return (
         f"Up to: the pilot's sd is an estimate; with {confidence} confidence, if scores, or "
-        "differences, are about normal, no more topics than these are needed."
+        f"differences, are about normal, no more {noun} than these are needed."
     )
 
 
 def _sentence(rows: Sequence[PlanRow]) -> list[Cell]:
     """Return in words what today's topics give, and what targets need, both at the first level."""
+    like = "like these"
+    if rows[0].collections and not rows[0].in_collections:
+        like = f"of these {rows[0].collections} collections"
     at_first_level = [row for row in rows if row.level == rows[0].level]
     at = f" at {percent(rows[0].level)}" if len(at_first_level) < len(rows) else ""
     sentence: list[Cell] = []
@@ -94,17 +123,17 @@ def _sentence(rows: Sequence[PlanRow]) -> list[Cell]:
     for _, group in groupby(at_first_level, lambda row: row.design):
         of_design = list(group)
         first = of_design[0]
-        if first.sd == 0:
+        if first.no_variance:
             continue
         clauses = []
         for row in of_design:
             if row.target is not None:
                 clauses.append(_needed(row, first=not is_bound_explained))
-                is_bound_explained = is_bound_explained or row.topics_needed is not None
+                is_bound_explained = is_bound_explained or row.needed is not None
         needed: list[Cell] = ["; ", *series_of_cells(clauses)] if clauses else []
-        begin = f"With {count(first.topics_now, 'topic')} like these, " if not sentence else " "
+        begin = f"With {count(first.now, first.noun)} {like}, " if not sentence else " "
         sentence += [begin, *_attained(first, at, first=not sentence), *needed, "."]
-    without_variance = [row.design for row in rows if row.sd == 0]
+    without_variance = [row.design for row in rows if row.no_variance]
     if without_variance:
         values = (
             "scores of a run" if HALF_WIDTH_OF_MEAN in without_variance else "differences of runs"
@@ -138,7 +167,7 @@ def _needed(row: PlanRow, *, first: bool) -> list[Cell]:
     aim = f"for {'' if row.design == DETECTABLE_DIFFERENCE else '±'}{target!r}"
     if row.assurance is not None:
         aim += f" in {percent(row.assurance)} of samples"
-    needed, high, now = row.topics_needed, row.topics_needed_high, row.topics_now
+    needed, high, now = row.needed, row.needed_high, row.now
     if needed is None:
         return [f"{aim} no practical number would do"]
     if needed == high and high <= now:

@@ -12,10 +12,11 @@ from confint_cli.common.text import count, listed
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
 from confint_cli.stats.pairs import pairs_among
-from confint_cli.stats.ranking import Ranking, rank_runs
+from confint_cli.stats.ranking import Ranking, rank_by_t, rank_runs
 from confint_cli.stats.sample import Sample
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import suited_methods, unusual_levels
+from confint_cli.studies.collections import estimation_over_collections, over_collections
 from confint_cli.studies.draws import check_simultaneous
 from confint_cli.studies.facts import Facts, facts_of_estimation
 from confint_cli.studies.limits import (
@@ -28,6 +29,7 @@ from confint_cli.studies.limits import (
 from confint_cli.studies.pairing import comparable_matrices, identical_runs, missing_topics
 from confint_cli.studies.rank_view import view
 from confint_cli.studies.rows import RankRow
+from confint_cli.studies.scope import TOPICS
 
 FIELDS = fields(
     "measure rank run topics mean low high rank_low rank_high own_rank_low own_rank_high "
@@ -54,14 +56,26 @@ def rank(
     estimation: Estimation,
     *,
     strict: bool = False,
+    for_new: str = TOPICS,
     best_first: bool = True,
     progress: Progress = no_progress,
 ) -> Answer[RankRow]:
-    """Return a record for each measure and run.
+    """Return a record for each measure and run; of several collections, for each.
 
-    Rank sets are at the one level of `estimation`, by max-T, which may be `strict`. Without
-    `best_first`, runs stay in the order in which they come.
+    Rank sets are at the one level of `estimation`, by max-T, which may be `strict`; those for new
+    collections by Bonferroni's t. `for_new` says whom a result over several collections is for.
+    Without `best_first`, runs stay in the order in which they come.
     """
+    if scores.several:
+        estimation = estimation_over_collections(estimation, for_new)
+        return over_collections(
+            scores,
+            for_new,
+            lambda part: rank(
+                part.scores, estimation, strict=strict, best_first=best_first, progress=progress
+            ),
+            best_first=best_first,
+        )
     check_simultaneous(estimation)
     matrices, notices = comparable_matrices(scores)
     suited_methods(matrices, estimation, hint="'confint methods' lists others")
@@ -106,11 +120,17 @@ def _standings(
 ) -> _Standings:
     (level,) = estimation.levels
     steps = parts_of(progress, 1 + estimation.resampling)
-    estimates = estimate(
-        Sample(matrix.values), estimation, next(steps) if estimation.resampling else no_progress
-    )
+    sample = Sample(matrix.values, strata=matrix.strata)
+    estimates = estimate(sample, estimation, next(steps) if estimation.resampling else no_progress)
+    if matrix.unit == "collection":
+        return _Standings(matrix, estimates, rank_by_t(matrix.values, level))
     ranking = rank_runs(
-        matrix.values, level, estimation.drawing, strict=strict, progress=next(steps)
+        matrix.values,
+        level,
+        estimation.drawing,
+        strict=strict,
+        strata=matrix.strata,
+        progress=next(steps),
     )
     return _Standings(matrix, estimates, ranking)
 

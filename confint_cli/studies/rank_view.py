@@ -5,13 +5,31 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
-from confint_cli.common.table import Cell, Column, Interval, Marked, Span, Strip, Table, View
+from confint_cli.common.table import (
+    Cell,
+    Column,
+    Interval,
+    Marked,
+    Span,
+    Strip,
+    Table,
+    View,
+    explained_once,
+)
 from confint_cli.common.text import count, listed
 from confint_cli.common.words import percent
+from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
 from confint_cli.stats.pairs import pairs_among
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import RankRow
+from confint_cli.studies.scope import (
+    ABOUT_MACRO,
+    COLLECTIONS,
+    for_whom,
+    has_collections,
+    title_of,
+)
 
 _TIED = "*"  # marks the means of runs that are tied with the best
 _LISTED = 5  # runs that a sentence names, at most
@@ -25,13 +43,20 @@ def view(answer: Answer[RankRow]) -> View:
     """Return a table for each measure, with a row for each run."""
     by_measure = standings_by_measure(answer)
     tables = [standings_table(standings, answer.facts) for standings in by_measure]
-    several = ["Nothing is corrected for several measures."] if len(tables) > 1 else []
-    return View(tables, several)
+    several = len({row.measure for row in answer.rows}) > 1
+    sentence = "Nothing is corrected for several measures." if several else ""
+    if has_collections(answer.facts):
+        corrected = "collections or measures" if several else "collections"
+        sentence = f"{ABOUT_MACRO.capitalize()} Nothing is corrected for several {corrected}."
+        tables = explained_once(tables)
+    return View(tables, [sentence] if sentence else [])
 
 
 def standings_by_measure(answer: Answer[RankRow]) -> list[Standings]:
-    """Return the records by each measure."""
-    return [list(rows) for _, rows in groupby(answer.rows, lambda row: row.measure)]
+    """Return the records by each measure; of several collections, those of each."""
+    return [
+        list(rows) for _, rows in groupby(answer.rows, lambda row: (row.measure, row.collection))
+    ]
 
 
 def standings_table(rows: Standings, facts: Facts, *, pictures: bool = False) -> Table:
@@ -42,15 +67,27 @@ def standings_table(rows: Standings, facts: Facts, *, pictures: bool = False) ->
     """
     first = rows[0]
     has_ties = sum(row.tied_with_best for row in rows) > 1
+    title = f"{first.measure}, {count(first.topics, 'topic')}"
+    if first.collections:
+        title = title_of(f"{first.measure}, macro", facts, first.topics)
+    elif first.collection:
+        title = f"{first.measure}, {first.collection}, {count(first.topics, 'topic')}"
     return Table(
-        f"{first.measure}, {count(first.topics, 'topic')}, {count(len(rows), 'run')}",
+        f"{title}, {count(len(rows), 'run')}",
         _columns(rows, facts, has_ties=has_ties, pictures=pictures),
         legend=f"{_TIED} cannot be told apart from the best run." if has_ties else "",
-        sentence=[_verdict(rows)],
+        sentence=[_verdict(rows, _where(first, facts))],
         breaks=[place for place, (above, row) in enumerate(pairwise(rows), 1)
                 if above.group != row.group],
         breaks_mean="all runs above it are told to be better than all below",
     )  # fmt: skip
+
+
+def _where(row: RankRow, facts: Facts) -> str:
+    """Return in which collection, or for whom, standings hold; empty, if that is clear."""
+    if row.collections:
+        return f", {for_whom(facts)}"
+    return f" in {row.collection}" if row.collection else ""
 
 
 def _columns(rows: Standings, facts: Facts, *, has_ties: bool, pictures: bool) -> list[Column]:
@@ -60,6 +97,9 @@ def _columns(rows: Standings, facts: Facts, *, has_ties: bool, pictures: bool) -
     at_once = "both" if len(rows) == 2 else f"all {len(rows)}"
     strictly = ", strict" if "max_t" in facts else ""
     pairs = count(pairs_among(len(rows)), "difference")
+    by_t = rows[0].collections and facts["for_new"] == COLLECTIONS
+    by = f"{BONFERRONI_T}" if by_t else f"max-t{strictly}"
+    at_once += " runs at once" + ("" if by_t else ", approximately")
     ranks = [Span(row.rank_low, row.rank, row.rank_high) for row in rows]
     means = [Span(row.low, row.mean, row.high) for row in rows]
     return [
@@ -77,8 +117,7 @@ def _columns(rows: Standings, facts: Facts, *, has_ties: bool, pictures: bool) -
         Column(
             "rank set",
             _ranges((row.rank_low, row.rank_high) for row in rows),
-            legend=f"Rank set: {level} confidence for {at_once} runs at once, approximately "
-            f"({pairs}, max-t{strictly}).",
+            legend=f"Rank set: {level} confidence for {at_once} ({pairs}, {by}).",
         ),
         *([Column("", ranks)] if pictures else []),
         Column(
@@ -87,11 +126,17 @@ def _columns(rows: Standings, facts: Facts, *, has_ties: bool, pictures: bool) -
             optional=True,
             legend="Own set: the same for one run, chosen beforehand.",
         ),
-        Column(
-            "first",
-            [row.first_share for row in rows],
-            optional=True,
-            legend="First: the share of resamples in which it comes first.",
+        *(
+            []
+            if by_t
+            else [
+                Column(
+                    "first",
+                    [row.first_share for row in rows],
+                    optional=True,
+                    legend="First: the share of resamples in which it comes first.",
+                )
+            ]
         ),
         Column("note", [row.note for row in rows], optional=True),
         *([] if pictures else [*_strips(rows), Column("", ranks, legend=_ABOUT_RANKS)]),
@@ -111,11 +156,14 @@ def _ranges(sets: Iterable[tuple[int, int]]) -> list[Cell]:
     return [str(first) if first == last else f"{first}–{last}" for first, last in sets]
 
 
-def _verdict(rows: Standings) -> str:
-    """Return a sentence on which runs cannot be told apart, or who is ahead of all others."""
+def _verdict(rows: Standings, whom: str = "") -> str:
+    """Return a sentence on which runs cannot be told apart, or who is ahead of all others.
+
+    It says at its level for `whom` that holds, if that is not clear.
+    """
     order = sorted(range(len(rows)), key=lambda place: rows[place].rank)  # of equals, as they come
     best, second = rows[order[0]], rows[order[1]]
-    number, level = len(rows), percent(best.level)
+    number, level = len(rows), f"{percent(best.level)}{whom}"
     if not best.enough_topics:
         topics = count(best.topics, "topic")
         return f"{topics} are too few to tell any two runs apart at {level}."

@@ -40,6 +40,8 @@ class Bounded:
     high: float
     doubts: int = field(repr=False)  # the sum of the `Doubt`s about it
     error: float = field(repr=False)  # the Monte Carlo error of the less certain limit
+    collection: str = field(default="", repr=False)  # `macro`: all of them; empty: there is one
+    collections: int | None = field(default=None, repr=False)  # how many `macro` is over
 
     @property
     def error_share(self) -> float:
@@ -55,6 +57,7 @@ class IntervalRow(Bounded):
     mean: float
     sd: float
     se: float
+    df: float = field(default=math.nan, repr=False)  # the degrees of freedom of the se
     missing: int = field(default=0, repr=False)  # topics that the run lacks, scored 0
 
     @property
@@ -104,7 +107,7 @@ class CoverageRow:
     run: str
     method: str
     level: float
-    sample_size: int
+    sample_size: int | None  # None: samples differ in it
     replicates: int
     coverage: float
     coverage_low: float
@@ -116,6 +119,8 @@ class CoverageRow:
     varies: bool = field(repr=False)  # whether not all scores are equal
     one_value: bool = field(repr=False)  # whether a sample may well have one value only
     error: float = field(repr=False)  # the Monte Carlo error of the coverage
+    collection: str = field(default="", repr=False)  # `macro`: all of them; empty: there is one
+    collections: int | None = field(default=None, repr=False)  # how many `macro` is over
     both: FloatArray = field(repr=False, compare=False)
     """[method]: the share of samples that the intervals of this and of each method both cover.
 
@@ -138,7 +143,7 @@ class CoverageSummaryRow:
     measure: str
     method: str
     level: float
-    sample_size: int
+    sample_size: int | None  # None: samples differ in it
     runs: int
     mean: float
     sd: float
@@ -154,6 +159,8 @@ class CoverageSummaryRow:
     distance: float
     miss_low: float
     miss_high: float
+    collection: str = field(default="", repr=False)  # `macro`: all of them; empty: there is one
+    collections: int | None = field(default=None, repr=False)  # how many `macro` is over
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,6 +202,8 @@ class CompareRow(PairRow):
     losses: int | None
     significant: bool  # at its own level, after correction
     is_marked: bool = field(repr=False)  # significant at the first level, as tables and figures say
+    tau2: float = field(default=math.nan, repr=False)  # of a meta-analysis
+    i2: float = field(default=math.nan, repr=False)  # of a meta-analysis
     enough_topics: bool = field(repr=False)  # whether max-T, if it was asked for, has limits
 
     def __getattr__(self, name: str) -> float:
@@ -384,6 +393,8 @@ class DescribeRow:
     kind: str = field(repr=False)  # why it is unfit for a t interval, or `fit`
     histogram: tuple[int, ...] = field(repr=False)  # topics in each bin
     ends: tuple[float, float] = field(repr=False)  # of the histogram
+    collection: str = field(default="", repr=False)  # `macro`: all of them; empty: there is one
+    collections: int | None = field(default=None, repr=False)  # how many `macro` is over
     values: FloatArray = field(repr=False, compare=False)  # [topic], in ascending order
 
     @property
@@ -395,8 +406,9 @@ class DescribeRow:
 
     @property
     def name(self) -> str:
-        """The run or the pair of runs, as a sentence names it."""
-        return f"{self.run} and {self.baseline}" if self.baseline else self.run
+        """The run or the pair of runs, as a sentence names it; of several collections, which."""
+        name = f"{self.run} and {self.baseline}" if self.baseline else self.run
+        return f"{name} ({self.collection})" if self.collection else name
 
 
 HALF_WIDTH_OF_MEAN = "half-width of mean"
@@ -420,28 +432,53 @@ class PlanRow:
     topics_needed_high: int | None  # the same, if the sd is as large as its upper limit
     attained: float  # the half-width or the difference that today's topics give
     runs: int
+    collection: str = field(default="", repr=False)  # `macro`: all of them; empty: there is one
+    collections: int | None = field(default=None, repr=False)  # how many `macro` is over
+    collections_needed: int | None = field(default=None, repr=False)  # for new collections
+    collections_needed_high: int | None = field(default=None, repr=False)
+    in_collections: bool = field(default=False, repr=False)  # whether these are what is planned
+    no_variance: bool = field(default=False, repr=False)
+
+    @property
+    def now(self) -> int:
+        """How many topics there are, or collections if these are what is planned."""
+        return self.collections or 0 if self.in_collections else self.topics_now
+
+    @property
+    def needed(self) -> int | None:
+        """How many of them are needed."""
+        return self.collections_needed if self.in_collections else self.topics_needed
+
+    @property
+    def needed_high(self) -> int | None:
+        """How many of them are needed if the sd is as large as its upper limit."""
+        return self.collections_needed_high if self.in_collections else self.topics_needed_high
+
+    @property
+    def noun(self) -> str:
+        """What is counted: topics or collections."""
+        return "collection" if self.in_collections else "topic"
 
     @property
     def is_met(self) -> bool:
         """Whether the topics at hand are enough, if the sd is right."""
-        return self.topics_needed is not None and self.topics_needed <= self.topics_now
+        return self.needed is not None and self.needed <= self.now
 
     @property
     def is_surely_met(self) -> bool:
         """Whether they are enough even if the sd is as large as its upper limit."""
-        return self.topics_needed_high is not None and self.topics_needed_high <= self.topics_now
+        return self.needed_high is not None and self.needed_high <= self.now
 
     @property
     def note(self) -> str:
         """What there is to know before one trusts the number, in words."""
-        has_target = self.target is not None and self.sd > 0
+        has_target = self.target is not None and not self.no_variance
         notes = {
-            "small pilot": self.topics_now < SHAPE_TOPICS,
-            "no variance": self.sd == 0,
+            "small pilot": self.now < SHAPE_TOPICS,
+            "no variance": self.no_variance,
             "met already": self.is_met and self.is_surely_met,
             "perhaps met": self.is_met and not self.is_surely_met,
-            "out of reach": has_target and self.topics_needed is None,
-            "perhaps out of reach": self.topics_needed is not None
-            and self.topics_needed_high is None,
+            "out of reach": has_target and self.needed is None,
+            "perhaps out of reach": self.needed is not None and self.needed_high is None,
         }
         return ", ".join(text for text, applies in notes.items() if applies)

@@ -160,7 +160,13 @@ def command(
             progress=work.progress("drawing"),
         )
 
-    return Task("bayes", ask, baselines=names, paired=not pairing.unpaired)
+    return Task(
+        "bayes",
+        ask,
+        baselines=names,
+        paired=not pairing.unpaired,
+        why_one_collection="a posterior is of the topics of one",
+    )
 
 
 def _thresholds(requests: tuple[str, ...], *, unpaired: bool) -> dict[str, float]:

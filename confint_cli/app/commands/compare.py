@@ -4,7 +4,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confint_cli.app.columns import Columns, comparisons, empty_of_comparisons, named
+from confint_cli.app.columns import (
+    Columns,
+    comparisons,
+    empty_of_comparisons,
+    named,
+    over_collections,
+)
 from confint_cli.app.options import (
     EstimatingOptions,
     PairingOptions,
@@ -12,6 +18,7 @@ from confint_cli.app.options import (
     among_own,
     command_of,
     correct_option,
+    for_new_options,
     is_given,
     pairing_options,
     reading_options,
@@ -21,7 +28,9 @@ from confint_cli.app.options import (
 from confint_cli.app.standardizing import Yardstick
 from confint_cli.app.task import Task, Work
 from confint_cli.common.errors import CallError
+from confint_cli.common.text import split_at_commas
 from confint_cli.scores.request import Request
+from confint_cli.studies.scope import COLLECTIONS
 
 if TYPE_CHECKING:
     from confint_cli.stats.comparison import Testing
@@ -29,6 +38,7 @@ if TYPE_CHECKING:
     from confint_cli.studies.rows import CompareRow
 
 _USUAL_TEST = "t"
+NAMES_THEM = "--labels '{collection}/{run}.run' takes their names from the paths of FILES"
 _TESTING = (
     click.Option(
         ["--test"],
@@ -45,6 +55,12 @@ _TESTING = (
         help="Intervals that hold for all comparisons by a measure at once (max-t); with --method, "
         "beside others.",
     ),
+    click.Option(
+        ["--meta"],
+        is_flag=True,
+        help="Of several collections: what a random-effects meta-analysis says too, by "
+        "DerSimonian-Laird and by Hartung-Knapp.",
+    ),
 )
 
 
@@ -52,6 +68,7 @@ _TESTING = (
     pairing_options(unpaired="Welch's t test and interval"),
     among_own(*_TESTING),
     reading_options,
+    for_new_options,
     statistics_options(methods="t", drawing=True, differences=True),
     writing_options,
     short_help="Is A better than B, and by how much? Differences, tests, effect sizes.",
@@ -60,9 +77,13 @@ _TESTING = (
   confint compare -q qrels.txt -m AP,nDCG@10 --baseline runs/bm25.gz runs/*.gz -o table.tex
   confint compare evals/*.eval -m map --all-pairs --test tukey,t --simultaneous
   confint compare trec7.eval trec8.eval -m map --baseline trec7 --unpaired
+  confint compare --labels '{collection}/{run}.run' -q '{collection}/qrels' --all-pairs */*.run
 """,
     columns=Columns(
-        comparisons(named(unpaired="baseline_topics")),
+        (
+            *over_collections(comparisons(named(unpaired="baseline_topics"))),
+            *named(meta="tau2 i2"),
+        ),
         empty=lambda given: empty_of_comparisons(given, paired=not given["unpaired"]),
     ),
     needs_less="fewer runs or measures (-m) at a time",
@@ -73,6 +94,8 @@ def command(
     test: tuple[str, ...],
     correct: str,
     simultaneous: bool,
+    meta: bool,
+    for_new: str,
     reading: Request,
     estimating: EstimatingOptions,
     writing: WritingOptions,
@@ -91,18 +114,29 @@ def command(
     (all differences equal), 'unbounded', 'N topics missing' of the run or the baseline (scored 0),
     'few differences' (on too few topics for max-t to tell the two apart).
 
+    Of several collections (--labels, or a column of a table), each has a row, and 'macro' is the
+    mean of their differences, each of which counts alike: 'collections' says how many. It is for
+    new topics of these collections, or with --for-new for new collections like these: then only t
+    and randomization are there, and --simultaneous has bonferroni-t. Nothing is corrected for the
+    number of collections. With --meta, 'meta' is a random-effects meta-analysis; 'tau2' and 'i2'
+    are the variance between collections and its share.
+
     A terminal, Markdown and LaTeX have a row for each run, and mark what is significant at the
     first --level.
     """
+    from dataclasses import replace
+
     from confint_cli.app.names import estimation_asked_for, tests_asked_for
     from confint_cli.app.options import baselines_asked_for
     from confint_cli.app.workload import before_comparing, with_draws
     from confint_cli.stats.comparison import Testing
     from confint_cli.stats.pairs import pairs_among
+    from confint_cli.studies.collections import REFUSED_TESTS
     from confint_cli.studies.compare import compare
 
     names = baselines_asked_for(pairing, reading)
     tests = tests_asked_for(test)
+    is_all = "all" in split_at_commas(test)
     if simultaneous and tests[0] == "t" and not is_given("correct"):
         correct = "max-t"  # or p might say otherwise than the intervals
     testing = Testing(tests, correct, simultaneous, estimating.strict)
@@ -116,8 +150,17 @@ def command(
 
     def ask(work: Work) -> "Answer[CompareRow]":
         runs, every_two = len(work.scores.runs), pairing.all_pairs
+        if meta and not work.scores.several:
+            raise CallError("--meta is for several collections, and there is one", NAMES_THEM)
+        full_testing = testing
+        if work.scores.several:
+            fit = testing
+            if is_all:
+                fit = replace(testing, tests=tuple(
+                    name for name in tests if name not in REFUSED_TESTS))  # fmt: skip
+            full_testing = _over_collections(fit, for_new, unpaired=pairing.unpaired)
         full_estimation, about_draws = with_draws(
-            estimation, estimating, runs, all_pairs=every_two, used=testing.draws
+            estimation, estimating, runs, all_pairs=every_two, used=full_testing.draws
         )
         pairs = pairs_among(runs) if every_two else len(work.baselines) * (runs - 1)
         work.tell([*about_draws, *before_comparing(work.scores, pairs, writing)])
@@ -125,13 +168,49 @@ def command(
             work.scores,
             work.baselines,
             full_estimation,
-            testing,
+            full_testing,
             paired=not pairing.unpaired,
+            for_new=for_new,
+            meta=meta,
             best_first=writing.sort == "mean",
             progress=work.progress("comparing"),
         )
 
-    return Task("compare", ask, baselines=names, paired=not pairing.unpaired, estimating=estimating)
+    return Task(
+        "compare",
+        ask,
+        baselines=names,
+        paired=not pairing.unpaired,
+        estimating=estimating,
+        collections=True,
+        for_new=for_new,
+    )
+
+
+def _over_collections(testing: "Testing", for_new: str, *, unpaired: bool) -> "Testing":
+    """Return the tests of several collections; raise CallError for what there is not of them.
+
+    For new collections there is nothing to resample: Bonferroni's t takes the place of max-t.
+    """
+    from dataclasses import replace
+
+    if unpaired:
+        raise CallError(
+            "--unpaired is for runs on topics of their own, and runs of several collections are "
+            "compared topic by topic in each",
+            "leave --unpaired out",
+        )
+    if for_new != COLLECTIONS:
+        return testing
+    if testing.strict:
+        raise CallError("--strict is for max-t, which there is not for new collections")
+    if testing.correction == "max-t" and is_given("correct"):
+        raise CallError(
+            "--correct max-t resamples topics, and a few collections cannot be resampled",
+            "--correct bonferroni agrees with the simultaneous intervals for new collections",
+        )
+    correction = "bonferroni" if testing.correction == "max-t" else testing.correction
+    return replace(testing, correction=correction, by_bonferroni=True)
 
 
 def _check_max_t(testing: "Testing") -> None:

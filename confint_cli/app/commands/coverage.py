@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confint_cli.app.columns import Columns, named
+from confint_cli.app.columns import Columns, named, over_collections
 from confint_cli.app.options import (
     EstimatingOptions,
     WritingOptions,
     command_of,
+    for_new_options,
+    is_given,
     reading_options,
     statistics_options,
     writing_options,
@@ -54,6 +56,7 @@ def _whole(text: str, option: str) -> int:
 
 @command_of(
     reading_options,
+    for_new_options,
     statistics_options(
         methods="t,percentile,bootstrap-t,bca",
         standardize="K others drawn anew for each sample",
@@ -67,14 +70,18 @@ def _whole(text: str, option: str) -> int:
   confint coverage evals/*.eval -m map --sample-size 5,10,20 --summary
 """,
     columns=Columns(
-        named(
-            "measure run method level sample_size replicates coverage coverage_low coverage_high",
-            "miss_low miss_high width note",
+        over_collections(
+            named(
+                "measure run method level sample_size replicates coverage coverage_low",
+                "coverage_high miss_low miss_high width note",
+            )
         ),
         instead={
-            "summary": named(
-                "measure method level sample_size runs mean sd min q1 median q3 max error_mean",
-                "error_sd error_max width distance miss_low miss_high",
+            "summary": over_collections(
+                named(
+                    "measure method level sample_size runs mean sd min q1 median q3 max error_mean",
+                    "error_sd error_max width distance miss_low miss_high",
+                )
             )
         },
     ),
@@ -108,6 +115,7 @@ def command(
     sample_size: tuple[int, ...],
     without_replacement: bool,
     summary: bool,
+    for_new: str,
     reading: Request,
     estimating: EstimatingOptions,
     writing: WritingOptions,
@@ -121,6 +129,12 @@ def command(
     of intervals that the truth lies below, 'miss_high' that it lies above, 'width' their mean
     width.
 
+    Of several collections (--labels, or a column of a table), 'macro' is about the mean of their
+    means: topics are drawn within each collection and, with --for-new collections, collections are
+    drawn before. Beside the interval that fits stand those that ignore the design: 'pooled-t' takes
+    all topics for those of one collection, 'topics-t' is the interval for new topics.
+    --sample-size is of each collection.
+
     A terminal shows a row for each run with its coverage by each method, and says in words which
     comes closest. TSV, CSV and JSON have a row for each run, method, level and size. With
     --summary, rows sum up the runs, as tables and boxplots of papers do; error_mean, error_sd and
@@ -131,6 +145,8 @@ def command(
     from confint_cli.studies.coverage import coverage, over_runs
 
     estimation = estimation_asked_for(estimating, reading.workers)
+    if not is_given("method"):  # where some of the usual ones are not to be had, others are
+        estimation = replace(estimation, optional=frozenset(estimation.methods))
     yardstick = estimating.standardize
     reference_runs = None if yardstick is None else yardstick.number
     if yardstick is not None and reference_runs is not None:
@@ -142,9 +158,10 @@ def command(
             work.scores,
             estimation,
             design,
+            for_new=for_new,
             best_first=writing.sort == "mean",
             progress=work.progress("drawing samples"),
         )
         return over_runs(answer) if summary else answer
 
-    return Task("coverage", ask, estimating=estimating)
+    return Task("coverage", ask, estimating=estimating, collections=True, for_new=for_new)

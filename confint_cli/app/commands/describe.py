@@ -4,13 +4,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confint_cli.app.columns import Columns, named
+from confint_cli.app.columns import Columns, named, over_collections
 from confint_cli.app.options import (
     NAME_OR_FILE,
     WritingOptions,
     among_own,
     baseline_option,
     command_of,
+    for_new_options,
     reading_options,
     writing_options,
 )
@@ -35,6 +36,7 @@ _SHAPE = "topics mean sd min q1 median q3 max zeros skew shapiro_w shapiro_p not
         baseline_option(NAME_OR_FILE),
     ),
     reading_options,
+    for_new_options,
     writing_options,
     short_help="What do the scores, or differences of runs, look like? Which are too skewed?",
     examples="""\
@@ -45,13 +47,14 @@ _SHAPE = "topics mean sd min q1 median q3 max zeros skew shapiro_w shapiro_p not
   confint standardize evals/*.eval -m map | confint describe -f table -
 """,
     columns=Columns(
-        named("measure run", _SHAPE),
-        instead={"differences": named("measure run baseline", _SHAPE)},
+        over_collections(named("measure run", _SHAPE)),
+        instead={"differences": over_collections(named("measure run baseline", _SHAPE))},
     ),
 )
 def command(
     differences: bool,
     baseline: tuple[str, ...],
+    for_new: str,
     writing: WritingOptions,
 ) -> Task:
     """Print what the scores of every run by every measure look like, and whom to distrust.
@@ -68,6 +71,10 @@ def command(
 
     With --differences, all of this is about the differences that 'confint compare' makes intervals
     of: 'run' less 'baseline'; 'zeros' are ties, and the notes those of 'compare'.
+
+    Of several collections (--labels, or a column of a table), each has a row; 'macro' has the mean
+    of their means and the doubts about its interval or, with --for-new collections, describes the
+    means of the collections.
 
     A terminal shows a histogram of each run, and says in words which interval to take.
     """
@@ -89,8 +96,9 @@ def command(
             work.scores,
             differences=differences,
             baselines=work.baselines,
+            for_new=for_new,
             best_first=writing.sort == "mean",
             progress=work.progress("describing"),
         )
 
-    return Task("describe", ask, baselines=names)
+    return Task("describe", ask, baselines=names, collections=True, for_new=for_new)

@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from confint_cli.app.columns import MEANS, Columns
+from confint_cli.app.columns import MEANS, Columns, over_collections
 from confint_cli.app.options import (
     EstimatingOptions,
     WritingOptions,
     command_of,
+    for_new_options,
     reading_options,
     statistics_options,
     writing_options,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 @command_of(
     reading_options,
+    for_new_options,
     statistics_options(methods="t"),
     writing_options,
     short_help="How sure is this mean? Confidence intervals for every run and measure.",
@@ -29,10 +31,13 @@ if TYPE_CHECKING:
   confint interval -q qrels.txt -m AP,nDCG@10 runs/*.gz --method all
   confint interval evals/*.eval -m map --method bootstrap-t --level 0.95,0.999 -o map.tex
   confint interval evals/*.eval -m map --plot forest.png
+  confint interval --labels '{collection}/{run}.run' -q 'beir/{collection}/qrels.txt' beir/*/*.run
 """,
-    columns=Columns(MEANS),
+    columns=Columns(over_collections(MEANS)),
 )
-def command(reading: Request, estimating: EstimatingOptions, writing: WritingOptions) -> Task:
+def command(
+    for_new: str, reading: Request, estimating: EstimatingOptions, writing: WritingOptions
+) -> Task:
     """Print the mean of every run by every measure, with confidence intervals.
 
     They are for the mean over topics like those in FILES, which are a sample of such topics. The
@@ -41,6 +46,11 @@ def command(reading: Request, estimating: EstimatingOptions, writing: WritingOpt
     it should, but wilson where all scores are 0 or 1), 'no variance' (all scores equal), 'one
     topic' (no interval), 'unbounded' (a limit is infinite), 'N topics missing' (scored 0). 'shape'
     is how much farther the upper limit is from the mean than the lower one.
+
+    Of several collections (--labels, or a column of a table), each has a row, and 'macro' is the
+    mean of their means, each of which counts alike: 'collections' says how many. It is for new
+    topics of these collections, or with --for-new for new collections like these (method t only;
+    the note says 'few collections' below 5). 'df' are the degrees of freedom of 'se'.
 
     A terminal shows a row for each run, best first, with its intervals side by side; so do
     Markdown and LaTeX. TSV, CSV and JSON have a row for each interval.
@@ -54,8 +64,9 @@ def command(reading: Request, estimating: EstimatingOptions, writing: WritingOpt
         return interval(
             work.scores,
             estimation,
+            for_new=for_new,
             best_first=writing.sort == "mean",
             progress=work.progress("resampling"),
         )
 
-    return Task("interval", ask, estimating=estimating)
+    return Task("interval", ask, estimating=estimating, collections=True, for_new=for_new)

@@ -17,8 +17,8 @@ from confint_cli.app.options import WritingOptions, command_of, listing_options
 def command(name: str | None, writing: WritingOptions) -> None:
     """List the methods of --method; with NAME, explain one: formula, evidence and reference.
 
-    max-t, welch and credible are not of --method: other options of 'confint compare' and 'confint
-    bayes' ask for them.
+    Those from max-t on are not of --method: other options of 'confint compare' and 'confint bayes'
+    ask for them.
     """
     from confint_cli.app.listing import show_records
     from confint_cli.app.names import unknown_method

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confint_cli.app.columns import Columns, Given, named
+from confint_cli.app.columns import Columns, Given, named, over_collections
 from confint_cli.app.options import (
     STATISTICS,
     Group,
     command_of,
+    for_new_options,
     is_given,
     level_option,
     reading_options,
@@ -84,6 +85,7 @@ def _empty(given: Given) -> Iterator[tuple[str, str]]:
 
 @command_of(
     reading_options,
+    for_new_options,
     Group(STATISTICS, (level_option(),)),
     writing_options,
     short_help="How many topics do I need? For an interval so wide, or a difference so small.",
@@ -95,9 +97,11 @@ def _empty(given: Given) -> Iterator[tuple[str, str]]:
   confint standardize evals/*.eval -m map | confint plan --half-width 0.2 -
 """,
     columns=Columns(
-        named(
-            "measure design sd target level power assurance topics_now topics_needed",
-            "topics_needed_high attained runs note",
+        over_collections(
+            named(
+                "measure design sd target level power assurance topics_now topics_needed",
+                "topics_needed_high attained runs note",
+            )
         ),
         empty=_empty,
     ),
@@ -138,6 +142,7 @@ def command(
     difference: tuple[float, ...],
     power: float,
     assurance: float | None,
+    for_new: str,
     level: tuple[float, ...],
 ) -> Task:
     """Print how many topics it takes, judging from the scores at hand.
@@ -157,6 +162,11 @@ def command(
     many topics as a half-width needs, about every other sample has a wider interval, as its own
     standard deviation is larger; --assurance asks for more.
 
+    Of several collections (--labels, or a column of a table), 'macro' is the mean of their means.
+    For new topics of these collections, 'topics_needed' are those of all together, in the
+    proportion in which they have them, and there is no one 'sd'; with --for-new collections,
+    'collections_needed' says how many collections like these it takes.
+
     'attained' is the other way round: the half-width or the detectable difference that the topics
     at hand ('topics_now') give; without any target, that alone.
     """
@@ -173,6 +183,6 @@ def command(
     def ask(work: Work) -> "Answer[PlanRow]":
         if has_power and not difference and len(work.scores.runs) == 1:
             raise CallError("--power is for differences, and there is one run")
-        return plan(work.scores, aim)
+        return plan(work.scores, aim, for_new=for_new)
 
-    return Task("plan", ask)
+    return Task("plan", ask, collections=True, for_new=for_new)

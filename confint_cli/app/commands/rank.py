@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from confint_cli.app.columns import Columns, named
+from confint_cli.app.columns import Columns, named, over_collections
 from confint_cli.app.options import (
     EstimatingOptions,
     WritingOptions,
     command_of,
+    for_new_options,
     reading_options,
     statistics_options,
     writing_options,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 @command_of(
     reading_options,
+    for_new_options,
     statistics_options(methods="t", single=True, drawing=True),
     writing_options,
     short_help="Who is really ahead? The standings of a shared task, with rank sets.",
@@ -31,15 +33,19 @@ if TYPE_CHECKING:
   confint rank evals/*.eval -m map --level 0.9 --method bootstrap-t
 """,
     columns=Columns(
-        named(
-            "measure rank run topics mean low high rank_low rank_high own_rank_low own_rank_high",
-            "first_share tied_with_best note",
+        over_collections(
+            named(
+                "measure rank run topics mean low high rank_low rank_high own_rank_low",
+                "own_rank_high first_share tied_with_best note",
+            )
         )
     ),
     needs_less="fewer runs",
     long_work=True,
 )
-def command(reading: Request, estimating: EstimatingOptions, writing: WritingOptions) -> Task:
+def command(
+    for_new: str, reading: Request, estimating: EstimatingOptions, writing: WritingOptions
+) -> Task:
     """Print the standings of the runs: their ranks, and which ranks they may truly have.
 
     'rank_low' to 'rank_high' is a run's rank set: as many runs as are told to be better come before
@@ -52,6 +58,10 @@ def command(reading: Request, estimating: EstimatingOptions, writing: WritingOpt
     'first_share' is the share of resamples of the topics in which it comes first, which is not how
     probable it is that it is truly the best. 'low' and 'high' are the interval of its mean, by
     itself.
+
+    Of several collections (--labels, or a column of a table), each has its standings, and 'macro'
+    those by the mean of their means, for new topics of these collections, or with --for-new for new
+    collections like these: then rank sets are by bonferroni-t, and there is no 'first_share'.
 
     On a terminal, ■ shows from which others a run cannot be told apart, and a line parts runs of
     which all above are told to be better than all below.
@@ -72,8 +82,9 @@ def command(reading: Request, estimating: EstimatingOptions, writing: WritingOpt
             work.scores,
             full_estimation,
             strict=estimating.strict,
+            for_new=for_new,
             best_first=writing.sort == "mean",
             progress=work.progress("ranking"),
         )
 
-    return Task("rank", ask, estimating=estimating)
+    return Task("rank", ask, estimating=estimating, collections=True, for_new=for_new)

@@ -126,6 +126,7 @@ def command(
     return Task(
         "report",
         ask,
+        why_one_collection="the page is of one; 'confint rank' and 'confint compare' take several",
         baselines=baseline,
         estimating=estimating,
         output=_page_output(writing, circumstances),

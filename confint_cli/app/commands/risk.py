@@ -146,7 +146,12 @@ def command(
             work.scores, work.baselines, rs, estimation, best_first=best_first, progress=progress
         )
 
-    return Task("risk", ask, baselines=baseline)
+    return Task(
+        "risk",
+        ask,
+        baselines=baseline,
+        why_one_collection="risk is one of losing topics of one",
+    )
 
 
 def _weights(name: str, texts: tuple[str, ...], added: int) -> tuple[float, ...]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confint_cli.app.columns import SCORES
+from confint_cli.app.columns import SCORES, Columns, over_collections
 from confint_cli.app.options import WritingOptions, command_of, reading_options, writing_options
 from confint_cli.app.task import Task, Work
 from confint_cli.app.types import Choice
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
   confint score -q qrels.txt runs/*.gz --layout trec_eval -o evals/
   trec_eval -q qrels.txt run.txt | confint score -m map -
 """,
-    columns=SCORES,
+    columns=Columns(over_collections(SCORES)),
 )
 @click.option(
     "--layout",
@@ -43,6 +43,9 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> Task:
     folder stands for the files in it: not hidden ones, and none of folders in it.
 
     Scores that were read are written in full; computed ones have four decimals.
+
+    Of several collections (--labels, or a column of a table), a column names that of each topic,
+    and other commands read it again.
 
     With -o DIR/ every run gets a file of its own in that folder.
     """
@@ -64,6 +67,8 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> Task:
                 f"trec_eval's layout has one run a file, and there are {runs}",
                 "give a folder for them: -o DIR/",
             )
+        if layout == "trec_eval" and work.scores.several:
+            raise CallError("trec_eval's layout has no place for the names of collections")
         return score(work.scores)
 
     output = (
@@ -71,7 +76,7 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> Task:
         if into_folder
         else table_output(writing, output_format, figure="score", default_digits=digits)
     )
-    return Task("score", ask, output=output)
+    return Task("score", ask, output=output, collections=True)
 
 
 def _check_no_other_format(writing: WritingOptions) -> None:

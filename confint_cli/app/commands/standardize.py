@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confint_cli.app.columns import SCORES
+from confint_cli.app.columns import SCORES, Columns
 from confint_cli.app.options import (
     STATISTICS,
     Group,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
   confint standardize evals/*.eval --reference bm25,ql --save-factors factors.tsv -o scores.tsv
   confint standardize ours.eval --factors factors.tsv | confint interval --method t -
 """,
-    columns=SCORES,
+    columns=Columns(SCORES),
 )
 @click.option(
     "--reference",
@@ -138,6 +138,7 @@ def command(
     return Task(
         "standardize",
         ask,
+        why_one_collection="factors are of its topics",
         references=yardstick.names,
         usual=lambda: yardstick.measures,
         output=_outputs(writing, saving if save_factors else None),

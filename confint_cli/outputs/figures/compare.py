@@ -6,8 +6,10 @@ from operator import attrgetter
 from confint_cli.common.words import series
 from confint_cli.outputs.figures.paper import Sheet
 from confint_cli.outputs.figures.records import (
+    ABOUT_DIAMONDS,
     PairsSheet,
     by_methods,
+    of_collections,
     of_topics,
     pairs_sheets,
     rows_of,
@@ -23,37 +25,51 @@ from confint_cli.outputs.figures.rows import (
     method_keys,
     sheets_of,
 )
+from confint_cli.scores.labels import META
 from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.compare_view import judged_by
+from confint_cli.studies.facts import Facts
 from confint_cli.studies.pairing_view import pairs_by_measure
 from confint_cli.studies.rows import CompareRow
+from confint_cli.studies.scope import for_whom, has_collections
 
 
 def sheets(answer: Answer[CompareRow], *, paged: bool) -> list[Sheet]:
     """Return sheets for each measure and baseline, or for each measure with all pairs."""
+    answer = replace(answer, rows=[row for row in answer.rows if row.collection != META])
     by_measure = pairs_by_measure(replace(answer, rows=rows_of(answer)))
     meaning = {compared.first.measure: judged_by(compared) for compared in by_measure}
     return [
         sheet
         for pairs in pairs_sheets(answer)
-        for sheet in _differences(pairs, meaning[pairs.rows[0].measure], paged=paged)
+        for sheet in _differences(pairs, meaning[pairs.rows[0].measure], answer.facts, paged=paged)
     ]
 
 
-def _differences(pairs: PairsSheet[CompareRow], meaning: str, *, paged: bool) -> list[Sheet]:
+def _differences(
+    pairs: PairsSheet[CompareRow], meaning: str, facts: Facts, *, paged: bool
+) -> list[Sheet]:
     """Return sheets of some pairs; `meaning` says which of them are significant."""
     rows = pairs.rows
+    is_over = has_collections(facts)
+    labels, shaded = pairs.labels, list[bool]()
+    if is_over:
+        names = ["run", "baseline"] if pairs.all_pairs else ["run"]
+        labels, shaded = of_collections(rows, names)
     chart = Rows(
-        pairs.labels,
-        in_lanes(rows, attrgetter("run", "baseline"), "difference", "is_marked"),
+        labels,
+        in_lanes(rows, attrgetter("run", "baseline", "collection"), "difference", "is_marked"),
         f"difference in {pairs.measure}",
         lanes=len(values_of(rows, "method")),
         lines=[0.0],
+        shaded=shaded if any(shaded) else (),
     )
+    whom = for_whom(facts) if is_over else of_topics(rows)
     heading = Heading(
-        f"{pairs.measure}: {pairs.title}, with {by_methods(rows)} intervals, {of_topics(rows)}",
+        f"{pairs.measure}: {pairs.title}, with {by_methods(rows)} intervals, {whom}",
         sentences(
+            ABOUT_DIAMONDS if is_over else "",
             f"● p {meaning}; ○ p is not.",
             _about_family(pairs),
             about_levels(rows),
@@ -61,7 +77,7 @@ def _differences(pairs: PairsSheet[CompareRow], meaning: str, *, paged: bool) ->
         ),
         method_keys(rows),
     )
-    return sheets_of(chart, heading, paged=paged, noun=pairs.noun)
+    return sheets_of(chart, heading, paged=paged, noun="row" if is_over else pairs.noun)
 
 
 def _about_family(pairs: PairsSheet[CompareRow]) -> str:

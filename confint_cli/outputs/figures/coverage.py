@@ -33,6 +33,7 @@ from confint_cli.outputs.figures.records import by_methods, rows_of, sentences, 
 from confint_cli.outputs.figures.rows import method_keys
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.rows import CoverageRow
+from confint_cli.studies.scope import for_whom, has_collections
 
 _BOX = 0.17  # inches
 _BETWEEN = 0.3  # inches between the boxes of two measures
@@ -52,7 +53,7 @@ class _Coverages:
     measure: str
     method: str
     level: float
-    sample_size: int
+    sample_size: int | None  # None: samples differ in it
     values: FloatArray  # [run]
 
 
@@ -65,6 +66,8 @@ def sheets(answer: Answer[Any], *, paged: bool) -> list[Sheet]:  # noqa: ARG001
     rows = rows_of(Answer(_over_runs(of_runs), (), answer.facts))
     kind = "with" if answer.facts["replacement"] else "without"
     about = f"{answer.facts['replicates']} samples of each run, {kind} replacement."
+    if has_collections(answer.facts):
+        about += f" macro: {for_whom(answer.facts)}."
     if not answer.behind and not all(row.varies for row in of_runs):
         about += " Runs without variance are left out."
     size_sheets = []
@@ -80,23 +83,24 @@ def _over_runs(rows: Sequence[CoverageRow]) -> list[_Coverages]:
 
     Runs without variance are left out, as in the summary: their coverage is 1 by every method.
     """
-    by_kind: dict[tuple[str, str, float, int], list[float]] = {}
+    by_kind: dict[tuple[str, str, float, int | None], list[float]] = {}
     for row in rows:
         if row.varies:
-            kind = (row.measure, row.method, row.level, row.sample_size)
+            measure = f"{row.measure}, {row.collection}" if row.collection else row.measure
+            kind = (measure, row.method, row.level, row.sample_size)
             by_kind.setdefault(kind, []).append(row.coverage)
     return [_Coverages(*kind, np.array(coverages)) for kind, coverages in by_kind.items()]
 
 
-def _samples_of(rows: Sequence[_Coverages], size: int) -> str:
+def _samples_of(rows: Sequence[_Coverages], size: int | None) -> str:
     """Return `10 runs, samples of 25 topics`, for a title."""
     numbers = [len(row.values) for row in rows]
     least, most = min(numbers), max(numbers)
     runs = count(most, "run") if least == most else f"{least} to {most} runs"
-    return f"{runs}, samples of {count(size, 'topic')}"
+    return f"{runs}, samples of {'collections' if size is None else count(size, 'topic')}"
 
 
-def _boxes(rows: Sequence[_Coverages], size: int, about: str) -> Sheet:
+def _boxes(rows: Sequence[_Coverages], size: int | None, about: str) -> Sheet:
     """Return a sheet with a box for each measure and method, all at the one level of `rows`.
 
     The methods of a measure are side by side, and so are measures, in as many lines as they take.
@@ -251,7 +255,7 @@ def _box(axes: Axes, x: float, values: FloatArray, floor: float, look: Style, na
         ).set_gid(f"below {name}")  # fmt: skip
 
 
-def _errors(rows: Sequence[_Coverages], size: int, about: str) -> Sheet:
+def _errors(rows: Sequence[_Coverages], size: int | None, about: str) -> Sheet:
     """Return a sheet with a panel for each measure: the mean Type I error by method and alpha."""
     alphas = sorted({_alpha(row) for row in rows})
     errors = [1 - row.values for row in rows]

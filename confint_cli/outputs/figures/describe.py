@@ -39,7 +39,7 @@ def sheets(answer: Answer[DescribeRow], *, paged: bool) -> list[Sheet]:
 
     If there is one run only, or one pair, its panels are the measures, on the same sheets.
     """
-    rows = rows_of(answer)
+    rows = [row for row in rows_of(answer) if row.histogram]  # a mean of means has none
     if len({_name(row) for row in rows}) == 1:
         return _sheets(rows, "measure", _name(rows[0]), paged=paged)
     return [
@@ -50,8 +50,9 @@ def sheets(answer: Answer[DescribeRow], *, paged: bool) -> list[Sheet]:
 
 
 def _name(row: DescribeRow) -> str:
-    """Return the name of a row's run, or of its pair of runs."""
-    return f"{row.run} - {row.baseline}" if row.baseline else row.run
+    """Return the name of a row's run, or of its pair of runs, and of its collection."""
+    name = f"{row.run} - {row.baseline}" if row.baseline else row.run
+    return f"{name} · {row.collection}" if row.collection else name
 
 
 def _sheets(rows: Sequence[DescribeRow], key: str, whose: str, *, paged: bool) -> list[Sheet]:

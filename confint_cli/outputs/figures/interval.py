@@ -6,8 +6,10 @@ from operator import attrgetter
 from confint_cli.common.text import count
 from confint_cli.outputs.figures.paper import Sheet, short
 from confint_cli.outputs.figures.records import (
+    ABOUT_DIAMONDS,
     by_methods,
     grouped,
+    of_collections,
     of_topics,
     rows_of,
     sentences,
@@ -23,7 +25,9 @@ from confint_cli.outputs.figures.rows import (
     sheets_of,
 )
 from confint_cli.studies.answer import Answer
+from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import IntervalRow
+from confint_cli.studies.scope import for_whom, has_collections
 
 
 def sheets(answer: Answer[IntervalRow], *, paged: bool) -> list[Sheet]:
@@ -32,11 +36,44 @@ def sheets(answer: Answer[IntervalRow], *, paged: bool) -> list[Sheet]:
     If there is one run only, the rows are the measures, on the same sheet.
     """
     rows = rows_of(answer)
+    if has_collections(answer.facts):
+        return [
+            sheet
+            for group in grouped(rows, "measure")
+            for sheet in _over_collections(group, answer.facts, paged=paged)
+        ]
     if len(values_of(rows, "run")) == 1 and len(values_of(rows, "measure")) > 1:
         return _forest(rows, "measure", paged=paged)
     return [
         sheet for group in grouped(rows, "measure") for sheet in _forest(group, "run", paged=paged)
     ]
+
+
+def _over_collections(rows: Sequence[IntervalRow], facts: Facts, *, paged: bool) -> list[Sheet]:
+    """Return sheets with a row for each run and collection, and a diamond for the whole."""
+    labels, shaded = of_collections(rows, ["run"])
+    runs, measure = values_of(rows, "run"), short(rows[0].measure)
+    means = f"means of {count(len(runs), 'run')}" if len(runs) > 1 else f"mean of {short(runs[0])}"
+    heading = Heading(
+        f"{measure}: {means} with {by_methods(rows)} intervals, {for_whom(facts)}",
+        sentences(
+            ABOUT_DIAMONDS,
+            about_levels(rows),
+            about_infinity(rows),
+            "Whether two runs differ shows in their differences, not here."
+            if len(runs) > 1
+            else "",
+        ),
+        method_keys(rows),
+    )
+    chart = Rows(
+        labels,
+        in_lanes(rows, attrgetter("run", "collection"), "mean"),
+        f"mean {measure}",
+        lanes=len(values_of(rows, "method")),
+        shaded=shaded if len(runs) > 1 else (),
+    )
+    return sheets_of(chart, heading, paged=paged, noun="row")
 
 
 def _forest(rows: Sequence[IntervalRow], key: str, *, paged: bool) -> list[Sheet]:

@@ -16,6 +16,7 @@ from matplotlib.ft2font import FT2Font
 from matplotlib.lines import Line2D
 
 from confint_cli.stats.methods import intervals
+from confint_cli.studies.covered import NAIVE
 
 TITLE, LABEL, SMALL = 10.0, 8.0, 7.5  # sizes of letters
 GREY, PALE, PALER = "#555555", "#eaeaea", "#f4f4f4"
@@ -55,7 +56,9 @@ class Style:
 def method_style(name: str) -> Style:
     """Return the style of an interval method, the same in every figure."""
     numbers = _numbers_of_styles()
-    return style(numbers[name] if name in numbers else len(numbers))
+    others = [*NAIVE]
+    beyond = others.index(name) if name in others else len(others)
+    return style(numbers[name] if name in numbers else len(numbers) + beyond)
 
 
 @cache

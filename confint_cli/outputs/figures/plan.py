@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator
 
+from confint_cli.common.errors import CallError
 from confint_cli.common.text import count
 from confint_cli.common.words import percent, series
 from confint_cli.outputs.figures.paper import (
@@ -25,6 +26,7 @@ from confint_cli.outputs.figures.records import grouped, rows_of, sentences, val
 from confint_cli.stats import power
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.rows import DETECTABLE_DIFFERENCE, PlanRow
+from confint_cli.studies.scope import has_collections
 
 _POINTS = 40  # of a curve
 _LEAST = 5  # topics at the left end of the axis, if none fewer are asked about
@@ -39,6 +41,10 @@ _DECADES = 3000  # an axis whose ends have a larger ratio has no room for 2 and 
 
 def sheets(answer: Answer[PlanRow], *, paged: bool) -> list[Sheet]:  # noqa: ARG001
     """Return one sheet with a panel for each measure and level."""
+    if has_collections(answer.facts):
+        raise CallError(
+            "the figure of a plan is of one collection", "leave --plot out, or plan each by itself"
+        )
     rows = rows_of(answer)
     designs, levels = values_of(rows, "design"), values_of(rows, "level")
     looks = {design: style(place) for place, design in enumerate(designs)}

@@ -12,7 +12,9 @@ from confint_cli.outputs.figures.paper import Sheet, Style, short
 from confint_cli.outputs.figures.records import grouped, of_topics, rows_of
 from confint_cli.outputs.figures.rows import Heading, Intervals, Rows, sheets_of
 from confint_cli.studies.answer import Answer
+from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import RankRow
+from confint_cli.studies.scope import for_whom
 
 _BAR = 4.5  # points
 _BEYOND = 0.35  # ranks by which a bar reaches beyond its first and its last rank
@@ -23,12 +25,12 @@ def sheets(answer: Answer[RankRow], *, paged: bool) -> list[Sheet]:
     """Return sheets for each measure, with a row for each run."""
     return [
         sheet
-        for rows in grouped(rows_of(answer), "measure")
-        for sheet in _standings(rows, paged=paged)
+        for rows in grouped(rows_of(answer), "measure", "collection")
+        for sheet in _standings(rows, answer.facts, paged=paged)
     ]
 
 
-def _standings(rows: Sequence[RankRow], *, paged: bool) -> list[Sheet]:
+def _standings(rows: Sequence[RankRow], facts: Facts, *, paged: bool) -> list[Sheet]:
     """Return sheets with the rank sets of all runs by one measure."""
 
     def column(name: str) -> FloatArray:
@@ -63,9 +65,13 @@ def _standings(rows: Sequence[RankRow], *, paged: bool) -> list[Sheet]:
         ticks=_ticks(len(rows)),
     )
     measure = short(rows[0].measure)
+    topics = of_topics(rows)
+    if rows[0].collections:
+        topics = for_whom(facts)
+    elif rows[0].collection:
+        measure = f"{measure}, {short(rows[0].collection)}"
     heading = Heading(
-        f"{measure}: which ranks {count(len(rows), 'run')} may truly have, {level}, "
-        f"{of_topics(rows)}",
+        f"{measure}: which ranks {count(len(rows), 'run')} may truly have, {level}, {topics}",
         f"Bars: rank sets, all of which hold at once with {level} confidence. Marks: the rank by "
         f"the mean. Lines: the rank set of a run by itself, {level} confidence for it alone."
         + _about_groups(groups),

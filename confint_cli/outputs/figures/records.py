@@ -32,6 +32,27 @@ def rows_of(answer: Answer[Row]) -> list[Row]:
     return rows
 
 
+ABOUT_DIAMONDS = "Diamonds: macro, the mean of the collections' means."
+
+
+def of_collections(rows: Sequence[Any], names: Sequence[str]) -> tuple[list[str], list[bool]]:
+    """Return the label of each row of a chart over collections, and which are on a grey ground.
+
+    `names` are the fields that tell runs, or pairs of runs, apart: a label names these, if there
+    are several, and the collection, and every other of them is on grey.
+    """
+    keys = list(dict.fromkeys(attrgetter(*names, "collection")(row) for row in rows))
+    owners = list(dict.fromkeys(key[:-1] for key in keys))
+    labels = [
+        short(key[-1])
+        if len(owners) == 1
+        else f"{' − '.join(short(name, 21) for name in key[:-1])} · {short(key[-1], 21)}"
+        for key in keys
+    ]
+    shaded = [owners.index(key[:-1]) % 2 == 0 and len(owners) > 1 for key in keys]
+    return labels, shaded
+
+
 def grouped(rows: Sequence[Row], *names: str) -> Iterator[list[Row]]:
     """Yield groups of records that follow one another and are equal in the fields `names`."""
     for _, group in groupby(rows, attrgetter(*names)):

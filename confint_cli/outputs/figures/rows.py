@@ -12,8 +12,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
 
-from confint_cli.common.arrays import FloatArray
+from confint_cli.common.arrays import BoolArray, FloatArray
 from confint_cli.common.words import percent, series
 from confint_cli.outputs.figures.paper import (
     GREY,
@@ -56,6 +57,7 @@ class Intervals:
     width: float = 1.4  # of lines, in points
     filled: Sequence[bool] | None = None  # which rows have a filled mark; None: all
     capped: bool = False  # whether lines have caps, needed where thin ones lie upon thick ones
+    diamonds: Sequence[bool] | None = None  # which rows have a diamond, not a line; None: none
     face: str | None = None  # colour within filled marks; None: that of the style
 
 
@@ -203,7 +205,11 @@ def _draw_intervals(axes: Axes, rows: Rows, intervals: Intervals, block: slice) 
     number = block.stop - block.start
     places = np.arange(number) + rows.place_of(0, intervals.lane)
     low, value, high = intervals.low[block], intervals.value[block], intervals.high[block]
-    has_limits = ~(np.isnan(low) | np.isnan(high))
+    is_diamond = np.zeros(number, dtype=bool)
+    if intervals.diamonds is not None:
+        is_diamond = np.array(intervals.diamonds[block])
+        _draw_diamonds(axes, rows, intervals, block, is_diamond)
+    has_limits = ~(np.isnan(low) | np.isnan(high) | is_diamond)
     # [row, end, coordinate]: the two ends of each line.
     ends = np.stack([low, places, high, places], axis=1).reshape(-1, 2, 2)[has_limits]
     axes.add_collection(
@@ -226,13 +232,40 @@ def _draw_intervals(axes: Axes, rows: Rows, intervals: Intervals, block: slice) 
     filled = np.full(number, True)
     if intervals.filled is not None:
         filled = np.array(intervals.filled[block])
-    for with_face, face in ((filled, intervals.face or color), (~filled, "white")):
+    filled, hollow = filled & ~is_diamond, ~filled & ~is_diamond
+    for with_face, face in ((filled, intervals.face or color), (hollow, "white")):
         if with_face.any():
             axes.plot(
                 value[with_face], places[with_face], intervals.style.marker, markerfacecolor=face,
                 markeredgecolor="black" if intervals.face else color, linestyle="none",
                 markersize=4 if rows.lanes < 4 else 3, markeredgewidth=0.9, zorder=4,
                 gid=f"values {intervals.name}",
+            )  # fmt: skip
+
+
+def _draw_diamonds(
+    axes: Axes, rows: Rows, intervals: Intervals, block: slice, is_diamond: BoolArray
+) -> None:
+    """Draw a diamond from limit to limit in some rows, as forest plots have it for the whole.
+
+    Those that are not significant have a white face.
+    """
+    start, end = rows.range
+    filled = intervals.filled[block] if intervals.filled is not None else [True] * len(is_diamond)
+    for row in np.flatnonzero(is_diamond).tolist():
+        place = block.start + row
+        middle, value = rows.place_of(row, intervals.lane), intervals.value[place]
+        low, high = np.clip([intervals.low[place], intervals.high[place]], start, end)
+        half = 0.3 / rows.lanes
+        corners = [(low, middle), (value, middle - half), (high, middle), (value, middle + half)]
+        if np.isfinite(corners).all():
+            axes.add_patch(
+                Polygon(
+                    corners, closed=True, edgecolor=intervals.style.color, linewidth=0.9,
+                    facecolor=intervals.style.color if filled[row] else "white",
+                    alpha=0.6 if intervals.capped else 1.0, zorder=4,
+                    gid=f"whole {intervals.name}",
+                )
             )  # fmt: skip
 
 
@@ -243,7 +276,9 @@ def in_lanes(
 
     Records for which `row_of` returns the same are in one row of the chart. `value` names the
     field with the values; `filled`, if it is given, the field that says which marks are filled.
+    What is said of several collections together has a diamond.
     """
+    wholes = {row_of(row) for row in rows if getattr(row, "collections", None)}
     chart_rows = list(dict.fromkeys(map(row_of, rows)))
     levels = sorted(values_of(rows, "level"))
     record_of = {(row_of(row), row.method, row.level): row for row in rows}
@@ -267,6 +302,7 @@ def in_lanes(
                     float(width),
                     [bool(row and getattr(row, filled)) for row in of_rows] if filled else None,
                     capped=len(levels) > 1,
+                    diamonds=[chart_row in wholes for chart_row in chart_rows] if wholes else None,
                 )
             )
     return intervals

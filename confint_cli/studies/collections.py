@@ -1,0 +1,239 @@
+"""A question about several collections: asked of each, and of all of them together.
+
+For new topics of these collections, all of them together are the weighted scores of all topics,
+which vary within their collections. For new collections, they are the means of the collections, as
+if these were topics.
+"""
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from confint_cli.common.errors import CallError, DataError, Level, Notice, detail, note, warning
+from confint_cli.common.text import count
+from confint_cli.common.words import series
+from confint_cli.scores.labels import MACRO
+from confint_cli.scores.scores import Scores
+from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.flags import Doubt
+from confint_cli.stats.methods import method_named
+from confint_cli.studies.answer import Answer, Field
+from confint_cli.studies.facts import Facts, merged
+from confint_cli.studies.scope import COLLECTIONS, FEW_COLLECTIONS, with_further
+
+Row = TypeVar("Row")
+_BLANK: dict[str, Any] = {
+    "sd": math.nan, "glass_delta": math.nan, "hedges_gz": math.nan, "wins": None, "ties": None,
+    "losses": None, "histogram": (), "zeros": math.nan,
+}  # fmt: skip
+"""Fields of records that are missing where these are about means of collections."""
+
+_BY_MEANS = "--for-new collections takes each collection by its mean, however few topics it has"
+
+REFUSED_TESTS = {
+    "wilcoxon": "ranks of differences from several collections have no common scale",
+    "tukey": "it takes all topics for one sample",
+}
+"""Tests that there are not of several collections, and why."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """The scores of one collection, or of all together, by one measure."""
+
+    name: str  # of the collection, or `macro`
+    scores: Scores
+    number: int | None = None  # of collections, of all together; None: it is one of them
+    topics: int = 0  # of all together
+
+    @property
+    def is_macro(self) -> bool:
+        """Whether it is all collections together."""
+        return self.number is not None
+
+
+def parts_of(scores: Scores, measure: str, for_new: str) -> list[Part]:
+    """Return the parts of scores by one measure: each collection, and all of them together."""
+    assert scores.collections is not None
+    own = scores.by(measure)
+    names = scores.collections.names
+    together = own.collection_means() if for_new == COLLECTIONS else own.macro()
+    topics = len(own.matrix(measure).topics)
+    return [
+        *(Part(name, own.part(place)) for place, name in enumerate(names)),
+        Part(MACRO, together, len(names), topics),
+    ]
+
+
+def in_order_of(scores: Scores, measure: str, for_new: str, *, best_first: bool) -> Scores:
+    """Return the scores with the runs in the order of their means over all collections."""
+    if not best_first:
+        return scores
+    together = parts_of(scores, measure, for_new)[-1].scores.matrix(measure)
+    ordered = [together.runs[place] for place in together.by_mean]
+    return scores.only(*ordered, *(run for run in scores.runs if run not in ordered))
+
+
+def over_collections(
+    scores: Scores,
+    for_new: str,
+    ask: Callable[[Part], Answer[Row]],
+    *,
+    best_first: bool,
+    together: Callable[[Any], Hashable] | None = None,
+) -> Answer[Row]:
+    """Return the records of each collection and of all together, by every measure.
+
+    `ask` answers the question about a part, whose runs are in the order to keep. Records for which
+    `together` returns the same follow one another, collection by collection; without it, each
+    collection has all of its records in one place.
+    """
+    rows: list[Row] = []
+    answers: list[tuple[Part, Answer[Row]]] = []
+    about_parts: list[Notice] = []
+    for measure in scores.measures:
+        in_order = in_order_of(scores, measure, for_new, best_first=best_first)
+        of_measure: list[Row] = []
+        for part in parts_of(in_order, measure, for_new):
+            try:
+                answer = ask(part)
+            except DataError as error:
+                if part.is_macro:
+                    raise
+                named = f"{part.name}: {error}"
+                if for_new != COLLECTIONS:
+                    hint = error.hint or _BY_MEANS
+                    raise DataError("", named, hint) from None
+                about_parts.append(warning(f"{named}, so it has no rows of its own"))
+                continue
+            answers.append((part, answer))
+            of_measure += [_labelled(row, part) for row in answer.rows]
+        rows += _regrouped(of_measure, together) if together else of_measure
+    of_all = [answer for part, answer in answers if part.is_macro]
+    assert scores.collections is not None
+    design: Facts = {"collections": len(scores.collections.names), "for_new": for_new}
+    facts = merged(design, *(answer.facts for answer in of_all[::-1]))
+    about_parts += _notices(answers)
+    return replace(
+        of_all[0],
+        rows=rows,
+        fields=with_fields(of_all[0].fields),
+        facts=_joined_facts(facts, [answer.facts for _, answer in answers], scores.measures),
+        notices=(*about_parts, *few_collections(scores, for_new)),
+    )
+
+
+def _labelled(row: Any, part: Part) -> Any:
+    """Return a record with the name of its collection."""
+    if part.number is None:
+        return replace(row, collection=part.name)
+    row = replace(row, collection=part.name, collections=part.number)
+    if part.scores.unit == "topic" or not hasattr(row, "topics"):
+        return row
+    # What is of the means of collections, not of topics, has no place among figures of topics.
+    blank = {name: value for name, value in _BLANK.items() if hasattr(row, name)}
+    if "histogram" in blank:  # of a row that describes the means themselves
+        del blank["sd"]
+    doubts = row.doubts & ~int(Doubt.FEW_TOPICS)
+    few = int(Doubt.FEW_COLLECTIONS) if part.number < FEW_COLLECTIONS else 0
+    return replace(row, topics=part.topics, doubts=doubts | few, **blank)
+
+
+def _regrouped(rows: Iterable[Row], key: Callable[[Any], Hashable]) -> Iterator[Row]:
+    """Yield the records so that those of one key follow one another, else in their order."""
+    by_key: dict[Hashable, list[Row]] = {}
+    for row in rows:
+        by_key.setdefault(key(row), []).append(row)
+    for group in by_key.values():
+        yield from group
+
+
+def with_fields(fields: Sequence[Field]) -> tuple[Field, ...]:
+    """Return the fields of records over collections: each further one stands behind another."""
+    by_name = {field.name: field for field in fields}
+    return tuple(by_name.get(name, Field(name)) for name in with_further([*by_name]))
+
+
+def _joined_facts(facts: Facts, of_parts: Sequence[Facts], measures: tuple[str, ...]) -> Facts:
+    """Return the facts of all parts: the largest error of any, and whatever some part drew."""
+    errors = [own["error"] for own in of_parts if "error" in own]
+    joined: Facts = {**facts, "measures": measures}
+    if "methods" in facts:
+        names = dict.fromkeys(name for own in of_parts for name in own.get("methods", ()))
+        joined["methods"] = tuple(names)
+    for own in of_parts:
+        if "seed" in own:
+            joined["seed"], joined["random"] = own["seed"], own["random"]
+    if errors:
+        joined.pop("error", None)
+        joined["error"] = max(errors)
+    return joined
+
+
+def _notices(answers: Sequence[tuple[Part, Answer[Any]]]) -> list[Notice]:
+    """Return the notices of all parts, each once.
+
+    Warnings about one collection name it; notes about it are details, as those about all
+    collections together say enough.
+    """
+    of_all = dict.fromkeys(
+        notice for part, answer in answers if part.is_macro for notice in answer.notices
+    )
+    texts = {notice.text for notice in of_all}
+    of_parts: dict[Notice, None] = {}
+    for part, answer in answers:
+        for notice in answer.notices if not part.is_macro else ():
+            if notice.text not in texts:
+                say = warning if notice.level is Level.WARNING else detail
+                of_parts[say(f"{part.name}: {notice.text}")] = None
+    return [*of_parts, *of_all]
+
+
+def few_collections(scores: Scores, for_new: str) -> list[Notice]:
+    """Return a note if collections are too few to show how much new ones differ."""
+    assert scores.collections is not None
+    number = len(scores.collections.names)
+    if for_new != COLLECTIONS or number >= FEW_COLLECTIONS:
+        return []
+    text = f"{count(number, 'collection')} hardly show how much collections differ"
+    return [note(f"{text}: intervals for new collections are wide, and a rough guess")]
+
+
+def estimation_over_collections(estimation: Estimation, for_new: str) -> Estimation:
+    """Return the estimation without methods that `all` stands for and that collections rule out.
+
+    Raise CallError for a method that was named and cannot be had.
+    """
+    fit = []
+    for name in estimation.methods:
+        why = _why_not(name, for_new)
+        if not why:
+            fit.append(name)
+        elif name not in estimation.optional:
+            others = "--method t" if for_new == COLLECTIONS else "--method t or bootstrap-t"
+            raise CallError(f"{name} is not for several collections: {why}", f"{others} is")
+    return estimation.by(tuple(fit))
+
+
+def _why_not(name: str, for_new: str) -> str:
+    """Return why there are no intervals by a method over several collections; empty: there are."""
+    method = method_named(name)
+    if method.domain:
+        return f"it is for {method.domain}, and a mean of means is no such score"
+    if method.resamples and for_new == COLLECTIONS:
+        return "a few collections cannot be resampled to stand for new ones"
+    if method.population:
+        return "it needs the standard deviation of one population"
+    return ""
+
+
+def check_tests(tests: Sequence[str]) -> None:
+    """Raise CallError for a test that there is not of several collections."""
+    for name in tests:
+        if name in REFUSED_TESTS:
+            fit = series([each for each in ("t", "randomization") if each not in REFUSED_TESTS])
+            raise CallError(
+                f"--test {name} is not for several collections: {REFUSED_TESTS[name]}",
+                f"{fit} are",
+            )
