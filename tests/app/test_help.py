@@ -44,6 +44,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory, quick_confint: Path) -> Pat
         shutil.copy(SAMPLES / f"trec_eval/{run}.eval", path / f"{name}.eval")
     shutil.copy(SAMPLES / "runs/bm25.run", path / "run.txt")
     shutil.copy(SAMPLES / "qrels.txt", path)
+    shutil.copytree(SAMPLES / "suite", path / "beir")
+    for collection in ("news", "forum"):
+        shutil.copytree(SAMPLES / "suite" / collection, path / collection)
+        (path / collection / "qrels.txt").rename(path / collection / "qrels")
     header = "run,measure,mean,sd,n\n"
     (path / "published.csv").write_text(f"{header}BM25,map,0.2,0.1,50\nnew,map,0.25,0.1,50\n")
     (path / "theirs.tsv").write_text(f"{header}theirs,map,0.3,0.1,50\n".replace(",", "\t"))

@@ -50,7 +50,8 @@ def seeds(data: Path | None) -> list[bytes]:
     folders = [data / name for name in ("formats", "formats-today")] if data else []
     real = sorted(path for one in folders if one.is_dir() for path in one.iterdir())
     if not real:
-        real = [path for path in sorted(SAMPLES.rglob("*")) if path.suffix in _ENDINGS]
+        single = [path for path in sorted(SAMPLES.rglob("*")) if "suite" not in path.parts]
+        real = [path for path in single if path.suffix in _ENDINGS]
     found = [_beginning(path.read_bytes()) for path in real if path.is_file()]
     examples = [one.example.encode() for one in formats().values()]
     return [*examples, *_OTHERS, *_tables(), *found]

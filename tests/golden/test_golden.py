@@ -22,6 +22,15 @@ RUNS = ("bm25", "bm25-rm3", "dense", "dense-v2", "early-stop", "hybrid", "keywor
 ALL_EVALS = " ".join(f"sample_runs/trec_eval/{run}.eval" for run in RUNS)
 ALL_RUNS = ALL_EVALS.replace("trec_eval", "runs").replace(".eval", ".run")
 
+SUITE = " ".join(
+    f"sample_runs/suite/{collection}/{run}.run"
+    for collection in ("news", "science", "forum")
+    for run in ("bm25", "dense", "hybrid")
+)
+OF_SUITE = (
+    "--labels '{collection}/{run}.run' -q 'sample_runs/suite/{collection}/qrels.txt' " + SUITE
+)
+
 CASES = {
     "score.tsv": f"score {EVALS} -m map,P@10 --every 10",
     "score.csv": f"score {EVALS} -m map,P@10 --every 10 -f csv --signature",
@@ -103,6 +112,26 @@ CASES = {
     "--method t -f table",
     "compare-two.txt": f"compare {EVALS} -m map --baseline bm25 -f table",
     "compare-unpaired.txt": f"compare {ALL_EVALS} -m map --baseline bm25 --unpaired -f table",
+    "collections-score.tsv": f"score {OF_SUITE} -m AP,nDCG@10 --every 10",
+    "collections-interval.tsv": f"interval {OF_SUITE} -m AP,nDCG@10 --method all --level 0.9,0.99",
+    "collections-interval.json": f"interval {OF_SUITE} -m nDCG@10 --for-new collections -f json",
+    "collections-interval.txt": f"interval {OF_SUITE} -m P@10 -f table --for-new collections",
+    "collections-compare.json": f"compare {OF_SUITE} -m nDCG@10 --baseline bm25 --meta -f json",
+    "collections-compare.md": f"compare {OF_SUITE} -m AP --all-pairs -f markdown --signature",
+    "collections-compare.tex": f"compare {OF_SUITE} -m AP,P@10 --baseline bm25 -f latex --meta",
+    "collections-compare.txt": f"compare {OF_SUITE} -m AP --all-pairs --simultaneous --for-new "
+    "collections --test t,randomization -f table",
+    "collections-rank.tsv": f"rank {OF_SUITE} -m AP,nDCG@10",
+    "collections-rank.txt": f"rank {OF_SUITE} -m nDCG@10 -f table --for-new collections",
+    "collections-describe.tsv": f"describe {OF_SUITE} -m nDCG@10 --for-new collections",
+    "collections-describe.txt": f"describe {OF_SUITE} -m nDCG@10 --differences --baseline bm25 "
+    "-f table",
+    "collections-plan.tsv": f"plan {OF_SUITE} -m nDCG@10 --half-width 0.05 --difference 0.05",
+    "collections-plan.txt": f"plan {OF_SUITE} -m nDCG@10 --difference 0.1 --for-new collections "
+    "-f table",
+    "collections-coverage.tsv": f"coverage {OF_SUITE} -m nDCG@10 --replicates 100",
+    "collections-coverage.txt": f"coverage {OF_SUITE} -m nDCG@10 --replicates 200 --summary "
+    "--for-new collections -f table",
     "risk.tsv": f"risk {ALL_EVALS} -m map,P@10 --baseline bm25 --level 0.95,0.999 --r 1,5",
     "risk.json": f"risk {EVALS} -m map --baseline hybrid -f json --method t,bca --resamples 2000",
     "risk.md": f"risk {ALL_EVALS} -m map --baseline bm25 --baseline dense --r 1,10 -f markdown",
