@@ -34,6 +34,9 @@ FIGURES = {
     "forest.svg": "confint interval -q sample_runs/qrels.txt -m AP --method bootstrap-t"
     " sample_runs/runs/*.run",
     "compare.svg": f"confint compare -m map --baseline bm25 {EVALS}/*.eval",
+    "collections.svg": "confint compare --labels {collection}/{run}.run"
+    " -q sample_runs/suite/{collection}/qrels.txt -m nDCG@10 --baseline bm25"
+    " sample_runs/suite/*/*.run",
     "rank.svg": "confint rank -q sample_runs/qrels.txt -m P@10 sample_runs/runs/*.run",
     "bayes.svg": f"confint bayes -m map --baseline bm25 {EVALS}/bm25.eval {EVALS}/bm25-rm3.eval",
     "coverage.svg": f"confint coverage -m map,P_10,recip_rank {EVALS}/*.eval",
