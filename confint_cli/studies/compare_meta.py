@@ -33,7 +33,6 @@ def with_meta(
     rows = [*answer.rows]
     for measure in scores.measures:
         in_order = in_order_of(scores, measure, for_new, best_first=best_first)
-        of_all, *_ = [row for row in answer.rows if row.measure == measure and row.collections]
         differences, variances = [], []
         for part in parts_of(in_order, measure, for_new):
             if not part.is_macro:
@@ -41,14 +40,13 @@ def with_meta(
                 differences.append(pairs.differences.difference)
                 variances.append(pairs.differences.se**2)
         found = meta_analysis(np.array(differences), np.array(variances))
-        first = {
+        of_all = {
             (row.run, row.baseline): row
             for row in answer.rows
-            if row.measure == measure and row.collections == of_all.collections
+            if row.measure == measure and row.collections
         }
         for pair in range(len(pairs)):
-            row = first[pairs.names(pair)]
-            rows += _rows(row, found, pair, answer.facts["levels"])
+            rows += _rows(of_all[pairs.names(pair)], found, pair, answer.facts["levels"])
     columns = (*answer.fields, *fields("tau2 i2", significant="tau2"))
     facts = merged(answer.facts, {"meta": (NORMAL, KNAPP)})
     return replace(answer, rows=rows, fields=columns, facts=facts)

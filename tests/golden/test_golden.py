@@ -114,7 +114,8 @@ CASES = {
     "compare-unpaired.txt": f"compare {ALL_EVALS} -m map --baseline bm25 --unpaired -f table",
     "collections-score.tsv": f"score {OF_SUITE} -m AP,nDCG@10 --every 10",
     "collections-interval.tsv": f"interval {OF_SUITE} -m AP,nDCG@10 --method all --level 0.9,0.99",
-    "collections-interval.json": f"interval {OF_SUITE} -m nDCG@10 --for-new collections -f json",
+    "collections-interval.json": f"interval {OF_SUITE} -m nDCG@10 --for-new collections -f json "
+    "--columns run,collection,collections,mean,se,df,low,high,note",
     "collections-interval.txt": f"interval {OF_SUITE} -m P@10 -f table --for-new collections",
     "collections-compare.json": f"compare {OF_SUITE} -m nDCG@10 --baseline bm25 --meta -f json",
     "collections-compare.md": f"compare {OF_SUITE} -m AP --all-pairs -f markdown --signature",
