@@ -118,12 +118,15 @@ def _table(rows: Sequence[DescribeRow], key: str, title: str) -> Table:
     elif differences:
         columns.insert(1, Column("baseline", [row.baseline for row in rows]))
     of_topics = [row for row in rows if not row.collections]  # not of means of collections
-    return Table(title, columns, sentence=[" ".join(_advice(of_topics, key))])
+    return Table(title, columns, sentence=[" ".join(_advice(of_topics, key))] if of_topics else [])
 
 
 def _about_histograms(rows: Sequence[DescribeRow], noun: str) -> str:
-    """Explain the bins of histograms of `noun`: `scores` or `differences`."""
-    (low, high), *others = dict.fromkeys(row.ends for row in rows if row.histogram)
+    """Explain the bins of histograms of `noun`: `scores` or `differences`; empty without any."""
+    rows = [row for row in rows if row.histogram]
+    if not rows:
+        return ""
+    (low, high), *others = dict.fromkeys(row.ends for row in rows)
     scale = f" from {low:.3g} to {high:.3g}" if high > low else ""
     if others:
         mixed = "from 0 to 1, or " if noun == "scores" else ""

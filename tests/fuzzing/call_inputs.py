@@ -62,6 +62,9 @@ GROUPS = (
     Group(("near.tsv",), ("near", "tiny"), ("map",)),
     Group(("names.tsv",), ODD_NAMES, ("map",)),
     Group(("binary.tsv",), RUNS[:3], ("P_1",)),
+    Group(("suite.tsv",), RUNS[:3], ("map",)),
+    Group(("small-suite.tsv",), RUNS[:3], ("map",)),
+    Group(("evals/bm25.eval", "evals/ql.eval"), RUNS[:2]),
     Group(("lone.eval",), ("lone",)),
 )
 """What calls can be about; all but the last have several topics."""
@@ -105,6 +108,11 @@ def inputs() -> dict[str, bytes]:
     """Return all files by their paths; they are the same at every time."""
     rng = random.Random(0)
     files = {name: data.encode() for name, data in {**_evaluations(rng), **_tables(rng)}.items()}
+    suites = {
+        "suite.tsv": {"x": 4, "y": 9, "\x1b[1mz": 14},
+        "small-suite.tsv": {"one": 1, "two": 2, "three": 3},
+    }
+    files |= {name: _suite(random.Random(1), sizes).encode() for name, sizes in suites.items()}
     files |= {"notes.bin": bytes(range(256)), "empty.txt": b""}
     files |= {name: f"what was in {name}\n".encode() for name in OLD}
     files["scores.tsv.gz"] = gzip.compress(files["scores.tsv"], mtime=0)
@@ -162,6 +170,15 @@ def _tables(rng: random.Random) -> dict[str, str]:
         "names.txt": "".join(f"{run}\n" for run in RUNS),
         "topics.txt": "".join(f"{topic}\n" for topic in _TOPICS[::2]),
     }  # fmt: skip
+
+
+def _suite(rng: random.Random, sizes: dict[str, int]) -> str:
+    """Return a table of runs on collections with so many topics each."""
+    topics = [(name, str(topic)) for name, size in sizes.items() for topic in range(size)]
+    rows = [(run, *topic, "map", rng.choice(["0", "0.25", f"{rng.random():.3f}"]))
+            for run in RUNS[:3] for topic in topics]  # fmt: skip
+    header = ("run", "collection", "topic", "measure", "score")
+    return "".join("\t".join(row) + "\n" for row in [header, *rows])
 
 
 def _factors(files: dict[str, bytes]) -> bytes:

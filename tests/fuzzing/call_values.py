@@ -78,6 +78,17 @@ BY_METAVAR: dict[str, Value] = {
     "all|K|FILE": _some("all", "2", "3", "factors.tsv"),
     "TEXT": _some("A title", "é <b>", "100%"),
     "NAME": _some("map", "AP", "t", "x"),
+    "PATTERN": _some(
+        "none",
+        "{run}.eval",
+        "{run}.{}",
+        "{collection}/{run}.eval",
+        "{collection}.eval",
+        "{",
+        "{collection}.tsv",
+        "{run}",
+        "{}/{run}.eval",
+    ),
     "URL": _some("dask://", "dask://x", "http://x:1", "dask://x:y", "dask:///:1"),
 }
 """Values that suit an option, by its name or by what stands for its value in the help."""

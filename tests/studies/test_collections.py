@@ -429,6 +429,11 @@ def test_a_collection_of_one_topic_has_no_interval_for_new_topics(
     assert (of_all["collection"], of_all["low"], of_all["note"]) == ("macro", "", "one topic")
     new = records(confint("interval", path, "--for-new", "collections", "--quiet"))[-1]
     assert float(new["low"]) < float(new["mean"]) < float(new["high"])
+    few = [(run, name, "1", len(run) * (1 + place) ** 2 / 20)
+           for run in ("a", "bb") for place, name in enumerate("xyz")]  # fmt: skip
+    of_means = ("--differences", "--for-new", "collections", "--quiet")
+    described = confint("describe", written(tmp_path / "few.tsv", few), *of_means, "-f", "table")
+    assert (described.status, "few collections" in described.out) == (0, True)
     other = [("b", *row[1:3], row[3] + 0.01 * int(row[2])) for row in rows]
     both = written(tmp_path / "y.tsv", [*rows, *other])
     refused = confint("compare", both, "--baseline", "a", "--quiet")

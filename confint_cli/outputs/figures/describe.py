@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from scipy.special import ndtri
 
+from confint_cli.common.errors import DataError
 from confint_cli.common.text import count
 from confint_cli.outputs.figures.paper import (
     FIRST,
@@ -40,6 +41,8 @@ def sheets(answer: Answer[DescribeRow], *, paged: bool) -> list[Sheet]:
     If there is one run only, or one pair, its panels are the measures, on the same sheets.
     """
     rows = [row for row in rows_of(answer) if row.histogram]  # a mean of means has none
+    if not rows:
+        raise DataError("", "no collection has topics enough for a figure of their differences")
     if len({_name(row) for row in rows}) == 1:
         return _sheets(rows, "measure", _name(rows[0]), paged=paged)
     return [
