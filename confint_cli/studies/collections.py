@@ -6,8 +6,8 @@ if these were topics.
 """
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from confint_cli.common.errors import CallError, DataError, Level, Notice, detail, note, warning
@@ -20,6 +20,7 @@ from confint_cli.stats.flags import Doubt
 from confint_cli.stats.methods import method_named
 from confint_cli.studies.answer import Answer, Field
 from confint_cli.studies.facts import Facts, merged
+from confint_cli.studies.pairing import missing_topics
 from confint_cli.studies.scope import COLLECTIONS, FEW_COLLECTIONS, with_further
 
 Row = TypeVar("Row")
@@ -46,6 +47,7 @@ class Part:
     scores: Scores
     number: int | None = None  # of collections, of all together; None: it is one of them
     topics: int = 0  # of all together
+    missing: Mapping[str, int] = field(default_factory=dict)  # topics that runs lack, of all
 
     @property
     def is_macro(self) -> bool:
@@ -59,10 +61,10 @@ def parts_of(scores: Scores, measure: str, for_new: str) -> list[Part]:
     own = scores.by(measure)
     names = scores.collections.names
     together = own.collection_means() if for_new == COLLECTIONS else own.macro()
-    topics = len(own.matrix(measure).topics)
+    pooled = own.matrix(measure)
     return [
         *(Part(name, own.part(place)) for place, name in enumerate(names)),
-        Part(MACRO, together, len(names), topics),
+        Part(MACRO, together, len(names), len(pooled.topics), missing_topics(pooled)),
     ]
 
 
@@ -133,11 +135,14 @@ def _labelled(row: Any, part: Part) -> Any:
         return row
     # What is of the means of collections, not of topics, has no place among figures of topics.
     blank = {name: value for name, value in _BLANK.items() if hasattr(row, name)}
+    missing = {"missing": part.missing.get(row.run, 0)}
+    if hasattr(row, "baseline_missing"):
+        missing["baseline_missing"] = part.missing.get(row.baseline, 0)
     if "histogram" in blank:  # of a row that describes the means themselves
         del blank["sd"]
     doubts = row.doubts & ~int(Doubt.FEW_TOPICS)
     few = int(Doubt.FEW_COLLECTIONS) if part.number < FEW_COLLECTIONS else 0
-    return replace(row, topics=part.topics, doubts=doubts | few, **blank)
+    return replace(row, topics=part.topics, doubts=doubts | few, **blank, **missing)
 
 
 def _regrouped(rows: Iterable[Row], key: Callable[[Any], Hashable]) -> Iterator[Row]:

@@ -308,6 +308,8 @@ def test_missing_topics_are_told_by_collection(confint: Confint, tmp_path: Path)
     assert notes["a", "x"] == "2 topics missing"
     assert notes["a", "macro"].endswith("3 topics missing")
     assert notes["b", "macro"] == ""
+    of_new = confint("compare", path, "--baseline", "b", "--for-new", "collections", "--quiet")
+    assert records(of_new)[-1]["note"] == "few collections, 3 topics missing"
     dropped = confint("interval", path, "--missing", "drop")
     assert f"{said}; 2 topics of x; 1 topic of y dropped for all runs" in dropped.err
     assert {row["collection"]: row["topics"] for row in records(dropped)} == {
