@@ -9,6 +9,7 @@ from confint_cli.common.arrays import BoolArray, FloatArray, Positions, any_alon
 from confint_cli.common.errors import DataError
 from confint_cli.common.text import natural_key, quoted, visible
 from confint_cli.common.ties import LAST_BITS
+from confint_cli.scores.design import PLAIN, Design
 
 LARGEST = 1e100  # the largest score to compute with: its powers are finite
 
@@ -90,7 +91,7 @@ class Matrix:
     values: FloatArray
     filled: BoolArray  # [topic, run]: which values stand for topics that the run lacks
     standardized: bool = False
-    strata: tuple[int, ...] = ()  # topics of each collection, where rows are of several
+    design: Design = PLAIN  # how the rows were drawn
     unit: str = "topic"  # what a row is, in words
 
     def best_first(self) -> "Matrix":
@@ -146,7 +147,7 @@ class Scores:
             values[np.ix_(rows, columns)],
             self.filled[:, :, position][np.ix_(rows, columns)],
             measure in self.scales,
-            self.collections.numbers(rows) if self.is_macro and self.collections else (),
+            Design(self.collections.numbers(rows)) if self.is_macro and self.collections else PLAIN,
             self.unit,
         )
 

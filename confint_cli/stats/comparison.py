@@ -96,7 +96,7 @@ class Differences:
 def paired_differences(paired: Paired) -> Differences:
     """Return the figures about pairs of runs on the same topics."""
     pairs, sample, differences = paired.pairs, paired.sample, paired.differences
-    runs = Sample(paired.values, strata=paired.strata)
+    runs = Sample(paired.values, design=paired.design)
     moments = Moments(np.full(len(runs.mean), paired.topics), runs.mean, runs.sd)
     baseline = moments.of(pairs.baseline)
     df = sample.df

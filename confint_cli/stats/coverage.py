@@ -44,7 +44,7 @@ class TooFewTopicsError(ValueError):
 
 
 @dataclass(frozen=True)
-class Design:
+class Simulation:
     """How samples of topics are drawn from the scores at hand."""
 
     replicates: int  # samples of each run, by each measure and of each size
@@ -98,9 +98,9 @@ class _Task:
     size: int  # topics in a sample
     batches: range
 
-    def samples(self, design: Design) -> int:
+    def samples(self, simulation: Simulation) -> int:
         """Return how many samples it draws."""
-        last = min(self.batches.stop * _BATCH, design.replicates)
+        last = min(self.batches.stop * _BATCH, simulation.replicates)
         return (self.end - self.first) * (last - self.batches.start * _BATCH)
 
 
@@ -108,7 +108,7 @@ def tallies(
     matrices: Sequence[Matrix],
     methods: Sequence[tuple[str, ...]],  # of each measure
     estimation: Estimation,
-    design: Design,
+    simulation: Simulation,
     progress: Progress = no_progress,
 ) -> dict[tuple[int, int], Tally]:
     """Return the tally by each measure (the place of its matrix) and size.
@@ -116,29 +116,31 @@ def tallies(
     A run's samples come from random numbers of its own, whatever other runs there are. Raises
     `TooFewTopicsError` where a sample cannot be standardised.
     """
-    tasks = list(_tasks(matrices, estimation, design))
+    tasks = list(_tasks(matrices, estimation, simulation))
     by_runs: dict[tuple[int, int], dict[int, Tally]] = {}  # by the first run of each block
-    total = sum(task.samples(design) for task in tasks)
+    total = sum(task.samples(simulation) for task in tasks)
     done = 0
     progress(done, total)
-    settings = (matrices, methods, estimation.alone, design)
+    settings = (matrices, methods, estimation.alone, simulation)
     work = estimation.workers.map(_worker, settings, tasks, together=1)
     for task, batches in zip(tasks, work, strict=True):
         runs = by_runs.setdefault((task.place, task.size), {})
         for batch in batches:  # one after the other, so that sums do not depend on the tasks
             runs[task.first] = runs[task.first] + batch if task.first in runs else batch
-        done += task.samples(design)
+        done += task.samples(simulation)
         progress(done, total)
     return {key: reduce(Tally.beside, runs.values()) for key, runs in by_runs.items()}
 
 
-def _tasks(matrices: Sequence[Matrix], estimation: Estimation, design: Design) -> Iterator[_Task]:
+def _tasks(
+    matrices: Sequence[Matrix], estimation: Estimation, simulation: Simulation
+) -> Iterator[_Task]:
     """Yield the work in tasks: blocks of runs that share weights, a few batches at a time."""
-    batches = -(-design.replicates // _BATCH)
+    batches = -(-simulation.replicates // _BATCH)
     for place, matrix in enumerate(matrices):
-        for size in design.sizes_for(matrix):
+        for size in simulation.sizes_for(matrix):
             if estimation.ideal:
-                runs = max(1, _TOGETHER // design.replicates)
+                runs = max(1, _TOGETHER // simulation.replicates)
                 step = max(_PIECE, _TOGETHER // _BATCH // _PIECE * _PIECE)
                 for first in range(0, len(matrix.runs), runs):
                     end = min(first + runs, len(matrix.runs))
@@ -160,29 +162,29 @@ def _worker(
     matrices: Sequence[Matrix],
     methods: Sequence[tuple[str, ...]],
     estimation: Estimation,
-    design: Design,
+    simulation: Simulation,
 ) -> Callable[[_Task], list[Tally]]:
     """Return the function that does a task; it returns a tally for each batch."""
 
     def work(task: _Task) -> list[Tally]:
         matrix, by_methods = matrices[task.place], estimation.by(methods[task.place])
         if by_methods.ideal:
-            return list(_ideal_tallies(matrix, task, by_methods, design))
-        return [_batch(matrix, task, batch, by_methods, design) for batch in task.batches]
+            return list(_ideal_tallies(matrix, task, by_methods, simulation))
+        return [_batch(matrix, task, batch, by_methods, simulation) for batch in task.batches]
 
     return work
 
 
 def _batch(
-    matrix: Matrix, task: _Task, batch: int, estimation: Estimation, design: Design
+    matrix: Matrix, task: _Task, batch: int, estimation: Estimation, simulation: Simulation
 ) -> Tally:
     """Return the tally of one batch of samples of each run of a task."""
     populations = [
-        _population(matrix, run, task.size, batch, estimation.seed, design)
+        _population(matrix, run, task.size, batch, estimation.seed, simulation)
         for run in range(task.first, task.end)
     ]
     estimation = replace(estimation, seed=derived(estimation.seed, "weights", task.size, batch))
-    number = min(_BATCH, design.replicates - batch * _BATCH)
+    number = min(_BATCH, simulation.replicates - batch * _BATCH)
     at_once = max(1, min(number, _CELLS // task.size))
     by_piece = []
     for done in range(0, number, at_once):
@@ -228,7 +230,7 @@ def tally_of(too_high: BoolArray, too_low: BoolArray, width: FloatArray, left_ou
 
 
 def _ideal_tallies(
-    matrix: Matrix, task: _Task, estimation: Estimation, design: Design
+    matrix: Matrix, task: _Task, estimation: Estimation, simulation: Simulation
 ) -> Iterator[Tally]:
     """Yield the tallies of some batches at a time, without resampling the samples."""
     # Samples are counted by topic, and a large collection has many topics.
@@ -239,8 +241,8 @@ def _ideal_tallies(
         by_run, left_out = [], 0
         for run in range(task.first, task.end):
             drawn = [
-                _population(matrix, run, task.size, batch, estimation.seed, design).draw(
-                    min(_BATCH, design.replicates - batch * _BATCH), task.size
+                _population(matrix, run, task.size, batch, estimation.seed, simulation).draw(
+                    min(_BATCH, simulation.replicates - batch * _BATCH), task.size
                 )
                 for batch in batches
             ]
@@ -348,14 +350,14 @@ class _Drawn:
 
 
 def _population(
-    matrix: Matrix, run: int, size: int, batch: int, seed: int, design: Design
+    matrix: Matrix, run: int, size: int, batch: int, seed: int, simulation: Simulation
 ) -> "_Population":
     """Return the scores of a run, to draw the samples of a batch from by random numbers of its own.
 
     They depend on names, whatever other runs there are, in whatever spelling the measure comes.
     """
     names = "samples", matrix.runs[run], canonical(matrix.measure), size, batch
-    return _Population(matrix, run, design, generator(derived(seed, *names)))
+    return _Population(matrix, run, simulation, generator(derived(seed, *names)))
 
 
 @lru_cache(maxsize=_RUNS)
@@ -374,15 +376,15 @@ class _Population:
 
     matrix: Matrix
     run: int  # its place in the matrix
-    design: Design
+    simulation: Simulation
     random: np.random.Generator
 
     def draw(self, number: int, size: int) -> _Drawn:
         """Return `number` samples, each of `size` topics."""
-        if self.design.standardizing is not None:
-            return self._draw_standardized(number, size, self.design.standardizing)
+        if self.simulation.standardizing is not None:
+            return self._draw_standardized(number, size, self.simulation.standardizing)
         scores = self.matrix.values[:, self.run]
-        if self.design.replacement:
+        if self.simulation.replacement:
             places = draw_of_all(self.random, number, len(scores), size)
         else:
             usable = np.ones((number, len(scores)), dtype=bool)
@@ -395,7 +397,7 @@ class _Population:
 
         These runs are drawn for each sample. Its population is all topics on which they differ.
         """
-        matrix, replacement = self.matrix, self.design.replacement
+        matrix, replacement = self.matrix, self.simulation.replacement
         # By name, whatever order they are shown in; never the run itself as its own yardstick.
         others = np.array(
             [

@@ -14,7 +14,8 @@ import numpy as np
 from confint_cli.common.arrays import BoolArray, FloatArray
 from confint_cli.common.measures import canonical
 from confint_cli.common.progress import Progress, no_progress
-from confint_cli.stats.coverage import Design, Tally, tally_of
+from confint_cli.scores.design import Design
+from confint_cli.stats.coverage import Simulation, Tally, tally_of
 from confint_cli.stats.estimate import Estimation, ends, ideally_bootstrapped, resampled
 from confint_cli.stats.methods import method_named
 from confint_cli.stats.methods.t import METHOD as T
@@ -48,7 +49,7 @@ def naive_methods(*, new_collections: bool) -> tuple[str, ...]:
 def tallies_over_collections(
     populations: Sequence[Population],
     estimation: Estimation,
-    design: Design,
+    simulation: Simulation,
     size: int | None,
     *,
     new_collections: bool,
@@ -58,9 +59,9 @@ def tallies_over_collections(
 
     `size` is how many topics each collection has in a sample; None: as many as there are.
     """
-    batches = -(-design.replicates // _BATCH)
+    batches = -(-simulation.replicates // _BATCH)
     tasks = [(run, batch) for run in range(len(populations)) for batch in range(batches)]
-    settings = (populations, estimation.alone, design, size, new_collections)
+    settings = (populations, estimation.alone, simulation, size, new_collections)
     by_run: dict[int, Tally] = {}
     progress(0, len(tasks))
     for done, ((run, _), tally) in enumerate(
@@ -74,7 +75,7 @@ def tallies_over_collections(
 def _worker(
     populations: Sequence[Population],
     estimation: Estimation,
-    design: Design,
+    simulation: Simulation,
     size: int | None,
     new_collections: bool,
 ) -> Callable[[tuple[int, int]], Tally]:
@@ -85,7 +86,7 @@ def _worker(
         population = populations[run]
         names = (population.run, canonical(population.measure))
         seed = derived(estimation.seed, "collections", *names, size or 0, batch)
-        number = min(_BATCH, design.replicates - batch * _BATCH)
+        number = min(_BATCH, simulation.replicates - batch * _BATCH)
         random = generator(seed)
         chosen = _chosen(random, len(population.parts), number, drawn=new_collections)
         judged = [
@@ -135,7 +136,7 @@ def _judge(
     raw = np.concatenate(parts)
     sizes = tuple(len(part) for part in parts)
     weights = np.repeat([len(raw) / (len(parts) * own) for own in sizes], sizes)
-    sample = Sample(raw * weights[:, None], strata=sizes)
+    sample = Sample(raw * weights[:, None], design=Design(sizes))
     levels = np.array(estimation.levels)
     by_method = {}
     if new_collections:

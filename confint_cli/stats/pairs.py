@@ -9,6 +9,7 @@ import numpy as np
 from confint_cli.common.arrays import FloatArray, Positions
 from confint_cli.common.exact import power_of_two_above, steps_of_one
 from confint_cli.common.ties import LAST_BITS
+from confint_cli.scores.design import PLAIN, Design
 from confint_cli.stats.sample import Sample
 
 _TINY = 2.0**-900  # scores that differ by less count as equal: steps would underflow
@@ -138,13 +139,10 @@ class OnSameTopics:
 
 @dataclass(frozen=True)
 class Paired(OnSameTopics):
-    """Scores of runs on the same topics, and which of the runs are compared.
-
-    With `strata`, scores are of several collections and weighted, as a `Sample` has them.
-    """
+    """Scores of runs on the same topics, and which of the runs are compared."""
 
     pairs: Pairs
-    strata: tuple[int, ...] = ()
+    design: Design = PLAIN  # how the topics were drawn
 
     def divided(self, number: int) -> Iterator[tuple[Positions | slice, "Paired"]]:
         """Yield these runs with the pairs in `number` shares or fewer, and the pairs' places."""
@@ -156,7 +154,7 @@ class Paired(OnSameTopics):
 
     def among(self, pairs: Pairs) -> "Paired":
         """Return the same runs in other pairs."""
-        return Paired(self.values, pairs, self.strata)
+        return Paired(self.values, pairs, self.design)
 
     @cached_property
     def sizes(self) -> FloatArray:
@@ -181,7 +179,7 @@ class Paired(OnSameTopics):
     @cached_property
     def sample(self) -> Sample:
         """The differences as a sample, whose columns are the pairs."""
-        return Sample(self.differences, sizes=self.sizes, strata=self.strata)
+        return Sample(self.differences, sizes=self.sizes, design=self.design)
 
     @property
     def mean_difference(self) -> FloatArray:
@@ -201,10 +199,8 @@ class Paired(OnSameTopics):
         return reached
 
 
-def with_baseline(
-    values: FloatArray, base: int, runs: Positions, strata: tuple[int, ...] = ()
-) -> Paired:
+def with_baseline(values: FloatArray, base: int, runs: Positions, design: Design = PLAIN) -> Paired:
     """Return some runs of values[topic, run], each paired with the same baseline."""
     both = np.concatenate([values[:, [base]], values[:, runs]], axis=1)
     number = len(runs)
-    return Paired(both, Pairs(np.arange(1, number + 1), np.zeros(number, np.intp)), strata)
+    return Paired(both, Pairs(np.arange(1, number + 1), np.zeros(number, np.intp)), design)

@@ -6,6 +6,7 @@ import numpy as np
 
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.progress import Progress, no_progress
+from confint_cli.scores.design import PLAIN, Design
 from confint_cli.scores.scores import means_and_sizes, ranks
 from confint_cli.stats.bonferroni import told_apart
 from confint_cli.stats.pairs import OnSameTopics, Paired, Pairs
@@ -45,20 +46,19 @@ def rank_runs(
     drawing: Drawing,
     *,
     strict: bool = False,
-    strata: tuple[int, ...] = (),
+    design: Design = PLAIN,
     progress: Progress = no_progress,
 ) -> Ranking:
     """Return the ranking of the runs of values[topic, run].
 
     A run is better than another if the simultaneous interval of their difference leaves 0 out. Rank
     sets hold for all runs at once, at the level; a run's own set for it alone. With `strict`, max-T
-    takes one scale for all pairs. With `strata`, the topics are of several collections, and scores
-    weighted as a `Sample` has them.
+    takes one scale for all pairs. `design` says how the topics were drawn.
     """
     runs = values.shape[1]
     scores, pairs = OnSameTopics(values), Pairs.all(runs)
     at_once = max_t(
-        values, pairs, level, drawing, strict=strict, own=True, progress=progress, strata=strata
+        values, pairs, level, drawing, strict=strict, own=True, progress=progress, design=design
     )
     assert at_once.own is not None
     error, close = float(at_once.error.max()), at_once.close
@@ -71,7 +71,7 @@ def rank_runs(
         high=runs - better.sum(axis=1),
         own_low=1 + (ahead < -own).sum(axis=1),
         own_high=runs - (ahead > own).sum(axis=1),
-        first_share=_first_shares(scores, drawing, strata),
+        first_share=_first_shares(scores, drawing, design),
         better=better,
         left_out=at_once.counted(pairs),
         error_share=at_once.error_share,
@@ -127,7 +127,7 @@ def _statistics(at_once: MaxT, pairs: Pairs) -> FloatArray:
     return ahead
 
 
-def _first_shares(scores: OnSameTopics, drawing: Drawing, strata: tuple[int, ...]) -> FloatArray:
+def _first_shares(scores: OnSameTopics, drawing: Drawing, design: Design) -> FloatArray:
     """Return the share of resamples in which each run is first, [run].
 
     Where several are first in a resample, each has its part of it.
@@ -135,7 +135,7 @@ def _first_shares(scores: OnSameTopics, drawing: Drawing, strata: tuple[int, ...
     runs = scores.values.shape[1]
     firsts = np.zeros(runs)
     rows = max(1, _TOGETHER // runs)
-    resamples = Resamples(scores.topics, drawing.number, drawing.seed, strata)
+    resamples = Resamples(scores.topics, drawing.number, drawing.seed, design.strata)
     for counts in resamples.counts():
         for start in range(0, len(counts), rows):
             sums = counts[start : start + rows] @ scores.whole

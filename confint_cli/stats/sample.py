@@ -7,9 +7,10 @@ from typing import Protocol
 
 import numpy as np
 
-from confint_cli.common.arrays import BoolArray, FloatArray, Positions, stretches
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.exact import power_of_two_above
 from confint_cli.common.ties import LAST_BITS
+from confint_cli.scores.design import PLAIN, Design
 
 _CELLS = 1 << 16  # numbers that are worked on at a time
 
@@ -89,10 +90,9 @@ class Sample:
 
     Of one topic there is no sd: it is NaN, and so is the se.
 
-    With `strata`, the topics are of several collections, and their scores are weighted so that the
-    mean over all topics is the mean of the collections' means. Topics vary within collections only:
-    deviations are from the mean of the own collection, se and df are those of independent samples
-    after Welch and Satterthwaite, and there is no one sd.
+    With strata in its `design`, the topics are of several collections: deviations are from the mean
+    of the own collection, se and df are those of independent samples after Welch and Satterthwaite,
+    and there is no one sd.
     """
 
     scores: FloatArray  # [topic, column]
@@ -100,7 +100,7 @@ class Sample:
     population_sd: FloatArray | None = None  # [column], where the whole population is at hand
     # [column]: how large the numbers are that the scores are differences of, if they are.
     sizes: FloatArray | None = None
-    strata: tuple[int, ...] = ()  # topics of each collection, which follow one another
+    design: Design = PLAIN  # how the topics were drawn
 
     def columns(self, chosen: slice | BoolArray | Positions) -> "Sample":
         """Return the sample of some of the columns, without a bootstrap."""
@@ -109,13 +109,18 @@ class Sample:
             for by_column in (self.population_sd, self.sizes)
         )
         return Sample(
-            self.scores[:, chosen], population_sd=population_sd, sizes=sizes, strata=self.strata
+            self.scores[:, chosen], population_sd=population_sd, sizes=sizes, design=self.design
         )
 
     @property
     def topics(self) -> int:
         """The number n of topics."""
         return len(self.scores)
+
+    @property
+    def strata(self) -> tuple[int, ...]:
+        """The number of topics of each collection; empty: there is one."""
+        return self.design.strata
 
     @property
     def fewest(self) -> int:
@@ -125,7 +130,7 @@ class Sample:
     @cached_property
     def slices(self) -> list[slice]:
         """The rows of each collection; of one, all."""
-        return stretches(self.strata or (self.topics,))
+        return self.design.slices(self.topics)
 
     @cached_property
     def centre(self) -> tuple[FloatArray, FloatArray]:

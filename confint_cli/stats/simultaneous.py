@@ -22,12 +22,13 @@ from functools import cached_property
 import numpy as np
 from scipy.special import stdtrit
 
-from confint_cli.common.arrays import BoolArray, Counts, FloatArray, Positions, stretches
+from confint_cli.common.arrays import BoolArray, Counts, FloatArray, Positions
 from confint_cli.common.exact import steps_of_one
 from confint_cli.common.parallel import Together, in_threads
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.records import Explained
 from confint_cli.common.system import threads_that_fit
+from confint_cli.scores.design import PLAIN, Design
 from confint_cli.stats.bootstrap import sum_by_strata
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.pairs import Paired, Pairs, with_baseline
@@ -240,7 +241,7 @@ def at_once(
         tuple(
             max_t(
                 paired.values, paired.pairs, level, drawing,
-                strict=strict, progress=step, strata=paired.strata,
+                strict=strict, progress=step, design=paired.design,
             )
             for level, step in zip(levels, steps, strict=True)
         )
@@ -256,17 +257,16 @@ def max_t(
     strict: bool = False,
     own: bool = False,
     progress: Progress = no_progress,
-    strata: tuple[int, ...] = (),
+    design: Design = PLAIN,
 ) -> MaxT:
     """Return the result of max-T for pairs of the runs of values[topic, run], at one level.
 
     With `strict`, all pairs have one scale. With `own`, there is also a critical value for each run
-    by itself, which holds for all pairs that it is in. With `strata`, the topics are of several
-    collections, and scores weighted as a `Sample` has them.
+    by itself, which holds for all pairs that it is in. `design` says how the topics were drawn.
     """
-    sizes = strata or (len(values),)
+    sizes = design.strata or (len(values),)
     enough = _enough_topics(sizes, level)
-    if strata:
+    if design.strata:
         differing, kept, few = _kept_of_collections(values, pairs, sizes, level)
         least = 0
     else:
@@ -274,7 +274,7 @@ def max_t(
         least = _least_varying(pairs.each_once(varying), len(values), level)
         kept, few = varying >= least, (differing > 0) & (differing < least)
     work = _Work(values, pairs, kept & enough, drawing, strict=strict,
-                 own=level if own else None, strata=strata)  # fmt: skip
+                 own=level if own else None, design=design)  # fmt: skip
     largest, criticals = work.done(progress)
     return MaxT(level, work.difference, work.se, differing, few, least, work.scale,
                 work.scale_error, largest, criticals, enough)  # fmt: skip
@@ -373,13 +373,15 @@ class _Work:
         *,
         strict: bool,
         own: float | None,
-        strata: tuple[int, ...],
+        design: Design,
     ) -> None:
         self._values, self._pairs, self._kept, self._drawing = values, pairs, kept, drawing
-        self._strict, self._own, self._strata = strict, own, strata
+        self._strict, self._own, self._design = strict, own, design
         topics, self._runs = values.shape
-        self._free = 1 if strata else topics - 1  # T*² are divided by it, until they have a scale
-        self._resampled = _ResampledT(topics, drawing, strata)
+        self._free = (
+            1 if design.strata else topics - 1
+        )  # T*² are divided by it, until they have a scale
+        self._resampled = _ResampledT(topics, drawing, design)
         self.difference, self.se = np.empty(len(pairs)), np.empty(len(pairs))
         self.scale, self.scale_error = np.full(len(pairs), np.inf), np.zeros(len(pairs))
 
@@ -449,7 +451,7 @@ class _Work:
 
         The difference, se, scale and scale error of all pairs at these places are kept.
         """
-        paired = with_baseline(self._values, base, runs, self._strata)
+        paired = with_baseline(self._values, base, runs, self._design)
         sample = paired.sample
         self.difference[places], self.se[places] = paired.mean_difference, sample.se
         kept = self._kept[places] & ~sample.constant
@@ -484,10 +486,10 @@ def _raise(largest: FloatArray, rows: Positions, values: FloatArray) -> None:
 class _ResampledT:
     """The t statistics of pairs in every resample of topics."""
 
-    def __init__(self, topics: int, drawing: Drawing, strata: tuple[int, ...]) -> None:
+    def __init__(self, topics: int, drawing: Drawing, design: Design) -> None:
         self._number = drawing.number
-        self._slices = stretches(strata)
-        self._counts = Resamples(topics, drawing.number, drawing.seed, strata).in_few_bytes()
+        self._slices = design.slices(topics) if design.strata else []
+        self._counts = Resamples(topics, drawing.number, drawing.seed, design.strata).in_few_bytes()
         few = topics * drawing.number <= _KEPT_COUNTS
         self._kept = list(map(_as_factor, self._counts)) if few else None
         self.together = _CELLS if few else _MANY_CELLS  # T* that are best computed at a time

@@ -15,7 +15,7 @@ from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.text import count, listed, visible
 from confint_cli.common.words import percent
 from confint_cli.scores.scores import Matrix, Scores
-from confint_cli.stats.coverage import Design, Tally, TooFewTopicsError, tallies
+from confint_cli.stats.coverage import Simulation, Tally, TooFewTopicsError, tallies
 from confint_cli.stats.coverage_strata import (
     Population,
     naive_methods,
@@ -58,7 +58,7 @@ _LISTED = 5  # runs that a message names, at most
 def coverage(
     scores: Scores,
     estimation: Estimation,
-    design: Design,
+    simulation: Simulation,
     *,
     for_new: str = TOPICS,
     best_first: bool = True,
@@ -71,25 +71,25 @@ def coverage(
     runs stay in the order in which they come. Raises an error for samples that cannot be drawn.
     """
     if scores.several:
-        return _over_collections(scores, estimation, design, for_new, best_first, progress)
+        return _over_collections(scores, estimation, simulation, for_new, best_first, progress)
     matrices = [scores.matrix(measure) for measure in scores.measures]
     notices = [*unusual_levels(estimation.levels), *_few_resamples(estimation)]
     for matrix in matrices:
-        _check(matrix, design)
-    notices += _large_samples(matrices, estimation, design)
+        _check(matrix, simulation)
+    notices += _large_samples(matrices, estimation, simulation)
     if best_first:
         matrices = [matrix.best_first() for matrix in matrices]
-    suited, about_methods = suited_methods(_as_drawn(scores, matrices, design), estimation)
+    suited, about_methods = suited_methods(_as_drawn(scores, matrices, simulation), estimation)
     notices += about_methods
-    by_measure = _tallies(matrices, suited, estimation, design, progress)
+    by_measure = _tallies(matrices, suited, estimation, simulation, progress)
     rows = [
         row
         for matrix, methods, by_size in zip(matrices, suited, by_measure, strict=True)
-        for row in _rows(matrix, methods, by_size, estimation.levels, design)
+        for row in _rows(matrix, methods, by_size, estimation.levels, simulation)
     ]
-    notices += _left_out_of_samples(matrices, by_measure, design)
+    notices += _left_out_of_samples(matrices, by_measure, simulation)
     facts: Facts = {
-        **facts_of_estimation(estimation, scores, _facts_of_samples(design)),
+        **facts_of_estimation(estimation, scores, _facts_of_samples(simulation)),
         "methods": tuple(dict.fromkeys(name for names in suited for name in names)),
         "error": max(row.error for row in rows),
     }
@@ -99,17 +99,17 @@ def coverage(
 def _over_collections(
     scores: Scores,
     estimation: Estimation,
-    design: Design,
+    simulation: Simulation,
     for_new: str,
     best_first: bool,
     progress: Progress,
 ) -> Answer[CoverageRow]:
     """Return the records of each collection, and of all of them together."""
-    if not design.replacement:
+    if not simulation.replacement:
         raise CallError("--without-replacement is for one collection at a time")
-    if design.standardizing is not None:
+    if simulation.standardizing is not None:
         raise CallError(
-            f"--standardize {design.standardizing} draws runs anew for each sample of one "
+            f"--standardize {simulation.standardizing} draws runs anew for each sample of one "
             "collection",
             "--standardize all is for several, too",
         )
@@ -119,8 +119,8 @@ def _over_collections(
 
     def ask(part: Part) -> Answer[CoverageRow]:
         if part.is_macro:
-            return _of_all(scores, part, together, design, for_new, progress)
-        return coverage(part.scores, own, design, best_first=False, progress=progress)
+            return _of_all(scores, part, together, simulation, for_new, progress)
+        return coverage(part.scores, own, simulation, best_first=False, progress=progress)
 
     return over_collections(scores, for_new, ask, best_first=best_first, together=attrgetter("run"))
 
@@ -129,7 +129,7 @@ def _of_all(
     scores: Scores,
     part: Part,
     estimation: Estimation,
-    design: Design,
+    simulation: Simulation,
     for_new: str,
     progress: Progress,
 ) -> Answer[CoverageRow]:
@@ -150,26 +150,26 @@ def _of_all(
     number = len(scores.collections.names)
     by_size = {
         size * number if size else part.topics: tallies_over_collections(
-            populations, estimation, design, size, new_collections=is_new, progress=progress
+            populations, estimation, simulation, size, new_collections=is_new, progress=progress
         )
-        for size in design.sizes or (None,)
+        for size in simulation.sizes or (None,)
     }
-    rows = list(_rows(matrix, methods, by_size, estimation.levels, design))
-    if is_new and not design.sizes:  # it depends on which collections are drawn
+    rows = list(_rows(matrix, methods, by_size, estimation.levels, simulation))
+    if is_new and not simulation.sizes:  # it depends on which collections are drawn
         rows = [replace(row, sample_size=None) for row in rows]
     facts: Facts = {
-        **facts_of_estimation(estimation, part.scores, _facts_of_samples(design)),
+        **facts_of_estimation(estimation, part.scores, _facts_of_samples(simulation)),
         "methods": methods,
         "error": max(row.error for row in rows),
     }
     return Answer(rows, FIELDS, facts, (), view)
 
 
-def _facts_of_samples(design: Design) -> Facts:
+def _facts_of_samples(simulation: Simulation) -> Facts:
     return {
-        "replicates": design.replicates,
-        "sample_size": design.sizes,
-        "replacement": design.replacement,
+        "replicates": simulation.replicates,
+        "sample_size": simulation.sizes,
+        "replacement": simulation.replacement,
     }
 
 
@@ -177,7 +177,7 @@ def _tallies(
     matrices: Sequence[Matrix],
     methods: Sequence[tuple[str, ...]],
     estimation: Estimation,
-    design: Design,
+    simulation: Simulation,
     progress: Progress,
 ) -> list[dict[int, Tally]]:
     """Return the tallies by the measure of each matrix, by the size of samples.
@@ -185,12 +185,12 @@ def _tallies(
     Raises an error that says so if samples cannot be standardised.
     """
     try:
-        by_place_and_size = tallies(matrices, methods, estimation, design, progress)
+        by_place_and_size = tallies(matrices, methods, estimation, simulation, progress)
     except TooFewTopicsError as error:
         raise DataError(
             "",
-            f"by {visible(error.measure)}, {design.standardizing} runs to standardise by differ on "
-            f"as few as {count(error.topics, 'topic')}, too few for a sample",
+            f"by {visible(error.measure)}, {simulation.standardizing} runs to standardise by "
+            f"differ on as few as {count(error.topics, 'topic')}, too few for a sample",
             "standardise by more runs, or draw smaller samples",
         ) from None
     by_measure: list[dict[int, Tally]] = [{} for _ in matrices]
@@ -199,19 +199,21 @@ def _tallies(
     return by_measure
 
 
-def _as_drawn(scores: Scores, matrices: Sequence[Matrix], design: Design) -> Sequence[Matrix]:
+def _as_drawn(
+    scores: Scores, matrices: Sequence[Matrix], simulation: Simulation
+) -> Sequence[Matrix]:
     """Return scores on the scale that samples have, for checks of which methods are fit for them.
 
     Samples may be standardised by a few runs that are drawn anew; here, it is by all runs.
     """
-    if design.standardizing is None:
+    if simulation.standardizing is None:
         return matrices
     factors, _ = factors_of(scores.runs, scores)
     by_all, _ = standardized(scores, factors)
     return [by_all.matrix(measure) for measure in scores.measures]
 
 
-def _check(matrix: Matrix, design: Design) -> None:
+def _check(matrix: Matrix, simulation: Simulation) -> None:
     """Refuse samples that cannot be drawn from these scores."""
     topics, runs = len(matrix.topics), len(matrix.runs)
     if topics < 2:
@@ -220,14 +222,15 @@ def _check(matrix: Matrix, design: Design) -> None:
             f"{count(topics, 'topic')} by {visible(matrix.measure)} is nothing to draw from",
             "a sample needs two topics or more",
         )
-    if design.standardizing is not None and design.standardizing >= runs:
+    if simulation.standardizing is not None and simulation.standardizing >= runs:
+        drawn = simulation.standardizing
         raise CallError(
-            f"--standardize {design.standardizing} needs {design.standardizing + 1} runs or more, "
-            f"and by {visible(matrix.measure)} there are {runs}",
+            f"--standardize {drawn} needs {drawn + 1} runs or more, and by "
+            f"{visible(matrix.measure)} there are {runs}",
             "a run is standardised by others; 'all' takes all there are",
         )
-    largest = max(design.sizes_for(matrix))
-    if not design.replacement and largest > topics:
+    largest = max(simulation.sizes_for(matrix))
+    if not simulation.replacement and largest > topics:
         raise CallError(
             f"--sample-size {largest} is more than the {topics} topics by "
             f"{visible(matrix.measure)}, and each can be drawn once only",
@@ -236,12 +239,12 @@ def _check(matrix: Matrix, design: Design) -> None:
 
 
 def _large_samples(
-    matrices: Sequence[Matrix], estimation: Estimation, design: Design
+    matrices: Sequence[Matrix], estimation: Estimation, simulation: Simulation
 ) -> list[Notice]:
     """Warn, once for all measures and sizes, of samples that have a large share of the topics."""
-    if design.replacement:
+    if simulation.replacement:
         return []
-    sizes = [(max(design.sizes_for(matrix)), len(matrix.topics)) for matrix in matrices]
+    sizes = [(max(simulation.sizes_for(matrix)), len(matrix.topics)) for matrix in matrices]
     largest, topics = max(sizes, key=lambda size: size[0] / size[1])
     if largest <= _LARGE_SHARE * topics:
         return []
@@ -278,14 +281,14 @@ def _rows(
     methods: Sequence[str],
     by_size: Mapping[int, Tally],
     levels: Sequence[float],
-    design: Design,
+    simulation: Simulation,
 ) -> Iterator[CoverageRow]:
     """Yield the records by one measure: of each run and method, with each size, at each level."""
     by_size_and_level = [
         (size, level, figures)
         for size, tally in by_size.items()
         for level, figures in zip(
-            levels, _figures(matrix, size, methods, tally, design), strict=True
+            levels, _figures(matrix, size, methods, tally, simulation), strict=True
         )
     ]
     for column, run in enumerate(matrix.runs):
@@ -297,22 +300,22 @@ def _rows(
                     method=method,
                     level=level,
                     sample_size=size,
-                    replicates=design.replicates,
+                    replicates=simulation.replicates,
                     **{name: values[column][place] for name, values in figures.items()},
                 )
 
 
 def _figures(
-    matrix: Matrix, size: int, methods: Sequence[str], tally: Tally, design: Design
+    matrix: Matrix, size: int, methods: Sequence[str], tally: Tally, simulation: Simulation
 ) -> Iterator[dict[str, Sequence[Sequence[Any]]]]:
     """Yield the fields of records at each level, by one measure with samples of one size.
 
     Each field is [run][method].
     """
-    sample = Sample(matrix.values, strata=matrix.strata)
+    sample = Sample(matrix.values, design=matrix.design)
     varies = ~sample.constant
-    zeros, others = mostly_one_value(sample, size, replacement=design.replacement)
-    if design.standardizing is not None:  # samples have other scores: these say nothing of them
+    zeros, others = mostly_one_value(sample, size, replacement=simulation.replacement)
+    if simulation.standardizing is not None:  # samples have other scores: these say nothing of them
         varies, zeros, others = np.ones_like(varies), np.zeros_like(zeros), np.zeros_like(others)
     about_runs = doubts_about_columns(size, varies, zeros=zeros, one_value=others)
     _, number, levels = tally.width.shape
@@ -321,10 +324,10 @@ def _figures(
         "one_value": np.repeat((zeros | others)[:, None], number, axis=1).tolist(),
     }
     for place in range(levels):
-        both = tally.covered[..., place] / design.replicates
+        both = tally.covered[..., place] / simulation.replicates
         covered = np.einsum("rmm->rm", both)
-        low, high = wilson.of_proportion(covered, design.replicates, np.array(OWN_LEVEL))
-        width = tally.width[:, :, place] / design.replicates
+        low, high = wilson.of_proportion(covered, simulation.replicates, np.array(OWN_LEVEL))
+        width = tally.width[:, :, place] / simulation.replicates
         doubts = [
             with_doubt(about_runs & ~int(_immune(name)), Doubt.UNBOUNDED, unbounded)
             for name, unbounded in zip(methods, np.isinf(width).T, strict=True)
@@ -333,8 +336,8 @@ def _figures(
             "coverage": covered.tolist(),
             "coverage_low": low.tolist(),
             "coverage_high": high.tolist(),
-            "miss_low": (tally.too_high[:, :, place] / design.replicates).tolist(),
-            "miss_high": (tally.too_low[:, :, place] / design.replicates).tolist(),
+            "miss_low": (tally.too_high[:, :, place] / simulation.replicates).tolist(),
+            "miss_high": (tally.too_low[:, :, place] / simulation.replicates).tolist(),
             "width": width.tolist(),
             "doubts": np.stack(doubts, axis=1).tolist(),
             # A standard error that is not 0 even where all intervals cover, or none does.
@@ -349,13 +352,13 @@ def _immune(name: str) -> Doubt:
 
 
 def _left_out_of_samples(
-    matrices: Sequence[Matrix], by_measure: Sequence[Mapping[int, Tally]], design: Design
+    matrices: Sequence[Matrix], by_measure: Sequence[Mapping[int, Tally]], simulation: Simulation
 ) -> list[Notice]:
     """Return notices on topics on which the runs drawn to standardise by did not differ."""
     notices = []
     for matrix, by_size in zip(matrices, by_measure, strict=True):
         left_out = sum(tally.left_out for tally in by_size.values())
-        mean = left_out / (design.replicates * len(matrix.runs) * len(by_size))
+        mean = left_out / (simulation.replicates * len(matrix.runs) * len(by_size))
         few = "less than 0.01"
         if mean:
             notices.append(

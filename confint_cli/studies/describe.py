@@ -83,7 +83,7 @@ def describe(
 def _of_runs(matrix: Matrix) -> Iterator[DescribeRow]:
     """Yield a description of the scores of each run."""
     are_shares = matrix.values.min() >= 0 and matrix.values.max() <= 1
-    sample = Sample(matrix.values, strata=matrix.strata)
+    sample = Sample(matrix.values, design=matrix.design)
     yield from _descriptions(
         matrix.measure,
         [(run, "") for run in matrix.runs],

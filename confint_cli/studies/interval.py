@@ -106,7 +106,7 @@ def _estimates(
 ) -> Iterator[tuple[str, tuple[Matrix, Estimate]]]:
     """Yield each measure with its scores and their estimate."""
     for its_progress, group in zip(parts_of(progress, len(groups)), groups, strict=True):
-        sample = Sample(group.values, strata=group.matrices[0].strata)
+        sample = Sample(group.values, design=group.matrices[0].design)
         together = estimate(sample, estimation.by(group.methods), its_progress)
         start = 0
         for matrix in group.matrices:

@@ -66,7 +66,7 @@ class PairedRuns:
     @property
     def on_same_topics(self) -> Paired:
         """The scores in pairs, made anew each time: many pairs of differences take much memory."""
-        return Paired(self.scores.values, self.pairs, self.scores.strata)
+        return Paired(self.scores.values, self.pairs, self.scores.design)
 
     def names(self, pair: int) -> tuple[str, str]:
         """Return the names of the run and of the baseline of a pair."""
@@ -123,7 +123,7 @@ def paired_runs(
 
 def _pairs_of(matrix: Matrix, baselines: tuple[str, ...]) -> PairedRuns:
     pairs = Pairs.among(matrix.runs, baselines)
-    differences = paired_differences(Paired(matrix.values, pairs, matrix.strata))
+    differences = paired_differences(Paired(matrix.values, pairs, matrix.design))
     missing = missing_topics(matrix)
     return PairedRuns(matrix.measure, matrix.runs, baselines, pairs, differences, matrix, missing)
 
@@ -186,7 +186,7 @@ def comparable_matrices(
     """
 
     def check(matrix: Matrix) -> None:
-        topics = [min(matrix.strata, default=len(matrix.topics))] * len(matrix.runs)
+        topics = [min(matrix.design.strata, default=len(matrix.topics))] * len(matrix.runs)
         _check_runs(matrix.measure, matrix.runs, topics, baselines, fewest)
         _check_sizes(matrix)
         if not scores.judged:  # a run that retrieves nothing for a judged topic scores 0 indeed

@@ -130,15 +130,15 @@ def _plans(matrix: Matrix, aim: Aim) -> Iterator[PlanRow]:
 
 def _of_runs(matrix: Matrix) -> Spread:
     """Return how much scores of a run vary."""
-    if matrix.strata:
-        return power.spread_of_runs(matrix.values, matrix.strata)
+    if matrix.design.strata:
+        return power.spread_of_runs(matrix.values, matrix.design.strata)
     return power.sd_of_runs(matrix.values)
 
 
 def _of_differences(matrix: Matrix) -> Spread:
     """Return how much differences of two runs vary."""
-    if matrix.strata:
-        return power.spread_of_differences(matrix.values, matrix.strata)
+    if matrix.design.strata:
+        return power.spread_of_differences(matrix.values, matrix.design.strata)
     return power.sd_of_differences(matrix.values)
 
 

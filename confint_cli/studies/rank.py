@@ -120,7 +120,7 @@ def _standings(
 ) -> _Standings:
     (level,) = estimation.levels
     steps = parts_of(progress, 1 + estimation.resampling)
-    sample = Sample(matrix.values, strata=matrix.strata)
+    sample = Sample(matrix.values, design=matrix.design)
     estimates = estimate(sample, estimation, next(steps) if estimation.resampling else no_progress)
     if matrix.unit == "collection":
         return _Standings(matrix, estimates, rank_by_t(matrix.values, level))
@@ -129,7 +129,7 @@ def _standings(
         level,
         estimation.drawing,
         strict=strict,
-        strata=matrix.strata,
+        design=matrix.design,
         progress=next(steps),
     )
     return _Standings(matrix, estimates, ranking)

@@ -9,7 +9,7 @@ from confint_cli.common.arrays import FloatArray, Positions
 from confint_cli.common.parallel import ALL_CORES
 from confint_cli.common.progress import no_progress
 from confint_cli.scores.scores import Matrix
-from confint_cli.stats.coverage import Design, tallies
+from confint_cli.stats.coverage import Simulation, tallies
 from confint_cli.stats.estimate import Estimation, estimate
 from confint_cli.stats.flags import skewed
 from confint_cli.stats.methods import method_named
@@ -96,8 +96,8 @@ def _outcome(population: Population, matrix: Matrix, found: Sequence[Covered]) -
 
 def _covered(matrix: Matrix, methods: tuple[str, ...], replicates: int) -> Iterator[Covered]:
     """Yield what `confint coverage` finds, by size and method."""
-    how, design = Estimation(methods, (LEVEL,), RESAMPLES), Design(replicates, SIZES)
-    for (_, size), tally in tallies([matrix], [methods], how, design).items():
+    how, simulation = Estimation(methods, (LEVEL,), RESAMPLES), Simulation(replicates, SIZES)
+    for (_, size), tally in tallies([matrix], [methods], how, simulation).items():
         for place, method in enumerate(methods):
             yield Covered(
                 method,

@@ -11,7 +11,7 @@ import numpy as np
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.scores.scores import Scores
-from confint_cli.stats.coverage import Design, tallies
+from confint_cli.stats.coverage import Simulation, tallies
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.risk import weighted
 from confint_cli.studies.risk import risk_summary
@@ -64,7 +64,7 @@ def coverage(
     how = Estimation(METHODS, LEVELS[:1], resamples)
     for r in RS:
         one = replace(matrix.ordered(best), values=weighted(differences, r))
-        found = tallies([one], [METHODS], how, Design(replicates, (50, 249)))
+        found = tallies([one], [METHODS], how, Simulation(replicates, (50, 249)))
         for (_, size), tally in found.items():
             covered = np.einsum("rmml->rml", tally.covered)[:, :, 0]
             yield r, size, covered.mean(axis=0) / replicates

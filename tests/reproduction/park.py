@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from confint_cli.scores.scores import Matrix
-from confint_cli.stats.coverage import Design, tallies
+from confint_cli.stats.coverage import Simulation, tallies
 from confint_cli.stats.estimate import Estimation
 from tests.reproduction.load import (
     COLLECTIONS,
@@ -85,10 +85,10 @@ class Experiment:
         levels = tuple(round(1 - alpha, 2) for alpha in ALPHAS)
         how = Estimation(self.methods, levels, resamples, seed)
         number, by = self.replicates, self.standardizing
-        design = Design(number, self.sizes, replacement=False, standardizing=by)
+        simulation = Simulation(number, self.sizes, replacement=False, standardizing=by)
         return {
             size: Errors(1 - np.einsum("rmma->rma", tally.covered) / number, tally.width / number)
-            for (_, size), tally in tallies([matrix], [self.methods], how, design).items()
+            for (_, size), tally in tallies([matrix], [self.methods], how, simulation).items()
         }
 
 

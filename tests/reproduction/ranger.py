@@ -16,7 +16,7 @@ from scipy.special import ndtri
 import confint_cli
 from confint_cli import CompareRow, Scores
 from confint_cli.common.arrays import FloatArray
-from confint_cli.stats.coverage import Design
+from confint_cli.stats.coverage import Simulation
 from confint_cli.stats.coverage_strata import Population, naive_methods, tallies_over_collections
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.meta import Meta, meta_analysis
@@ -117,7 +117,7 @@ def coverage(replicates: int = REPLICATES) -> Iterator[tuple[str, str, dict[str,
     for for_new in ("topics", "collections"):
         is_new = for_new == "collections"
         tally = tallies_over_collections(
-            populations, how, Design(replicates), None, new_collections=is_new
+            populations, how, Simulation(replicates), None, new_collections=is_new
         )
         covered = np.einsum("rmml->rm", tally.covered) / replicates
         methods = ("t", *naive_methods(new_collections=is_new))

@@ -15,7 +15,7 @@ from scipy.special import stdtr, stdtrit
 
 from confint_cli.common.measures import canonical
 from confint_cli.scores.scores import Matrix
-from confint_cli.stats.coverage import Design, tallies
+from confint_cli.stats.coverage import Simulation, tallies
 from confint_cli.stats.estimate import Estimation
 from tests.reproduction.load import collection, published_coverage
 
@@ -75,7 +75,7 @@ def boxes(name: str, replicates: int = REPLICATES, resamples: int | None = None)
     levels = (LEVEL, CUT_TWICE, shrunk_level(topics))
     methods = tuple(SLIPS)
     how = Estimation(methods, levels, resamples)
-    found = tallies(matrices, [methods] * len(matrices), how, Design(replicates))
+    found = tallies(matrices, [methods] * len(matrices), how, Simulation(replicates))
     for (place, _), tally in found.items():
         coverage = np.einsum("rmml->rml", tally.covered) / replicates
         width = tally.width[:, :, 0] / replicates

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import stats
 
+from confint_cli.scores.design import Design
 from confint_cli.scores.scores import Collections, Scores
 from confint_cli.stats.sample import Sample
 from tests.conftest import ROOT
@@ -34,7 +35,7 @@ def weighted(parts: Sequence[np.ndarray]) -> np.ndarray:
 def sample_of(parts: Sequence[np.ndarray]) -> Sample:
     """Of [topic] or [topic, column] in each collection."""
     columns = [part[:, None] if part.ndim == 1 else part for part in parts]
-    return Sample(weighted(columns), strata=sizes_of(parts))
+    return Sample(weighted(columns), design=Design(sizes_of(parts)))
 
 
 def mean_se_df(parts: Sequence[np.ndarray]) -> tuple[float, float, float]:

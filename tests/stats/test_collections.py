@@ -11,6 +11,7 @@ from scipy import stats
 
 from confint_cli.common.parallel import ALONE
 from confint_cli.common.progress import no_progress
+from confint_cli.scores.design import Design
 from confint_cli.stats.bonferroni import limits as bonferroni_limits
 from confint_cli.stats.bonferroni import told_apart
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
@@ -53,7 +54,7 @@ def estimated(
 
 def p_value(name: str, parts: Sequence[np.ndarray], number: int = 9999) -> np.ndarray:
     """Of every two runs, of [topic, run] in each collection."""
-    paired = Paired(weighted(parts), Pairs.all(parts[0].shape[1]), sizes_of(parts))
+    paired = Paired(weighted(parts), Pairs.all(parts[0].shape[1]), Design(sizes_of(parts)))
     return all_tests()[name].p(paired, Drawing(number, 0), no_progress)
 
 
@@ -100,9 +101,9 @@ def test_scores_weigh_and_part_their_topics_as_r_does(case: str) -> None:
             continue
         matrix = (macro if row["quantity"] == "fixed" else means).matrix("map")
         pairs = Pairs.all(2)
-        sample = Paired(matrix.values, pairs, matrix.strata).sample
+        sample = Paired(matrix.values, pairs, matrix.design).sample
         if row["of"] == "a":
-            sample = Sample(matrix.values[:, :1], strata=matrix.strata)
+            sample = Sample(matrix.values[:, :1], design=matrix.design)
         found = estimated(sample, levels=[float(row["level"])])
         limits = found.limits["t"]
         ours = [found.mean[0], found.se[0], found.df[0], limits.low[0, 0], limits.high[0, 0]]
@@ -115,7 +116,7 @@ def test_for_new_collections_it_is_scipys_t_test_of_the_means() -> None:
     parts = [random.beta(0.5, 2, (size, 3)) for size in (3, 30, 11, 5, 90)]
     matrix = scores_of(parts, "abc").collection_means().matrix("map")
     assert matrix.topics == ("c0", "c1", "c2", "c3", "c4")
-    assert matrix.strata == ()
+    assert matrix.design.strata == ()
     means = np.array([part.mean(axis=0) for part in parts])
     np.testing.assert_allclose(matrix.values, means, rtol=1e-14)
     found = estimated(Sample(matrix.values), levels=[0.9])
@@ -139,8 +140,8 @@ def test_a_measure_that_some_topics_lack_weighs_those_that_have_it() -> None:
     fewer = [np.delete(parts[0], [0, 4]), np.delete(parts[1], [1]), np.delete(parts[2], [15])]
     for measure, own in (("map", parts), ("P_10", fewer)):
         matrix = macro.matrix(measure)
-        assert matrix.strata == sizes_of(own)
-        found = Sample(matrix.values, strata=matrix.strata)
+        assert matrix.design.strata == sizes_of(own)
+        found = Sample(matrix.values, design=matrix.design)
         wanted = mean_se_df(own)
         assert (found.mean[0], found.se[0], found.df[0]) == pytest.approx(wanted, rel=1e-12)
 
@@ -250,7 +251,7 @@ def test_resamples_draw_evenly_within_each_collection() -> None:
 def test_one_collection_is_none(kind: str) -> None:
     """A sample with one collection is the plain sample, by every method, from the same draws."""
     (scores,) = some_parts(2, (37,), kind)
-    plain, one = (Sample(scores[:, None], strata=strata) for strata in ((), (37,)))
+    plain, one = (Sample(scores[:, None], design=Design(strata)) for strata in ((), (37,)))
     both = [estimated(each, ALL, [0.9, 0.95], 999, 4) for each in (plain, one)]
     for name in ALL:
         limits = [[each.limits[name].low, each.limits[name].high] for each in both]
@@ -286,9 +287,9 @@ def test_the_order_of_collections_and_of_their_topics_does_not_matter(kind: str)
 def test_what_stands_beside_a_column_does_not_change_a_bit_of_it() -> None:
     columns = [np.concatenate(some_parts(seed, (5, 22, 9), "tenths")) for seed in range(90)]
     values = weighted(np.split(np.stack(columns, axis=1), [5, 27]))
-    together = estimated(Sample(values, strata=(5, 22, 9)), ALL, [0.95], 199)
+    together = estimated(Sample(values, design=Design((5, 22, 9))), ALL, [0.95], 199)
     for place in (0, 1, 44, 89):
-        alone = estimated(Sample(values[:, [place]], strata=(5, 22, 9)), ALL, [0.95], 199)
+        alone = estimated(Sample(values[:, [place]], design=Design((5, 22, 9))), ALL, [0.95], 199)
         assert alone.se[0] == together.se[place]
         assert alone.df[0] == together.df[place]
         for name in ALL:
@@ -471,7 +472,7 @@ def test_a_difference_that_is_the_same_on_all_topics_is_certain_by_t() -> None:
 
 def test_pairs_that_are_shared_out_keep_their_collections() -> None:
     parts = np.split(np.random.default_rng(0).random((40, 4)), [6, 15])
-    paired = Paired(weighted(parts), Pairs.all(4), sizes_of(parts))
+    paired = Paired(weighted(parts), Pairs.all(4), Design(sizes_of(parts)))
     divided = list(paired.divided(3))
     assert len(divided) == 3
     for places, share in divided:
@@ -490,7 +491,7 @@ def test_collections_that_outweigh_one_another_exactly_are_no_difference(
     """
     parts = [np.tile([0.5 + sign * by / 2, 0.5 - sign * by / 2], (size, 1))
              for size, sign in zip(sizes, (1, -1), strict=True)]  # fmt: skip
-    paired = Paired(weighted(parts), Pairs.all(2), sizes)
+    paired = Paired(weighted(parts), Pairs.all(2), Design(sizes))
     assert paired.mean_difference.tolist() == [0]
     assert p_value("t", parts).tolist() == [1]
     limits = estimated(paired.sample).limits["t"]

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from confint_cli.scores.design import Design
 from confint_cli.stats import bonferroni
 from confint_cli.stats.estimate import ends
 from confint_cli.stats.meta import KNAPP, NORMAL, meta_analysis
@@ -288,7 +289,9 @@ def test_equal_runs_are_told_apart_as_seldom_as_the_level_says(families: int) ->
     random = np.random.default_rng(1)
     for family in range(families):
         parts = equal_runs(random, sizes)
-        found = max_t(weighted(parts), pairs, 0.95, Drawing(1000, family), strata=sizes_of(parts))
+        found = max_t(
+            weighted(parts), pairs, 0.95, Drawing(1000, family), design=Design(sizes_of(parts))
+        )
         assert not found.left_out.any()
         limits = found.limits()
         wrong += bool(((limits.low > 0) | (limits.high < 0)).any())

@@ -12,7 +12,7 @@ from scipy import stats
 
 from confint_cli.common.parallel import ALONE, Local
 from confint_cli.scores.scores import Matrix
-from confint_cli.stats.coverage import Design, Tally, TooFewTopicsError, tallies
+from confint_cli.stats.coverage import Simulation, Tally, TooFewTopicsError, tallies
 from confint_cli.stats.estimate import Estimation, ends, resampled, resampled_roughly
 from confint_cli.stats.flags import mostly_one_value
 from confint_cli.stats.methods import method_named, usual_methods
@@ -29,16 +29,16 @@ def matrix(values: np.ndarray, runs: Sequence[str] = (), measure: str = "map") -
     return Matrix(measure, tuple(map(str, range(len(values)))), runs, values, filled)
 
 
-def tally(scores: Matrix, methods: Sequence[str], design: Design, **how: object) -> Tally:
+def tally(scores: Matrix, methods: Sequence[str], simulation: Simulation, **how: object) -> Tally:
     settings = {"resamples": 199, "workers": ALONE, **how}
     estimation = Estimation(tuple(methods), (0.95,), **settings)
-    (found,) = tallies([scores], [tuple(methods)], estimation, design).values()
+    (found,) = tallies([scores], [tuple(methods)], estimation, simulation).values()
     return found
 
 
-def coverage(found: Tally, design: Design) -> np.ndarray:
+def coverage(found: Tally, simulation: Simulation) -> np.ndarray:
     """[run, method] at the first level."""
-    shares: np.ndarray = np.einsum("rmml->rml", found.covered)[..., 0] / design.replicates
+    shares: np.ndarray = np.einsum("rmml->rml", found.covered)[..., 0] / simulation.replicates
     return shares
 
 
@@ -72,10 +72,10 @@ def test_all_samples_of_a_small_population(
     scores = np.array(values)
     covers, above, below, width = exact(scores, 3, method, replacement=replacement)
     assert covers < 1 or not replacement
-    design = Design(20_000, (3,), replacement)
-    found = tally(matrix(scores[:, None]), [method], design)
+    simulation = Simulation(20_000, (3,), replacement)
+    found = tally(matrix(scores[:, None]), [method], simulation)
     for share, expected in (
-        (coverage(found, design)[0, 0], covers),
+        (coverage(found, simulation)[0, 0], covers),
         (found.too_high[0, 0, 0] / 20_000, above),
         (found.too_low[0, 0, 0] / 20_000, below),
     ):
@@ -93,8 +93,8 @@ def test_all_samples_of_a_small_population(
 def test_t_covers_as_often_as_it_says_for_normal_scores(size: int) -> None:
     """5,000 normal scores stand for the distribution; binomial bounds for 8 runs of them."""
     scores = np.random.default_rng(1).normal(0.3, 0.1, (5000, 8))
-    design = Design(2000, (size,))
-    share = coverage(tally(matrix(scores), ["t"], design), design).mean()
+    simulation = Simulation(2000, (size,))
+    share = coverage(tally(matrix(scores), ["t"], simulation), simulation).mean()
     assert standard_errors(share, 0.95, 16_000) < 4
 
 
@@ -116,8 +116,8 @@ def test_skewed_scores_are_covered_as_often_as_samples_from_the_distribution_say
     expected = ((low <= a / (a + b)) & (a / (a + b) <= high)).mean()
     assert expected < 0.94  # too seldom, as the papers say
     population = stats.beta.ppf((np.arange(20_000) + 0.5) / 20_000, a, b)
-    design = Design(4000, (size,))
-    share = coverage(tally(matrix(population[:, None]), [method], design), design)[0, 0]
+    simulation = Simulation(4000, (size,))
+    share = coverage(tally(matrix(population[:, None]), [method], simulation), simulation)[0, 0]
     assert standard_errors(share, expected, 2000) < 4  # of a difference: half the trials
 
 
@@ -178,16 +178,16 @@ def test_more_counts_than_memory_is_meant_for_give_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     scores = matrix(np.random.default_rng(0).beta(0.5, 1.5, (30, 3)))
-    design = Design(60)
-    at_once = tally(scores, FREE, design)
+    simulation = Simulation(60)
+    at_once = tally(scores, FREE, simulation)
     # Patched: so much work that it is cut by itself would take minutes.
     monkeypatch.setattr("confint_cli.stats.estimate._ROUGH_COUNTS", 100)
-    np.testing.assert_array_equal(tally(scores, FREE, design).covered, at_once.covered)
+    np.testing.assert_array_equal(tally(scores, FREE, simulation).covered, at_once.covered)
     monkeypatch.undo()
     monkeypatch.setattr(
         "confint_cli.stats.estimate._ROUGH_REPLICATES", 400
     )  # two columns at a time
-    again = tally(scores, FREE, design)
+    again = tally(scores, FREE, simulation)
     np.testing.assert_array_equal(again.covered, at_once.covered)
     np.testing.assert_array_equal(again.width, at_once.width)
 
@@ -213,17 +213,17 @@ SKEWED = matrix(np.random.default_rng(3).beta(0.5, 1.5, (20, 40)))
 
 
 def test_it_does_not_depend_on_other_runs_or_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    design = Design(520, (8,))
+    simulation = Simulation(520, (8,))
     # Patched: so much work that it is cut by itself would take minutes.
     monkeypatch.setattr("confint_cli.stats.coverage._VALUES", 30_000)  # tasks of 1 to 3 batches
-    everyone = tally(SKEWED, FREE, design)
+    everyone = tally(SKEWED, FREE, simulation)
     for place in (0, 17, 39):
         alone = replace(SKEWED, runs=(SKEWED.runs[place],), values=SKEWED.values[:, [place]])
-        found = tally(alone, FREE, design)
+        found = tally(alone, FREE, simulation)
         np.testing.assert_array_equal(found.covered[0], everyone.covered[place])
         np.testing.assert_array_equal(found.width[0], everyone.width[place])
     turned = replace(SKEWED, runs=SKEWED.runs[::-1], values=SKEWED.values[:, ::-1])
-    np.testing.assert_array_equal(tally(turned, FREE, design).covered, everyone.covered[::-1])
+    np.testing.assert_array_equal(tally(turned, FREE, simulation).covered, everyone.covered[::-1])
 
 
 def test_it_does_not_depend_on_processes_methods_levels_or_other_sizes(
@@ -232,42 +232,42 @@ def test_it_does_not_depend_on_processes_methods_levels_or_other_sizes(
     # Patched: so much work that it is cut by itself would take minutes.
     monkeypatch.setattr("confint_cli.stats.coverage._VALUES", 1)  # a batch a task
     names = ("t", "bca", "bootstrap-t")
-    design = Design(120, (8, 12))
+    simulation = Simulation(120, (8, 12))
     one, two = (
-        tallies([SKEWED], [names], Estimation(names, (0.95, 0.8), 199, workers=workers), design)
+        tallies([SKEWED], [names], Estimation(names, (0.95, 0.8), 199, workers=workers), simulation)
         for workers in (ALONE, Local(2))
     )
     one, two = one[0, 8], two[0, 8]
     np.testing.assert_array_equal(one.covered, two.covered)
     np.testing.assert_array_equal(one.width, two.width)
-    only = tally(SKEWED, ["bca"], Design(120, (8,)))
+    only = tally(SKEWED, ["bca"], Simulation(120, (8,)))
     np.testing.assert_array_equal(only.covered[:, 0, 0, 0], one.covered[:, 1, 1, 0])
     np.testing.assert_array_equal(only.width[:, 0, 0], one.width[:, 1, 0])
 
 
 def test_it_depends_on_names_and_on_the_seed() -> None:
-    design = Design(400, (8,))
+    simulation = Simulation(400, (8,))
     same = matrix(np.repeat(SKEWED.values[:, :1], 3, axis=1), ["a", "b", "b"])
-    found = tally(same, ["t"], design)
+    found = tally(same, ["t"], simulation)
     assert found.width[0, 0, 0] != found.width[1, 0, 0] == found.width[2, 0, 0]
-    other = tally(replace(same, measure="P_10"), ["t"], design)
+    other = tally(replace(same, measure="P_10"), ["t"], simulation)
     assert other.width[0, 0, 0] != found.width[0, 0, 0]
-    seeded = tally(same, ["t"], design, seed=1)
+    seeded = tally(same, ["t"], simulation, seed=1)
     assert seeded.width[0, 0, 0] != found.width[0, 0, 0]
 
 
 def test_a_batch_has_weights_of_its_own() -> None:
     """The same sample in two batches has percentile limits of two bootstraps."""
     constant_draw = np.tile([[0.0], [1.0]], (10, 1))  # without replacement: always all 20
-    design = Design(100, (20,), replacement=False)
-    found = tally(matrix(constant_draw), ["percentile"], design)
-    first = tally(matrix(constant_draw), ["percentile"], Design(50, (20,), replacement=False))
+    simulation = Simulation(100, (20,), replacement=False)
+    found = tally(matrix(constant_draw), ["percentile"], simulation)
+    first = tally(matrix(constant_draw), ["percentile"], Simulation(50, (20,), replacement=False))
     assert found.width[0, 0, 0] != 2 * first.width[0, 0, 0]
 
 
 def test_both_methods_covering_is_counted() -> None:
-    design = Design(500, (8,))
-    found = tally(SKEWED, ["t", "percentile"], design)
+    simulation = Simulation(500, (8,))
+    found = tally(SKEWED, ["t", "percentile"], simulation)
     t, both, other = (found.covered[:, i, j, 0] for i, j in ((0, 0), (0, 1), (1, 1)))
     assert (both <= np.minimum(t, other)).all()
     assert (both >= t + other - 500).all()
@@ -296,11 +296,11 @@ def test_as_many_cover_in_single_as_in_double_precision(
     scores: np.ndarray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Limits that are the truth, as those of coarse scores often are, cover it in both."""
-    design = Design(100)
-    rough = tally(matrix(scores), FREE, design, resamples=999)
+    simulation = Simulation(100)
+    rough = tally(matrix(scores), FREE, simulation, resamples=999)
     # Patched: nothing but the size of the work decides which precision is taken.
     monkeypatch.setattr("confint_cli.stats.estimate._ROUGH_COUNTS", 0)
-    precise = tally(matrix(scores), FREE, design, resamples=999)
+    precise = tally(matrix(scores), FREE, simulation, resamples=999)
     assert np.abs(rough.covered - precise.covered).max() <= 1
     finite = np.isfinite(precise.width)
     np.testing.assert_array_equal(np.isfinite(rough.width), finite)
@@ -310,25 +310,25 @@ def test_as_many_cover_in_single_as_in_double_precision(
 @pytest.mark.parametrize("offset", [1e4, 1e6])
 def test_coverage_does_not_depend_on_where_zero_is(offset: float) -> None:
     scores = np.random.default_rng(7).normal(size=(50, 3)).round(3)
-    design = Design(300)
-    expected = tally(matrix(scores), ["t", "z", "percentile"], design).covered
-    found = tally(matrix(scores + offset), ["t", "z", "percentile"], design).covered
+    simulation = Simulation(300)
+    expected = tally(matrix(scores), ["t", "z", "percentile"], simulation).covered
+    found = tally(matrix(scores + offset), ["t", "z", "percentile"], simulation).covered
     assert np.abs(found - expected).max() <= 1
 
 
 def test_z_of_tiny_scores_covers_as_that_of_others() -> None:
-    design = Design(300)
-    expected = tally(SKEWED, ["z"], design)
+    simulation = Simulation(300)
+    expected = tally(SKEWED, ["z"], simulation)
     tiny = replace(SKEWED, values=SKEWED.values * 2.0**-600)
-    np.testing.assert_array_equal(tally(tiny, ["z"], design).covered, expected.covered)
+    np.testing.assert_array_equal(tally(tiny, ["z"], simulation).covered, expected.covered)
 
 
 def test_large_samples_are_drawn_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    design = Design(120, (30,))
-    expected = tally(SKEWED, ["t", "bca"], design)
+    simulation = Simulation(120, (30,))
+    expected = tally(SKEWED, ["t", "bca"], simulation)
     # Patched: so much work that it is cut by itself would take minutes.
     monkeypatch.setattr("confint_cli.stats.coverage._CELLS", 7 * 30)  # seven samples, a run a task
-    found = tally(SKEWED, ["t", "bca"], design)
+    found = tally(SKEWED, ["t", "bca"], simulation)
     np.testing.assert_array_equal(found.covered, expected.covered)
     np.testing.assert_allclose(found.width, expected.width, rtol=1e-12)
 
@@ -339,8 +339,8 @@ def test_large_samples_are_drawn_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch
 def test_standardising_by_all_others_is_one_population() -> None:
     """Of 4 runs, 3 others are the same each time: z of a known population, longhand."""
     values = np.random.default_rng(5).random((30, 4))
-    design = Design(4000, (6,), standardizing=3)
-    found = tally(matrix(values), ["z"], design)
+    simulation = Simulation(4000, (6,), standardizing=3)
+    found = tally(matrix(values), ["z"], simulation)
     others = values[:, 1:]
     z = (values[:, 0] - others.mean(axis=1)) / others.std(axis=1, ddof=1)
     width = 2 * stats.norm.ppf(0.975) * z.std() / np.sqrt(6)
@@ -352,7 +352,7 @@ def test_a_run_is_never_among_those_that_standardise_it() -> None:
     """It would make them differ where all others are alike: such topics are always left out."""
     values = np.random.default_rng(5).random((10, 6))
     values[0, 1:] = 0.5  # the first run alone differs here
-    alone = tally(matrix(values), ["t"], Design(200, (4,), standardizing=5))
+    alone = tally(matrix(values), ["t"], Simulation(200, (4,), standardizing=5))
     assert alone.left_out == 200  # once for each sample of the first run, and of no other
 
 
@@ -361,7 +361,7 @@ def test_too_few_topics_to_standardise_are_an_error() -> None:
     values[0] = np.arange(6)
     for workers in (ALONE, Local(2)):
         with pytest.raises(TooFewTopicsError) as error:
-            tally(matrix(values), ["t"], Design(10, (4,), standardizing=2), workers=workers)
+            tally(matrix(values), ["t"], Simulation(10, (4,), standardizing=2), workers=workers)
         assert (error.value.measure, error.value.topics) == ("map", 1)
 
 

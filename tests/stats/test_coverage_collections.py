@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from confint_cli.common.parallel import ALONE, Local, Workers
-from confint_cli.stats.coverage import Design, Tally
+from confint_cli.stats.coverage import Simulation, Tally
 from confint_cli.stats.coverage_strata import (
     OF_TOPICS,
     POOLED,
@@ -45,7 +45,7 @@ def tally(
 ) -> Tally:
     estimation = Estimation(tuple(methods), tuple(levels), resamples, seed, workers=workers)
     return tallies_over_collections(
-        runs, estimation, Design(replicates), size, new_collections=new_collections
+        runs, estimation, Simulation(replicates), size, new_collections=new_collections
     )
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from confint_cli.common.parallel import Local
+from confint_cli.scores.design import Design
 from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.random import Drawing, Resamples
 from confint_cli.stats.ranking import rank_by_t, rank_runs
@@ -27,7 +28,7 @@ def found_of(
     runs = parts[0].shape[1]
     drawing = Drawing(number, seed, Local(jobs))
     return max_t(weighted(parts), Pairs.all(runs), level, drawing, strict=strict, own=True,
-                 strata=sizes_of(parts))  # fmt: skip
+                 design=Design(sizes_of(parts)))  # fmt: skip
 
 
 def some_runs(seed: int, sizes: Sequence[int], runs: int, digits: int | None = None) -> Parts:
@@ -248,7 +249,7 @@ def test_p_and_intervals_agree_whatever_the_scores(
 
 def test_levels_at_once_are_those_one_by_one() -> None:
     parts = PARTS["unequal"]
-    paired = Paired(weighted(parts), Pairs.all(4), sizes_of(parts))
+    paired = Paired(weighted(parts), Pairs.all(4), Design(sizes_of(parts)))
     both = at_once(paired, (0.8, 0.95), Drawing(199, 3))
     for place, level in enumerate((0.8, 0.95)):
         alone = found_of(parts, level, 199, 3)
@@ -323,7 +324,9 @@ def test_rank_sets_longhand(kind: str, strict: bool) -> None:
     """Joint sets by the slow program's limits, own sets by each run's own critical value."""
     parts, level, number, seed = PARTS[kind], 0.5, 199, 3
     sizes, runs = sizes_of(parts), parts[0].shape[1]
-    ranking = rank_runs(weighted(parts), level, Drawing(number, seed), strict=strict, strata=sizes)
+    ranking = rank_runs(
+        weighted(parts), level, Drawing(number, seed), strict=strict, design=Design(sizes)
+    )
     expected, scale, _, own, _ = slowly(parts, level, number, seed, strict=strict)
     means = np.mean([part.mean(axis=0) for part in parts], axis=0)
     better = np.zeros((runs, runs), dtype=bool)

@@ -9,7 +9,7 @@ from scipy import stats
 
 from confint_cli.common.parallel import ALONE
 from confint_cli.scores.scores import Scores
-from confint_cli.stats.coverage import Design
+from confint_cli.stats.coverage import Simulation
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import Doubt
 from confint_cli.stats.methods import usual_methods
@@ -226,7 +226,9 @@ def test_records_know_which_samples_two_methods_cover_both() -> None:
     estimation = Estimation(("t", "percentile", "z"), (0.9, 0.5), resamples=199, workers=ALONE)
     random = np.random.default_rng(0)
     scores = scores_of(a=random.random(12).tolist(), b=[0.3] * 12, c=random.random(12).tolist())
-    answer = coverage(scores, estimation, Design(60, (4, 6), replacement=False), best_first=False)
+    answer = coverage(
+        scores, estimation, Simulation(60, (4, 6), replacement=False), best_first=False
+    )
     assert answer.facts["sample_size"] == (4, 6)
     assert answer.facts["replacement"] is False
     assert answer.facts["error"] == max(row.error for row in answer.rows)
@@ -255,12 +257,12 @@ def test_records_know_which_samples_two_methods_cover_both() -> None:
 
 def test_a_summary_keeps_the_records_that_it_sums_up() -> None:
     estimation = Estimation(("t", "z"), (0.95,), workers=ALONE)
-    answer = coverage(scores_of(a=[0.1, 0.4, 0.3], b=[0.5] * 3), estimation, Design(20))
+    answer = coverage(scores_of(a=[0.1, 0.4, 0.3], b=[0.5] * 3), estimation, Simulation(20))
     summary = over_runs(answer)
     assert [row.runs for row in summary.rows] == [1, 1]
     assert (summary.behind, summary.facts) == (answer.rows, answer.facts)
     assert summary.notices[: len(answer.notices)] == answer.notices
-    nothing = over_runs(coverage(scores_of(b=[0.5] * 3), estimation, Design(20)))
+    nothing = over_runs(coverage(scores_of(b=[0.5] * 3), estimation, Simulation(20)))
     assert nothing.rows == []
     assert [table.title for table in nothing.for_people().tables] == ["no variance"]
 

@@ -141,7 +141,7 @@ def command(
     error_max are of the Type I error, 1 - coverage.
     """
     from confint_cli.app.names import estimation_asked_for
-    from confint_cli.stats.coverage import Design
+    from confint_cli.stats.coverage import Simulation
     from confint_cli.studies.coverage import coverage, over_runs
 
     estimation = estimation_asked_for(estimating, reading.workers)
@@ -151,13 +151,13 @@ def command(
     reference_runs = None if yardstick is None else yardstick.number
     if yardstick is not None and reference_runs is not None:
         estimating = replace(estimating, standardize=replace(yardstick, anew=True))
-    design = Design(replicates, sample_size, not without_replacement, reference_runs)
+    simulation = Simulation(replicates, sample_size, not without_replacement, reference_runs)
 
     def ask(work: Work) -> "Answer[CoverageRow] | Answer[CoverageSummaryRow]":
         answer = coverage(
             work.scores,
             estimation,
-            design,
+            simulation,
             for_new=for_new,
             best_first=writing.sort == "mean",
             progress=work.progress("drawing samples"),

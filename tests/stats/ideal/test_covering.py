@@ -9,7 +9,7 @@ from scipy import stats
 
 from confint_cli.common.parallel import ALONE
 from confint_cli.scores.scores import Matrix
-from confint_cli.stats.coverage import Design, Tally, tallies
+from confint_cli.stats.coverage import Simulation, Tally, tallies
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.ideal.covering import study_of
 from confint_cli.stats.ideal.logits import logit_moments
@@ -52,14 +52,14 @@ def matrix(values: np.ndarray, runs: Sequence[str] = ()) -> Matrix:
 
 def tally(
     scores: Matrix,
-    design: Design,
+    simulation: Simulation,
     levels: Sequence[float] = (0.95,),
     resamples: int | None = None,
     methods: Sequence[str] = FREE,
 ) -> Tally:
     """Return the tally by the ideal bootstrap, or by one of a number of resamples."""
     how = Estimation(tuple(methods), tuple(levels), resamples, 5, workers=ALONE)
-    (found,) = tallies([scores], [tuple(methods)], how, design).values()
+    (found,) = tallies([scores], [tuple(methods)], how, simulation).values()
     return found
 
 
@@ -299,15 +299,19 @@ def test_bootstrap_t_has_the_same_verdicts_at_all_levels_as_at_each() -> None:
 def test_a_run_alone_has_the_tally_that_it_has_among_others(standardizing: int | None) -> None:
     values = np.column_stack([FINE, TENTHS / 10, ZEROS, FINE[::-1]])
     names = ("a", "b", "c", "d")
-    design = Design(120, (12,), standardizing=standardizing)
-    among = tally(matrix(values, names), design, (0.9, 0.95))
+    simulation = Simulation(120, (12,), standardizing=standardizing)
+    among = tally(matrix(values, names), simulation, (0.9, 0.95))
     if standardizing:
         order = [2, 0, 3, 1]
-        again = tally(matrix(values[:, order], [names[at] for at in order]), design, (0.9, 0.95))
+        again = tally(
+            matrix(values[:, order], [names[at] for at in order]), simulation, (0.9, 0.95)
+        )
         alone = [(place, again, order.index(place)) for place in range(4)]
     else:
         singles = [matrix(values[:, [place]], [names[place]]) for place in range(4)]
-        alone = [(place, tally(one, design, (0.9, 0.95)), 0) for place, one in enumerate(singles)]
+        alone = [
+            (place, tally(one, simulation, (0.9, 0.95)), 0) for place, one in enumerate(singles)
+        ]
     for place, own, at in alone:
         for part in ("covered", "too_high", "too_low", "width"):
             np.testing.assert_array_equal(getattr(among, part)[place], getattr(own, part)[at])
@@ -318,7 +322,7 @@ def test_a_run_alone_has_the_tally_that_it_has_among_others(standardizing: int |
 
 @pytest.mark.parametrize("size", [2, 7, 8, 50])
 def test_a_constant_population_is_covered_by_points(size: int) -> None:
-    found = tally(matrix(np.full((50, 1), 0.3)), Design(60, (size,)), (0.5, 0.95))
+    found = tally(matrix(np.full((50, 1), 0.3)), Simulation(60, (size,)), (0.5, 0.95))
     assert (found.covered == 60).all()
     assert not found.width.any()
 
@@ -346,7 +350,7 @@ def test_all_samples_may_be_constant(method: str, size: int) -> None:
 def test_intervals_of_skewed_scores_miss_on_the_side_of_the_long_tail(size: int) -> None:
     """Without the long tail a sample is too low; logit and bootstrap-t make up for some of it."""
     skewed = stats.lognorm.ppf((np.arange(200) + 0.5) / 200, 1.2) / 100
-    found = tally(matrix(skewed[:, None]), Design(1000, (size,)), methods=FREE)
+    found = tally(matrix(skewed[:, None]), Simulation(1000, (size,)), methods=FREE)
     low, high = found.too_low[0, :, 0], found.too_high[0, :, 0]
     assert (low > 2 * high).all()
     assert low[FREE.index("bootstrap-t")] < low[FREE.index("percentile")]
@@ -380,8 +384,8 @@ def test_units_of_scores_do_not_matter(factor: float, shift: float, size: int) -
     [5, 20],
 )
 def test_tiny_and_huge_scores_have_the_verdicts_of_others(factor: float, size: int) -> None:
-    design = Design(100, (size,))
-    usual, other = (tally(matrix(one * FINE[:, None]), design) for one in (1.0, factor))
+    simulation = Simulation(100, (size,))
+    usual, other = (tally(matrix(one * FINE[:, None]), simulation) for one in (1.0, factor))
     assert (np.abs(usual.too_low - other.too_low) <= 1).all()
     np.testing.assert_allclose(factor * usual.width, other.width, rtol=1e-3)
 
@@ -392,7 +396,7 @@ def test_whatever_the_scores_verdicts_are_one_sided_and_wider_for_higher_levels(
     name: str, size: int
 ) -> None:
     scores, levels = POPULATIONS[name], (0.5, 0.9, 0.95, 0.99, 0.999, 0.99999)
-    found = tally(matrix(scores[:, None]), Design(60, (size,)), levels)
+    found = tally(matrix(scores[:, None]), Simulation(60, (size,)), levels)
     own = np.einsum("rmml->rml", found.covered)
     assert (own + found.too_high + found.too_low == 60).all()
     assert not np.isnan(found.width).any()
@@ -450,8 +454,8 @@ def test_5000_resamples_of_the_same_samples_have_nearly_the_same_tally(
 ) -> None:
     """They decide 1.5% of verdicts differently at the most, in both directions."""
     scores = matrix(np.column_stack([FINE, TENTHS / 10]))
-    design = Design(200, (size,), replacement)
-    ideal, drawn = (tally(scores, design, (0.9, 0.95), number) for number in (None, 5000))
+    simulation = Simulation(200, (size,), replacement)
+    ideal, drawn = (tally(scores, simulation, (0.9, 0.95), number) for number in (None, 5000))
     agree(ideal, drawn, 200, 0.015)
     finite = np.isfinite(ideal.width) & np.isfinite(drawn.width)
     assert finite[:, : len(MEANS)].all()
@@ -465,9 +469,9 @@ def test_5000_resamples_of_the_same_samples_have_nearly_the_same_tally(
 def test_standardized_samples_have_nearly_the_tally_of_2000_resamples(size: int) -> None:
     """Each has a population of its own; 2,000 resamples decide 2.5% differently at the most."""
     values = np.random.default_rng(8).beta(1, 2, (50, 12)) + FINE[:, None]
-    design = Design(200, (size,), standardizing=8)
+    simulation = Simulation(200, (size,), standardizing=8)
     some = matrix(values)
-    ideal, drawn = (tally(some, design, (0.95,), number) for number in (None, 2000))
+    ideal, drawn = (tally(some, simulation, (0.95,), number) for number in (None, 2000))
     assert ideal.left_out == drawn.left_out
     agree(ideal, drawn, 200, 0.025)
     np.testing.assert_allclose(ideal.width[:, :-1], drawn.width[:, :-1], rtol=0.04)
