@@ -308,9 +308,20 @@ reading_options = Group(
         ),
         click.Option(
             ["--labels"], multiple=True, metavar="PATTERN",
-            help="Take names from the end of each path: '{collection}/{run}.run'; {} is anything. "
-            "-q then has {collection} too: 'qrels/{collection}.txt'. Repeat: the first that fits "
-            "counts. 'none': columns of tables name no collections.",
+            help="Take names from the end of each path: '{collection}/{run}.run', "
+            "'{run}.seed{repeat}.eval'; {} is anything. -q then has {collection} too: "
+            "'qrels/{collection}.txt'. Repeat: the first that fits counts. 'none': columns of "
+            "tables name no collections, repeats or groups.",
+        ),
+        click.Option(
+            ["--groups"], metavar="PATTERN|FILE",
+            help="Which topics belong together, as turns of a conversation do, or variants of a "
+            "query: '{group}_{}' for 31_4 and 31_5, or a file of topic and group.",
+        ),
+        click.Option(
+            ["--group-weight"], type=Choice(["size", "equal"]), default="size",
+            show_default=True,
+            help="The mean over all topics, or over groups, however many topics they have.",
         ),
         click.Option(
             ["--name-from"], type=Choice(["file", "tag"]), default="file", show_default=True,

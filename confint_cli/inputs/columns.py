@@ -11,7 +11,9 @@ from confint_cli.common.errors import DataError
 from confint_cli.common.text import looks_numeric, quoted
 from confint_cli.inputs.header import (
     COLLECTION,
+    GROUP,
     MEASURE,
+    REPEAT,
     RUN,
     SCORE,
     TOPIC,
@@ -495,7 +497,7 @@ def topics_of_runs(table: Table, used: Collection[Column]) -> Column:
     )
 
 
-# Which column holds the collections
+# Which columns hold collections, repeats and groups
 
 
 def collections_by_name(table: Table, *, are_scores_known: bool) -> Column | None:
@@ -517,6 +519,34 @@ def collections_by_name(table: Table, *, are_scores_known: bool) -> Column | Non
         return has_names and (not is_large or comes_again(table, column))
 
     return table.find(COLLECTION, holds_names)
+
+
+def repeats_by_name(table: Table, *, are_scores_known: bool) -> Column | None:
+    """Return the column that tells repeats of a run apart, by its name, or None."""
+    return _names_in(table, REPEAT, are_scores_known=are_scores_known)
+
+
+def groups_by_name(table: Table, *, are_scores_known: bool) -> Column | None:
+    """Return the column that says which topics belong together, by its name, or None."""
+    return _names_in(table, GROUP, are_scores_known=are_scores_known)
+
+
+def _names_in(table: Table, called: Sequence[str], *, are_scores_known: bool) -> Column | None:
+    """Return the column with one of these names that holds names which come again, or None.
+
+    Numbers are names where they are whole; only 0 and 1 may be the scores of a run that is called
+    so, unless the scores are known.
+    """
+
+    def holds_names(column: Column) -> bool:
+        if column.folded not in called or column.holds_lists or is_blank(table, column):
+            return False
+        are_names = column.is_text or (
+            column.has_no_fractions and (are_scores_known or not column.is_binary)
+        )
+        return are_names and (len(column.cells) == 1 or comes_again(table, column))
+
+    return table.find(called, holds_names)
 
 
 def is_blank(table: Table, column: Column) -> bool:

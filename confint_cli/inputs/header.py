@@ -38,6 +38,12 @@ TOPIC = (
 MEASURE = ("measure", "metric", "measures", "metrics")
 SCORE = ("score", "value")
 COLLECTION = ("collection", "dataset", "corpus", "task")
+REPEAT = ("repeat", "seed", "trial")
+GROUP = (
+    "group", "conversation", "session", "cluster",
+    "group_id", "conversation_id", "session_id", "cluster_id",
+)  # fmt: skip
+FOLD = ("fold",)  # no repeat: folds part the topics
 DOCUMENT = ("docno", "doc_id", "docid", "corpus_id", "document_id", "passage_id")
 
 _QUOTED = re.compile(r'(?:^|(?<=[\t,;]))"(?:[^"]|"")*"', re.MULTILINE)

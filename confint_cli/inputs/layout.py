@@ -1,4 +1,4 @@
-"""What the columns of a table hold: topics, runs, measures, collections, scores, or nothing of use.
+"""What the columns of a table hold: topics, runs, measures, labels, scores, or nothing of use.
 
 People save tables with row numbers in front, with questions and answers between the scores, with
 runs in columns or measures in columns. A column is known by its name or, where that says nothing,
@@ -29,10 +29,12 @@ from confint_cli.inputs.columns import (
     collections_by_name,
     comes_again,
     counts_rows,
+    groups_by_name,
     header_names_topics,
     is_blank,
     is_called_topics,
     no_name,
+    repeats_by_name,
     row_numbers,
     sampled,
     topics_by_content,
@@ -40,7 +42,10 @@ from confint_cli.inputs.columns import (
 )
 from confint_cli.inputs.header import (
     COLLECTION,
+    FOLD,
+    GROUP,
     MEASURE,
+    REPEAT,
     RUN,
     SCORE,
     TOPIC,
@@ -48,8 +53,18 @@ from confint_cli.inputs.header import (
     check_width,
 )
 from confint_cli.inputs.origin import Origin
-from confint_cli.inputs.reading import Fit, Head, Reader, Reading, head_of, once
-from confint_cli.inputs.rows import Rules, collections_taken, is_whole
+from confint_cli.inputs.reading import (
+    UNLABELLED,
+    Fit,
+    Head,
+    Reader,
+    Reading,
+    RowLabels,
+    TopicGroups,
+    head_of,
+    once,
+)
+from confint_cli.inputs.rows import Rules, is_whole, labels_taken
 from confint_cli.inputs.source import Source
 
 LONG, SYSTEMS, PER_QUERY, BY_RUN = "long", "ndeval", "per_query", "topic_by_run"
@@ -62,6 +77,29 @@ _NEEDS = {
 
 
 @dataclass(frozen=True)
+class LabelColumns:
+    """The columns that name collections, repeats and groups of topics; None: no column does."""
+
+    collection: Column | None = None
+    repeat: Column | None = None
+    group: Column | None = None
+
+    @property
+    def used(self) -> list[Column]:
+        """Those columns that there are."""
+        every = (self.collection, self.repeat, self.group)
+        return [column for column in every if column is not None]
+
+    def without(self, column: Column) -> "LabelColumns":
+        """Return the others of these columns."""
+        return LabelColumns(*(own if own is not column else None
+                              for own in (self.collection, self.repeat, self.group)))  # fmt: skip
+
+
+NO_LABELS = LabelColumns()
+
+
+@dataclass(frozen=True)
 class Layout:
     """Which columns of a table hold what, as positions in a row; None: no column does."""
 
@@ -71,7 +109,7 @@ class Layout:
     run: int | None = None
     measure: int | None = None
     score: int | None = None
-    collection: int | None = None
+    labels: LabelColumns = NO_LABELS
     values: tuple[int, ...] = ()  # the columns of scores, whose names are runs or measures
     counted: bool = False  # topics are 0, 1, 2 … and may be no more than row numbers
     telling: tuple[str, ...] = ()  # columns that are left out and may tell rows of a topic apart
@@ -104,13 +142,85 @@ class Layout:
                 check_width(self.table.origin, line, cells, width)
             yield line, cells
 
+    @property
+    def collection(self) -> int | None:
+        """The column that names collections."""
+        return _place(self.labels.collection)
+
+    @property
+    def repeat(self) -> int | None:
+        """The column that names repeats."""
+        return _place(self.labels.repeat)
+
+    @property
+    def group(self) -> int | None:
+        """The column that names groups of topics."""
+        return _place(self.labels.group)
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether a column names collections or repeats."""
+        return self.collection is not None or self.repeat is not None
+
+    def labels_of(self, cells: Sequence[str]) -> RowLabels:
+        """Return the collection and the repeat of a row."""
+        if not self.has_labels:
+            return UNLABELLED
+        return RowLabels(
+            None if self.collection is None else cells[self.collection].strip(),
+            None if self.repeat is None else cells[self.repeat].strip(),
+        )
+
     def told_of(self, reading: Reading) -> Reading:
-        """Return the reading of the table, with what is to be said about its columns first."""
-        about_collections: list[Notice] = []
-        if self.collection is not None:
-            name = self.header.cells[self.collection]
-            about_collections = collections_taken(self.table.origin, name, reading.series)
-        return replace(reading, notices=[*self.notices, *about_collections, *reading.notices])
+        """Return the reading of the table with its groups of topics.
+
+        What is to be said about its columns comes first.
+        """
+        origin, cells = self.table.origin, self.header.cells
+        taken: list[Notice] = []
+        for place, noun in ((self.collection, "collection"), (self.repeat, "repeat")):
+            names = {getattr(each.labels, noun) for each in reading.series}
+            if place is not None and len(names) > 1:
+                taken.append(labels_taken(origin, cells[place], f"{noun}s"))
+        groups = reading.groups
+        if self.group is not None:
+            groups = groups or self.groups_of(self._rows_of_groups())
+            if len({*groups.by_topic.values()}) < 2:
+                groups = None
+            elif groups.torn:
+                taken.append(_no_groups(groups, origin))
+                groups = None
+            else:
+                taken.append(labels_taken(origin, cells[self.group], "groups of topics"))
+        return replace(reading, groups=groups, notices=[*self.notices, *taken, *reading.notices])
+
+    def groups_of(self, rows: Iterable[Sequence[str]]) -> TopicGroups:
+        """Return the groups in `rows` of topic and group, with the collection before them, if any.
+
+        A topic for which there are several is in the first.
+        """
+        assert self.group is not None
+        by_topic: dict[tuple[str, str], str] = {}
+        torn = ""
+        for row in rows:
+            collection, topic, group = row if len(row) > 2 else ("", *row)
+            if topic.casefold() in NO_TOPICS:
+                continue
+            if not group:
+                raise self.table.error(
+                    f"topic {quoted(topic)} has no group", "--labels none leaves the column out"
+                )
+            if by_topic.setdefault((collection, topic), group) != group:
+                torn = torn or topic
+        return TopicGroups(self.header.cells[self.group], by_topic, torn)
+
+    def _rows_of_groups(self) -> Iterator[list[str]]:
+        """Yield the collection, if there is one, the topic and the group of each row."""
+        assert self.group is not None
+        places = [place for place in (self.collection, self.topic, self.group) if place is not None]
+        for number, cells in enumerate(self.table.content.cells(places), start=1):
+            if cells is not None:
+                yield cells if self.topic is not None else [*cells[:-1], str(number), cells[-1]]
 
 
 def layout_of(source: Source, reader: Reader, kind: str) -> Layout:
@@ -191,8 +301,8 @@ def find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout
         )
     if score is not None and (run is not None or measure is not None):
         topic = by_name or topics_of_runs(table, used)
-        collection = _collections(table, reader, are_scores_known=True)
-        used += [topic, *row_numbers(table), *([collection] if collection else [])]
+        labels = _labels(table, reader, are_scores_known=True)
+        used += [topic, *row_numbers(table), *labels.used]
         layout = Layout(
             LONG,
             table,
@@ -200,7 +310,7 @@ def find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout
             run.place if run else None,
             measure.place if measure else None,
             score.place,
-            collection.place if collection else None,
+            labels=labels,
             notices=_in_one_line(
                 _about_topics(table, topic),
                 _about_names(table, measure),
@@ -210,9 +320,8 @@ def find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout
         return _checked_layout(layout, kind, table)
     if run is not None:
         topic = by_name or topics_of_runs(table, used)
-        collection = _collections(table, reader)
-        values, others, collection = _columns_of_scores(
-            table, topic, [run, *row_numbers(table)], collection
+        values, others, labels = _columns_of_scores(
+            table, topic, [run, *row_numbers(table)], _labels(table, reader)
         )
         names = [column.name for column in values]
         is_clear = table.header.folded[:2] == ["runid", "topic"] or bool(measures_among(names))
@@ -221,7 +330,7 @@ def find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout
             table,
             topic.place,
             run.place,
-            collection=collection.place if collection else None,
+            labels=labels,
             values=_places(values),
             notices=_in_one_line(
                 _about_topics(table, topic),
@@ -253,25 +362,29 @@ def _column_of_runs(table: Table, topic: Column | None, score: Column | None) ->
     return table.columns[0] if is_of_ndeval else table.find(RUN, lambda column: column.may_be_runs)
 
 
-def _collections(table: Table, reader: Reader, *, are_scores_known: bool = False) -> Column | None:
-    """Return the column that says of which collection a row is, unless the user wants none."""
+def _labels(table: Table, reader: Reader, *, are_scores_known: bool = False) -> LabelColumns:
+    """Return the columns that name collections, repeats and groups, unless the user wants none."""
     if not reader.labels:
-        return None
-    return collections_by_name(table, are_scores_known=are_scores_known)
+        return NO_LABELS
+    return LabelColumns(
+        collections_by_name(table, are_scores_known=are_scores_known),
+        repeats_by_name(table, are_scores_known=are_scores_known),
+        groups_by_name(table, are_scores_known=are_scores_known),
+    )
 
 
 def _columns_of_scores(
-    table: Table, topic: Column | None, used: Sequence[Column], collection: Column | None
-) -> tuple[list[Column], list[Column], Column | None]:
-    """Return the columns of scores, those that are of no use (texts, totals), and the `collection`.
+    table: Table, topic: Column | None, used: Sequence[Column], labels: LabelColumns
+) -> tuple[list[Column], list[Column], LabelColumns]:
+    """Return the columns of scores, those that are of no use (texts, totals), and the `labels`.
 
-    That is None if no column of scores is left without it: then it holds the scores.
+    There are no labels if no column of scores is left without them: then they hold the scores.
     """
-    if collection is not None:
-        values, others = _scores_and_others(table, topic, [*used, collection])
+    if labels.used:
+        values, others = _scores_and_others(table, topic, [*used, *labels.used])
         if values:
-            return values, others, collection
-    return *_scores_and_others(table, topic, used), None
+            return values, others, labels
+    return *_scores_and_others(table, topic, used), NO_LABELS
 
 
 def _scores_and_others(
@@ -290,8 +403,10 @@ def _scores_and_others(
     for column in left:
         is_other_topic = is_called_topics(column)
         is_total = column.name.casefold() in NO_TOPICS  # of a row, as pivot tables have it
-        is_nothing = column.folded in COLLECTION and is_blank(table, column)
-        is_other = column.is_text or is_other_topic or is_total or is_nothing
+        is_label = column.folded in (*COLLECTION, *REPEAT, *GROUP)
+        is_nothing = is_label and is_blank(table, column)
+        is_fold = column.folded in FOLD and column.has_no_fractions
+        is_other = column.is_text or is_other_topic or is_total or is_nothing or is_fold
         (others if is_other else values).append(column)
     for column in values:
         if not column.name:
@@ -305,6 +420,17 @@ def _topics_or_collections(table: Table, column: Column) -> tuple[Column | None,
     It is called as collections are, and no other column looks like one of topics.
     """
     return (None, column) if comes_again(table, column) else (column, None)
+
+
+def _no_groups(groups: TopicGroups, origin: Origin) -> Notice:
+    """Return a note on a column that has several values for a topic, so that it groups none."""
+    several = f"has several values for topic {quoted(groups.torn)}"
+    text = f"column {quoted(groups.column, 40)} {several}, so it is no group of topics: left out"
+    return note(text, origin.name)
+
+
+def _place(column: Column | None) -> int | None:
+    return None if column is None else column.place
 
 
 def _places(columns: Sequence[Column]) -> tuple[int, ...]:
@@ -331,12 +457,15 @@ def _are_measures(names: Sequence[str]) -> bool:
 
 def _wide_layout(table: Table, by_name: Column | None, reader: Reader, kind: str | None) -> Layout:
     """Return the layout of a table with a row for each topic: its columns are runs, or measures."""
-    collection = _collections(table, reader)
+    labels = _labels(table, reader)
     topic = by_name or topics_by_content(table)
-    if topic is not None and topic is collection:
+    if topic is not None and topic is labels.collection:
         topic, collection = _topics_or_collections(table, topic)
+        labels = replace(labels, collection=collection)
+    elif topic is not None and topic in labels.used:  # no other column looks like one of topics
+        labels = labels.without(topic)
     numbers = row_numbers(table) if topic else []
-    values, others, collection = _columns_of_scores(table, topic, numbers, collection)
+    values, others, labels = _columns_of_scores(table, topic, numbers, labels)
     if not values:
         others_named = [column.name for column in others if column.name]
         hint = f"{_columns_in_words(others_named)} {_holds(others_named)} no numbers"
@@ -358,12 +487,12 @@ def _wide_layout(table: Table, by_name: Column | None, reader: Reader, kind: str
     if topic is None:
         counted = found_kind == PER_QUERY
     else:
-        counted = topic in row_numbers(table) and counts_rows(table, topic, collection)
+        counted = topic in row_numbers(table) and counts_rows(table, topic, labels.collection)
     return Layout(
         found_kind,
         table,
         None if topic is None else topic.place,
-        collection=collection.place if collection else None,
+        labels=labels,
         values=_places(values),
         counted=counted,
         notices=_in_one_line(_about_topics(table, topic), _about_others(table, others), doubts),

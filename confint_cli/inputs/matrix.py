@@ -13,7 +13,7 @@ from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import DataError
 from confint_cli.common.text import number, rounding_of
 from confint_cli.inputs.origin import Origin
-from confint_cli.inputs.reading import Reader, Reading, Series
+from confint_cli.inputs.reading import UNLABELLED, Reader, Reading, RowLabels, Series
 from confint_cli.inputs.rows import (
     Numerals,
     bad_value,
@@ -65,15 +65,15 @@ def read_matrix(
     summary: frozenset[str] = frozenset(),
     statistics: frozenset[str] = frozenset(),
     numerals: Numerals | None = None,
-    collections: Sequence[str] | None = None,
+    labels: Sequence[RowLabels] | None = None,
 ) -> Reading:
     """Return one series for each of `runs` from `rows`: line number, and a cell for each run.
 
     `names` are those of the rows: a topic, which no other row has, or one of `summary` for the
     means, or one of other `statistics`, which are left out. `numerals` read the cells of a table,
-    which may be blank or have commas; without them, cells are plain numbers. Rows may be of
-    `collections`: then there is a series for each run and collection, and a topic and a mean may
-    come once in each.
+    which may be blank or have commas; without them, cells are plain numbers. Rows may have
+    `labels`: then there is a series for each run and its labels, and a topic and a mean may come
+    once in each.
     """
     check_number_of_series(source, len(runs))
     measure = reader.measure_for(source)
@@ -87,19 +87,19 @@ def read_matrix(
     row_reader = _RowReader(source, measure, runs, numerals, reader.gaps)
     values = np.empty((len(runs), len(topics)))
     block, topics_done, lines = array("d"), 0, array("I")
-    parts: dict[str | None, _Part] = {}
-    labels = collections if collections is not None else repeat(None, len(names))
-    for name, collection, (line, row) in zip(names, labels, rows, strict=True):
+    parts: dict[RowLabels, _Part] = {}
+    of_rows = labels if labels is not None else repeat(UNLABELLED, len(names))
+    for name, own_labels, (line, row) in zip(names, of_rows, rows, strict=True):
         cells = [cell.strip() for cell in row]
-        if not name or collection == "":
-            raise empty_name(source, line, "collection" if name else "topic")
-        part = parts.get(collection)
+        if not name or own_labels.empty:
+            raise empty_name(source, line, own_labels.empty if name else "topic")
+        part = parts.get(own_labels)
         if part is None:
-            part = parts[collection] = _Part(collection)
+            part = parts[own_labels] = _Part(own_labels)
             check_number_of_series(source, len(runs) * len(parts))
         if name in means:
             if part.summary is not None:
-                raise source.error(line, second_mean(name, measure, collection))
+                raise source.error(line, second_mean(name, measure, own_labels))
             part.summary = cells
             row_reader.numbers(line, cells)
             continue
@@ -118,7 +118,7 @@ def read_matrix(
         part_topics, part_values, part_lines = _rows_of(part, topics, values, lines)
         if not isinstance(topics, NumberedTopics):
             check_topics_differ(
-                source, runs[0], measure, part_topics, part_lines, collection=part.collection
+                source, runs[0], measure, part_topics, part_lines, labels=part.labels
             )
         others = no_topics_among(part_topics, statistics)
         no_topics |= others
@@ -127,7 +127,7 @@ def read_matrix(
             Series(run, measure, part_topics, column,
                    row_reader.plain(part.summary[place]) if part.summary else None,
                    rounding_of(row_reader.plain(part.first[place]) or ""),
-                   collection=part.collection)
+                   labels=part.labels)
             for place, (run, column) in enumerate(zip(runs, part_values, strict=True))
         ]  # fmt: skip
     if row_reader.has_gaps:
@@ -140,9 +140,9 @@ def read_matrix(
 
 @dataclass
 class _Part:
-    """The rows of one collection, or all rows of a table that has no collections."""
+    """The rows with the same labels, or all rows of a table that has none."""
 
-    collection: str | None
+    labels: RowLabels
     places: "array[int]" = field(default_factory=lambda: array("I"))  # of its topics, among all
     first: list[str] = field(default_factory=list)  # the first cell of each run, blanks filled up
     summary: list[str] | None = None  # the cells of the row of means

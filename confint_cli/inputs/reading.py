@@ -4,15 +4,38 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import DataError, Notice
+from confint_cli.common.text import quoted
 from confint_cli.inputs.origin import MEASURE, Origin
 from confint_cli.inputs.source import Source
 
 Choose = Callable[[Sequence[str]], Collection[str]]
 """A function that returns, of the measures that a file has, those to read."""
+
+
+class RowLabels(NamedTuple):
+    """What the columns of a table say of a row, besides its run; None: no column does."""
+
+    collection: str | None = None  # that the topic is of
+    repeat: str | None = None  # of the run: the seed of its training, say
+
+    @property
+    def in_words(self) -> str:
+        """` in collection 'news', repeat '3'`, for the end of a message; empty without any."""
+        named = [f"{noun} {quoted(text)}" for noun, text in zip(self._fields, self, strict=True)
+                 if text is not None]  # fmt: skip
+        return f" in {', '.join(named)}" if named else ""
+
+    @property
+    def empty(self) -> str:
+        """What has an empty name, `collection` or `repeat`; empty: nothing has."""
+        return next((noun for noun, text in zip(self._fields, self, strict=True) if text == ""), "")
+
+
+UNLABELLED = RowLabels()
 
 
 @dataclass(frozen=True, slots=True)  # a table may have fifty thousand of them
@@ -26,7 +49,16 @@ class Series:
     summary: str | None = None  # the file's own mean, as printed
     rounding: float = 0.0  # how far printing may have moved a value from the exact one
     gaps: Sequence[str] = ()  # further topics, whose rows have a blank for a score
-    collection: str | None = None  # that the topics are of; None: the data do not say
+    labels: RowLabels = UNLABELLED  # its collection and repeat, as far as the data say
+
+
+@dataclass(frozen=True)
+class TopicGroups:
+    """Which topics belong together, by a column of a table."""
+
+    column: str  # its name
+    by_topic: Mapping[tuple[str, str], str]  # by collection (empty: none is named) and topic
+    torn: str = ""  # a topic for which the column has several values; empty: there is none
 
 
 @dataclass(frozen=True)
@@ -41,6 +73,7 @@ class Reading:
     notices: Sequence[Notice] = field(default=())
     scales: Mapping[str, str] | None = None  # by standardised measure; None: the file does not say
     counted: bool = False  # topics are 0, 1, 2 … and may be no more than row numbers
+    groups: TopicGroups | None = None  # of topics, if a column tells them
 
 
 @dataclass(frozen=True)
@@ -56,7 +89,7 @@ class Reader:
     is_told: bool = False  # the user names the format, so no notice is needed
     kind: str | None = None  # of the table in a file of JSON or Parquet, if the user names it
     prefers: str | None = None  # the kind of a table whose columns may be runs or measures
-    labels: bool = True  # a column may say of which collection a row is; False: none does
+    labels: bool = True  # columns may name collections, repeats and groups; False: none does
 
     def measure_for(self, origin: Origin) -> str:
         """Return the name of the measure for data that do not name it."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.text import rounding_of
 from confint_cli.inputs.reading import Series
-from confint_cli.inputs.rows import SUMMARY, Owner, collection_of, place_of_repeated, run_of
+from confint_cli.inputs.rows import SUMMARY, Owner, labels_of, place_of_repeated, run_of
 
 _NEWLINE, _TAB, _BLANK, _ZERO, _NINE = b"\n\t 09"
 _ODD_BLANKS = [bytes([code]) for code in (0x0B, 0x0C, *range(0x1C, 0x20))]
@@ -127,6 +127,19 @@ def _equal_keys(keys: bytes, most: int) -> list[Positions] | None:
     if changes.size >= most:
         return None
     return sorted(np.split(order, changes), key=lambda group: int(group[0]))
+
+
+def distinct_rows(columns: Sequence[Fields]) -> list[list[str]] | None:
+    """Return the different rows of some columns as texts, in the order in which they come first.
+
+    None if texts differ so much in length that an array of them takes too much memory.
+    """
+    if not all(column.are_even() for column in columns):
+        return None
+    keys = combined_keys(*(column.keys() for column in columns))
+    lines = np.sort(np.unique(keys, return_index=True)[1])
+    texts = [_decoded_all(column.texts(lines)) for column in columns]
+    return [[*row] for row in zip(*texts, strict=True)]
 
 
 def regular_columns(data: bytes, delimiter: str, width: int, start: int = 0) -> list[Fields] | None:
@@ -263,7 +276,7 @@ def series_of(
     topics: Fields,
     values: Fields,
 ) -> list[Series] | None:
-    """Return a series for each run, or run in a collection, and measure; `groups` has its lines.
+    """Return a series for each run, or run with labels, and measure; `groups` has its lines.
 
     None if a topic is empty or comes twice, a summary row is not the last, or a value is no finite
     number.
@@ -283,18 +296,18 @@ def series_of(
     end = 0
     for (owner, measure), group in groups.items():
         start, end = end, end + len(group)
-        run, collection = run_of(owner), collection_of(owner)
-        of_group = known.get(collection)
+        run, labels = run_of(owner), labels_of(owner)
+        of_group = known.get(labels.collection)
         if of_group is None or not np.array_equal(raw_topics[start:end], of_group.raw):
             of_group = _named_topics(raw_topics[start:end])
             if of_group is None:
                 return None
-            known[collection] = of_group  # so that runs and measures share one list
+            known[labels.collection] = of_group  # so that runs and measures share one list
         names = of_group.names
         summary = decoded(texts[end - 1]) if of_group.summarised else None
         rounding = rounding_of(decoded(texts[start]))
         scores = numbers[start : start + len(names)]
-        series.append(Series(run, measure, names, scores, summary, rounding, collection=collection))
+        series.append(Series(run, measure, names, scores, summary, rounding, labels=labels))
     return series
 
 

@@ -26,7 +26,7 @@ from confint_cli.common.text import (
     why_no_number,
 )
 from confint_cli.inputs.origin import Origin
-from confint_cli.inputs.reading import Reader, Reading, Series
+from confint_cli.inputs.reading import UNLABELLED, Reader, Reading, RowLabels, Series
 
 GAPS = frozenset(
     {"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "null", "none", "-", "--", "\u2013"}
@@ -37,15 +37,15 @@ SUMMARY = frozenset({"all"})
 """The topic of rows that hold the mean of the others; some formats have another name for it."""
 
 
-class InCollection(NamedTuple):
-    """A run, and the collection that its topics are of."""
+class Labelled(NamedTuple):
+    """A run, and what else the columns of a table say of its rows."""
 
     run: str | None
-    collection: str
+    labels: RowLabels
 
 
-Owner = str | None | InCollection
-"""Whose scores they are: those of a run (None: the file does not say), or of it in a collection."""
+Owner = str | None | Labelled
+"""Whose scores they are: those of a run (None: the file does not say), or of it with labels."""
 
 Row = tuple[int, Owner, str, str, str]
 """Line, run, measure, topic, value as text."""
@@ -194,19 +194,19 @@ def score_in(numerals: Numerals | None, cell: str) -> tuple[float, str | None]:
 # Rows
 
 
-def owner_of(run: str | None, collection: str | None) -> Owner:
+def owner_of(run: str | None, labels: RowLabels) -> Owner:
     """Return whose scores they are; None: the file does not say."""
-    return run if collection is None else InCollection(run, collection)
+    return run if labels is UNLABELLED or labels == UNLABELLED else Labelled(run, labels)
 
 
 def run_of(owner: Owner) -> str | None:
     """Return the run, None if the file does not say."""
-    return owner.run if isinstance(owner, InCollection) else owner
+    return owner.run if isinstance(owner, Labelled) else owner
 
 
-def collection_of(owner: Owner) -> str | None:
-    """Return the collection, None if the file does not say."""
-    return owner.collection if isinstance(owner, InCollection) else None
+def labels_of(owner: Owner) -> RowLabels:
+    """Return what the file says of the rows besides their run."""
+    return owner.labels if isinstance(owner, Labelled) else UNLABELLED
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ _NO_SPECIAL_RULES = Rules()
 
 @dataclass(slots=True)
 class _Column:
-    """The scores of a run by a measure, in one collection, while rows are collected."""
+    """The scores of a run by a measure, with the same labels, while rows are collected."""
 
     topics: list[str] = field(default_factory=list)
     shared: list[str] = field(default_factory=list)  # the topics of the first such column
@@ -250,7 +250,7 @@ class _Column:
 def collect(
     source: Origin, rows: Iterable[Row], reader: Reader, rules: Rules = _NO_SPECIAL_RULES
 ) -> Reading:
-    """Return the reading that has a series for each run, collection and measure in `rows`.
+    """Return the reading that has a series for each run, its labels and each measure in `rows`.
 
     Measures that are no mean of topics (counts, geometric means, texts) are left out. Raise
     DataError for a value that is no number and for a second row for a topic, unless the reader
@@ -266,7 +266,7 @@ def collect(
                 continue
             numerals = Numerals() if rules.is_table else None
             column = columns[owner, measure] = _Column(numerals=numerals)
-            column.shared = first_topics.setdefault(collection_of(owner), column.topics)
+            column.shared = first_topics.setdefault(labels_of(owner).collection, column.topics)
             check_number_of_series(source, len(columns))
             if rules.is_table and topic and (noun := _without_a_name(owner, measure)):
                 raise empty_name(source, line, noun)
@@ -282,7 +282,7 @@ def collect(
             continue
         if is_summary:
             if column.summary is not None:
-                problem = second_mean(topic, measure, collection_of(owner))
+                problem = second_mean(topic, measure, labels_of(owner))
                 column.fail(source.error(line, problem, rules.hint))
             column.summary = plain
             continue
@@ -351,23 +351,23 @@ def reading_of(
 
 
 def _without_a_name(owner: Owner, measure: str) -> str:
-    """Return `run`, `measure` or `collection` if it has an empty name; else nothing."""
+    """Return `run`, `measure`, `collection` or `repeat` if it has an empty name; else nothing."""
     if run_of(owner) == "":
         return "run"
     if not measure:
         return "measure"
-    return "collection" if collection_of(owner) == "" else ""
+    return labels_of(owner).empty
 
 
 def _series(source: Origin, owner: Owner, measure: str, column: _Column, rules: Rules) -> Series:
     """Return a column as a series, without rows that are no topics; raise its first error."""
     if column.first_error is not None:
         raise column.first_error
-    run, collection = run_of(owner), collection_of(owner)
-    check_topics_differ(source, run, measure, column.topics, column.lines, rules.hint, collection)
+    run, labels = run_of(owner), labels_of(owner)
+    check_topics_differ(source, run, measure, column.topics, column.lines, rules.hint, labels)
     values = np.frombuffer(column.values, dtype=np.float64)
     series = Series(
-        run, measure, column.topics, values, column.summary, column.rounding, collection=collection
+        run, measure, column.topics, values, column.summary, column.rounding, labels=labels
     )
     column.no_topics = no_topics_among(column.topics, rules.statistics)
     if column.no_topics:
@@ -392,18 +392,15 @@ def no_topics(source: Origin, *, has_means: bool) -> DataError:
 
 
 def empty_name(source: Origin, line: int, noun: str) -> DataError:
-    """Return the error for a row without a topic, a run, a measure or a collection."""
-    hint = "--labels none leaves the column of collections out" if noun == "collection" else ""
+    """Return the error for a row without a topic, a run, a measure or a label."""
+    is_label = noun in (*RowLabels._fields, "group")
+    hint = f"--labels none leaves the column of {noun}s out" if is_label else ""
     return source.error(line, f"the {noun} is empty", hint)
 
 
-def second_mean(topic: str, measure: str, collection: str | None) -> str:
+def second_mean(topic: str, measure: str, labels: RowLabels) -> str:
     """Return the problem with a second row of means, which is called `topic`."""
-    return f"a second row for {quoted(topic)} and {quoted(measure)}{_in(collection)}"
-
-
-def _in(collection: str | None) -> str:
-    return "" if collection is None else f" in collection {quoted(collection)}"
+    return f"a second row for {quoted(topic)} and {quoted(measure)}{labels.in_words}"
 
 
 def bad_value(source: Origin, line: int, measure: str, text: str, problem: str) -> DataError:
@@ -448,9 +445,9 @@ def check_topics_differ(
     topics: Sequence[str],
     lines: Sequence[int],
     hint: str = "",
-    collection: str | None = None,
+    labels: RowLabels = UNLABELLED,
 ) -> None:
-    """Raise an error at the second row for one topic, in a collection if there are some."""
+    """Raise an error at the second row for one topic, with the same labels if there are some."""
     second = place_of_repeated(topics)
     if second is None:
         return
@@ -458,7 +455,7 @@ def check_topics_differ(
     raise source.error(
         lines[second],
         f"a second row for topic {quoted(topics[second])} and {quoted(measure)}{of_run}"
-        f"{_in(collection)}; the first is {source.place(lines[topics.index(topics[second])])}",
+        f"{labels.in_words}; the first is {source.place(lines[topics.index(topics[second])])}",
         hint,
     )
 
@@ -525,12 +522,10 @@ def runs_left_out(
     ]
 
 
-def collections_taken(source: Origin, column: str, series: Sequence[Series]) -> list[Notice]:
-    """Return a note that this `column` tells collections apart, if `series` are of several."""
-    if len({each.collection for each in series}) < 2:
-        return []
-    text = f"column {quoted(column, 40)} is taken for collections; --labels none leaves it out"
-    return [note(text, source.name)]
+def labels_taken(source: Origin, column: str, noun: str) -> Notice:
+    """Return a note that this `column` is taken for what the `noun` says."""
+    text = f"column {quoted(column, 40)} is taken for {noun}; --labels none leaves it out"
+    return note(text, source.name)
 
 
 def without_gaps(series: Series) -> Series:
@@ -556,12 +551,12 @@ def without_blanks(source: Origin, series: Sequence[Series]) -> tuple[list[Serie
     filled = [each for each in series if len(each.topics)]
     blank = [each for each in series if not len(each.topics)]
     measures = {each.measure for each in series}
-    has_collections = len({each.collection for each in series}) > 1
+    has_labels = len({each.labels for each in series}) > 1
     columns = [
         (f"{each.measure} of {each.run}"
          if each.run and len(measures) > 1
          else each.run or each.measure)
-        + (f" in {each.collection}" if has_collections else "")
+        + (each.labels.in_words if has_labels else "")
         for each in blank
     ]  # fmt: skip
     if not columns:

@@ -22,7 +22,7 @@ from confint_cli.inputs.frames import Coded, Frame, Numbers, first_positions, te
 from confint_cli.inputs.layout import BY_RUN, LONG, SYSTEMS, Layout
 from confint_cli.inputs.matrix import NumberedTopics
 from confint_cli.inputs.origin import Origin
-from confint_cli.inputs.reading import Reader, Reading, Series
+from confint_cli.inputs.reading import UNLABELLED, Reader, Reading, RowLabels, Series
 from confint_cli.inputs.rows import (
     Rules,
     bad_value,
@@ -56,7 +56,7 @@ def read_columns(
     return work.read_by_run() if layout.kind == BY_RUN else work.read_by_measure()
 
 
-# Which rows are of which run, collection and measure
+# Which rows are of which run, collection, repeat and measure
 
 
 @dataclass(frozen=True)
@@ -65,28 +65,29 @@ class _Names:
 
     run: Coded | None = None
     collection: Coded | None = None
+    repeat: Coded | None = None
     measure: Coded | None = None
 
     @property
     def columns(self) -> list[Coded]:
         """Those columns that there are."""
-        every = (self.run, self.collection, self.measure)
+        every = (self.run, self.collection, self.repeat, self.measure)
         return [column for column in every if column is not None]
 
 
 @dataclass(frozen=True)
 class _Group:
-    """The rows of a run and a collection, or of a run, a collection and a measure."""
+    """The rows of a run with its labels, or of a run, its labels and a measure."""
 
     run: str | None
-    collection: str | None
+    labels: RowLabels
     measure: str | None  # None: each column of scores is of a measure of its own
     rows: Positions | slice
 
 
 @dataclass(frozen=True)
 class _Combinations:
-    """The combinations of run, collection and measure in all rows, by numbers.
+    """The combinations of run, collection, repeat and measure in all rows, by numbers.
 
     The number is that of the run, times the collections, plus that of the collection, and so on.
     """
@@ -95,18 +96,19 @@ class _Combinations:
     keys: NDArray[Any]  # [row], positions in `numbers`, in the smallest type of integers
     numbers: Positions  # [key], of combinations, of which some may have no row
 
-    def texts(self, key: int) -> tuple[str | None, str | None, str | None]:
-        """Return run, collection and measure of a combination."""
+    def texts(self, key: int) -> tuple[str | None, RowLabels, str | None]:
+        """Return run, labels and measure of a combination."""
         rest = int(self.numbers[key])
         texts: list[str | None] = []
-        for column in (self.names.measure, self.names.collection, self.names.run):
+        names = self.names
+        for column in (names.measure, names.repeat, names.collection, names.run):
             if column is None:
                 texts.append(None)
                 continue
             rest, code = divmod(rest, len(column.texts))
             texts.append(column.texts[code])
-        measure, collection, run = texts
-        return run, collection, measure
+        measure, repeat, collection, run = texts
+        return run, RowLabels(collection, repeat), measure
 
 
 def _combinations(names: _Names, rows: Positions | slice) -> _Combinations:
@@ -264,7 +266,7 @@ class _Work:
         if numbers is None:
             return None
         names = _Names(
-            self._coded(layout.run), self._collections, self._coded(layout.measure)
+            self._coded(layout.run), *self._labels, self._coded(layout.measure)
         )  # fmt: skip
         unnamed = reader.measure_for(self.origin)
         used = self._rows_with_names(names)
@@ -283,13 +285,13 @@ class _Work:
         layout = self.layout
         places = dict(zip(layout.names, layout.values, strict=True))
         named = [name for name in layout.names if is_mean_of_topics(name)]
-        names = _Names(self._coded(layout.run), self._collections)
+        names = _Names(self._coded(layout.run), *self._labels)
         groups: list[_Group]
         runs: list[str | None]
         used = self._rows_with_names(names) if named else slice(0)
         if not names.columns:
             self._check_some_are_topics(used, has_columns=bool(named))
-            groups, runs = [_Group(None, None, None, used)], [None]
+            groups, runs = [_Group(None, UNLABELLED, None, used)], [None]
             chosen = frozenset(self.reader.choose(named))
         else:
             groups, _, chosen, runs = self._groups(names, used, "", named)
@@ -316,7 +318,7 @@ class _Work:
         layout, origin = self.layout, self.origin
         check_number_of_series(origin, len(layout.names))
         measure = self.reader.measure_for(origin)
-        names = _Names(collection=self._collections)
+        names = _Names(None, *self._labels)
         try:
             used = self._rows_with_names(names)
         except DataError:
@@ -331,10 +333,10 @@ class _Work:
         ]
         if len(columns) < len(layout.values):
             return None
-        groups = [_Group(None, None, measure, used)]
-        if names.collection is not None:
+        groups = [_Group(None, UNLABELLED, measure, used)]
+        if names.columns:
             groups = self._groups(names, used, measure)[0]
-            if self._has_means and len(groups) < np.unique(names.collection.codes[used]).size:
+            if self._has_means and len(groups) < np.unique(_combinations(names, used).keys).size:
                 return None  # some have nothing but means, whose faults are errors too
             check_number_of_series(origin, len(layout.names) * len(groups))
         series: list[Series] = []
@@ -364,7 +366,7 @@ class _Work:
             self._cut(Series(
                 run, measure, (), one.values,
                 None if mean is None else one.text(mean) or None, one.rounding(topics.is_mean),
-                collection=group.collection,
+                labels=group.labels,
             ), topics)
             for run, one in zip(names, scores, strict=True)
         ]  # fmt: skip
@@ -375,9 +377,10 @@ class _Work:
         return None if place is None else self.frame.coded(place, self.origin)
 
     @cached_property
-    def _collections(self) -> Coded | None:
+    def _labels(self) -> tuple[Coded | None, Coded | None]:
+        """The columns of collections and of repeats."""
         try:
-            return self._coded(self.layout.collection)
+            return self._coded(self.layout.collection), self._coded(self.layout.repeat)
         except DataError as error:  # lists among the names
             raise DataError("", str(error), "--labels none leaves the column out") from None
 
@@ -403,14 +406,14 @@ class _Work:
     def _rows_with_names(self, named: _Names) -> Positions | slice:
         """Return the rows that are not blank, and whose measure is a mean of topics.
 
-        Raise DataError if one of them has no topic, run, measure or collection.
+        Raise DataError if one of them has no topic, run, measure, collection or repeat.
         """
         used: BoolArray | None = None
         measure = named.measure
         if measure is not None and not all(map(is_mean_of_topics, measure.texts)):
             used = np.array([*map(is_mean_of_topics, measure.texts)])[measure.codes]
         empty = {"topic": self._topic, "run": named.run, "measure": measure,
-                 "collection": named.collection}  # fmt: skip
+                 "collection": named.collection, "repeat": named.repeat}  # fmt: skip
         faults: list[tuple[int, str]] = []
         blank: list[int] = []
         for noun, names in empty.items():
@@ -490,8 +493,8 @@ class _Work:
             wanted = []
         places = _sorted_rows(found.keys, used, wanted, sizes)
         groups = [
-            _Group(run, collection, name if measure else unnamed or None, places[key])
-            for key, (run, collection, name) in ((key, names[key]) for key in wanted)
+            _Group(run, labels, name if measure else unnamed or None, places[key])
+            for key, (run, labels, name) in ((key, names[key]) for key in wanted)
         ]
         return groups, measures, chosen, [run for run, _, _ in names.values()]
 
@@ -508,10 +511,10 @@ class _Work:
         known: dict[str | None, _Topics] = {}  # by collection, those of the group before
         for group in groups:
             codes = self._topic.codes[group.rows]
-            topics = known.get(group.collection)
+            topics = known.get(group.labels.collection)
             if topics is None or not np.array_equal(topics.codes, codes):  # type: ignore[arg-type]
                 topics = _Topics(codes, self._topic, codes.size, self._is_name_of_means, rules)
-                known[group.collection] = topics
+                known[group.labels.collection] = topics
             yield group, topics
 
     def _with_numbers(
@@ -546,7 +549,7 @@ class _Work:
             self._check_topics_differ(group, topics, group.run, measure, self.rules.hint)
         series = Series(
             group.run, measure, (), scores.values, summary, scores.rounding(topics.is_mean),
-            collection=group.collection,
+            labels=group.labels,
         )  # fmt: skip
         return self._cut(series, topics)
 
@@ -626,7 +629,7 @@ class _Work:
         self, group: _Group, place: int, topics: _Topics, measure: str, hint: str = ""
     ) -> DataError:
         """Return the error for a second row of means."""
-        problem = second_mean(topics.name_at(place), measure, group.collection)
+        problem = second_mean(topics.name_at(place), measure, group.labels)
         return self.origin.error(self._row(group, place), problem, hint)
 
     def _check_topics_differ(
@@ -638,7 +641,7 @@ class _Work:
             row for row, is_mean in zip(rows, topics.is_mean.tolist(), strict=True) if not is_mean
         ]  # fmt: skip
         check_topics_differ(
-            self.origin, run, measure, topics.names, lines, hint, group.collection
+            self.origin, run, measure, topics.names, lines, hint, group.labels
         )  # fmt: skip
 
     def _check_may_be_scores(self, place: int) -> None:

@@ -36,8 +36,10 @@ from confint_cli.scores.collections import (
     complete_runs,
     stacked,
 )
+from confint_cli.scores.grouping import SIZE, with_groups
 from confint_cli.scores.labels import Label
 from confint_cli.scores.naming import NamedSeries, RunNames, name_runs
+from confint_cli.scores.repeats import by_column, check_grid, perhaps_repeats, with_repeats
 from confint_cli.scores.scores import Scores
 from confint_cli.scores.selection import Selection, differing_names, select
 
@@ -57,6 +59,9 @@ class Joining:
     paired: bool = True  # whether all runs are meant to be on the same topics
     labels: Mapping[str, Label] = field(default_factory=dict)  # of files, by path
     leave_out: LeaveOut | None = None  # what becomes of runs that lack a collection; None: an error
+    groups: str | None = None  # which topics belong together: a pattern, or a file; None: unsaid
+    group_weight: str = SIZE  # what groups count by
+    complete: bool = True  # whether every repeat of a run needs all of its topics, or else an error
 
 
 def join(
@@ -73,7 +78,12 @@ def join(
     notices += selection.notices + differing_names(readings, selection)
     notices += _say_which_files_are_left_out(readings, selection)
     names = names or name_runs(readings, joining.name_from, joining.labels)
-    named = [entry for entry in names.series if canonical(entry.series.measure) in selection.shown]
+    of_runs = [
+        entry for entry in names.series if canonical(entry.series.measure) in selection.shown
+    ]
+    named, owners = by_column(of_runs)
+    if owners and joining.complete and not joining.judged:
+        check_grid(named, owners)
     if joining.paired:
         _check_row_numbers(readings)
     by_collection = by_collections(named, joining.labels)
@@ -93,7 +103,12 @@ def join(
         notices += _topics_of_no_collection(named, joining)
     scores = stacked({collection: part.scores for collection, part in
                       zip(by_collection, parts, strict=True)})  # fmt: skip
-    scores = replace(scores, origins=_origins(named), called=_by_given_names(named))
+    scores = with_repeats(scores, owners)
+    kept = {owners[entry.run][0] if owners else entry.run for entry in named}
+    of_runs = [entry for entry in of_runs if entry.run in kept]
+    scores = replace(scores, origins=_origins(of_runs), called=_by_given_names(of_runs))
+    scores, about_groups = with_groups(scores, joining.groups, joining.group_weight, readings)
+    notices += about_groups if owners else [*about_groups, *perhaps_repeats(scores.runs)]
     return scores, notices + _about_missing(parts, joining)
 
 

@@ -1,9 +1,9 @@
 """Labels of files: which run of which collection a path is, by patterns of paths.
 
-A pattern such as `{collection}/{run}.run` is matched against the end of a path. `{run}` and
-`{collection}` stand for some characters, `{}` for any, and none of them for a `/`. A path that is
-matched in two ways is read in the one whose judgements exist; without them it is an error that
-shows both.
+A pattern such as `{collection}/{run}.run` is matched against the end of a path. `{run}`,
+`{collection}` and `{repeat}` stand for some characters, `{}` for any, and none of them for a `/`. A
+path that is matched in two ways is read in the one whose judgements exist; without them it is an
+error that shows both. The same language tells groups of topics: `{group}_{}`.
 """
 
 import os
@@ -19,8 +19,8 @@ from confint_cli.inputs.source import STDIN
 NONE = "none"
 """What `--labels` says if columns of tables are not to be taken for labels."""
 
-RUN, COLLECTION = "run", "collection"
-KNOWN = (RUN, COLLECTION)
+RUN, COLLECTION, REPEAT, GROUP = "run", "collection", "repeat", "group"
+KNOWN = (RUN, COLLECTION, REPEAT)
 IN_JUDGEMENTS = f"{{{COLLECTION}}}"
 """What stands for the name of a collection in the path of its judgements."""
 
@@ -40,6 +40,15 @@ class Label:
 
     run: str | None = None
     collection: str | None = None
+    repeat: str | None = None
+
+    @property
+    def in_words(self) -> str:
+        """`'bm25' of 'news'`, `'dense', repeat '1'`: for a message."""
+        words = quoted(self.run or "")
+        if self.repeat is not None:
+            words += f", repeat {quoted(self.repeat)}"
+        return words if self.collection is None else f"{words} of {quoted(self.collection)}"
 
 
 @dataclass(frozen=True)
@@ -51,24 +60,30 @@ class Pattern:
     begin: str  # the text before the first field
 
     @classmethod
-    def of(cls, text: str) -> "Pattern":
-        """Return the pattern in a text; raise CallError for one that means nothing."""
+    def of(
+        cls, text: str, option: str = "--labels", known: Sequence[str] = KNOWN
+    ) -> "Pattern":  # fmt: skip
+        """Return the pattern in a text; raise CallError for one that means nothing.
+
+        It is that of an `option`, and may have the `known` fields.
+        """
         begin, *others = _FIELD.split(text)
         names, texts = others[::2], others[1::2]
         for name in names:
-            if name and name not in KNOWN:
+            if name and name not in known:
                 raise CallError(
-                    f"--labels {quoted(text)} has {{{name}}}, which means nothing", _meant(name)
+                    f"{option} {quoted(text)} has {{{name}}}, which means nothing",
+                    _meant(name, known),
                 )
             if name and names.count(name) > 1:
-                raise CallError(f"--labels {quoted(text)} has {{{name}}} twice")
+                raise CallError(f"{option} {quoted(text)} has {{{name}}} twice")
         if not any(names):
-            raise CallError(
-                f"--labels {quoted(text)} has neither {{run}} nor {{collection}}",
-                "such as '{collection}/{run}.run'",
-            )
+            fields = " nor ".join(f"{{{name}}}" for name in known)
+            neither = "neither" if len(known) > 1 else "no"
+            example = "'{collection}/{run}.run'" if RUN in known else "'{group}_{}'"
+            raise CallError(f"{option} {quoted(text)} has {neither} {fields}", f"such as {example}")
         if any("{" in part or "}" in part for part in (begin, *texts)):
-            raise CallError(f"--labels {quoted(text)} has a brace without its other one")
+            raise CallError(f"{option} {quoted(text)} has a brace without its other one")
         return cls(text, tuple(zip(names, texts, strict=True)), begin)
 
     @property
@@ -85,10 +100,17 @@ class Pattern:
         end = "/".join(folders[-1 - self.text.count("/") :])
         if not self.text.endswith(_PACKED):
             end = end.removesuffix(_PACKED)
-        if not end.startswith(self.begin):
+        return [
+            *dict.fromkeys(
+                Label(way.get(RUN), way.get(COLLECTION), way.get(REPEAT)) for way in self.ways(end)
+            )
+        ]
+
+    def ways(self, text: str) -> list[dict[str, str]]:
+        """Return the values of the fields for each way to match a text; none if it does not."""
+        if not text.startswith(self.begin):
             return []
-        ways = islice(self._ways(end[len(self.begin) :], 0), _MOST_WAYS)
-        return [*dict.fromkeys(Label(way.get(RUN), way.get(COLLECTION)) for way in ways)]
+        return [*islice(self._ways(text[len(self.begin) :], 0), _MOST_WAYS)]
 
     def _ways(self, text: str, place: int) -> Iterator[dict[str, str]]:
         """Yield the values of the fields from `place` on, for each way to match a text."""
@@ -106,11 +128,12 @@ class Pattern:
                 yield {**({name: text[:end]} if name else {}), **others}
 
 
-def _meant(name: str) -> str:
+def _meant(name: str, known: Sequence[str]) -> str:
     """Return a hint at the field that was meant by an unknown one."""
-    close = nearest(name, KNOWN)
+    close = nearest(name, known)
     guessed = f"did you mean {{{close}}}? " if close else ""
-    return f"{guessed}there are {', '.join(f'{{{known}}}' for known in KNOWN)}, and {{}} for any"
+    there_are = f"there {'are' if len(known) > 1 else 'is'}"
+    return f"{guessed}{there_are} {', '.join(f'{{{own}}}' for own in known)}, and {{}} for any"
 
 
 def check_judgements(qrels: str) -> None:
@@ -173,12 +196,7 @@ def _read_in_two_ways(
     path: str, pattern: Pattern, labels: Sequence[Label], *, judged: bool
 ) -> DataError:
     """Return the error for a path that has several labels; `judged`: each has judgements."""
-    ways = [
-        f"{quoted(label.run or '')} of {quoted(label.collection)}"
-        if label.collection is not None
-        else quoted(label.run or "")
-        for label in labels[:_SHOWN_WAYS]
-    ]
+    ways = [label.in_words for label in labels[:_SHOWN_WAYS]]
     return DataError(
         path,
         f"is matched by --labels {quoted(pattern.text)} in several ways: {' or '.join(ways)}",

@@ -158,6 +158,9 @@ def load(
         paired=paired,
         labels={path: own for path, own in gathered.labels.items() if path not in left_out},
         leave_out=left_out.__setitem__ if request.keep_going else None,
+        groups=request.groups,
+        group_weight=request.group_weight,
+        complete=not request.gaps,
     )
     scores, notices = join(gathered.readings, joining, gathered.names)
     check_some_are_left(left_out, request, named)

@@ -20,7 +20,7 @@ from confint_cli.common.text import (
     visible_name,
     without_endings,
 )
-from confint_cli.inputs.reading import Reading, Series
+from confint_cli.inputs.reading import Reading, RowLabels, Series
 from confint_cli.inputs.source import STDIN, is_same_file, name_of, stem
 from confint_cli.scores.labels import Label
 from confint_cli.scores.scores import Scores
@@ -37,6 +37,7 @@ class NamedSeries:
     series: Series
     given: str  # the run's name as the file has it, in which nothing is written out
     collection: str = ""  # empty: nothing says of which collection it is
+    repeat: str = ""  # of the run; empty: there is one only
 
 
 @dataclass(frozen=True)
@@ -57,23 +58,29 @@ def name_runs(
     name_from: str = "file",
     labels: Mapping[str, Label] = NO_LABELS,
 ) -> RunNames:
-    """Return every series with the name of its run, and of its collection if that is known.
+    """Return every series with the name of its run, its collection and repeat if these are known.
 
-    Runs of one name in several files are one run if they are of different collections, or if the
-    name stands in the data (a column of a table or matrix) and the files have different measures.
-    Otherwise they are different runs, and their paths tell them apart. `labels` are by path.
+    Runs of one name in several files are one run if they are of different collections or repeats,
+    or if the name stands in the data (a column of a table or matrix) and the files have different
+    measures. Otherwise they are different runs, and their paths tell them apart. `labels` are by
+    path.
     """
-    collections = {
-        _collection(reading, series, labels) for reading in readings for series in reading.series
-    } - {""}
+    of_series = [
+        [_labels(reading, series, labels) for series in reading.series] for reading in readings
+    ]
+    collections = {own.collection for of_file in of_series for own in of_file} - {None}
+    repeats = {own.repeat for of_file in of_series for own in of_file} - {None}
     notices = []
     if len(collections) == 1 and any(label.collection for label in labels.values()):
         (only,) = collections
         notices.append(
-            note(f"all scores are of one collection, {quoted(only)}: nothing is averaged")
+            note(f"all scores are of one collection, {quoted(only or '')}: nothing is averaged")
         )
-    has_several = len(collections) > 1
-    claims: dict[tuple[str, str] | str, list[int]] = {}  # places of files
+    if len(repeats) == 1 and any(label.repeat for label in labels.values()):
+        notices.append(
+            note("there is one repeat of each run only, which says nothing about other repeats")
+        )
+    claims: dict[tuple[str, str, str], list[int]] = {}  # places of files
     in_data: dict[str, bool] = {}
     named_by_file: list[list[NamedSeries]] = []
     for index, reading in enumerate(readings):
@@ -82,29 +89,31 @@ def name_runs(
         shown = distinct(given, visible_name)
         notices += _say_which_look_alike(reading, shown)
         own = []
-        for name, series in zip(given, reading.series, strict=True):
-            collection = _collection(reading, series, labels) if has_several else ""
-            own.append(NamedSeries(shown[name], reading.path, series, name, collection))
-            key = (shown[name], collection) if collection else shown[name]
-            files = claims.setdefault(key, [])
+        for name, series, known in zip(given, reading.series, of_series[index], strict=True):
+            collection = known.collection or "" if len(collections) > 1 else ""
+            repeat = known.repeat or "" if len(repeats) > 1 else ""
+            own.append(NamedSeries(shown[name], reading.path, series, name, collection, repeat))
+            files = claims.setdefault((shown[name], collection, repeat), [])
             if files[-1:] != [index]:
                 files.append(index)
             in_data[shown[name]] = in_data.get(shown[name], True) and series.run is not None
         named_by_file.append(own)
     renamed: dict[tuple[str, int], str] = {}
-    for key, indices in claims.items():
-        name, collection = key if isinstance(key, tuple) else (key, "")
+    for (name, collection, repeat), indices in claims.items():
         if len(indices) == 1 or (
             in_data[name] and _measures_differ([readings[index] for index in indices])
         ):
             continue
         paths = [readings[index].path for index in indices]
-        if collection:
+        if collection or repeat:
+            which = f"repeat {quoted(repeat)} of run {quoted(name)}" if repeat else ""
+            which = which or f"run {quoted(name)}"
+            of_which = f" of collection {quoted(collection)}" if collection else ""
+            each = "repeat of a run" if repeat else "run of a collection"
             raise DataError(
                 paths[1],
-                f"is run {quoted(name)} of collection {quoted(collection)}, and so is "
-                f"{visible(paths[0])}",
-                "give each run of a collection once",
+                f"is {which}{of_which}, and so is {visible(paths[0])}",
+                f"give each {each} once",
             )
         new_names = told_apart(name, paths, name_from)
         renamed |= {
@@ -125,22 +134,30 @@ def name_runs(
     return RunNames(named, sorted(notices, key=lambda notice: notice.text))
 
 
-def _collection(reading: Reading, series: Series, labels: Mapping[str, Label]) -> str:
-    """Return the collection of a series by the label of its file, or as its data say.
+def _labels(reading: Reading, series: Series, labels: Mapping[str, Label]) -> RowLabels:
+    """Return collection and repeat of a series by the label of its file, or as its data say.
 
-    Raise DataError if these contradict each other. Empty: nothing says so.
+    Raise DataError if these contradict each other. None: nothing says so.
     """
-    label = labels.get(reading.path)
-    if label is None or label.collection is None:
-        return "" if series.collection is None else visible_name(series.collection)
-    if series.collection not in (None, label.collection):
+    of_file = labels.get(reading.path, Label())
+    return RowLabels(
+        _label("collection", of_file.collection, series.labels.collection, reading.path),
+        _label("repeat", of_file.repeat, series.labels.repeat, reading.path),
+    )
+
+
+def _label(noun: str, of_file: str | None, in_data: str | None, path: str) -> str | None:
+    """Return the collection, or repeat, that the label of a file or its data name."""
+    if of_file is None:
+        return None if in_data is None else visible_name(in_data)
+    if in_data not in (None, of_file):
         raise DataError(
-            reading.path,
-            f"names its collections itself, such as {quoted(str(series.collection))}, and the "
-            f"{{collection}} of --labels would be {quoted(label.collection)}",
-            "{} instead of {collection} stands for that part of the path",
+            path,
+            f"names its {noun}s itself, such as {quoted(str(in_data))}, and the {{{noun}}} of "
+            f"--labels would be {quoted(of_file)}",
+            f"{{}} instead of {{{noun}}} stands for that part of the path",
         )
-    return visible_name(label.collection)
+    return visible_name(of_file)
 
 
 def _perhaps_collections(paths: Sequence[str]) -> str:
@@ -172,7 +189,7 @@ def _given_name(reading: Reading, series: Series, name_from: str, label: Label) 
         return series.run
     if label.run is not None:
         return label.run
-    if label.collection is not None:
+    if label != Label():
         raise DataError(
             reading.path, "does not name its run, and the pattern of --labels has no {run}"
         )
@@ -229,8 +246,8 @@ def _check_all_differ(named: Sequence[NamedSeries]) -> None:
     seen: dict[tuple[str, ...], NamedSeries] = {}
     for entry in named:
         key: tuple[str, ...] = (entry.run, canonical(entry.series.measure))
-        if entry.collection:
-            key = (*key, entry.collection)
+        if entry.collection or entry.repeat:
+            key = (*key, entry.collection, entry.repeat)
         other = seen.setdefault(key, entry)
         if other is entry:
             continue

@@ -35,9 +35,11 @@ class Request:
     workers: "Workers"
     given: tuple[Given, ...] = ()  # further scores, which need no file
     labels: tuple[str, ...] = ()  # patterns of paths that name runs and collections; or `none`
+    groups: str | None = None  # a pattern of ids of topics, or a file of topics and their groups
+    group_weight: str = "size"  # what groups count by
 
     @property
     def paths(self) -> list[str]:
         """All files that the request names, but for judgements of several collections."""
-        others = (self.qrels, self.topics, self.run_names)
+        others = (self.qrels, self.topics, self.run_names, self.groups)
         return [*self.files, *(path for path in others if isinstance(path, str))]

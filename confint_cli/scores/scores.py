@@ -1,6 +1,6 @@
 """Scores: the values of all runs on all topics by all measures, joined by topic id."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -9,7 +9,7 @@ from confint_cli.common.arrays import BoolArray, FloatArray, Positions, any_alon
 from confint_cli.common.errors import DataError
 from confint_cli.common.text import natural_key, quoted, visible
 from confint_cli.common.ties import LAST_BITS
-from confint_cli.scores.design import PLAIN, Design
+from confint_cli.scores.design import PLAIN, Design, Groups, Repeats
 
 LARGEST = 1e100  # the largest score to compute with: its powers are finite
 
@@ -83,16 +83,56 @@ class Collections:
 
 @dataclass(frozen=True)
 class Matrix:
-    """The scores by one measure: values[topic, run], every one of them a number."""
+    """The scores by one measure: values[topic, run], every one of them a number.
+
+    Where topics come in groups, a row is a group; `on_topics` has the scores on topics.
+    """
 
     measure: str
-    topics: tuple[str, ...]
+    topics: tuple[str, ...]  # the names of the rows
     runs: tuple[str, ...]
     values: FloatArray
     filled: BoolArray  # [topic, run]: which values stand for topics that the run lacks
     standardized: bool = False
     design: Design = PLAIN  # how the rows were drawn
     unit: str = "topic"  # what a row is, in words
+    of_topics: "Matrix | None" = None  # the scores on topics, if rows are groups of these
+    repeats: Repeats | None = None  # of the runs, whose mean the values are; None: there are none
+
+    @property
+    def on_topics(self) -> "Matrix":
+        """The scores on topics, whatever the rows are."""
+        return self.of_topics or self
+
+    def in_groups(self, groups: Groups) -> "Matrix":
+        """Return the scores in groups of topics, each of them a row.
+
+        The mean over rows is the mean over topics or, if groups count alike, over groups; of
+        several collections, the mean of their means.
+        """
+        strata = groups.numbers(self.design.strata)
+        sizes = groups.sizes
+        factor = np.full(len(sizes), len(sizes) / len(self.topics))
+        if groups.equal:  # as if each group had as many topics as others of its collection
+            topics_of = self.design.strata or (len(self.topics),)
+            for own, topics in zip(stretches(strata or (len(sizes),)), topics_of, strict=True):
+                factor[own] *= topics / (own.stop - own.start) / sizes[own]
+        counts_alike = groups.equal or bool((sizes == sizes[0]).all())
+        design = Design(strata, grouped=True, sizes=None if counts_alike else sizes)
+
+        def summed(values: FloatArray) -> FloatArray:
+            sums: FloatArray = groups.sums(values) * factor[:, None]
+            return sums
+
+        return replace(
+            self,
+            topics=groups.names,
+            values=summed(self.values),
+            design=design,
+            unit=groups.noun,
+            of_topics=self,
+            repeats=self.repeats and replace(self.repeats, values=summed(self.repeats.values)),
+        )
 
     def best_first(self) -> "Matrix":
         """Return the matrix with its runs in the order of their means, best first."""
@@ -107,7 +147,14 @@ class Matrix:
     def ordered(self, order: Sequence[int]) -> "Matrix":
         """Return the matrix with the runs at the positions of `order`, in that order."""
         runs = tuple(self.runs[place] for place in order)
-        return replace(self, runs=runs, values=self.values[:, order], filled=self.filled[:, order])
+        return replace(
+            self,
+            runs=runs,
+            values=self.values[:, order],
+            filled=self.filled[:, order],
+            of_topics=self.of_topics and self.of_topics.ordered(order),
+            repeats=self.repeats and self.repeats.runs(order),
+        )
 
 
 @dataclass(frozen=True)
@@ -128,6 +175,8 @@ class Scores:
     collections: Collections | None = None  # of the topics, if they are of several
     is_macro: bool = False  # values are weighted: their mean is that of the collections' means
     unit: str = "topic"  # what a row is, in words
+    groups: Groups | None = None  # of the topics, if they come in groups
+    repeats: Repeats | None = None  # [topic, column, measure]: of the runs, if they have any
 
     @property
     def several(self) -> bool:
@@ -135,12 +184,15 @@ class Scores:
         return self.collections is not None and not self.is_macro
 
     def matrix(self, measure: str) -> Matrix:
-        """Return the scores by a measure, with the topics and the runs that have any of them."""
+        """Return the scores by a measure, with the topics and the runs that have any of them.
+
+        If topics come in groups, rows are the groups.
+        """
         position = self.measures.index(measure)
         values = self._usable(measure)
         present = ~np.isnan(values)
         rows, columns = any_along(present, 1), any_along(present, 0)
-        return Matrix(
+        matrix = Matrix(
             measure,
             tuple(topic for topic, has_scores in zip(self.topics, rows, strict=True) if has_scores),
             tuple(run for run, has_scores in zip(self.runs, columns, strict=True) if has_scores),
@@ -149,7 +201,13 @@ class Scores:
             measure in self.scales,
             Design(self.collections.numbers(rows)) if self.is_macro and self.collections else PLAIN,
             self.unit,
+            repeats=self.repeats
+            and replace(
+                self.repeats.runs(np.flatnonzero(columns).tolist()),
+                values=self.repeats.values[rows, :, position],
+            ),
         )
+        return matrix if self.groups is None else matrix.in_groups(self.groups.only(rows))
 
     def samples(self, measure: str) -> dict[str, FloatArray]:
         """Return the scores [topic] of each run that has the measure, on the topics that it has."""
@@ -186,6 +244,7 @@ class Scores:
             values=self.values[:, :, place],
             filled=self.filled[:, :, place],
             measures=(measure,),
+            repeats=self._repeated(lambda values: values[:, :, place]),
         )
 
     def part(self, place: int) -> "Scores":
@@ -198,6 +257,8 @@ class Scores:
             filled=self.filled[rows],
             topics=self.topics[rows],
             collections=None,
+            groups=self.groups and self.groups.only(rows),
+            repeats=self._repeated(lambda values: values[rows]),
         )
 
     def macro(self) -> "Scores":
@@ -207,26 +268,51 @@ class Scores:
             [self.collections.weights(self._rows_of(place)) for place in range(len(self.measures))],
             axis=1,
         )  # [topic, measure]
-        return replace(self, values=self.values * weights[:, None], is_macro=True)
+        return replace(
+            self,
+            values=self.values * weights[:, None],
+            is_macro=True,
+            repeats=self._repeated(lambda values: values * weights[:, None]),
+        )
 
     def collection_means(self) -> "Scores":
         """Return the mean of each collection as if it were a topic."""
         assert self.collections is not None
-        values = np.full((len(self.collections.names), *self.values.shape[1:]), np.nan)
-        for place in range(len(self.collections.names)):
+        number = len(self.collections.names)
+        values = np.full((number, *self.values.shape[1:]), np.nan)
+        of_repeats = self._repeated(lambda own: np.full((number, *own.shape[1:]), np.nan))
+        for place in range(number):
             part = self.part(place)
             for column, measure in enumerate(part.measures):
                 matrix = part.matrix(measure)
                 runs = [part.runs.index(run) for run in matrix.runs]
                 values[place, runs, column] = means_and_sizes(matrix.values)[0]
+                if of_repeats is not None and matrix.repeats is not None:
+                    of_repeats.values[place, :, column] = matrix.repeats.values.mean(axis=0)
         return replace(
             self,
             values=values,
             filled=np.zeros(values.shape, dtype=bool),
             topics=self.collections.names,
             collections=None,
+            groups=None,
             unit="collection",
+            repeats=of_repeats,
         )
+
+    def _repeated(self, change: Callable[[FloatArray], FloatArray]) -> Repeats | None:
+        """Return the repeats with other values, which `change` returns of their own."""
+        return self.repeats and replace(self.repeats, values=change(self.repeats.values))
+
+    def _weights_in_groups(self, rows: BoolArray) -> FloatArray:
+        """Return how much topics count, [topic], if groups count alike; 0 for rows not set."""
+        assert self.groups is not None
+        weights = np.zeros(len(rows))
+        for own in self.collections.slices if self.collections else [slice(None)]:
+            if rows[own].any():
+                chosen = np.flatnonzero(rows[own]) + (own.start or 0)
+                weights[chosen] = self.groups.only(np.isin(np.arange(len(rows)), chosen)).weights
+        return weights
 
     def _rows_of(self, measure: int) -> BoolArray:
         """Return which topics have a score by the measure at this place, [topic]."""
@@ -238,6 +324,7 @@ class Scores:
             values=self.values[:, places],
             filled=self.filled[:, places],
             runs=tuple(self.runs[place] for place in places),
+            repeats=self.repeats and self.repeats.runs(places),
         )
 
     def sorted_runs(self, order: str) -> "Scores":
@@ -259,8 +346,11 @@ class Scores:
         """
         first = self.values[:, places, 0]
         missing = np.isnan(first)
+        rows = self._rows_of(0)
         if self.collections is not None and self.several:
-            first = first * self.collections.weights(self._rows_of(0))[:, None]
+            first = first * self.collections.weights(rows)[:, None]
+        if self.groups is not None and self.groups.equal:
+            first = first * self._weights_in_groups(rows)[:, None]
         numbers_of_topics = (~missing).sum(axis=0)
         with np.errstate(over="ignore"):  # such scores are refused later
             means, sizes = means_and_sizes(np.where(missing, 0.0, first))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from confint_cli.common.arrays import AnyFloatArray, BoolArray, Counts, FloatArray
-from confint_cli.common.exact import steps_of_one
+from confint_cli.common.exact import power_of_two_above, steps_of_one
 from confint_cli.stats.quantiles import Ordered, put_in_order, quantile, quantile_error
 from confint_cli.stats.sample import Sample
 
@@ -239,6 +239,8 @@ def _replicates(
     uncertain where that is too low for it. Either end is in order to this depth. Without
     `studentize`, z* has no rows; with `ratios_only`, m* - m is left as it is on the way.
     """
+    if sample.design.sizes is not None:
+        return _replicates_of_groups(sample, counts, room, studentize, depth)
     shares, topics, columns = sample.shares, sample.topics, len(sample.mean)
     kind, number = room.dtype, room.shape[1]
     grid = steps_of_one(topics, kind)  # products with counts are sums of `topics` shares
@@ -335,6 +337,79 @@ def _studentize_strata(
     np.divide(total, np.sqrt(variance, out=variance), out=variance)
     alike = total[equal]
     variance[equal] = np.where(np.abs(alike) <= 4 * topics, 0.0, np.copysign(np.inf, alike))
+
+
+class Groups:
+    """Columns of groups that are drawn and count by their sizes, as sums that are exact.
+
+    With e the share of a group and w its weight, D = Σe and N = Σw over a resample, the mean of the
+    resample is D/N above m. Its squared residuals are R = Σ(e - w·D/N)², and its standard error is
+    √(G/(G-1)·R)/N, after CR1. All of them come from sums of e, e² and e·w, in whole steps of a
+    grid, and of w and w², which are sizes.
+    """
+
+    def __init__(self, shares: FloatArray, sizes: FloatArray) -> None:
+        """Keep shares [column, group] between -1 and 1 of groups with these `sizes`, [group]."""
+        self._number, self._mean = len(sizes), float(sizes.mean())
+        self._sizes = np.stack([sizes, sizes**2])
+        weights = sizes / self._mean
+        largest = float(power_of_two_above(weights.max(keepdims=True))[0])
+        self._grid = steps_of_one(self._number) / largest
+        self._columns = len(shares)
+        self._whole = np.rint(np.vstack([shares, shares**2, shares * weights]) * self._grid)
+
+    def sums(self, counts: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return D [column, resample], N [resample] and R [column, resample] of resamples.
+
+        `counts` [group, resample] say how often each group is drawn.
+        """
+        sums = self._whole @ counts
+        sums /= self._grid
+        total, squares, products = np.split(sums, 3)
+        weight, weight_squares = self._sizes @ counts
+        weight /= self._mean
+        weight_squares /= self._mean**2
+        off = total / weight
+        products *= -2 * off
+        squares += products
+        squares += off**2 * weight_squares
+        return total, weight, squares
+
+    def ratios(self, total: FloatArray, squares: FloatArray) -> FloatArray:
+        """Return z* = D/√(G/(G-1)·R), [column, resample]; without variance ±∞, or 0 if D is 0."""
+        rounding = 8 * self._number**2 / self._grid
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios: FloatArray = total / np.sqrt(squares * (self._number / (self._number - 1)))
+        equal = squares <= rounding
+        alike = total[equal]
+        ratios[equal] = np.where(np.abs(alike) <= rounding, 0.0, np.copysign(np.inf, alike))
+        return ratios
+
+
+def _replicates_of_groups(
+    sample: Sample,
+    counts: Iterable[Counts | AnyFloatArray],
+    room: AnyFloatArray,
+    studentize: bool,
+    depth: int,
+) -> tuple[AnyFloatArray, AnyFloatArray, BoolArray]:
+    """Return what `_replicates` does, for groups that are drawn and count by their sizes."""
+    assert sample.design.sizes is not None
+    columns = len(sample.mean)
+    groups = Groups(sample.shares, sample.design.sizes)
+    means = room[:columns]
+    ratios = room[columns : 2 * columns] if studentize else room[columns:columns]
+    done = 0
+    for chunk in counts:
+        drawn = slice(done, done := done + len(chunk))
+        total, weight, squares = groups.sums(chunk.astype(np.float64, copy=False).T)
+        means[:, drawn] = total / weight * sample.unit[:, None]
+        if studentize:
+            ratios[:, drawn] = groups.ratios(total, squares)
+    for block in (means, ratios):
+        if depth and len(block):
+            put_in_order(block, depth)
+    return means, ratios, np.zeros(columns, dtype=bool)
 
 
 def _with_bootstrap(

@@ -14,6 +14,7 @@ from confint_cli.common.arrays import BoolArray, FloatArray, Positions, any_alon
 from confint_cli.stats.sample import Sample
 
 FEW_TOPICS = 10  # fewer make any interval doubtful
+FEW_FREE = 5  # degrees of freedom: groups of topics with fewer are too few
 SHAPE_TOPICS = 30  # fewer do not show what the scores of a run are like
 _LIKELY = 0.01
 
@@ -42,13 +43,14 @@ class Doubt(IntFlag):
     MIRRORED = auto()  # one run is the other, turned round: the correlation is -1
     FEW_COLLECTIONS = auto()  # too few to show how much collections differ
     PARTLY_CONSTANT = auto()  # all scores of one of several collections are equal
+    FEW_GROUPS = auto()  # groups of topics are too few, or too different in size
 
 
 def doubts_about(sample: Sample) -> DoubtArray:
     """Return the doubts about an interval of the mean of each column, [column].
 
     Topics of several collections are as few as the degrees of freedom say, or as the smallest of
-    the collections has.
+    the collections has; groups of topics, as the degrees of freedom say.
     """
     zeros, one_value = mostly_one_value(sample, sample.topics)
     skew = skewed(sample.skewness, sample.topics)
@@ -56,9 +58,13 @@ def doubts_about(sample: Sample) -> DoubtArray:
     if sample.strata:
         few = np.minimum(sample.df + 1, sample.fewest)
         topics = few if sample.fewest > 1 else np.ones(len(sample.mean))
+    if sample.design.grouped and sample.fewest > 1:
+        topics = FEW_TOPICS
     doubts = doubts_about_columns(
         topics, ~sample.constant, zeros=zeros, one_value=one_value, skewed=skew
     )
+    if sample.design.grouped and sample.fewest > 1:
+        doubts = with_doubt(doubts, Doubt.FEW_GROUPS, sample.df < FEW_FREE)
     if not sample.strata or sample.fewest == 1:
         return doubts
     partly = any_along(sample.constant_parts, 0) & ~sample.constant
@@ -151,7 +157,7 @@ def _mostly_one_value_each(sample: Sample) -> tuple[BoolArray, BoolArray]:
     chance = np.ones(len(sample.mean))
     mostly, zero = np.ones((2, len(sample.mean)), dtype=bool)
     for rows in sample.slices:
-        part = Sample(sample.scores[rows], sizes=sample.largest)
+        part = Sample(sample.row_means[rows], sizes=sample.largest)
         value, number = _median(part)
         chance *= (number / part.topics) ** part.topics
         mostly &= 2 * number > part.topics
@@ -168,7 +174,7 @@ def _median(sample: Sample) -> tuple[FloatArray, Positions]:
     columns = sample.scores.shape[1]
     values, numbers = np.empty(columns), np.empty(columns, dtype=np.intp)
     for block in sample.blocks():
-        scores = sample.scores[:, block]
+        scores = sample.row_means[:, block]
         middle = np.partition(scores, sample.topics // 2, axis=0)[sample.topics // 2]
         values[block] = middle
         numbers[block] = (np.abs(scores - middle) <= sample.rounding[block]).sum(axis=0)

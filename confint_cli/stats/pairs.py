@@ -10,7 +10,7 @@ from confint_cli.common.arrays import FloatArray, Positions
 from confint_cli.common.exact import power_of_two_above, steps_of_one
 from confint_cli.common.ties import LAST_BITS
 from confint_cli.scores.design import PLAIN, Design
-from confint_cli.stats.sample import Sample
+from confint_cli.stats.sample import RepeatVariance, Sample
 
 _TINY = 2.0**-900  # scores that differ by less count as equal: steps would underflow
 
@@ -143,6 +143,7 @@ class Paired(OnSameTopics):
 
     pairs: Pairs
     design: Design = PLAIN  # how the topics were drawn
+    repeats: RepeatVariance | None = None  # [pair]: what repeats of runs add to the variance
 
     def divided(self, number: int) -> Iterator[tuple[Positions | slice, "Paired"]]:
         """Yield these runs with the pairs in `number` shares or fewer, and the pairs' places."""
@@ -153,7 +154,7 @@ class Paired(OnSameTopics):
             yield places, self.among(pairs)
 
     def among(self, pairs: Pairs) -> "Paired":
-        """Return the same runs in other pairs."""
+        """Return the same runs in other pairs; nothing is known of what their repeats add."""
         return Paired(self.values, pairs, self.design)
 
     @cached_property
@@ -179,7 +180,7 @@ class Paired(OnSameTopics):
     @cached_property
     def sample(self) -> Sample:
         """The differences as a sample, whose columns are the pairs."""
-        return Sample(self.differences, sizes=self.sizes, design=self.design)
+        return Sample(self.differences, sizes=self.sizes, design=self.design, repeats=self.repeats)
 
     @property
     def mean_difference(self) -> FloatArray:

@@ -70,18 +70,63 @@ def equal_but_for_rounding(
     return equal
 
 
-def _centred(columns: FloatArray) -> FloatArray:
+def _centred(columns: FloatArray, weights: FloatArray | None) -> FloatArray:
     """Return the mean of each row of columns[column, topic], from which it is taken off in place.
 
     The first score is taken off before, so that equal scores have exactly their own mean and a
-    large offset costs no digits.
+    large offset costs no digits. With `weights` [topic], 1 on average, it is taken off so many
+    times.
     """
-    first = columns[:, :1].copy()
-    columns -= first
-    shift = columns.mean(axis=1, keepdims=True)
-    columns -= shift
+    if weights is None:
+        first = columns[:, :1].copy()
+        columns -= first
+        shift = columns.mean(axis=1, keepdims=True)
+        columns -= shift
+    else:
+        first = columns[:, :1] / weights[0]
+        columns -= first * weights
+        shift = columns.mean(axis=1, keepdims=True)
+        columns -= shift * weights
     mean: FloatArray = (first + shift)[:, 0]
     return mean
+
+
+def inflation(weights: FloatArray | None, rows: int) -> FloatArray | float:
+    """Return by how much squared deviations of rows are too small: n/(n-1), or a of each, [row].
+
+    With weights w, a = 1/(1 - w/n): the CR2 correction of Bell and McCaffrey for a mean.
+    """
+    if rows == 1:
+        return np.nan
+    if weights is None:
+        return rows / (rows - 1)
+    factors: FloatArray = 1 / (1 - weights / rows)
+    return factors
+
+
+def freedom(weights: FloatArray | None, rows: int) -> float:
+    """Return the degrees of freedom of the variance of a mean: n-1, or Bell and McCaffrey's.
+
+    With weights w, shares q = w/n and a = 1/(1-q), these are 1/(Σ(aq)² - 2Σa²q³ + (Σaq²)²).
+    """
+    if weights is None or rows == 1:
+        return rows - 1.0
+    q = weights / rows
+    a = 1 / (1 - q)
+    df = 1 / (((a * q) ** 2).sum() - 2 * (a**2 * q**3).sum() + (a * q**2).sum() ** 2)
+    return float(df)
+
+
+@dataclass(frozen=True)
+class RepeatVariance:
+    """What repeats of systems, such as training seeds, add to the variance of means, [column]."""
+
+    added: FloatArray  # to the variance of the mean
+    squares: FloatArray  # of the mean squares behind it, each over its degrees of freedom
+
+    def columns(self, chosen: slice | BoolArray | Positions) -> "RepeatVariance":
+        """Return that of some of the columns."""
+        return RepeatVariance(self.added[chosen], self.squares[chosen])
 
 
 @dataclass(frozen=True)
@@ -92,7 +137,9 @@ class Sample:
 
     With strata in its `design`, the topics are of several collections: deviations are from the mean
     of the own collection, se and df are those of independent samples after Welch and Satterthwaite,
-    and there is no one sd.
+    and there is no one sd. With groups of different sizes, what is called a topic here is a group:
+    deviations are from as many means as it has topics, se and df are CR2's with Bell and
+    McCaffrey's degrees of freedom, and there is no sd either.
     """
 
     scores: FloatArray  # [topic, column]
@@ -101,6 +148,7 @@ class Sample:
     # [column]: how large the numbers are that the scores are differences of, if they are.
     sizes: FloatArray | None = None
     design: Design = PLAIN  # how the topics were drawn
+    repeats: RepeatVariance | None = None  # what repeats add to the variance of the mean
 
     def columns(self, chosen: slice | BoolArray | Positions) -> "Sample":
         """Return the sample of some of the columns, without a bootstrap."""
@@ -109,7 +157,11 @@ class Sample:
             for by_column in (self.population_sd, self.sizes)
         )
         return Sample(
-            self.scores[:, chosen], population_sd=population_sd, sizes=sizes, design=self.design
+            self.scores[:, chosen],
+            population_sd=population_sd,
+            sizes=sizes,
+            design=self.design,
+            repeats=self.repeats and self.repeats.columns(chosen),
         )
 
     @property
@@ -140,7 +192,7 @@ class Sample:
         beside it.
         """
         columns = np.array(self.scores.T, order="C")  # one copy, changed in place: it may be large
-        means = [_centred(columns[:, rows]) for rows in self.slices]
+        means = [_centred(columns[:, rows], self.design.weights(rows)) for rows in self.slices]
         if not self.strata:
             return means[0], columns
         sums = [size * mean for size, mean in zip(self.strata, means, strict=True)]
@@ -177,9 +229,10 @@ class Sample:
     def sd(self) -> FloatArray:
         """The standard deviation s, with n-1, [column]; 0 where all scores are equal.
 
-        Several collections have none in common: it is NaN, as of one topic.
+        Several collections have none in common, nor have groups of different sizes: it is NaN, as
+        of one topic.
         """
-        if self.topics == 1 or self.strata:
+        if self.topics == 1 or not self.design.counts_alike:
             return np.full(len(self.mean), np.nan)
         variance = self._sums_of_squares() / (self.topics - 1)
         return np.where(self.constant, 0.0, self.unit * np.sqrt(variance))
@@ -211,8 +264,24 @@ class Sample:
 
     @cached_property
     def se(self) -> FloatArray:
-        """The standard error s/√n, [column]; of several collections √Σv, v as in `variances`."""
-        if self.strata:
+        """The standard error of the mean, [column]: that of topics and, if there are any, repeats."""
+        if self.repeats is None:
+            return self.se_of_topics
+        return np.sqrt(self.se_of_topics**2 + self.repeats.added)
+
+    @property
+    def repeat_share(self) -> FloatArray:
+        """The share of the variance of the mean that more topics would not remove, [column]."""
+        if self.repeats is None:
+            return np.zeros(len(self.mean))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share: FloatArray = self.repeats.added / self.se**2
+        return share
+
+    @cached_property
+    def se_of_topics(self) -> FloatArray:
+        """The standard error s/√n, [column]; of other designs √Σv, v as in `variances`."""
+        if not self.design.counts_alike:
             of_all: FloatArray = self.unit * np.sqrt(self.variances.sum(axis=0))
             return of_all if self.fewest == 1 else np.where(self.constant, 0.0, of_all)
         se: FloatArray = self.sd / np.sqrt(self.topics)
@@ -223,27 +292,51 @@ class Sample:
         """What each collection adds to the variance of the mean, in squared units.
 
         It is [collection, column], v = n·s²/N² of n weighted scores with variance s², of N in all;
-        NaN for a collection of one topic.
+        NaN for a collection of one topic. Of groups of different sizes, it is Σae²/N² with
+        deviations e and a as in `inflation`.
         """
         parts = []
         for rows in self.slices:
             size = rows.stop - rows.start
             sums = np.empty(len(self.mean))
+            factor = inflation(self.design.weights(rows), size)
             for block in self.blocks():
-                shares = self.deviations[block, rows] / self.unit[block, None]
-                sums[block] = (shares**2).sum(axis=1)
-            parts.append(sums * (size / (size - 1) if size > 1 else np.nan) / self.topics**2)
+                squares = (self.deviations[block, rows] / self.unit[block, None]) ** 2
+                if isinstance(factor, float):
+                    sums[block] = squares.sum(axis=1) * factor
+                else:
+                    sums[block] = (squares * factor).sum(axis=1)
+            parts.append(sums / self.topics**2)
         return np.array(parts)
 
     @cached_property
+    def freedoms(self) -> FloatArray:
+        """The degrees of freedom of the variance of each collection, [collection]."""
+        return np.array(
+            [freedom(self.design.weights(rows), rows.stop - rows.start) for rows in self.slices]
+        )
+
+    @cached_property
     def df(self) -> FloatArray:
-        """The degrees of freedom of the se, [column]: n-1, or Satterthwaite's of collections.
+        """The degrees of freedom of the se, [column], after Satterthwaite if it has several parts.
+
+        These are the squared variance over the sum of the squared parts over their own.
+        """
+        if self.repeats is None:
+            return self.df_of_topics
+        parts = self.se_of_topics**4 / self.df_of_topics + self.repeats.squares
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(parts > 0, self.se**4 / parts, self.df_of_topics)
+
+    @cached_property
+    def df_of_topics(self) -> FloatArray:
+        """The degrees of freedom of the se of topics, [column]: `freedom`, or Satterthwaite's.
 
         These are (Σv)²/Σ(v²/(n-1)), with v and n of each collection.
         """
         if not self.strata:
-            return np.full(len(self.mean), self.topics - 1.0)
-        free = np.array(self.strata)[:, None] - 1.0
+            return np.full(len(self.mean), self.freedoms[0])
+        free = self.freedoms[:, None]
         total = self.variances.sum(axis=0)
         varies = total > 0
         shares = self.variances / np.where(varies, total, 1.0)
@@ -258,7 +351,7 @@ class Sample:
 
         Those of several collections need to be equal within each.
         """
-        if not self.strata:
+        if self.design.counts_alike:
             return equal_but_for_rounding(*self.bounds, self.sizes)
         constant: BoolArray = np.logical_and.reduce(self.constant_parts, axis=0)
         return constant
@@ -266,14 +359,28 @@ class Sample:
     @cached_property
     def constant_parts(self) -> BoolArray:
         """In which collections all scores of a column are equal, [collection, column]."""
+        sizes = self.sizes
+        if sizes is not None and self.design.sizes is not None:
+            least = min(float(own.min()) for own in map(self.design.weights, self.slices)
+                        if own is not None)  # fmt: skip
+            sizes = sizes / least
         return np.array(
             [
                 equal_but_for_rounding(
-                    self.scores[rows].min(axis=0), self.scores[rows].max(axis=0), self.sizes
+                    self.row_means[rows].min(axis=0), self.row_means[rows].max(axis=0), sizes
                 )
                 for rows in self.slices
             ]
         )
+
+    @cached_property
+    def row_means(self) -> FloatArray:
+        """The scores [topic, column], of groups of different sizes the means of their topics."""
+        if self.design.sizes is None:
+            return self.scores
+        weights = np.concatenate([self.design.weights(rows) for rows in self.slices])
+        means: FloatArray = self.scores / weights[:, None]
+        return means
 
     @cached_property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -282,12 +389,12 @@ class Sample:
         Of one collection, these are the smallest and the largest score.
         """
         if not self.strata:
-            return self.scores.min(axis=0), self.scores.max(axis=0)
+            return self.row_means.min(axis=0), self.row_means.max(axis=0)
         low, high = np.zeros(len(self.mean)), np.zeros(len(self.mean))
         for rows in self.slices:
             share = (rows.stop - rows.start) / self.topics
-            low += share * self.scores[rows].min(axis=0)
-            high += share * self.scores[rows].max(axis=0)
+            low += share * self.row_means[rows].min(axis=0)
+            high += share * self.row_means[rows].max(axis=0)
         return low, high
 
     @property
@@ -295,7 +402,7 @@ class Sample:
         """The largest score of each column, whatever its sign, or its `sizes` if it has any."""
         if self.sizes is not None:
             return self.sizes
-        if self.strata:
+        if not self.design.counts_alike:
             largest: FloatArray = np.abs(self.scores).max(axis=0)
             return largest
         farther: FloatArray = np.maximum(*map(np.abs, self.bounds))

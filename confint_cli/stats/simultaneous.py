@@ -11,7 +11,8 @@ Q = Σwe² give the resample's t statistic: T*² = (n-1)·D²/(nQ - D²). Sums a
 they are exact: the same to the last bit on every machine, beside whatever other pairs.
 
 Topics of several collections are resampled within each, and T*² = D²/Σ n/(n-1)·(Q - D²/n), where
-the sum is over collections, with D, Q and n of each.
+the sum is over collections, with D, Q and n of each. Groups of topics are resampled whole, in the
+place of topics, and T* is as `bootstrap.Groups` has it.
 """
 
 import math
@@ -29,11 +30,12 @@ from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.records import Explained
 from confint_cli.common.system import threads_that_fit
 from confint_cli.scores.design import PLAIN, Design
-from confint_cli.stats.bootstrap import sum_by_strata
+from confint_cli.stats.bootstrap import Groups, sum_by_strata
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.pairs import Paired, Pairs, with_baseline
 from confint_cli.stats.quantiles import Ordered, quantile_error
 from confint_cli.stats.random import Drawing, Resamples
+from confint_cli.stats.sample import Sample
 
 NAME = "max-t"  # the name of the method, and of the correction of p-values, in results
 _OWN_SCALE = 0.99  # the quantile of a pair's |T*| that is its scale
@@ -270,7 +272,7 @@ def max_t(
         differing, kept, few = _kept_of_collections(values, pairs, sizes, level)
         least = 0
     else:
-        differing, varying = _differing_topics(values, pairs)
+        differing, varying = _differing_topics(Sample(values, design=design).row_means, pairs)
         least = _least_varying(pairs.each_once(varying), len(values), level)
         kept, few = varying >= least, (differing > 0) & (differing < least)
     work = _Work(values, pairs, kept & enough, drawing, strict=strict,
@@ -378,9 +380,8 @@ class _Work:
         self._values, self._pairs, self._kept, self._drawing = values, pairs, kept, drawing
         self._strict, self._own, self._design = strict, own, design
         topics, self._runs = values.shape
-        self._free = (
-            1 if design.strata else topics - 1
-        )  # T*² are divided by it, until they have a scale
+        # T*² are divided by it, until they have a scale.
+        self._free = topics - 1 if design.counts_alike else 1
         self._resampled = _ResampledT(topics, drawing, design)
         self.difference, self.se = np.empty(len(pairs)), np.empty(len(pairs))
         self.scale, self.scale_error = np.full(len(pairs), np.inf), np.zeros(len(pairs))
@@ -489,6 +490,7 @@ class _ResampledT:
     def __init__(self, topics: int, drawing: Drawing, design: Design) -> None:
         self._number = drawing.number
         self._slices = design.slices(topics) if design.strata else []
+        self._sizes = design.sizes
         self._counts = Resamples(topics, drawing.number, drawing.seed, design.strata).in_few_bytes()
         few = topics * drawing.number <= _KEPT_COUNTS
         self._kept = list(map(_as_factor, self._counts)) if few else None
@@ -497,9 +499,11 @@ class _ResampledT:
     def squares(self, deviations: FloatArray) -> FloatArray:
         """Return T*²/(n-1) of pairs, [pair, resample], from deviations within ±1, [pair, topic].
 
-        Of several collections it is T*².
+        Of several collections, or groups of different sizes, it is T*².
         """
         pairs, topics = deviations.shape
+        if self._sizes is not None:
+            return self._squares_of_groups(Groups(deviations, self._sizes), pairs)
         steps = steps_of_one(topics)
         whole = np.rint(np.concatenate([deviations, deviations**2]) * steps)
         squares = np.empty((pairs, self._number))
@@ -511,6 +515,16 @@ class _ResampledT:
                 continue
             sums = whole @ chunk
             _square(sums[:pairs], sums[pairs:], topics, steps, squares[:, resamples])
+        return squares
+
+    def _squares_of_groups(self, groups: Groups, pairs: int) -> FloatArray:
+        """Return T*² of pairs, [pair, resample], in every resample of groups."""
+        squares = np.empty((pairs, self._number))
+        done = 0
+        for chunk in self._kept or map(_as_factor, self._counts):
+            resamples = slice(done, done := done + chunk.shape[1])
+            total, _, residuals = groups.sums(chunk)
+            squares[:, resamples] = groups.ratios(total, residuals) ** 2
         return squares
 
     def _square_of_collections(

@@ -31,6 +31,7 @@ WORDS = {  # in the order in which a note has them
     Doubt.MIRRORED: "correlation -1",
     Doubt.FEW_COLLECTIONS: "few collections",
     Doubt.PARTLY_CONSTANT: "no variance in a collection",
+    Doubt.FEW_GROUPS: "few groups",
 }
 
 

@@ -45,7 +45,7 @@ def read(
 
 def scores_of(reading: Reading) -> Scores:
     return {
-        (one.run, one.measure, one.collection, topic): value
+        (one.run, one.measure, one.labels.collection, topic): value
         for one in reading.series
         for topic, value in zip(one.topics, one.values.tolist(), strict=True)
     }
@@ -56,7 +56,7 @@ def scores(data: object, reader: Reader = EVERYTHING) -> Scores:
 
 
 def collections(data: object, reader: Reader = EVERYTHING) -> list[str | None]:
-    return [*dict.fromkeys(one.collection for one in read(data, reader)[1].series)]
+    return [*dict.fromkeys(one.labels.collection for one in read(data, reader)[1].series)]
 
 
 def told(data: object, reader: Reader = EVERYTHING) -> list[str]:
@@ -150,7 +150,7 @@ def test_scores_are_by_collection(kind: str, saved: str) -> None:
 def test_topics_of_a_collection_are_in_the_order_of_its_rows(saved: str) -> None:
     text = "topic,dataset,a,b\n2,y,0.1,0.2\n1,x,0.3,0.4\n1,y,0.5,0.6\n3,x,0.7,0.8\n"
     series = read(SAVED[saved](frame_of(text)), input_format="topic_by_run")[1].series
-    assert [(one.run, one.collection, [*one.topics], one.values.tolist()) for one in series] == [
+    assert [(one.run, one.labels.collection, [*one.topics], one.values.tolist()) for one in series] == [
         ("a", "y", ["2", "1"], [0.1, 0.5]), ("b", "y", ["2", "1"], [0.2, 0.6]),
         ("a", "x", ["1", "3"], [0.3, 0.7]), ("b", "x", ["1", "3"], [0.4, 0.8]),
     ]  # fmt: skip
@@ -160,7 +160,7 @@ def test_topics_of_a_collection_are_in_the_order_of_its_rows(saved: str) -> None
 def test_the_user_may_name_the_kind(kind: str) -> None:
     for data in (TABLES[kind], frame_of(TABLES[kind])):
         series = read(data, input_format=kind)[1].series
-        assert {one.collection for one in series} == {"nq", "fiqa"}
+        assert {one.labels.collection for one in series} == {"nq", "fiqa"}
 
 
 @pytest.mark.parametrize("saved", ["CSV", "pandas", "JSON lines"])
@@ -169,7 +169,7 @@ def test_without_labels_the_column_is_left_out(kind: str, saved: str) -> None:
     text = TABLES[kind].replace("fiqa,1", "fiqa,3").replace("fiqa,2", "fiqa,4")
     text = text.replace("1,fiqa", "3,fiqa").replace("2,fiqa", "4,fiqa")
     reading = read(SAVED[saved](frame_of(text)), UNLABELLED)[1]
-    assert {one.collection for one in reading.series} == {None}
+    assert {one.labels.collection for one in reading.series} == {None}
     assert {len(one.topics) for one in reading.series} == {4}
     said = "; ".join(notice.text for notice in reading.notices)
     assert f"column '{COLUMN[kind]}' is left out" in said
@@ -233,7 +233,7 @@ def test_a_collection_may_be_called_by_a_version() -> None:
 
 def test_a_table_with_no_other_column_of_scores_has_its_scores_there() -> None:
     (series,) = read("topic,dataset\n1,0\n2,1\n3,1\n")[1].series
-    assert (series.run, series.collection, series.values.tolist()) == ("dataset", None, [0, 1, 1])
+    assert (series.run, series.labels.collection, series.values.tolist()) == ("dataset", None, [0, 1, 1])
 
 
 def test_texts_of_which_each_row_has_its_own_are_no_collections() -> None:
@@ -290,7 +290,7 @@ def test_rows_without_topics_are_numbered_through_all_collections(
 
 def test_blank_rows_of_a_frame_are_not_numbered() -> None:
     frame = pd.DataFrame({"dataset": ["x", None, "y", "x"], "AP": [0.5, np.nan, 0.25, 1]})
-    assert [(one.collection, [*one.topics]) for one in read(frame)[1].series] == [
+    assert [(one.labels.collection, [*one.topics]) for one in read(frame)[1].series] == [
         ("x", ["1", "3"]), ("y", ["2"]),
     ]  # fmt: skip
 
@@ -310,7 +310,7 @@ def test_numbers_that_count_the_rows_of_each_collection_may_be_no_topics() -> No
 def test_a_single_collection_is_known_and_not_told(kind: str, saved: str) -> None:
     lines = [line for line in TABLES[kind].splitlines(keepends=True) if "fiqa" not in line]
     reading = read(SAVED[saved](frame_of("".join(lines))))[1]
-    assert {one.collection for one in reading.series} == {"nq"}
+    assert {one.labels.collection for one in reading.series} == {"nq"}
     said = "; ".join(notice.text for notice in reading.notices)
     assert COLUMN[kind] not in said
 
@@ -341,7 +341,7 @@ def test_a_single_collection_changes_nothing(
             kind, reading = read(table, reader, STEM)
         except DataError as error:
             return in_words(str(error)), error.hint
-        assert {one.collection for one in reading.series} <= {"x" if reader.labels else None}
+        assert {one.labels.collection for one in reading.series} <= {"x" if reader.labels else None}
         assert taken(name) not in [notice.text for notice in reading.notices]
         return outcome(kind, reading)
 
@@ -415,7 +415,7 @@ def test_each_collection_has_its_mean(kind: str, saved: str) -> None:
     series = read(SAVED[saved](frame_of(text)), input_format=kind)[1].series
     names = [one.run if kind == "topic_by_run" else one.measure for one in series]
     found = {
-        (name, one.collection): (one.summary, [*one.topics])
+        (name, one.labels.collection): (one.summary, [*one.topics])
         for name, one in zip(names, series, strict=True)
     }
     assert found == {
@@ -434,7 +434,7 @@ LONG_MEANS = (
 @pytest.mark.parametrize("saved", ["CSV", "quoted", "pandas", "pandas, scores as texts"])
 def test_means_of_long_tables_are_by_collection(saved: str) -> None:
     series = read(SAVED[saved](frame_of(LONG_MEANS)))[1].series
-    assert [(one.collection, one.summary, [*one.topics]) for one in series] == [
+    assert [(one.labels.collection, one.summary, [*one.topics]) for one in series] == [
         ("nq", "0.5", ["1"]), ("fiqa", "0.25", ["1"]),
     ]  # fmt: skip
 
@@ -471,7 +471,7 @@ def test_a_topic_that_comes_twice_in_a_collection_is_an_error(kind: str, saved: 
 def test_rows_of_other_statistics_are_known_in_each_collection() -> None:
     text = "topic,dataset,a,b\n1,x,0.5,0.1\nsd,x,0.5,0.1\nsd,y,1,1\nmax,y,0.5,0.1\nwho,y,1,1\n"
     for data in (text, frame_of(text)):
-        topics = {one.collection: [*one.topics] for one in read(data)[1].series}
+        topics = {one.labels.collection: [*one.topics] for one in read(data)[1].series}
         assert topics == {"x": ["1"], "y": ["sd", "max", "who"]}
 
 
@@ -482,14 +482,14 @@ def test_rows_of_other_statistics_are_known_in_each_collection() -> None:
 def test_blanks_are_gaps_of_their_collection(saved: str) -> None:
     text = "topic,dataset,a,b\n1,x,0.5,\n2,x,0.25,0.5\n1,y,0.5,0.25\n2,y,,0.5\n"
     series = read(SAVED[saved](frame_of(text)), WITH_GAPS)[1].series
-    gaps = {(one.run, one.collection): [*one.gaps] for one in series}
+    gaps = {(one.run, one.labels.collection): [*one.gaps] for one in series}
     assert gaps == {("a", "x"): [], ("b", "x"): ["1"], ("a", "y"): ["2"], ("b", "y"): []}
 
 
 @pytest.mark.parametrize("saved", ["CSV", "pandas", "Parquet"])
 def test_a_run_without_scores_in_a_collection_is_told(saved: str) -> None:
     data = SAVED[saved](frame_of("topic,dataset,a,b\n1,x,0.5,\n2,x,0.25,\n1,y,0.5,0.25\n"))
-    assert "no score at all, left out: b in x" in told(data, WITH_GAPS)
+    assert "no score at all, left out: b in collection 'x'" in told(data, WITH_GAPS)
     assert len(read(data, WITH_GAPS)[1].series) == 3
 
 
@@ -531,7 +531,7 @@ def tables(draw: st.DrawFn) -> bytes:
 
 def in_full(reading: Reading) -> object:
     return reading.measures, [
-        (one.run, one.collection, one.measure, [*one.topics], one.values.tolist(), one.summary,
+        (one.run, one.labels.collection, one.measure, [*one.topics], one.values.tolist(), one.summary,
          one.rounding)
         for one in reading.series
     ]  # fmt: skip
@@ -572,13 +572,13 @@ def test_runs_share_the_topics_of_a_collection() -> None:
     for data in (TABLES["long"], frame_of(TABLES["long"])):
         first: dict[str | None, int] = {}
         for one in read(data)[1].series:
-            assert first.setdefault(one.collection, id(one.topics)) == id(one.topics)
+            assert first.setdefault(one.labels.collection, id(one.topics)) == id(one.topics)
 
 
 def test_names_with_blanks_around_them_and_quoted_names() -> None:
     text = "run,collection,topic,score\na, x ,1,0.5\na,x,2,0.5\n"
     (series,) = read(text)[1].series
-    assert (series.collection, [*series.topics]) == ("x", ["1", "2"])
+    assert (series.labels.collection, [*series.topics]) == ("x", ["1", "2"])
     quoted = 'run,collection,topic,score\na,"x, y",1,0.5\na,"say ""z""",1,0.5\n'
     assert collections(quoted) == ["x, y", 'say "z"']
     guarded = "run,collection,topic,score\na,'=x,1,0.5\na,'-y,1,0.5\na,'ok,1,0.5\n"
@@ -624,7 +624,7 @@ def labelled_frames(draw: st.DrawFn) -> pd.DataFrame:
 
 
 def by_collection(kind: str, reading: Reading) -> tuple[object, ...]:
-    return outcome(kind, reading), [one.collection for one in reading.series]
+    return outcome(kind, reading), [one.labels.collection for one in reading.series]
 
 
 @pytest.mark.slow

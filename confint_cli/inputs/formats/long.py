@@ -9,11 +9,12 @@ from confint_cli.common.text import quoted, without_guard
 from confint_cli.inputs.columns import NO_TOPICS, TABLE_RULES
 from confint_cli.inputs.header import after_header, scales_in
 from confint_cli.inputs.layout import LONG, Layout, fit_of, layout_of, problem_with
-from confint_cli.inputs.reading import Format, Reader, Reading
+from confint_cli.inputs.reading import Format, Reader, Reading, RowLabels
 from confint_cli.inputs.regular import (
     are_summaries,
     combined_keys,
     decoded,
+    distinct_rows,
     equal_keys,
     has_any_of,
     has_blanks_at_ends,
@@ -69,7 +70,7 @@ def _read_regular(
     assert layout.topic is not None
     assert layout.score is not None
     topics, scores = columns[layout.topic], columns[layout.score]
-    of_names = (layout.run, layout.collection, layout.measure)
+    of_names = (layout.run, layout.collection, layout.repeat, layout.measure)
     name_places = [place for place in of_names if place is not None]
     if has_blanks_at_ends(topics) or not all(columns[place].are_even() for place in name_places):
         return None
@@ -83,7 +84,10 @@ def _read_regular(
         first = {place: decoded(columns[place].texts(lines[:1])[0]) for place in name_places}
         owner = owner_of(
             None if layout.run is None else first[layout.run],
-            None if layout.collection is None else first[layout.collection],
+            RowLabels(
+                None if layout.collection is None else first[layout.collection],
+                None if layout.repeat is None else first[layout.repeat],
+            ),
         )
         measure = unnamed_measure if layout.measure is None else first[layout.measure]
         if (owner, measure) in groups:  # written with other blanks around it
@@ -109,13 +113,22 @@ def _read_regular(
     if series is None or not measures:
         return None
     notices = runs_left_out(source, [run_of(owner) for owner, _ in groups], series)
-    return Reading(source.path, series, measures, notices=notices)
+    reading = Reading(source.path, series, measures, notices=notices)
+    if layout.group is None:
+        return reading
+    places = [
+        place for place in (layout.collection, layout.topic, layout.group) if place is not None
+    ]
+    rows = distinct_rows([columns[place] for place in places])
+    if rows is None:
+        return None
+    return replace(reading, groups=layout.groups_of(rows))
 
 
 def _rows(layout: Layout, unnamed_measure: str) -> Iterator[Row]:
     """Yield a row for each line; the measure is `unnamed_measure` if no column names it."""
     topic_at, score_at = layout.topic, layout.score
-    run_at, collection_at, measure_at = layout.run, layout.collection, layout.measure
+    run_at, measure_at = layout.run, layout.measure
     assert topic_at is not None
     assert score_at is not None
     origin, header = layout.table.origin, layout.header
@@ -128,10 +141,7 @@ def _rows(layout: Layout, unnamed_measure: str) -> Iterator[Row]:
             raise origin.error(line, problem)
         if may_have_quotes:
             cells = [without_guard(cell) for cell in cells]
-        owner = owner_of(
-            None if run_at is None else cells[run_at],
-            None if collection_at is None else cells[collection_at],
-        )
+        owner = owner_of(None if run_at is None else cells[run_at], layout.labels_of(cells))
         measure = unnamed_measure if measure_at is None else cells[measure_at]
         yield line, owner, measure, cells[topic_at], cells[score_at]
 
@@ -146,8 +156,9 @@ question_id, id), the measure (measure, metric) and the score (score, value); of
 names the first in these lists counts. Without a measure column the measure is the file's name or
 --measure-name; without a run column the file names the run. A column that is called collection,
 dataset, corpus or task says of which collection a score is: topics of different collections are
-different topics, whatever they are called. Lines before the header that begin with # are
-comments.""",
+different topics, whatever they are called. One that is called repeat, seed or trial tells repeats
+of a run apart, and one that is called group, conversation, session or cluster says which topics
+belong together. Lines before the header that begin with # are comments.""",
     example="run\ttopic\tmeasure\tscore\nbm25\t301\tmap\t0.0324\nbm25\t302\tmap\t0.4175\n",
     sniff=fit_of(LONG),
     read=read,

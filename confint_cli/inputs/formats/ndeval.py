@@ -32,7 +32,7 @@ def _rows(layout: Layout) -> Iterator[Row]:
     """Yield a row for each measure of a line; the run in its first column may hold separators."""
     width = len(layout.header.cells)
     columns = [*zip(layout.names, layout.values, strict=True)]
-    run_at, collection_at, topic_at = layout.run, layout.collection, layout.topic
+    run_at, topic_at = layout.run, layout.topic
     assert run_at is not None
     assert topic_at is not None
     for line, cells in layout.table.content.rows():
@@ -42,7 +42,7 @@ def _rows(layout: Layout) -> Iterator[Row]:
         extra = len(cells) - width + 1
         cells = [layout.header.delimiter.join(cells[:extra]), *cells[extra:]]
         run, topic = cells[run_at].strip(), cells[topic_at].strip()
-        owner = owner_of(run, None if collection_at is None else cells[collection_at].strip())
+        owner = owner_of(run, layout.labels_of(cells))
         for measure, place in columns:
             yield line, owner, measure, topic, cells[place].strip()
 
@@ -55,9 +55,9 @@ and topic. The row of topic amean is the file's own mean and is checked against 
 run is the first column; commas and brackets in it, as gdeval's risk mode has, do no harm.
 
 Any table with a column that names runs (run, runid, system, name, model), one of topics (qid,
-query_id, topic, …) and columns of measures is read so, in whichever order they come. A column
-that is called collection, dataset, corpus or task says of which collection a row is. Row numbers
-in a first column without a name and columns of texts are left out.""",
+query_id, topic, …) and columns of measures is read so, in whichever order they come. Columns that
+name collections, repeats or groups are read as in long tables. Row numbers in a first column
+without a name and columns of texts are left out.""",
     example="runid,topic,ndcg@20,err@20\nindri,151,0.21742,0.36437\nindri,152,0.00000,0.00000\n"
     "indri,amean,0.10871,0.18219\n",
     sniff=fit_of(SYSTEMS),

@@ -24,8 +24,7 @@ def _rows(layout: Layout) -> Iterator[Row]:
     columns = [*zip(layout.names, layout.values, strict=True)]
     for number, (line, cells) in enumerate(layout.rows(), start=1):
         topic = str(number) if layout.topic is None else cells[layout.topic].strip()
-        at = layout.collection
-        owner = owner_of(None, None if at is None else cells[at].strip())
+        owner = owner_of(None, layout.labels_of(cells))
         for measure, place in columns:
             yield line, owner, measure, topic, cells[place].strip()
 
@@ -35,9 +34,9 @@ FORMAT = Format(
     explanation="""\
 A header that names the topics' column (qid, query_id, topic, question_id, id, …) and the
 measures, then a row for each topic, separated by commas, tabs or semicolons. The run is named by
-the file. A column that is called collection, dataset, corpus or task says of which collection a
-row is. Row numbers in a first column without a name, as pandas and R write them, are left out, and
-so are columns of texts, such as the questions and answers in tables of RAG tools.
+the file. Columns that name collections, repeats or groups are read as in long tables. Row numbers
+in a first column without a name, as pandas and R write them, are left out, and so are columns of
+texts, such as the questions and answers in tables of RAG tools.
 
 Columns are taken for measures if one of them has the name of a measure, and for runs otherwise
 (topic_by_run); where the names leave it open, a message says so. --input-format settles it, and

@@ -11,7 +11,7 @@ from confint_cli.inputs.columns import OTHER_STATISTICS, SUMMARY
 from confint_cli.inputs.layout import BY_RUN, Layout, fit_of, layout_of, problem_with
 from confint_cli.inputs.matrix import NumberedTopics, read_matrix
 from confint_cli.inputs.origin import Origin
-from confint_cli.inputs.reading import Format, Reader, Reading, Series
+from confint_cli.inputs.reading import Format, Reader, Reading, RowLabels, Series
 from confint_cli.inputs.rows import Numerals, check_number_of_series
 from confint_cli.inputs.source import Source
 
@@ -26,7 +26,7 @@ def read_rows(layout: Layout, reader: Reader) -> Reading:
     source = layout.table.origin
     check_number_of_series(source, len(layout.values))
     topic_at = layout.topic
-    names, collections = _names_of_rows(layout)
+    names, labels = _names_of_rows(layout)
     topics = NumberedTopics(len(names)) if topic_at is None else names
     scores = itemgetter(*layout.values, layout.values[0])  # of several, so that it is a tuple
     rows = ((line, scores(cells)[:-1]) for line, cells in layout.rows())
@@ -40,22 +40,22 @@ def read_rows(layout: Layout, reader: Reader) -> Reading:
         summary=frozenset() if topic_at is None else SUMMARY,
         statistics=frozenset() if topic_at is None else OTHER_STATISTICS,
         numerals=numerals,
-        collections=collections if layout.collection is not None else None,
+        labels=labels if layout.has_labels else None,
     )
     reading = layout.told_of(reading)
     notices = [*reading.notices, *doubtful_runs(source, reading.series)]
     return replace(reading, counted=layout.counted, notices=notices)
 
 
-def _names_of_rows(layout: Layout) -> tuple[list[str], list[str]]:
-    """Return the topic and the collection of each row; empty where no column has them."""
+def _names_of_rows(layout: Layout) -> tuple[list[str], list[RowLabels]]:
+    """Return the topic, empty where no column has it, and the labels of each row, if it has any."""
     topics: list[str] = []
-    collections: list[str] = []
+    labels: list[RowLabels] = []
     for _, cells in layout.rows():
         topics.append("" if layout.topic is None else cells[layout.topic].strip())
-        if layout.collection is not None:
-            collections.append(cells[layout.collection].strip())
-    return topics, collections
+        if layout.has_labels:
+            labels.append(layout.labels_of(cells))
+    return topics, labels
 
 
 def doubtful_runs(source: Origin, series: Sequence[Series]) -> list[Notice]:
@@ -84,10 +84,9 @@ A header that names the runs, then a row for each topic, separated by commas, ta
 The topics are in the column that is called so (qid, query_id, topic, question_id, id, …), or in
 the one column of different texts or whole numbers. Row numbers in a first column without a name,
 as pandas and R write them, are the topics only where there is no such column, and then only in
-one file: topics are not joined by row. Without any of these, rows are numbered. A column that is
-called collection, dataset, corpus or task and holds no scores says of which collection a row is.
-Columns of texts are left out. The measure is the file's name without its ending, or
---measure-name.
+one file: topics are not joined by row. Without any of these, rows are numbered. Columns that name
+collections, repeats or groups, and hold no scores, are read as in long tables. Columns of texts
+are left out. The measure is the file's name without its ending, or --measure-name.
 
 Columns are taken for runs unless one of them has the name of a measure (per_query); where the
 names leave it open, a message says so. --input-format settles it, and so does an option that

@@ -15,8 +15,14 @@ import numpy as np
 
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.stats.ideal.column import Column
-from confint_cli.stats.ideal.enumeration import can_enumerate, enumerated_means, enumerated_ratios
-from confint_cli.stats.ideal.mean import SMALLEST_TAIL, mean_distribution
+from confint_cli.stats.ideal.enumeration import (
+    Atoms,
+    can_enumerate,
+    enumerated_means,
+    enumerated_ratios,
+)
+from confint_cli.stats.ideal.groups import ColumnOfGroups, distribution_over_groups
+from confint_cli.stats.ideal.mean import SMALLEST_TAIL, MeanDistribution, mean_distribution
 from confint_cli.stats.ideal.strata import ColumnOfCollections, distribution_over_collections
 from confint_cli.stats.ideal.studentized import quantiles, standardized
 from confint_cli.stats.quantiles import tails
@@ -35,19 +41,12 @@ _LAST_BITS = 16 * np.finfo(float).eps
 _FEW_OTHERS = 5  # topics that do not have the most frequent score, likewise
 
 
-AnyColumn = Column | ColumnOfCollections
+AnyColumn = Column | ColumnOfCollections | ColumnOfGroups
+_RESAMPLED = (ColumnOfCollections, ColumnOfGroups)  # whose z* has no distribution without resamples
 
 
 class Distribution(Protocol):
     """A distribution of m* - m."""
-
-    @property
-    def points(self) -> FloatArray:
-        """Its values in ascending order."""
-
-    @property
-    def probabilities(self) -> FloatArray:
-        """Their probabilities."""
 
     @property
     def share_below(self) -> float:
@@ -59,6 +58,10 @@ class Distribution(Protocol):
 
     def quantile(self, p: FloatArray) -> FloatArray:
         """Return the quantiles at p [level]."""
+
+
+PointByPoint = Atoms | MeanDistribution
+"""Distributions whose values are known one by one."""
 
 
 def resamples_for(topics: int) -> int:
@@ -159,7 +162,9 @@ class IdealBootstrap:
     def logit_moments(self, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return mean and sd of logit(m*), m* of 0 and 1 left out; `mean` is m; all [column]."""
         moments = [
-            (0.0, 0.0) if each is None else _logit_moments(each, own_mean, scores)
+            _logit_moments(each, own_mean, scores)
+            if isinstance(each, PointByPoint)  # groups of topics have no logit interval
+            else (0.0, 0.0)
             for each, own_mean, scores in zip(self.distributions, mean, self.scores.T, strict=True)
         ]
         centre, spread = np.array(moments).reshape(-1, 2).T
@@ -172,7 +177,7 @@ class IdealBootstrap:
 
 
 def _logit_moments(
-    distribution: Distribution, mean: float, scores: FloatArray
+    distribution: PointByPoint, mean: float, scores: FloatArray
 ) -> tuple[float, float]:
     """Return mean and sd of logit(m*) of scores [topic] from 0 to 1 that are not all equal.
 
@@ -193,6 +198,15 @@ def _logit_moments(
 
 def columns_of(sample: Sample) -> list[AnyColumn | None]:
     """Return the columns of a sample; None for one without variance."""
+    if sample.design.sizes is not None:
+        weights = sample.design.weights(slice(sample.topics))
+        assert weights is not None
+        return [
+            None if constant else ColumnOfGroups(shares, float(unit), weights)
+            for shares, unit, constant in zip(
+                sample.shares, sample.unit, sample.constant, strict=True
+            )
+        ]
     if sample.strata:
         return [
             None if constant else ColumnOfCollections(shares, float(unit), sample.strata)
@@ -211,6 +225,8 @@ def _distribution(column: AnyColumn) -> Distribution:
     """Return the distribution of m* - m: enumerated if it can be, else convolved."""
     if isinstance(column, ColumnOfCollections):
         return distribution_over_collections(column)
+    if isinstance(column, ColumnOfGroups):
+        return distribution_over_groups(column)
     return enumerated_means(column) if can_enumerate(column) else mean_distribution(column)
 
 
@@ -219,13 +235,14 @@ def ratios_without_resamples(
 ) -> Ratios:
     """Return the quantiles of z* for limits at these levels, as far as they need no resamples.
 
-    `drawn` are the columns that do: all of several collections. Columns without variance have 0.
+    `drawn` are the columns that do: all of several collections, or of groups of different sizes.
+    Columns without variance have 0.
     """
     p = np.vstack(tails(levels))[:, 0]
     values = np.zeros((len(p), len(columns)))
     smooth, drawn = (np.zeros(len(columns), dtype=bool) for _ in range(2))
     for place, column in enumerate(columns):
-        if isinstance(column, ColumnOfCollections):
+        if isinstance(column, _RESAMPLED):
             drawn[place] = True
         elif column is not None and can_enumerate(column):
             values[:, place] = enumerated_ratios(column).quantile(p)
@@ -235,7 +252,7 @@ def ratios_without_resamples(
     if smooth.any():
         chosen = [column for column, is_smooth in zip(columns, smooth, strict=True)
                   if is_smooth and column is not None
-                  and not isinstance(column, ColumnOfCollections)]  # fmt: skip
+                  and not isinstance(column, _RESAMPLED)]  # fmt: skip
         values[:, smooth], trusted = _by_saddlepoint(sample.shares[smooth], chosen, p)
         drawn[smooth] = ~trusted
     return Ratios(p, values, np.zeros_like(values), drawn)

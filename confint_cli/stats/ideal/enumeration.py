@@ -57,7 +57,7 @@ def can_enumerate(column: Column) -> bool:
 def enumerated_means(column: Column) -> Atoms:
     """Return the distribution of m* - m."""
     total, _, probability = _outcomes(column)
-    return _in_order(total * (column.unit / column.topics), probability)
+    return in_order(total * (column.unit / column.topics), probability)
 
 
 def enumerated_ratios(column: Column) -> Atoms:
@@ -72,7 +72,7 @@ def enumerated_ratios(column: Column) -> Atoms:
     spread = np.sqrt(np.maximum(topics * squares - total**2, 0.0))
     ratio = np.where(total == 0, 0.0, np.copysign(np.inf, total))
     np.divide(total * np.sqrt(topics - 1), spread, out=ratio, where=varies & (spread > 0))
-    return _in_order(ratio, probability)
+    return in_order(ratio, probability)
 
 
 def _outcomes(column: Column) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -89,7 +89,8 @@ def _outcomes(column: Column) -> tuple[FloatArray, FloatArray, FloatArray]:
     return total, squares, probability / probability.sum()
 
 
-def _in_order(points: FloatArray, probabilities: FloatArray) -> Atoms:
+def in_order(points: FloatArray, probabilities: FloatArray) -> Atoms:
+    """Return the distribution of values in any order."""
     order = np.argsort(points, kind="stable")
     return Atoms(points[order], probabilities[order])
 

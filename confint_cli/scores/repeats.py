@@ -1,0 +1,107 @@
+"""Repeats of runs, such as training seeds: which columns are of one run, and what is their mean."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from confint_cli.common.errors import DataError, Notice, note
+from confint_cli.common.text import listed, natural_key, quoted
+from confint_cli.scores.design import Repeats
+from confint_cli.scores.naming import NamedSeries
+from confint_cli.scores.scores import Scores
+
+Owner = tuple[str, str]
+"""A run and one of its repeats; empty: the run has none."""
+
+_LISTED = 5
+_LIKE_REPEATS = re.compile(r"(.+?)([._-](?:seed|run|rep|repeat|trial)[._=-]?)[0-9]+", re.IGNORECASE)
+
+
+def by_column(named: Sequence[NamedSeries]) -> tuple[list[NamedSeries], dict[str, Owner]]:
+    """Return the series with each repeat of a run as a run, and whose each of these columns is.
+
+    Without repeats, nothing changes, and there are no owners.
+    """
+    if not any(entry.repeat for entry in named):
+        return [*named], {}
+    owners: dict[str, Owner] = {}
+    columns: list[NamedSeries] = []
+    for entry in named:
+        column = f"{entry.run}, repeat {entry.repeat}" if entry.repeat else entry.run
+        if owners.setdefault(column, (entry.run, entry.repeat)) != (entry.run, entry.repeat):
+            raise DataError(entry.path, f"two runs are named {quoted(column)}")
+        columns.append(replace(entry, run=column))
+    return columns, owners
+
+
+def check_grid(named: Sequence[NamedSeries], owners: Mapping[str, Owner]) -> None:
+    """Raise an error if a repeat of a run lacks topics that another has, by the same measure."""
+    topics: dict[tuple[str, str, str], dict[str, set[str]]] = {}
+    for entry in named:
+        run, repeat = owners[entry.run]
+        of_run = topics.setdefault((run, entry.collection, entry.series.measure), {})
+        of_run.setdefault(repeat, set()).update(entry.series.topics)
+    for (run, collection, measure), by_repeat in topics.items():
+        every = set().union(*by_repeat.values())
+        lacking = {repeat: every - own for repeat, own in by_repeat.items() if every - own}
+        if lacking:
+            repeat, cells = next(iter(lacking.items()))
+            others = len(lacking) - 1
+            more = f", and {others} more repeat{'s' if others > 1 else ''} some" if others else ""
+            of_collection = f" of {quoted(collection)}" if collection else ""
+            raise DataError(
+                "",
+                f"by {measure}, repeat {quoted(repeat)} of {quoted(run)} lacks topics"
+                f"{of_collection} that its other repeats have: "
+                f"{listed(sorted(cells, key=natural_key), _LISTED)}{more}",
+                "every repeat needs all topics of its run; --missing zero scores them 0, --missing "
+                "drop leaves these topics out for all runs",
+            )
+
+
+def with_repeats(scores: Scores, owners: Mapping[str, Owner]) -> Scores:
+    """Return the scores of runs, each the mean over its repeats, and with these beside them.
+
+    The scores given have each repeat as a run.
+    """
+    if not owners:
+        return scores
+    by_run: dict[str, list[int]] = {}
+    for place, column in enumerate(scores.runs):
+        by_run.setdefault(owners[column][0], []).append(place)
+    for places in by_run.values():
+        places.sort(key=lambda place: natural_key(owners[scores.runs[place]][1]))
+    labels = tuple(
+        tuple(owners[scores.runs[place]][1] for place in places) for places in by_run.values()
+    )
+    repeats = Repeats(scores.values, tuple(map(tuple, by_run.values())), labels)
+    return replace(
+        scores,
+        values=repeats.means(),
+        filled=np.stack([scores.filled[:, own].any(axis=1) for own in repeats.columns], axis=1),
+        runs=tuple(by_run),
+        repeats=repeats,
+    )
+
+
+def perhaps_repeats(runs: Sequence[str]) -> list[Notice]:
+    """Return a note if runs such as `dense.seed1` and `dense.seed2` look like repeats of one."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for run in runs:
+        if found := _LIKE_REPEATS.fullmatch(run):
+            alike.setdefault((found[1], found[2]), []).append(run)
+    several = {key: names for key, names in alike.items() if len(names) > 1}
+    if not several:
+        return []
+    (_, between), (first, second, *_) = next(iter(several.items()))
+    others = ", with --labels '{run}.{}' for others" if len(runs) > sum(
+        map(len, several.values())) else ""  # fmt: skip
+    return [
+        note(
+            f"{first} and {second} look like repeats of one run, whose differences are chance: "
+            f"--labels '{{run}}{between}{{repeat}}.{{}}' says so{others}; in tables, a column "
+            "'repeat' does"
+        )
+    ]
