@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from confint_cli.studies.answer import Answer, Row
 
 
-_LABELS = "labels"
+_ASKING = {
+    scope.OF_COLLECTIONS: ("labels", "{collection}"),
+    scope.OF_GROUPS: ("groups", ""),
+    scope.OF_REPEATS: ("labels", "{repeat}"),
+}
+"""The parameter of a call that asks for a design, and what is in its value then."""
 
 
 class Named(NamedTuple):
@@ -27,6 +32,13 @@ class Named(NamedTuple):
 
     name: str
     added_by: str = ""  # the parameter without which the column is missing; "": it never is
+    designs: tuple[str, ...] = ()  # those that have the column; none: it is not of a design
+
+    def is_in(self, given: "Given") -> bool:
+        """Say whether the table of a call has the column."""
+        if self.designs:
+            return any(_asks_for(design, given) for design in self.designs)
+        return not self.added_by or has_value(given.get(self.added_by))
 
 
 Given = Mapping[str, Any]  # the parameters of a call, by name
@@ -52,10 +64,25 @@ def named(*names: str, **added: str) -> tuple[Named, ...]:
     return (*always, *(Named(name, by) for by, text in added.items() for name in text.split()))
 
 
-def over_collections(columns: tuple[Named, ...]) -> tuple[Named, ...]:
-    """Return the columns with those that a call has if --labels names several collections."""
+def of_designs(columns: tuple[Named, ...]) -> tuple[Named, ...]:
+    """Return the columns with those that a call has by its design: collections, groups, repeats."""
     by_name = {column.name: column for column in columns}
-    return tuple(by_name.get(name, Named(name, _LABELS)) for name in scope.with_further([*by_name]))
+    return tuple(
+        by_name.get(name) or _further(name) for name in scope.with_further([*by_name], [*_ASKING])
+    )
+
+
+def _further(name: str) -> Named:
+    """Return the column of a design."""
+    designs = scope.designs_with(name)
+    return Named(name, _ASKING[designs[0]][0], designs)
+
+
+def _asks_for(design: str, given: "Given") -> bool:
+    """Say whether a call asks for a design; tables may have one without being asked."""
+    parameter, field = _ASKING[design]
+    value = given.get(parameter) or ()
+    return has_value(value) and field in "".join(value)
 
 
 # Columns that several commands have
@@ -95,11 +122,7 @@ def empty_of_comparisons(given: Given, *, paired: bool) -> Iterator[tuple[str, s
 def names_of(columns: Columns, given: Given) -> list[str]:
     """Return the names of the columns that the table of a call has, in order."""
     possible = columns.instead.get(table_of(columns, given), columns.usual)
-    return [
-        column.name
-        for column in possible
-        if not column.added_by or has_value(given.get(column.added_by))
-    ]
+    return [column.name for column in possible if column.is_in(given)]
 
 
 def table_of(columns: Columns, given: Given) -> str:
@@ -134,8 +157,9 @@ def answer_shown(answer: "Answer[Row]", names: Sequence[str]) -> "Answer[Row]":
         return answer
     for name in names:
         if name not in answer.names:
-            if scope.is_further(name):
-                raise CallError(f"there is no column {quoted(name)} of one collection alone")
+            if designs := scope.designs_with(name):
+                without = " or ".join(scope.NOUNS[design] for design in designs)
+                raise CallError(f"there is no column {quoted(name)} without {without}")
             raise unknown_name("column", name, answer.names)
     return answer.only(names)
 
@@ -153,9 +177,9 @@ def columns_asked_for(context: click.Context, columns: Columns) -> tuple[str, ..
     if not names:
         raise CallError("--columns names no column", f"there are: {', '.join(known)}")
     possible = columns.instead.get(table_of(columns, given), columns.usual)
-    of_tables = {column.name for column in possible if column.added_by == _LABELS}
+    of_tables = {column.name for column in possible if column.designs}
     for place, name in enumerate(names):
-        if name not in known and name not in of_tables:  # tables may name collections themselves
+        if name not in known and name not in of_tables:  # tables may tell a design themselves
             raise _unknown(columns, name, given, known)
         if name in names[:place]:
             raise CallError(f"--columns names {quoted(name)} twice")

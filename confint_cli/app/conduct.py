@@ -38,7 +38,7 @@ from confint_cli.scores.request import Request
 from confint_cli.scores.scores import Scores
 from confint_cli.studies.answer import Answer, column_of
 from confint_cli.studies.facts import Facts, merged
-from confint_cli.studies.scope import COLLECTIONS
+from confint_cli.studies.scope import COLLECTIONS, designs_of, facts_of_design, in_words
 
 _MANY_ROWS = 20_000  # which take a second or more to write
 _NOT_USED = note("--executor was not needed: a cluster scores runs, draws samples and resamples")
@@ -107,10 +107,11 @@ def answer_of(
     listener.tell(notices)
     about_left_out = notice_of_left_out(left_out, reading)
     listener.notices.extend(about_left_out)  # the user sees errors instead, at the end
-    check_collections(task, scores, labelled="{collection}" in "".join(reading.labels))
+    check_design(task, scores, reading)
     scores = scores.sorted_runs(writing.sort)
     if estimating is not None and yardstick is not None:
         check_inputs_stay(filter(None, [yardstick.path]), writing)
+        check_can_be_standardized(scores)
         seed, drop = estimating.seed, reading.missing == "drop"
         scores, yardstick = standardized(scores, yardstick, seed, listener.tell, drop=drop)
     facts = facts_of_call(task, scores, reading, len(left_out), yardstick)
@@ -223,17 +224,19 @@ def check_inputs_stay(
 # Facts
 
 
-def check_collections(task: Task, scores: Scores, *, labelled: bool) -> None:
-    """Raise CallError if a task cannot be asked of scores of one or of several collections.
-
-    `labelled` says whether the call names collections already.
-    """
-    if scores.several and not task.collections:
-        why = task.why_one_collection or "its results would be of all topics, not of collections"
+def check_design(task: Task, scores: Scores, reading: Request) -> None:
+    """Raise CallError if a task cannot be asked of the design of the scores."""
+    designs = designs_of(scores)
+    if designs and not task.designs:
+        hint = "--labels none leaves out columns of tables that tell these"
+        if scores.several:
+            hint = "give the files, or the rows of a table, of one collection"
+        elif reading.groups is not None:
+            hint = "leave --groups out"
+        elif reading.labels:
+            hint = "give one file of each run"
         raise CallError(
-            f"confint {task.name} is for one collection at a time, and there are "
-            f"{len(scores.collections.names) if scores.collections else 0}: {why}",
-            "give the files, or the rows of a table, of one collection",
+            f"confint {task.name} is not for {in_words(designs)}: {task.why_plain}", hint
         )
     if task.for_new == COLLECTIONS and not scores.several:
         hint = (
@@ -242,8 +245,19 @@ def check_collections(task: Task, scores: Scores, *, labelled: bool) -> None:
         )
         raise CallError(
             "--for-new collections needs several collections, and there is one",
-            "give the files of several" if labelled else hint,
+            "give the files of several" if "{collection}" in "".join(reading.labels) else hint,
         )
+
+
+def check_can_be_standardized(scores: Scores) -> None:
+    """Raise CallError for scores of groups or repeats."""
+    if scores.groups is not None:
+        raise CallError(
+            "--standardize is not for groups of topics",
+            "'confint standardize' writes a table of standardised scores, which may have --groups",
+        )
+    if scores.repeats is not None:
+        raise CallError("--standardize is not for repeats of runs, which are runs of their own")
 
 
 def facts_of_call(
@@ -262,6 +276,7 @@ def facts_of_call(
         facts["collections"] = len(scores.collections.names)
         if task.for_new:
             facts["for_new"] = task.for_new
+    facts |= facts_of_design(scores)
     if reading.labels:
         facts["labels"] = reading.labels
     facts |= {"runs": len(scores.runs), "measures": scores.measures, "missing": reading.missing}

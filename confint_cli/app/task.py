@@ -42,8 +42,8 @@ class Task(NamedTuple):
     paired: bool = True  # whether all runs are meant to be on the same topics
     usual: Callable[[], Collection[str]] = tuple  # measures that are used if the call names none
     estimating: "EstimatingOptions | None" = None  # scores are standardised if its option says so
-    collections: bool = False  # whether it is asked of several collections too
-    why_one_collection: str = ""  # why it is not
+    designs: bool = False  # whether it is asked of several collections, groups and repeats too
+    why_plain: str = ""  # why it is not
     for_new: str = ""  # whom a result over several collections is for; empty: nobody is named
     output: AbstractContextManager[Write] | None = None  # None: a table, and its figure
 

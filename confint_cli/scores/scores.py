@@ -97,6 +97,7 @@ class Matrix:
     design: Design = PLAIN  # how the rows were drawn
     unit: str = "topic"  # what a row is, in words
     of_topics: "Matrix | None" = None  # the scores on topics, if rows are groups of these
+    groups: Groups | None = None  # of the topics, if rows are groups
     repeats: Repeats | None = None  # of the runs, whose mean the values are; None: there are none
 
     @property
@@ -131,6 +132,7 @@ class Matrix:
             design=design,
             unit=groups.noun,
             of_topics=self,
+            groups=groups,
             repeats=self.repeats and replace(self.repeats, values=summed(self.repeats.values)),
         )
 

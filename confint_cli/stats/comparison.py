@@ -93,14 +93,24 @@ class Differences:
         return _ratio(self.difference, self.run.sd)
 
 
-def paired_differences(paired: Paired) -> Differences:
-    """Return the figures about pairs of runs on the same topics."""
-    pairs, sample, differences = paired.pairs, paired.sample, paired.differences
-    runs = Sample(paired.values, design=paired.design)
-    moments = Moments(np.full(len(runs.mean), paired.topics), runs.mean, runs.sd)
+def paired_differences(paired: Paired, on_topics: Paired | None = None) -> Differences:
+    """Return the figures about pairs of runs on the same topics.
+
+    If rows are groups of topics, the scores `on_topics` have effect sizes and outcomes. Runs with
+    repeats have no effect sizes, as these would depend on the number of repeats.
+    """
+    on_topics = on_topics or paired
+    pairs, sample, differences = paired.pairs, paired.sample, on_topics.differences
+    mean = Sample(paired.values, design=paired.design).mean
+    sd = Sample(on_topics.values, design=on_topics.design).sd
+    if paired.repeats is not None:
+        sd = np.full(len(sd), np.nan)
+    moments = Moments(np.full(len(mean), on_topics.topics), mean, sd)
     baseline = moments.of(pairs.baseline)
     df = sample.df
     difference = paired.mean_difference
+    sd_of_differences = on_topics.sample.sd if paired.repeats is None else sd[pairs.run]
+    free = np.full(len(pairs), on_topics.topics - 1.0)
     return Differences(
         run=moments.of(pairs.run),
         baseline=baseline,
@@ -109,7 +119,7 @@ def paired_differences(paired: Paired) -> Differences:
         t=t.statistic(sample),
         df=df,
         glass_delta=_ratio(difference, baseline.sd),
-        hedges_gz=_unbiased(_ratio(sample.mean, sample.sd), df),
+        hedges_gz=_unbiased(_ratio(sample.mean, sd_of_differences), free),
         hedges_g=np.full(len(pairs), np.nan),
         outcomes=np.array([np.sum(f(differences, 0), axis=0) for f in (np.greater, np.equal,
                                                                       np.less)]),

@@ -15,6 +15,7 @@ from confint_cli.stats.sample import Sample
 
 FEW_TOPICS = 10  # fewer make any interval doubtful
 FEW_FREE = 5  # degrees of freedom: groups of topics with fewer are too few
+FEW_REPEATS = 3  # fewer hardly show how much repeats differ
 SHAPE_TOPICS = 30  # fewer do not show what the scores of a run are like
 _LIKELY = 0.01
 
@@ -44,6 +45,8 @@ class Doubt(IntFlag):
     FEW_COLLECTIONS = auto()  # too few to show how much collections differ
     PARTLY_CONSTANT = auto()  # all scores of one of several collections are equal
     FEW_GROUPS = auto()  # groups of topics are too few, or too different in size
+    ONE_REPEAT = auto()  # beside runs with repeats, one without: taken as deterministic
+    FEW_REPEATS = auto()  # too few to show how much repeats differ
 
 
 def doubts_about(sample: Sample) -> DoubtArray:
@@ -65,6 +68,10 @@ def doubts_about(sample: Sample) -> DoubtArray:
     )
     if sample.design.grouped and sample.fewest > 1:
         doubts = with_doubt(doubts, Doubt.FEW_GROUPS, sample.df < FEW_FREE)
+    if sample.repeats is not None and sample.fewest > 1:
+        number = sample.repeats.fewest
+        doubts = with_doubt(doubts, Doubt.ONE_REPEAT, number == 1)
+        doubts = with_doubt(doubts, Doubt.FEW_REPEATS, (number > 1) & (number < FEW_REPEATS))
     if not sample.strata or sample.fewest == 1:
         return doubts
     partly = any_along(sample.constant_parts, 0) & ~sample.constant

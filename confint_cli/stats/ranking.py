@@ -80,16 +80,15 @@ def rank_runs(
     )
 
 
-def rank_by_t(values: FloatArray, level: float) -> Ranking:
-    """Return the ranking of the runs of values[row, run], where rows cannot be resampled.
+def rank_by_t(paired: Paired, level: float) -> Ranking:
+    """Return the ranking of runs, of which every two are `paired`, where rows cannot be resampled.
 
     A run is better than another if Bonferroni's t interval of their difference leaves 0 out: over
     all pairs for simultaneous rank sets, over the pairs of a run for its own. There are no shares
     of resamples.
     """
+    values, pairs = paired.values, paired.pairs
     runs = values.shape[1]
-    pairs = Pairs.all(runs)
-    paired = Paired(values, pairs)
     sample, difference = paired.sample, paired.mean_difference
     p = two_sided(statistic(sample), sample.df)
     better, own_better = (

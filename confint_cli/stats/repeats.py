@@ -45,9 +45,7 @@ def _table_of(values: FloatArray, design: Design) -> _Table:
 
 def of_runs(repeats: Repeats, design: Design) -> RepeatVariance:
     """Return what its repeats add to the variance of the mean of each run."""
-    return _added(
-        [_components(_table_of(repeats.values[:, own], design)) for own in repeats.columns]
-    )
+    return _added([_table_of(repeats.values[:, own], design) for own in repeats.columns])
 
 
 def of_pairs(
@@ -63,11 +61,12 @@ def of_pairs(
         return RepeatVariance(
             alone.added[pairs.run] + alone.added[pairs.baseline],
             alone.squares[pairs.run] + alone.squares[pairs.baseline],
+            np.minimum(alone.fewest[pairs.run], alone.fewest[pairs.baseline]),
         )
     tables = [_table_of(repeats.values[:, own], design) for own in repeats.columns]
     return _added(
         [
-            _components(_difference(tables[run], tables[baseline]))
+            _difference(tables[run], tables[baseline])
             for run, baseline in zip(pairs.run.tolist(), pairs.baseline.tolist(), strict=True)
         ]
     )
@@ -95,6 +94,7 @@ def _components(table: _Table) -> tuple[float, float]:
     return added, free
 
 
-def _added(components: Sequence[tuple[float, float]]) -> RepeatVariance:
-    added, squares = np.array(components).reshape(-1, 2).T
-    return RepeatVariance(added, squares)
+def _added(tables: Sequence[_Table]) -> RepeatVariance:
+    """Return what the repeats of some systems add, each of them a column."""
+    added, squares = np.array([*map(_components, tables)]).reshape(-1, 2).T
+    return RepeatVariance(added, squares, np.array([len(table.means) for table in tables]))

@@ -1,6 +1,6 @@
 """What an interval method gets: columns of scores, their moments, and their bootstrap."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -123,10 +123,20 @@ class RepeatVariance:
 
     added: FloatArray  # to the variance of the mean
     squares: FloatArray  # of the mean squares behind it, each over its degrees of freedom
+    fewest: Positions  # repeats of the system that has the fewest
 
     def columns(self, chosen: slice | BoolArray | Positions) -> "RepeatVariance":
         """Return that of some of the columns."""
-        return RepeatVariance(self.added[chosen], self.squares[chosen])
+        return RepeatVariance(self.added[chosen], self.squares[chosen], self.fewest[chosen])
+
+    @classmethod
+    def beside(cls, blocks: "Sequence[RepeatVariance]") -> "RepeatVariance":
+        """Return that of the columns of all blocks, one beside the other."""
+        return cls(
+            np.concatenate([block.added for block in blocks]),
+            np.concatenate([block.squares for block in blocks]),
+            np.concatenate([block.fewest for block in blocks]),
+        )
 
 
 @dataclass(frozen=True)
@@ -264,7 +274,7 @@ class Sample:
 
     @cached_property
     def se(self) -> FloatArray:
-        """The standard error of the mean, [column]: that of topics and, if there are any, repeats."""
+        """The standard error of the mean, [column]: that of topics, with that of repeats if any."""
         if self.repeats is None:
             return self.se_of_topics
         return np.sqrt(self.se_of_topics**2 + self.repeats.added)

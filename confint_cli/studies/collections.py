@@ -10,18 +10,15 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from confint_cli.common.errors import CallError, DataError, Level, Notice, detail, note, warning
+from confint_cli.common.errors import DataError, Level, Notice, detail, note, warning
 from confint_cli.common.text import count
-from confint_cli.common.words import series
 from confint_cli.scores.labels import MACRO
 from confint_cli.scores.scores import Scores
-from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import Doubt
-from confint_cli.stats.methods import method_named
 from confint_cli.studies.answer import Answer, Field
 from confint_cli.studies.facts import Facts, merged
 from confint_cli.studies.pairing import missing_topics
-from confint_cli.studies.scope import COLLECTIONS, FEW_COLLECTIONS, with_further
+from confint_cli.studies.scope import COLLECTIONS, FEW_COLLECTIONS, designs_in, with_further
 
 Row = TypeVar("Row")
 _BLANK: dict[str, Any] = {
@@ -32,12 +29,6 @@ _BLANK: dict[str, Any] = {
 
 _BY_MEANS = "--for-new collections takes each collection by its mean, however few topics it has"
 
-REFUSED_TESTS = {
-    "wilcoxon": "ranks of differences from several collections have no common scale",
-    "tukey": "it takes all topics for one sample",
-}
-"""Tests that there are not of several collections, and why."""
-
 
 @dataclass(frozen=True)
 class Part:
@@ -47,6 +38,7 @@ class Part:
     scores: Scores
     number: int | None = None  # of collections, of all together; None: it is one of them
     topics: int = 0  # of all together
+    groups: int | None = None  # of all together, if topics come in groups
     missing: Mapping[str, int] = field(default_factory=dict)  # topics that runs lack, of all
 
     @property
@@ -64,7 +56,14 @@ def parts_of(scores: Scores, measure: str, for_new: str) -> list[Part]:
     pooled = own.matrix(measure)
     return [
         *(Part(name, own.part(place)) for place, name in enumerate(names)),
-        Part(MACRO, together, len(names), len(pooled.topics), missing_topics(pooled)),
+        Part(
+            MACRO,
+            together,
+            len(names),
+            len(pooled.on_topics.topics),
+            len(pooled.topics) if own.groups is not None else None,
+            missing_topics(pooled),
+        ),
     ]
 
 
@@ -120,7 +119,7 @@ def over_collections(
     return replace(
         of_all[0],
         rows=rows,
-        fields=with_fields(of_all[0].fields),
+        fields=with_fields(of_all[0].fields, facts),
         facts=_joined_facts(facts, [answer.facts for _, answer in answers], scores.measures),
         notices=(*about_parts, *few_collections(scores, for_new)),
     )
@@ -142,6 +141,8 @@ def _labelled(row: Any, part: Part) -> Any:
         del blank["sd"]
     doubts = row.doubts & ~int(Doubt.FEW_TOPICS)
     few = int(Doubt.FEW_COLLECTIONS) if part.number < FEW_COLLECTIONS else 0
+    if hasattr(row, "groups"):
+        blank |= {"groups": part.groups, "design_effect": math.nan}
     return replace(row, topics=part.topics, doubts=doubts | few, **blank, **missing)
 
 
@@ -154,10 +155,11 @@ def _regrouped(rows: Iterable[Row], key: Callable[[Any], Hashable]) -> Iterator[
         yield from group
 
 
-def with_fields(fields: Sequence[Field]) -> tuple[Field, ...]:
-    """Return the fields of records over collections: each further one stands behind another."""
+def with_fields(fields: Sequence[Field], facts: Facts) -> tuple[Field, ...]:
+    """Return the fields of records of a design: each further one stands behind another."""
     by_name = {field.name: field for field in fields}
-    return tuple(by_name.get(name, Field(name)) for name in with_further([*by_name]))
+    names = with_further([*by_name], designs_in(facts))
+    return tuple(by_name.get(name, Field(name)) for name in names)
 
 
 def _joined_facts(facts: Facts, of_parts: Sequence[Facts], measures: tuple[str, ...]) -> Facts:
@@ -203,42 +205,3 @@ def few_collections(scores: Scores, for_new: str) -> list[Notice]:
         return []
     text = f"{count(number, 'collection')} hardly show how much collections differ"
     return [note(f"{text}: intervals for new collections are wide, and a rough guess")]
-
-
-def estimation_over_collections(estimation: Estimation, for_new: str) -> Estimation:
-    """Return the estimation without methods that `all` stands for and that collections rule out.
-
-    Raise CallError for a method that was named and cannot be had.
-    """
-    fit = []
-    for name in estimation.methods:
-        why = _why_not(name, for_new)
-        if not why:
-            fit.append(name)
-        elif name not in estimation.optional:
-            others = "--method t" if for_new == COLLECTIONS else "--method t or bootstrap-t"
-            raise CallError(f"{name} is not for several collections: {why}", f"{others} is")
-    return estimation.by(tuple(fit))
-
-
-def _why_not(name: str, for_new: str) -> str:
-    """Return why there are no intervals by a method over several collections; empty: there are."""
-    method = method_named(name)
-    if method.domain:
-        return f"it is for {method.domain}, and a mean of means is no such score"
-    if method.resamples and for_new == COLLECTIONS:
-        return "a few collections cannot be resampled to stand for new ones"
-    if method.population:
-        return "it needs the standard deviation of one population"
-    return ""
-
-
-def check_tests(tests: Sequence[str]) -> None:
-    """Raise CallError for a test that there is not of several collections."""
-    for name in tests:
-        if name in REFUSED_TESTS:
-            fit = series([each for each in ("t", "randomization") if each not in REFUSED_TESTS])
-            raise CallError(
-                f"--test {name} is not for several collections: {REFUSED_TESTS[name]}",
-                f"{fit} are",
-            )

@@ -22,14 +22,10 @@ from confint_cli.stats.significance import named_test, tests
 from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer, Field, fields
 from confint_cli.studies.checks import Judged, about_differences, unusual_levels
-from confint_cli.studies.collections import (
-    Part,
-    check_tests,
-    estimation_over_collections,
-    over_collections,
-)
+from confint_cli.studies.collections import Part, over_collections, with_fields
 from confint_cli.studies.compare_meta import with_meta
 from confint_cli.studies.compare_view import alpha_of, view
+from confint_cli.studies.designs import check_tests, suited_to
 from confint_cli.studies.draws import DRAWS, RESAMPLES, check_simultaneous
 from confint_cli.studies.facts import Facts, facts_of_estimation, facts_of_pairs, merged
 from confint_cli.studies.limits import (
@@ -49,7 +45,7 @@ from confint_cli.studies.pairing import (
     pairs_of_groups,
 )
 from confint_cli.studies.rows import CompareRow
-from confint_cli.studies.scope import TOPICS
+from confint_cli.studies.scope import TOPICS, designs_of, facts_of_design
 
 Baselines = tuple[str, ...]  # empty: every two runs are compared
 _BETTER_THAN_BONFERRONI = (
@@ -119,6 +115,7 @@ def compare(
     testing: Testing,
     *,
     paired: bool = True,
+    paired_repeats: bool = False,
     for_new: str = TOPICS,
     meta: bool = False,
     best_first: bool = True,
@@ -128,21 +125,27 @@ def compare(
 
     Runs are compared with each of `baselines`; if there is none, every two with each other. They
     are `paired` by their topics, or have topics of their own: then Welch's t test is the only one.
+    With `paired_repeats`, repeats of one name are paired, too.
     `for_new` says whom a result over several collections is for; with `meta`, there is what a
     meta-analysis of them says. Without `best_first`, runs stay in the order in which they come.
     """
+    check_tests(testing.tests, designs_of(scores))
+    estimation = suited_to(scores, estimation, for_new)
     if scores.several:
         return _over_collections(
-            scores, baselines, estimation, testing,
+            scores, baselines, estimation, testing, paired_repeats=paired_repeats,
             for_new=for_new, meta=meta, best_first=best_first, progress=progress,
         )  # fmt: skip
     if paired and testing.at_once:
         check_simultaneous(estimation)
-    pairs_by_measure, notices = paired_runs(scores, baselines, paired=paired, best_first=best_first)
+    pairs_by_measure, notices = paired_runs(
+        scores, baselines, paired=paired, best_first=best_first, paired_repeats=paired_repeats
+    )
     sampling: Facts = {"draws": estimation.draws} if testing.draws else {}
 
     def facts_if(*, drawn: bool) -> Facts:
         return {
+            **facts_of_design(scores),
             **facts_of_estimation(estimation, scores, sampling, drawn=drawn),
             **facts_of_pairs(scores, baselines, paired=paired),
         }
@@ -179,19 +182,19 @@ def _over_collections(
     estimation: Estimation,
     testing: Testing,
     *,
+    paired_repeats: bool,
     for_new: str,
     meta: bool,
     best_first: bool,
     progress: Progress,
 ) -> Answer[CompareRow]:
     """Return the records of each collection, and of all of them together."""
-    check_tests(testing.tests)
-    estimation = estimation_over_collections(estimation, for_new)
 
     def ask(part: Part) -> Answer[CompareRow]:
         return compare(
-            part.scores, baselines, estimation, testing, best_first=False, progress=progress
-        )
+            part.scores, baselines, estimation, testing,
+            paired_repeats=paired_repeats, best_first=False, progress=progress,
+        )  # fmt: skip
 
     together = attrgetter("place", "baseline_place")
     answer = over_collections(scores, for_new, ask, best_first=best_first, together=together)
@@ -359,8 +362,9 @@ def _answer(
         for names, number, kind in ((estimation.methods, estimation.resamples, RESAMPLES),
                                     ((MAX_T,), estimation.draws, DRAWS)):  # fmt: skip
             notices += too_uncertain([row for row in rows if row.method in names], number, kind)
-    columns = _fields(paired=by_measure[0].pairs.paired)
-    return Answer(rows, columns, merged(facts, own), tuple(notices), view)
+    every_fact = merged(facts, own)
+    columns = with_fields(_fields(paired=by_measure[0].pairs.paired), every_fact)
+    return Answer(rows, columns, every_fact, tuple(notices), view)
 
 
 def _fields(*, paired: bool) -> tuple[Field, ...]:

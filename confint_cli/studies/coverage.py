@@ -11,11 +11,14 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from confint_cli.common.errors import CallError, DataError, Notice, note, warning
-from confint_cli.common.progress import Progress, no_progress
+from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.text import count, listed, visible
 from confint_cli.common.words import percent
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.coverage import Simulation, Tally, TooFewTopicsError, tallies
+from confint_cli.stats.coverage_designs import tallies_of_design
+from confint_cli.stats.coverage_groups import INDEPENDENT, GroupPopulation
+from confint_cli.stats.coverage_repeats import NAIVE_OF_REPEATS, RepeatPopulation
 from confint_cli.stats.coverage_strata import (
     Population,
     naive_methods,
@@ -27,17 +30,19 @@ from confint_cli.stats.methods import method_named, wilson
 from confint_cli.stats.sample import Sample
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import suited_methods, unusual_levels
-from confint_cli.studies.collections import (
-    Part,
-    estimation_over_collections,
-    over_collections,
-    with_fields,
-)
+from confint_cli.studies.collections import Part, over_collections, with_fields
 from confint_cli.studies.coverage_view import summary_view, view
 from confint_cli.studies.covered import NAIVE, OWN_LEVEL, Covered, covered_of
+from confint_cli.studies.designs import suited_to
 from confint_cli.studies.facts import Facts, facts_of_estimation
 from confint_cli.studies.rows import CoverageRow, CoverageSummaryRow
-from confint_cli.studies.scope import COLLECTIONS, TOPICS, has_collections
+from confint_cli.studies.scope import (
+    COLLECTIONS,
+    TOPICS,
+    designs_of,
+    facts_of_design,
+    in_words,
+)
 from confint_cli.studies.standardize import factors_of, standardized
 
 FIELDS = fields(
@@ -70,8 +75,13 @@ def coverage(
     them together, as a result is that is `for_new` topics or collections. Without `best_first`,
     runs stay in the order in which they come. Raises an error for samples that cannot be drawn.
     """
+    if designs := designs_of(scores):
+        _check_design(designs, simulation)
     if scores.several:
         return _over_collections(scores, estimation, simulation, for_new, best_first, progress)
+    if designs:
+        own = suited_to(scores, estimation, for_new)
+        return _of_design(scores, own, simulation, best_first, progress)
     matrices = [scores.matrix(measure) for measure in scores.measures]
     notices = [*unusual_levels(estimation.levels), *_few_resamples(estimation)]
     for matrix in matrices:
@@ -105,17 +115,9 @@ def _over_collections(
     progress: Progress,
 ) -> Answer[CoverageRow]:
     """Return the records of each collection, and of all of them together."""
-    if not simulation.replacement:
-        raise CallError("--without-replacement is for one collection at a time")
-    if simulation.standardizing is not None:
-        raise CallError(
-            f"--standardize {simulation.standardizing} draws runs anew for each sample of one "
-            "collection",
-            "--standardize all is for several, too",
-        )
-    together = estimation_over_collections(estimation, for_new)
+    together = suited_to(scores, estimation, for_new)
     # Each collection by itself has all methods of its own but those that the whole cannot have.
-    own = estimation_over_collections(estimation, TOPICS)
+    own = suited_to(scores, estimation, TOPICS)
 
     def ask(part: Part) -> Answer[CoverageRow]:
         if part.is_macro:
@@ -123,6 +125,84 @@ def _over_collections(
         return coverage(part.scores, own, simulation, best_first=False, progress=progress)
 
     return over_collections(scores, for_new, ask, best_first=best_first, together=attrgetter("run"))
+
+
+def _check_design(designs: Sequence[str], simulation: Simulation) -> None:
+    """Raise CallError for samples that cannot be drawn from a design."""
+    if len(designs) > 1:
+        raise CallError(
+            f"coverage draws samples of one kind of design, not of {in_words(designs)} together",
+            "--labels none, or a call without --groups, takes less of it",
+        )
+    if not simulation.replacement:
+        kind = "one collection at a time" if "collections" in designs else "plain topics"
+        raise CallError(f"--without-replacement is for {kind}, not for {in_words(designs)}")
+    if simulation.standardizing is not None:
+        raise CallError(
+            f"--standardize {simulation.standardizing} draws runs anew for each sample of one "
+            "collection",
+            "--standardize all is for several, too",
+        )
+
+
+def _of_design(
+    scores: Scores,
+    estimation: Estimation,
+    simulation: Simulation,
+    best_first: bool,
+    progress: Progress,
+) -> Answer[CoverageRow]:
+    """Return the records of runs whose topics come in groups, or which have repeats."""
+    groups = scores.groups
+    kind, naive = ("groups", (INDEPENDENT,)) if groups else ("repeats", NAIVE_OF_REPEATS)
+    methods = (*estimation.methods, *naive)
+    notices = [*unusual_levels(estimation.levels), *_few_resamples(estimation)]
+    rows: list[CoverageRow] = []
+    for measure, its_progress in zip(
+        scores.measures, parts_of(progress, len(scores.measures)), strict=True
+    ):
+        matrix = scores.matrix(measure)
+        matrix = matrix.best_first() if best_first else matrix
+        _check(matrix, simulation)
+        populations = _populations(matrix)
+        sizes = simulation.sizes_for(matrix)
+        steps = parts_of(its_progress, len(sizes))
+        by_size = {
+            size: tallies_of_design(kind, populations, estimation, simulation, size, next(steps))
+            for size in sizes
+        }
+        own = list(_rows(matrix, methods, by_size, estimation.levels, simulation))
+        if groups is not None:  # how many topics there are depends on which groups are drawn
+            own = [replace(row, groups=row.sample_size, sample_size=None) for row in own]
+        elif matrix.repeats is not None:
+            numbers = dict(zip(matrix.runs, matrix.repeats.numbers, strict=True))
+            own = [replace(row, repeats=numbers[row.run]) for row in own]
+        rows += own
+    facts: Facts = {
+        **facts_of_design(scores),
+        **facts_of_estimation(estimation, scores, _facts_of_samples(simulation)),
+        "methods": methods,
+        "error": max(row.error for row in rows),
+    }
+    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view)
+
+
+def _populations(matrix: Matrix) -> list[GroupPopulation | RepeatPopulation]:
+    """Return the scores of each run by one measure, as samples are drawn from them."""
+    if matrix.repeats is not None:
+        return [
+            RepeatPopulation(run, matrix.measure, matrix.repeats.values[:, own])
+            for run, own in zip(matrix.runs, matrix.repeats.columns, strict=True)
+        ]
+    assert matrix.groups is not None
+    on_topics, groups = matrix.on_topics, matrix.groups
+    sums, squares = groups.sums(on_topics.values), groups.sums(on_topics.values**2)
+    return [
+        GroupPopulation(
+            run, matrix.measure, sums[:, place], squares[:, place], groups.sizes, groups.equal
+        )
+        for place, run in enumerate(matrix.runs)
+    ]
 
 
 def _of_all(
@@ -141,7 +221,12 @@ def _of_all(
         for place in range(len(scores.collections.names))
     ]
     populations = [
-        Population(run, measure, tuple(matrix.values[:, place] for matrix in matrices))
+        Population(
+            run,
+            measure,
+            tuple(matrix.values[:, place] for matrix in matrices),
+            for_new == COLLECTIONS,
+        )
         for place, run in enumerate(matrices[0].runs)
     ]
     is_new = for_new == COLLECTIONS
@@ -150,7 +235,7 @@ def _of_all(
     number = len(scores.collections.names)
     by_size = {
         size * number if size else part.topics: tallies_over_collections(
-            populations, estimation, simulation, size, new_collections=is_new, progress=progress
+            populations, estimation, simulation, size, progress
         )
         for size in simulation.sizes or (None,)
     }
@@ -403,7 +488,7 @@ def over_runs(answer: Answer[CoverageRow]) -> Answer[CoverageSummaryRow]:
             ]
     return Answer(
         rows,
-        with_fields(SUMMARY_FIELDS) if has_collections(answer.facts) else SUMMARY_FIELDS,
+        with_fields(SUMMARY_FIELDS, answer.facts),
         answer.facts,
         tuple(notices),
         summary_view,
@@ -420,6 +505,8 @@ def _over_runs(covered: Covered, method: int) -> CoverageSummaryRow:
         measure=covered.measure,
         collection=covered.collection,
         collections=covered.collections,
+        groups=covered.groups,
+        repeats=covered.repeats,
         method=covered.methods[method],
         level=covered.level,
         sample_size=covered.size,

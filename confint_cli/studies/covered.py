@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from confint_cli.common.arrays import BoolArray, FloatArray
+from confint_cli.stats.coverage_groups import INDEPENDENT
+from confint_cli.stats.coverage_repeats import AVERAGED, ONE_REPEAT
 from confint_cli.stats.coverage_strata import OF_TOPICS, POOLED
 from confint_cli.stats.flags import DoubtArray
 from confint_cli.studies.rows import CoverageRow
@@ -14,8 +16,11 @@ OWN_LEVEL = 0.95  # of the interval of a coverage itself
 NAIVE = {
     POOLED: "the t interval of all topics as if they were of one collection",
     OF_TOPICS: "the t interval for new topics of the same collections",
+    INDEPENDENT: "the t interval of all scores as if they were independent",
+    AVERAGED: "the t interval of the means over repeats",
+    ONE_REPEAT: "the t interval of one repeat",
 }
-"""Intervals that ignore that topics are of several collections, and what they are."""
+"""Intervals that ignore the design of scores, and what they are."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,8 @@ class Covered:
     doubts: DoubtArray  # why not to trust the intervals
     collection: str = ""  # empty: there is one only
     collections: int | None = None  # how many `macro` is over
+    groups: int | None = None  # of a sample, if topics come in groups
+    repeats: int | None = None  # of a sample, if runs have any; None: or differ in it
 
     @property
     def distance(self) -> FloatArray:
@@ -60,11 +67,11 @@ def covered_of(rows: Sequence[CoverageRow]) -> list[Covered]:
 
     Those of several collections are by collection, too.
     """
-    groups: dict[tuple[str, str, int | None, float], list[CoverageRow]] = {}
+    by_key: dict[tuple[object, ...], list[CoverageRow]] = {}
     for row in rows:
-        key = (row.measure, row.collection, row.sample_size, row.level)
-        groups.setdefault(key, []).append(row)
-    return [_covered(group) for group in groups.values()]
+        key = (row.measure, row.collection, row.sample_size, row.groups, row.level)
+        by_key.setdefault(key, []).append(row)
+    return [_covered(group) for group in by_key.values()]
 
 
 def _covered(rows: Sequence[CoverageRow]) -> Covered:
@@ -78,6 +85,8 @@ def _covered(rows: Sequence[CoverageRow]) -> Covered:
         measure=first.measure,
         collection=first.collection,
         collections=first.collections,
+        groups=first.groups,
+        repeats=first.repeats if len({row.repeats for row in rows}) == 1 else None,
         size=first.sample_size,
         level=first.level,
         replicates=first.replicates,

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
@@ -11,16 +12,24 @@ from confint_cli.common.errors import Notice
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.flags import SHAPE_TOPICS, Doubt, DoubtArray, doubts_about
+from confint_cli.stats.matrices import sample_of
 from confint_cli.stats.normality import shapiro_p, shapiro_wilk
+from confint_cli.stats.pairs import Paired
 from confint_cli.stats.sample import Sample
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import is_binary
-from confint_cli.studies.collections import over_collections
+from confint_cli.studies.collections import over_collections, with_fields
 from confint_cli.studies.describe_view import SHARES, view
 from confint_cli.studies.facts import Facts, facts_of_computing
-from confint_cli.studies.pairing import PairedRuns, identical_runs, missing_topics, paired_runs
+from confint_cli.studies.pairing import (
+    PairedRuns,
+    fields_of_design,
+    identical_runs,
+    missing_topics,
+    paired_runs,
+)
 from confint_cli.studies.rows import DescribeRow
-from confint_cli.studies.scope import TOPICS
+from confint_cli.studies.scope import TOPICS, facts_of_design
 
 _BINS = 10  # of a histogram
 _ONE_VALUE = Doubt.MOSTLY_ZEROS | Doubt.MOSTLY_TIES | Doubt.MOSTLY_ONE_VALUE
@@ -61,7 +70,7 @@ def describe(
             together=attrgetter("run", "baseline"),
         )
     notices: list[Notice] = []
-    facts: Facts = facts_of_computing()
+    facts: Facts = {**facts_of_design(scores), **facts_of_computing()}
     if differences:
         facts["differences"] = tuple(baselines)
         pairs_by_measure, notices = paired_runs(scores, tuple(baselines), best_first=best_first)
@@ -77,28 +86,30 @@ def describe(
         rows += descriptions
     progress(len(by_measure), len(by_measure))
     shown = FIELDS_OF_DIFFERENCES if differences else FIELDS
-    return Answer(rows, shown, facts, tuple(notices), view)
+    return Answer(rows, with_fields(shown, facts), facts, tuple(notices), view)
 
 
 def _of_runs(matrix: Matrix) -> Iterator[DescribeRow]:
     """Yield a description of the scores of each run."""
-    are_shares = matrix.values.min() >= 0 and matrix.values.max() <= 1
-    sample = Sample(matrix.values, design=matrix.design)
+    values = matrix.on_topics.values
+    are_shares = values.min() >= 0 and values.max() <= 1
     yield from _descriptions(
         matrix.measure,
         [(run, "") for run in matrix.runs],
-        sample,
-        doubts_about(sample),
-        SHARES if are_shares else _ends(matrix.values),
+        Sample(values, design=matrix.on_topics.design),
+        doubts_about(sample_of(matrix)),
+        SHARES if are_shares else _ends(values),
         missing=missing_topics(matrix),
         copies=identical_runs(matrix),
-        binary=is_binary(matrix.values) and bool(matrix.values.any()),
+        binary=is_binary(values) and bool(values.any()) and matrix.of_topics is None,
+        designs=fields_of_design(matrix),
     )
 
 
 def _of_differences(pairs: PairedRuns) -> Iterator[DescribeRow]:
     """Yield a description of the differences of each pair of runs."""
-    sample = pairs.on_same_topics.sample
+    topics = pairs.scores.on_topics
+    sample = Paired(topics.values, pairs.pairs, topics.design).sample
     yield from _descriptions(
         pairs.measure,
         [pairs.names(pair) for pair in range(len(pairs))],
@@ -107,7 +118,9 @@ def _of_differences(pairs: PairedRuns) -> Iterator[DescribeRow]:
         _ends(sample.scores),
         missing=pairs.missing,
         copies={},
-    )
+        designs=[{name: own[name] for name in own if name != "baseline_repeats"}
+                 for own in pairs.designs],
+    )  # fmt: skip
 
 
 def _descriptions(
@@ -120,14 +133,17 @@ def _descriptions(
     missing: Mapping[str, int],
     copies: Mapping[str, str],
     binary: bool = False,
+    designs: Sequence[Mapping[str, Any]] = (),
 ) -> Iterator[DescribeRow]:
-    """Yield a description of each column of the sample.
+    """Yield a description of each column of the sample, on topics.
 
     `names` are the run and the baseline of each column, `ends` those of histograms; `missing` has
-    the topics that runs lack, `copies` the first run with the same scores, both by run.
+    the topics that runs lack, `copies` the first run with the same scores, both by run. `designs`
+    are further fields of each column.
     """
+    designs = designs or [{} for _ in names]
     if sample.strata:
-        yield from _over_collections(measure, names, sample, doubts, missing)
+        yield from _over_collections(measure, names, sample, doubts, missing, designs)
         return
     quartiles = np.quantile(sample.scores, [0, 0.25, 0.5, 0.75, 1], axis=0)
     w = np.where(sample.constant, np.nan, shapiro_wilk(sample.scores))
@@ -159,6 +175,7 @@ def _descriptions(
             histogram=_histogram(ascending[column], ends),
             ends=ends,
             values=ascending[column],
+            **designs[column],
         )
 
 
@@ -168,6 +185,7 @@ def _over_collections(
     sample: Sample,
     doubts: DoubtArray,
     missing: Mapping[str, int],
+    designs: Sequence[Mapping[str, Any]],
 ) -> Iterator[DescribeRow]:
     """Yield what is known of the mean over collections; their scores have no one distribution."""
     none = math.nan
@@ -188,6 +206,7 @@ def _over_collections(
             histogram=(),
             ends=(0.0, 0.0),
             values=np.zeros(0),
+            **designs[column],
         )  # fmt: skip
 
 

@@ -32,6 +32,8 @@ WORDS = {  # in the order in which a note has them
     Doubt.FEW_COLLECTIONS: "few collections",
     Doubt.PARTLY_CONSTANT: "no variance in a collection",
     Doubt.FEW_GROUPS: "few groups",
+    Doubt.ONE_REPEAT: "one repeat",
+    Doubt.FEW_REPEATS: "few repeats",
 }
 
 

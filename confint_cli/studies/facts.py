@@ -22,6 +22,11 @@ class Facts(TypedDict, total=False):
     topics: int
     collections: int  # how many there are, if there are several
     for_new: str  # whom a result over them is for: new `topics` of these, or new `collections`
+    groups: int  # how many there are, if topics come in groups
+    group_noun: str  # what a group is called
+    grouped_by: str  # the pattern, the name of the file or of the column that tells groups
+    group_weight: str  # whether groups count by their `size` or are `equal`
+    repeats: tuple[int, ...]  # how many runs have, in ascending order, if there are any
     labels: tuple[str, ...]  # the patterns that name runs and collections
     runs: int
     measures: tuple[str, ...]
@@ -95,11 +100,12 @@ _TEXTS: Mapping[str, Callable[[Any], str]] = {  # of facts that are not shown as
 
 
 _GOES_WITHOUT_SAYING = {"risk": ("paired",), "summary": ("pairs", "paired")}  # by command
+_ONLY_FOR_WORDS = ("group_noun",)
 
 
 def signature_of(facts: Facts) -> dict[str, str]:
     """Return the signature: each fact as text, by its name as options are written."""
-    left_out = _GOES_WITHOUT_SAYING.get(facts.get("command", ""), ())
+    left_out = (*_GOES_WITHOUT_SAYING.get(facts.get("command", ""), ()), *_ONLY_FOR_WORDS)
     return {
         name.replace("_", "-"): _TEXTS.get(name, _shown)(value)
         for name, value in facts.items()

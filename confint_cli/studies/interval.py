@@ -6,12 +6,12 @@ from operator import attrgetter
 
 import numpy as np
 
-from confint_cli.common.arrays import FloatArray
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.words import whole_if_it_is
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
-from confint_cli.stats.sample import Sample
+from confint_cli.stats.matrices import sample_of, sd_of_topics
+from confint_cli.stats.sample import RepeatVariance, Sample
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import (
     Judged,
@@ -21,13 +21,14 @@ from confint_cli.studies.checks import (
     suited_methods,
     unusual_levels,
 )
-from confint_cli.studies.collections import estimation_over_collections, over_collections
+from confint_cli.studies.collections import over_collections, with_fields
+from confint_cli.studies.designs import suited_to
 from confint_cli.studies.facts import Facts, facts_of_estimation
 from confint_cli.studies.interval_view import view
 from confint_cli.studies.limits import are_drawn, intervals_of, largest_error, too_uncertain
-from confint_cli.studies.pairing import missing_topics
+from confint_cli.studies.pairing import fields_of_design, missing_topics
 from confint_cli.studies.rows import IntervalRow
-from confint_cli.studies.scope import TOPICS
+from confint_cli.studies.scope import TOPICS, facts_of_design
 
 FIELDS = fields("measure run method level topics mean sd se low high shape note", exact="level")
 
@@ -45,8 +46,8 @@ def interval(
     `for_new` says whom a result over several collections is for. Without `best_first`, runs stay in
     the order in which they come.
     """
+    estimation = suited_to(scores, estimation, for_new)
     if scores.several:
-        estimation = estimation_over_collections(estimation, for_new)
         return over_collections(
             scores,
             for_new,
@@ -69,13 +70,17 @@ def interval(
     ]
     used = tuple(dict.fromkeys(name for names in suited for name in names))
     drawn = are_drawn(rows, estimation)
-    facts: Facts = {**facts_of_estimation(estimation, scores, drawn=drawn), "methods": used}
+    facts: Facts = {
+        **facts_of_design(scores),
+        **facts_of_estimation(estimation, scores, drawn=drawn),
+        "methods": used,
+    }
     notices += about_means(list(_judged(estimates)), used)
     notices += unusual_levels(estimation.levels)
     if drawn:
         facts["error"] = largest_error(rows)
         notices += too_uncertain(rows, estimation.resamples)
-    return Answer(rows, FIELDS, facts, tuple(notices), view)
+    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view)
 
 
 @dataclass(frozen=True)
@@ -83,21 +88,29 @@ class _Group:
     """Measures with the same topics and methods, which are estimated together."""
 
     methods: tuple[str, ...]
-    values: FloatArray  # [topic, column], the runs of all measures side by side
-    matrices: Sequence[Matrix]  # of each measure; their scores are parts of `values`
+    sample: Sample  # whose columns are the runs of all measures side by side
+    matrices: Sequence[Matrix]  # of each measure; their scores are parts of the sample's
 
 
 def _groups(matrices: Sequence[Matrix], suited: Sequence[tuple[str, ...]]) -> list[_Group]:
     """Return the scores in groups, by the methods that suit them."""
     by_key: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Matrix]] = {}
     for matrix, names in zip(matrices, suited, strict=True):
-        by_key.setdefault((matrix.topics, names), []).append(matrix)
+        by_key.setdefault((matrix.on_topics.topics, names), []).append(matrix)
     groups = []
     for (_, names), members in by_key.items():
+        of_repeats = [sample_of(matrix).repeats for matrix in members if matrix.repeats is not None]
         values = np.hstack([matrix.values for matrix in members])
         ends = np.cumsum([len(matrix.runs) for matrix in members])
         parts = zip(members, np.split(values, ends[:-1], axis=1), strict=True)
-        groups.append(_Group(names, values, [replace(one, values=part) for one, part in parts]))
+        sample = Sample(
+            values,
+            design=members[0].design,
+            repeats=RepeatVariance.beside([own for own in of_repeats if own is not None])
+            if of_repeats
+            else None,
+        )
+        groups.append(_Group(names, sample, [replace(one, values=part) for one, part in parts]))
     return groups
 
 
@@ -106,8 +119,7 @@ def _estimates(
 ) -> Iterator[tuple[str, tuple[Matrix, Estimate]]]:
     """Yield each measure with its scores and their estimate."""
     for its_progress, group in zip(parts_of(progress, len(groups)), groups, strict=True):
-        sample = Sample(group.values, design=group.matrices[0].design)
-        together = estimate(sample, estimation.by(group.methods), its_progress)
+        together = estimate(group.sample, estimation.by(group.methods), its_progress)
         start = 0
         for matrix in group.matrices:
             own = together.columns(start, start := start + len(matrix.runs))
@@ -116,18 +128,21 @@ def _estimates(
 
 def _rows(matrix: Matrix, estimates: Estimate, levels: Sequence[float]) -> Iterator[IntervalRow]:
     missing = missing_topics(matrix)
+    sd = estimates.sd if matrix.of_topics is None else sd_of_topics(matrix)
+    designs = fields_of_design(matrix)
     for column, run in enumerate(matrix.runs):
         for interval in intervals_of(column, estimates.limits, estimates.doubts, levels):
             yield IntervalRow(
                 **interval,
                 measure=matrix.measure,
                 run=run,
-                topics=estimates.topics,
+                topics=len(matrix.on_topics.topics),
                 mean=float(estimates.mean[column]),
-                sd=float(estimates.sd[column]),
+                sd=float(sd[column]),
                 se=float(estimates.se[column]),
                 df=whole_if_it_is(float(estimates.df[column])),
                 missing=missing.get(run, 0),
+                **designs[column],
             )
 
 

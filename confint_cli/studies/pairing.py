@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from confint_cli.common.arrays import FloatArray
-from confint_cli.common.errors import DataError, Notice, note, warning
+from confint_cli.common.errors import CallError, DataError, Notice, note, warning
 from confint_cli.common.exact import power_of_two_above
 from confint_cli.common.text import count, have, listed, quoted, visible
 from confint_cli.scores.scores import Matrix, Scores
@@ -20,6 +20,12 @@ from confint_cli.stats.comparison import (
     Moments,
     paired_differences,
     unpaired_differences,
+)
+from confint_cli.stats.matrices import (
+    design_effects,
+    design_effects_of_pairs,
+    paired_of,
+    sample_of,
 )
 from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.sample import Sample
@@ -43,6 +49,8 @@ class PairedRuns:
     differences: Differences
     matrix: Matrix | None = None  # the scores of runs on the same topics; None: on their own
     missing: Mapping[str, int] = field(default_factory=dict)  # topics that runs lack, by run
+    paired_repeats: bool = False  # whether repeats of two runs are paired by their names
+    designs: Sequence[Mapping[str, Any]] = ()  # fields of each pair by its design
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -66,7 +74,7 @@ class PairedRuns:
     @property
     def on_same_topics(self) -> Paired:
         """The scores in pairs, made anew each time: many pairs of differences take much memory."""
-        return Paired(self.scores.values, self.pairs, self.scores.design)
+        return paired_of(self.scores, self.pairs, paired_repeats=self.paired_repeats)
 
     def names(self, pair: int) -> tuple[str, str]:
         """Return the names of the run and of the baseline of a pair."""
@@ -88,6 +96,7 @@ class PairedRuns:
             "baseline_missing": self.missing.get(baseline, 0),
             "place": int(self.pairs.run[pair]),
             "baseline_place": int(self.pairs.baseline[pair]),
+            **(self.designs[pair] if self.designs else {}),
         }
 
 
@@ -107,6 +116,7 @@ def paired_runs(
     paired: bool = True,
     best_first: bool = True,
     fewest: int = 2,
+    paired_repeats: bool = False,
 ) -> tuple[list[PairedRuns], list[Notice]]:
     """Return the pairs of runs by each measure that allows a comparison, and what to tell the user.
 
@@ -118,14 +128,80 @@ def paired_runs(
         groups = _on_own_topics(scores, best_first=best_first)
         return pairs_of_groups(groups, baselines, fewest=fewest)
     matrices, notices = comparable_matrices(scores, baselines, fewest=fewest, best_first=best_first)
-    return [_pairs_of(matrix, baselines) for matrix in matrices], notices
+    by_measure = [
+        _pairs_of(matrix, baselines, paired_repeats=paired_repeats) for matrix in matrices
+    ]
+    return by_measure, notices
 
 
-def _pairs_of(matrix: Matrix, baselines: tuple[str, ...]) -> PairedRuns:
+def _pairs_of(
+    matrix: Matrix, baselines: tuple[str, ...], *, paired_repeats: bool
+) -> PairedRuns:  # fmt: skip
     pairs = Pairs.among(matrix.runs, baselines)
-    differences = paired_differences(Paired(matrix.values, pairs, matrix.design))
-    missing = missing_topics(matrix)
-    return PairedRuns(matrix.measure, matrix.runs, baselines, pairs, differences, matrix, missing)
+    if paired_repeats:
+        _check_repeats_are_paired(matrix, pairs)
+    in_pairs = paired_of(matrix, pairs, paired_repeats=paired_repeats)
+    topics = matrix.of_topics
+    on_topics = None if topics is None else Paired(topics.values, pairs, topics.design)
+    return PairedRuns(
+        matrix.measure,
+        matrix.runs,
+        baselines,
+        pairs,
+        paired_differences(in_pairs, on_topics),
+        matrix,
+        missing_topics(matrix),
+        paired_repeats,
+        _fields_of_pairs(matrix, in_pairs),
+    )
+
+
+def _check_repeats_are_paired(matrix: Matrix, pairs: Pairs) -> None:
+    """Raise CallError if two runs that are compared have other repeats."""
+    labels = matrix.repeats.labels if matrix.repeats is not None else ()
+    for pair in range(len(pairs) if labels else 0):
+        run, baseline = int(pairs.run[pair]), int(pairs.baseline[pair])
+        if labels[run] != labels[baseline]:
+            both = " and ".join(
+                f"{quoted(matrix.runs[place])} has {listed([*labels[place]], 5) or 'none'}"
+                for place in (run, baseline)
+            )
+            raise CallError(
+                f"--paired-repeats needs the same repeats of both runs: {both}",
+                "without it, repeats of two runs are independent",
+            )
+
+
+def _fields_of_pairs(matrix: Matrix, paired: Paired) -> list[dict[str, Any]]:
+    """Return the fields of records of each pair that its design has; none without any."""
+    if matrix.of_topics is None and matrix.repeats is None:
+        return []
+    pairs = paired.pairs
+    of_runs = fields_of_design(matrix)
+    effects = design_effects_of_pairs(matrix, pairs).tolist()
+    shares = paired.sample.repeat_share.tolist()
+    fields = []
+    for pair in range(len(pairs)):
+        own = {**of_runs[int(pairs.run[pair])], "design_effect": effects[pair]}
+        if matrix.repeats is not None:
+            numbers = matrix.repeats.numbers
+            own["baseline_repeats"] = numbers[int(pairs.baseline[pair])]
+            own["repeat_share"] = shares[pair]
+        fields.append(own)
+    return fields
+
+
+def fields_of_design(matrix: Matrix) -> list[dict[str, Any]]:
+    """Return the fields of records of each run that its design has."""
+    fields: list[dict[str, Any]] = [{} for _ in matrix.runs]
+    if matrix.of_topics is not None:
+        for own, effect in zip(fields, design_effects(matrix).tolist(), strict=True):
+            own |= {"groups": len(matrix.topics), "design_effect": effect}
+    if matrix.repeats is not None:
+        shares = sample_of(matrix).repeat_share.tolist()
+        for own, number, share in zip(fields, matrix.repeats.numbers, shares, strict=True):
+            own |= {"repeats": number, "repeat_share": share}
+    return fields
 
 
 def pairs_of_groups(
@@ -271,7 +347,7 @@ def _check_topics_are_shared(matrix: Matrix, pairs: Pairs, fewest: int) -> None:
     """
     if not matrix.filled.any():
         return
-    has_topic = (~matrix.filled).astype(float)  # [topic, run]
+    has_topic = (~matrix.filled).astype(float)  # [topic, run], whatever the rows are
     shared = (has_topic.T @ has_topic)[pairs.run, pairs.baseline]  # topics of each pair
     for pair in np.flatnonzero(shared < fewest)[:1]:
         run, baseline = pairs.names(pair, matrix.runs)
@@ -325,6 +401,7 @@ def missing_topics(matrix: Matrix) -> dict[str, int]:
 def identical_runs(matrix: Matrix) -> dict[str, str]:
     """Return each run that is a copy, with the first run that has its scores but for last bits."""
     first_with: dict[bytes, str] = {}
+    matrix = matrix.on_topics
     largest = power_of_two_above(np.abs(matrix.values).max(keepdims=True))
     rounded = np.rint(matrix.values / largest * _DIGITS) + 0.0  # -0.0 is 0.0
     columns = zip(matrix.runs, np.ascontiguousarray(rounded.T), strict=True)

@@ -11,12 +11,13 @@ from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.text import count, listed
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
-from confint_cli.stats.pairs import pairs_among
+from confint_cli.stats.matrices import can_be_resampled, paired_of, sample_of
+from confint_cli.stats.pairs import Pairs, pairs_among
 from confint_cli.stats.ranking import Ranking, rank_by_t, rank_runs
-from confint_cli.stats.sample import Sample
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import suited_methods, unusual_levels
-from confint_cli.studies.collections import estimation_over_collections, over_collections
+from confint_cli.studies.collections import over_collections, with_fields
+from confint_cli.studies.designs import suited_to
 from confint_cli.studies.draws import check_simultaneous
 from confint_cli.studies.facts import Facts, facts_of_estimation
 from confint_cli.studies.limits import (
@@ -26,10 +27,15 @@ from confint_cli.studies.limits import (
     too_few_draws,
     too_uncertain,
 )
-from confint_cli.studies.pairing import comparable_matrices, identical_runs, missing_topics
+from confint_cli.studies.pairing import (
+    comparable_matrices,
+    fields_of_design,
+    identical_runs,
+    missing_topics,
+)
 from confint_cli.studies.rank_view import view
 from confint_cli.studies.rows import RankRow
-from confint_cli.studies.scope import TOPICS
+from confint_cli.studies.scope import TOPICS, facts_of_design
 
 FIELDS = fields(
     "measure rank run topics mean low high rank_low rank_high own_rank_low own_rank_high "
@@ -44,6 +50,7 @@ class _Standings:
     matrix: Matrix
     estimates: Estimate  # of the means
     ranking: Ranking
+    by_t: bool = False  # whether Bonferroni's t tells runs apart, not max-T
 
     @property
     def pairs(self) -> int:
@@ -62,12 +69,12 @@ def rank(
 ) -> Answer[RankRow]:
     """Return a record for each measure and run; of several collections, for each.
 
-    Rank sets are at the one level of `estimation`, by max-T, which may be `strict`; those for new
-    collections by Bonferroni's t. `for_new` says whom a result over several collections is for.
-    Without `best_first`, runs stay in the order in which they come.
+    Rank sets are at the one level of `estimation`, by max-T, which may be `strict`; where nothing
+    can be resampled, by Bonferroni's t. `for_new` says whom a result over several collections is
+    for. Without `best_first`, runs stay in the order in which they come.
     """
+    estimation = suited_to(scores, estimation, for_new)
     if scores.several:
-        estimation = estimation_over_collections(estimation, for_new)
         return over_collections(
             scores,
             for_new,
@@ -89,8 +96,11 @@ def rank(
     rows = [row for standings in by_measure for row in _rows(standings, estimation.levels)]
     notices += too_uncertain(rows, estimation.resamples) + unusual_levels(estimation.levels)
     notices += _doubts(by_measure, estimation.draws) + _on_the_edge(by_measure)
+    is_drawn = any(not standings.by_t for standings in by_measure)
+    sampling: Facts = {"draws": estimation.draws} if is_drawn else {}
     facts: Facts = {
-        **facts_of_estimation(estimation, scores, {"draws": estimation.draws}),
+        **facts_of_design(scores),
+        **facts_of_estimation(estimation, scores, sampling, drawn=is_drawn),
         "measures": tuple(standings.matrix.measure for standings in by_measure),
         "family": tuple(dict.fromkeys(standings.pairs for standings in by_measure)),
     }
@@ -99,7 +109,7 @@ def rank(
     facts["error"] = max(
         largest_error(rows), *(standings.ranking.error for standings in by_measure)
     )
-    return Answer(rows, FIELDS, facts, tuple(notices), view)
+    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view)
 
 
 def _copies(matrices: Sequence[Matrix]) -> list[Notice]:
@@ -120,10 +130,11 @@ def _standings(
 ) -> _Standings:
     (level,) = estimation.levels
     steps = parts_of(progress, 1 + estimation.resampling)
-    sample = Sample(matrix.values, design=matrix.design)
-    estimates = estimate(sample, estimation, next(steps) if estimation.resampling else no_progress)
-    if matrix.unit == "collection":
-        return _Standings(matrix, estimates, rank_by_t(matrix.values, level))
+    its_progress = next(steps) if estimation.resampling else no_progress
+    estimates = estimate(sample_of(matrix), estimation, its_progress)
+    if not can_be_resampled(matrix):
+        every_two = paired_of(matrix, Pairs.all(len(matrix.runs)))
+        return _Standings(matrix, estimates, rank_by_t(every_two, level), by_t=True)
     ranking = rank_runs(
         matrix.values,
         level,
@@ -140,6 +151,7 @@ def _rows(standings: _Standings, levels: Sequence[float]) -> Iterator[RankRow]:
     matrix, estimates, ranking = standings.matrix, standings.estimates, standings.ranking
     missing, copies = missing_topics(matrix), identical_runs(matrix)
     apart = ranking.apart
+    designs = fields_of_design(matrix)
     best = matrix.by_mean[0]
     of_runs = {
         "rank": ranking.rank.tolist(),
@@ -159,12 +171,13 @@ def _rows(standings: _Standings, levels: Sequence[float]) -> Iterator[RankRow]:
             **{name: every[column] for name, every in of_runs.items()},
             measure=matrix.measure,
             run=run,
-            topics=len(matrix.topics),
+            topics=len(matrix.on_topics.topics),
             missing=missing.get(run, 0),
             copy_of=copies.get(run, ""),
             apart=apart[column],
             enough_topics=ranking.left_out.enough_topics,
             pairs_left_out=ranking.left_out.pairs,
+            **designs[column],
         )
 
 

@@ -42,6 +42,10 @@ class Bounded:
     error: float = field(repr=False)  # the Monte Carlo error of the less certain limit
     collection: str = field(default="", repr=False)  # `macro`: all of them; empty: there is one
     collections: int | None = field(default=None, repr=False)  # how many `macro` is over
+    groups: int | None = field(default=None, repr=False)  # of topics, if these come in groups
+    design_effect: float = field(default=math.nan, repr=False)  # a ratio of variances
+    repeats: int | None = field(default=None, repr=False)  # of the run, if runs have any
+    repeat_share: float = field(default=math.nan, repr=False)  # of the variance of the mean
 
     @property
     def error_share(self) -> float:
@@ -121,6 +125,8 @@ class CoverageRow:
     error: float = field(repr=False)  # the Monte Carlo error of the coverage
     collection: str = field(default="", repr=False)  # `macro`: all of them; empty: there is one
     collections: int | None = field(default=None, repr=False)  # how many `macro` is over
+    groups: int | None = field(default=None, repr=False)  # of a sample, if topics come in groups
+    repeats: int | None = field(default=None, repr=False)  # of a sample, if runs have any
     both: FloatArray = field(repr=False, compare=False)
     """[method]: the share of samples that the intervals of this and of each method both cover.
 
@@ -161,6 +167,8 @@ class CoverageSummaryRow:
     miss_high: float
     collection: str = field(default="", repr=False)  # `macro`: all of them; empty: there is one
     collections: int | None = field(default=None, repr=False)  # how many `macro` is over
+    groups: int | None = field(default=None, repr=False)  # of a sample, if topics come in groups
+    repeats: int | None = field(default=None, repr=False)  # of a sample; None: runs differ in it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +177,7 @@ class PairRow(Bounded):
 
     baseline: str
     baseline_topics: int  # as `topics`, unless the runs are on topics of their own
+    baseline_repeats: int | None = field(default=None, repr=False)
     mean: float
     baseline_mean: float
     missing: int = field(repr=False)  # topics that the run lacks, scored 0
@@ -393,6 +402,10 @@ class DescribeRow:
     kind: str = field(repr=False)  # why it is unfit for a t interval, or `fit`
     histogram: tuple[int, ...] = field(repr=False)  # topics in each bin
     ends: tuple[float, float] = field(repr=False)  # of the histogram
+    groups: int | None = field(default=None, repr=False)  # of topics, if these come in groups
+    design_effect: float = field(default=math.nan, repr=False)  # a ratio of variances
+    repeats: int | None = field(default=None, repr=False)  # of the run, if runs have any
+    repeat_share: float = field(default=math.nan, repr=False)  # of the variance of the mean
     collection: str = field(default="", repr=False)  # `macro`: all of them; empty: there is one
     collections: int | None = field(default=None, repr=False)  # how many `macro` is over
     values: FloatArray = field(repr=False, compare=False)  # [topic], in ascending order

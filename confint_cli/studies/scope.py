@@ -1,60 +1,188 @@
-"""For whom a result holds, in words: new topics like these, of these collections, or new ones."""
+"""For whom a result holds, in words: new topics like these, groups of them, repeats, collections.
 
-from collections.abc import Sequence
+Besides, the columns that results of a design have and plain ones have not.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from confint_cli.common.text import count
+from confint_cli.common.words import series
 from confint_cli.studies.facts import Facts
+
+if TYPE_CHECKING:
+    from confint_cli.scores.scores import Scores
 
 TOPICS, COLLECTIONS = "topics", "collections"
 FOR_NEW = (TOPICS, COLLECTIONS)
 """What a result over several collections may be for: new topics of these, or new collections."""
 
-_BEHIND = {
-    "collection": ("run", "measure"),
-    "collections": ("topics", "sample_size", "topics_now"),
-    "df": ("se",),
-    "collections_needed": ("topics_needed_high",),
-    "collections_needed_high": ("topics_needed_high",),
+OF_COLLECTIONS, OF_GROUPS, OF_REPEATS = "collections", "groups", "repeats"
+"""What a design may have: several collections, groups of topics, repeats of runs."""
+
+NOUNS = {
+    OF_COLLECTIONS: "several collections",
+    OF_GROUPS: "groups of topics",
+    OF_REPEATS: "repeats of runs",
 }
-"""The columns of results over collections, and those behind which they stand: the first there."""
+_SIZES = ("topics", "sample_size", "topics_now")
+_ERRORS = ("df", "se", "mean")
+_FURTHER = {
+    OF_COLLECTIONS: {
+        "collection": ("run", "measure"),
+        "collections": _SIZES,
+        "df": ("se",),
+        "collections_needed": ("topics_needed_high",),
+        "collections_needed_high": ("topics_needed_high",),
+    },
+    OF_GROUPS: {
+        "group": ("topic",),
+        "groups": _SIZES,
+        "df": ("se",),
+        "design_effect": _ERRORS,
+        "groups_needed": ("topics_needed_high",),
+        "groups_needed_high": ("topics_needed_high",),
+        "group_share": ("attained",),
+    },
+    OF_REPEATS: {
+        "repeat": ("run",),
+        "repeats": _SIZES,
+        "baseline_repeats": ("baseline",),
+        "df": ("se",),
+        "repeat_share": (*_ERRORS, "attained"),
+        "repeats_needed": ("topics_needed_high",),
+    },
+}
+"""The columns of results by what their design has, and those behind which they stand.
+
+Of several places, the first that there is counts; a column without any is not there.
+"""
+
+_ONLY_WITH = {"repeat": "topic", "baseline_repeats": "difference"}
+_NEVER_WITH = {"design_effect": "sample_size", "repeat_share": "sample_size"}
+"""Columns that a table has only if it has another one, or only if it has not."""
 
 FEW_COLLECTIONS = 5  # fewer hardly show how much collections differ
 
 
-def with_further(names: Sequence[str]) -> list[str]:
-    """Return the names of the columns of a result over collections, which has more than `names`."""
+def with_further(names: Sequence[str], designs: Collection[str]) -> list[str]:
+    """Return the names of the columns of a result of a design, which has more than `names`."""
     behind: dict[str, list[str]] = {}
-    for name, places in _BEHIND.items():
-        if name not in names and (there := [place for place in places if place in names]):
+    known = {*names}
+    for design, columns in _FURTHER.items():
+        for name, places in columns.items() if design in designs else ():
+            there = [place for place in places if place in known]
+            if name in known or not there or not _has_place(name, names):
+                continue
+            known.add(name)
             behind.setdefault(there[0], []).append(name)
-    return [column for name in names for column in (name, *behind.get(name, ()))]
+
+    def with_those_behind(name: str) -> list[str]:
+        return [name, *(each for own in behind.get(name, ()) for each in with_those_behind(own))]
+
+    return [column for name in names for column in with_those_behind(name)]
 
 
-def is_further(name: str) -> bool:
-    """Say whether only results over collections have a column of this name."""
-    return name in _BEHIND
+def _has_place(name: str, names: Sequence[str]) -> bool:
+    """Say whether a table with these columns has a use for a further one."""
+    return _ONLY_WITH.get(name, names[0]) in names and _NEVER_WITH.get(name) not in names
+
+
+def designs_with(name: str) -> tuple[str, ...]:
+    """Return the designs whose results have a further column of this name."""
+    return tuple(design for design, columns in _FURTHER.items() if name in columns)
+
+
+def designs_in(facts: Facts) -> list[str]:
+    """Return what the design of a result has: several collections, groups, repeats."""
+    return [design for design in _FURTHER if design in facts]
+
+
+def designs_of(scores: "Scores") -> list[str]:
+    """Return what the design of scores has: several collections, groups of topics, repeats."""
+    has = {
+        OF_COLLECTIONS: scores.collections is not None,
+        OF_GROUPS: scores.groups is not None,
+        OF_REPEATS: scores.repeats is not None,
+    }
+    return [name for name, is_there in has.items() if is_there]
+
+
+def in_words(designs: Sequence[str]) -> str:
+    """Return `groups of topics`, or `several collections and repeats of runs`."""
+    return series([NOUNS[name] for name in designs])
+
+
+def facts_of_design(scores: "Scores") -> Facts:
+    """Return the facts about groups of topics and repeats of runs, if there are any."""
+    facts: Facts = {}
+    if scores.groups is not None:
+        facts["groups"] = len(scores.groups.names)
+        facts["group_noun"] = scores.groups.noun
+        facts["grouped_by"] = scores.groups.by
+        facts["group_weight"] = "equal" if scores.groups.equal else "size"
+    if scores.repeats is not None:
+        facts["repeats"] = tuple(sorted({*scores.repeats.numbers}))
+    return facts
 
 
 def has_collections(facts: Facts) -> bool:
     """Say whether a result is over several collections."""
-    return "collections" in facts
+    return OF_COLLECTIONS in facts
+
+
+def has_groups(facts: Facts) -> bool:
+    """Say whether the topics of a result come in groups."""
+    return OF_GROUPS in facts
+
+
+def has_repeats(facts: Facts) -> bool:
+    """Say whether runs of a result have repeats."""
+    return OF_REPEATS in facts
 
 
 def for_whom(facts: Facts) -> str:
-    """Return `for new topics of these 3 collections`, or `for new collections like these 3`."""
-    number = facts["collections"]
-    if facts["for_new"] == COLLECTIONS:
-        return f"for new collections like these {number}"
-    return f"for new topics of these {number} collections"
+    """Return for whom a result holds: `for new topics of these 3 collections`, …; empty if plain.
+
+    `for new conversations like these 19`, `for new repeats and new topics`.
+    """
+    rows = "topics"
+    if has_groups(facts):
+        rows = f"{facts['group_noun']}s"
+    like = ""
+    if has_collections(facts):
+        number = facts["collections"]
+        rows, like = (
+            ("collections", f" like these {number}")
+            if facts["for_new"] == COLLECTIONS
+            else (rows, f" of these {number} collections")
+        )
+    elif has_groups(facts):
+        like = f" like these {facts['groups']}"
+    repeats = "new repeats and " if has_repeats(facts) else ""
+    return f"for {repeats}new {rows}{like}" if designs_in(facts) else ""
+
+
+def topics_of(facts: Facts, topics: int, groups: int | None = None) -> str:
+    """Return `50 topics`, or `158 topics in 19 conversations`."""
+    text = count(topics, "topic")
+    if not has_groups(facts):
+        return text
+    number = facts["groups"] if groups is None else groups
+    return f"{text} in {count(number, facts['group_noun'])}"
 
 
 def title_of(measure: str, facts: Facts, topics: int) -> str:
-    """Return how the title of a table over collections begins.
+    """Return how the title of a table begins: the measure, what there is, and for whom it holds.
 
-    `nDCG@10, 3 collections, 100 topics, for new topics of these 3 collections`.
+    `nDCG@10, 3 collections, 100 topics, for new topics of these 3 collections`; `map, 50 topics`.
     """
-    number = count(facts["collections"], "collection")
-    return f"{measure}, {number}, {count(topics, 'topic')}, {for_whom(facts)}"
+    parts = [measure]
+    if has_collections(facts):
+        parts.append(count(facts["collections"], "collection"))
+    parts.append(topics_of(facts, topics))
+    whom = for_whom(facts)
+    return ", ".join([*parts, whom] if whom else parts)
 
 
 OF_SINGLE = "Rows of single collections are for new topics of theirs"

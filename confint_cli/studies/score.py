@@ -14,29 +14,43 @@ class ScoreRow:
     """The score of a run on a topic by a measure."""
 
     run: str
+    repeat: str = field(default="", repr=False)  # empty: the run has none
     collection: str = field(default="", repr=False)  # empty: there is one only
     topic: str
+    group: str = field(default="", repr=False)  # of the topic; empty: it is in none
     measure: str
     score: float
 
 
 def score(scores: Scores) -> Answer[ScoreRow]:
-    """Return a record for each run, topic and measure that has a score, in the order of these."""
-    values = scores.values.transpose(1, 0, 2)  # [run, topic, measure]
+    """Return a record for each run, topic and measure that has a score, in the order of these.
+
+    Those of several collections, groups of topics or repeats of runs say of which they are.
+    """
+    values, names_of_runs = scores.values, [*scores.runs]
+    repeats: list[str] = []
+    if scores.repeats is not None:
+        places = [place for own in scores.repeats.columns for place in own]
+        values = scores.repeats.values[:, places]
+        numbers = zip(scores.runs, scores.repeats.numbers, strict=True)
+        names_of_runs = [run for run, number in numbers for _ in range(number)]
+        repeats = [label for own in scores.repeats.labels for label in own]
+    values = values.transpose(1, 0, 2)  # [run, topic, measure]
     present = np.argwhere(~np.isnan(values))
     runs, topics, measures = present.T.tolist()
-    of_collections: dict[str, list[str]] = {}
-    names = "run topic measure score"
+    columns: dict[str, list[Any]] = {"run": [names_of_runs[run] for run in runs]}
+    if scores.repeats is not None:
+        columns["repeat"] = [repeats[run] for run in runs]
     if scores.collections is not None:
-        names = "run collection topic measure score"
         both = zip(scores.collections.names, scores.collections.sizes, strict=True)
         collection_of = [name for name, size in both for _ in range(size)]
-        of_collections["collection"] = [collection_of[topic] for topic in topics]
-    columns: dict[str, list[Any]] = {
-        "run": [scores.runs[run] for run in runs],
-        **of_collections,
-        "topic": [scores.topics[topic] for topic in topics],
+        columns["collection"] = [collection_of[topic] for topic in topics]
+    columns["topic"] = [scores.topics[topic] for topic in topics]
+    if scores.groups is not None:
+        group_of = [scores.groups.names[code] for code in scores.groups.codes.tolist()]
+        columns["group"] = [group_of[topic] for topic in topics]
+    columns |= {
         "measure": [scores.measures[measure] for measure in measures],
         "score": values[tuple(present.T)].tolist(),
     }
-    return Answer(Columnar(ScoreRow, columns), fields(names), {})
+    return Answer(Columnar(ScoreRow, columns), fields(" ".join(columns)), {})

@@ -165,7 +165,7 @@ def command(
         ask,
         baselines=names,
         paired=not pairing.unpaired,
-        why_one_collection="a posterior is of the topics of one",
+        why_plain="a posterior is of independent topics of one collection",
     )
 
 

@@ -9,7 +9,7 @@ from confint_cli.app.columns import (
     comparisons,
     empty_of_comparisons,
     named,
-    over_collections,
+    of_designs,
 )
 from confint_cli.app.options import (
     EstimatingOptions,
@@ -30,7 +30,6 @@ from confint_cli.app.task import Task, Work
 from confint_cli.common.errors import CallError
 from confint_cli.common.text import split_at_commas
 from confint_cli.scores.request import Request
-from confint_cli.studies.scope import COLLECTIONS
 
 if TYPE_CHECKING:
     from confint_cli.stats.comparison import Testing
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
 
 _USUAL_TEST = "t"
 NAMES_THEM = "--labels '{collection}/{run}.run' takes their names from the paths of FILES"
+NAMES_REPEATS = "--labels '{run}.seed{repeat}.eval' takes their names from the paths of FILES"
 _TESTING = (
     click.Option(
         ["--test"],
@@ -61,6 +61,12 @@ _TESTING = (
         help="Of several collections: what a random-effects meta-analysis says too, by "
         "DerSimonian-Laird and by Hartung-Knapp.",
     ),
+    click.Option(
+        ["--paired-repeats"],
+        is_flag=True,
+        help="Of runs with repeats: those of one name belong together, such as answers to one "
+        "prompt by one seed. Without it, they are independent.",
+    ),
 )
 
 
@@ -81,7 +87,7 @@ _TESTING = (
 """,
     columns=Columns(
         (
-            *over_collections(comparisons(named(unpaired="baseline_topics"))),
+            *of_designs(comparisons(named(unpaired="baseline_topics"))),
             *named(meta="tau2 i2"),
         ),
         empty=lambda given: empty_of_comparisons(given, paired=not given["unpaired"]),
@@ -95,6 +101,7 @@ def command(
     correct: str,
     simultaneous: bool,
     meta: bool,
+    paired_repeats: bool,
     for_new: str,
     reading: Request,
     estimating: EstimatingOptions,
@@ -124,15 +131,14 @@ def command(
     A terminal, Markdown and LaTeX have a row for each run, and mark what is significant at the
     first --level.
     """
-    from dataclasses import replace
-
     from confint_cli.app.names import estimation_asked_for, tests_asked_for
     from confint_cli.app.options import baselines_asked_for
     from confint_cli.app.workload import before_comparing, with_draws
     from confint_cli.stats.comparison import Testing
     from confint_cli.stats.pairs import pairs_among
-    from confint_cli.studies.collections import REFUSED_TESTS
     from confint_cli.studies.compare import compare
+    from confint_cli.studies.designs import tests_suited_to
+    from confint_cli.studies.scope import designs_of, in_words
 
     names = baselines_asked_for(pairing, reading)
     tests = tests_asked_for(test)
@@ -152,13 +158,25 @@ def command(
         runs, every_two = len(work.scores.runs), pairing.all_pairs
         if meta and not work.scores.several:
             raise CallError("--meta is for several collections, and there is one", NAMES_THEM)
-        full_testing = testing
-        if work.scores.several:
-            fit = testing
-            if is_all:
-                fit = replace(testing, tests=tuple(
-                    name for name in tests if name not in REFUSED_TESTS))  # fmt: skip
-            full_testing = _over_collections(fit, for_new, unpaired=pairing.unpaired)
+        designs = designs_of(work.scores)
+        if designs and pairing.unpaired:
+            raise CallError(
+                f"--unpaired is for runs on topics of their own, not for {in_words(designs)}",
+                "leave --unpaired out",
+            )
+        if meta and "repeats" in designs:
+            raise CallError(
+                "--meta takes collections for independent, and repeats are trained models that "
+                "they share",
+                "leave --meta out",
+            )
+        if paired_repeats and "repeats" not in designs:
+            raise CallError(
+                "--paired-repeats is for runs with repeats, and there are none", NAMES_REPEATS
+            )
+        full_testing = tests_suited_to(
+            work.scores, testing, for_new, all_tests=is_all, chosen=is_given("correct")
+        )
         full_estimation, about_draws = with_draws(
             estimation, estimating, runs, all_pairs=every_two, used=full_testing.draws
         )
@@ -170,6 +188,7 @@ def command(
             full_estimation,
             full_testing,
             paired=not pairing.unpaired,
+            paired_repeats=paired_repeats,
             for_new=for_new,
             meta=meta,
             best_first=writing.sort == "mean",
@@ -182,35 +201,9 @@ def command(
         baselines=names,
         paired=not pairing.unpaired,
         estimating=estimating,
-        collections=True,
+        designs=True,
         for_new=for_new,
     )
-
-
-def _over_collections(testing: "Testing", for_new: str, *, unpaired: bool) -> "Testing":
-    """Return the tests of several collections; raise CallError for what there is not of them.
-
-    For new collections there is nothing to resample: Bonferroni's t takes the place of max-t.
-    """
-    from dataclasses import replace
-
-    if unpaired:
-        raise CallError(
-            "--unpaired is for runs on topics of their own, and runs of several collections are "
-            "compared topic by topic in each",
-            "leave --unpaired out",
-        )
-    if for_new != COLLECTIONS:
-        return testing
-    if testing.strict:
-        raise CallError("--strict is for max-t, which there is not for new collections")
-    if testing.correction == "max-t" and is_given("correct"):
-        raise CallError(
-            "--correct max-t resamples topics, and a few collections cannot be resampled",
-            "--correct bonferroni agrees with the simultaneous intervals for new collections",
-        )
-    correction = "bonferroni" if testing.correction == "max-t" else testing.correction
-    return replace(testing, correction=correction, by_bonferroni=True)
 
 
 def _check_max_t(testing: "Testing") -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confint_cli.app.columns import Columns, named, over_collections
+from confint_cli.app.columns import Columns, named, of_designs
 from confint_cli.app.options import (
     EstimatingOptions,
     WritingOptions,
@@ -70,14 +70,14 @@ def _whole(text: str, option: str) -> int:
   confint coverage evals/*.eval -m map --sample-size 5,10,20 --summary
 """,
     columns=Columns(
-        over_collections(
+        of_designs(
             named(
                 "measure run method level sample_size replicates coverage coverage_low",
                 "coverage_high miss_low miss_high width note",
             )
         ),
         instead={
-            "summary": over_collections(
+            "summary": of_designs(
                 named(
                     "measure method level sample_size runs mean sd min q1 median q3 max error_mean",
                     "error_sd error_max width distance miss_low miss_high",
@@ -164,4 +164,4 @@ def command(
         )
         return over_runs(answer) if summary else answer
 
-    return Task("coverage", ask, estimating=estimating, collections=True, for_new=for_new)
+    return Task("coverage", ask, estimating=estimating, designs=True, for_new=for_new)

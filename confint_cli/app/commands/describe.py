@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confint_cli.app.columns import Columns, named, over_collections
+from confint_cli.app.columns import Columns, named, of_designs
 from confint_cli.app.options import (
     NAME_OR_FILE,
     WritingOptions,
@@ -47,8 +47,8 @@ _SHAPE = "topics mean sd min q1 median q3 max zeros skew shapiro_w shapiro_p not
   confint standardize evals/*.eval -m map | confint describe -f table -
 """,
     columns=Columns(
-        over_collections(named("measure run", _SHAPE)),
-        instead={"differences": over_collections(named("measure run baseline", _SHAPE))},
+        of_designs(named("measure run", _SHAPE)),
+        instead={"differences": of_designs(named("measure run baseline", _SHAPE))},
     ),
 )
 def command(
@@ -101,4 +101,4 @@ def command(
             progress=work.progress("describing"),
         )
 
-    return Task("describe", ask, baselines=names, collections=True, for_new=for_new)
+    return Task("describe", ask, baselines=names, designs=True, for_new=for_new)

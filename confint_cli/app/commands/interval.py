@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from confint_cli.app.columns import MEANS, Columns, over_collections
+from confint_cli.app.columns import MEANS, Columns, of_designs
 from confint_cli.app.options import (
     EstimatingOptions,
     WritingOptions,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
   confint interval evals/*.eval -m map --plot forest.png
   confint interval --labels '{collection}/{run}.run' -q 'beir/{collection}/qrels.txt' beir/*/*.run
 """,
-    columns=Columns(over_collections(MEANS)),
+    columns=Columns(of_designs(MEANS)),
 )
 def command(
     for_new: str, reading: Request, estimating: EstimatingOptions, writing: WritingOptions
@@ -69,4 +69,4 @@ def command(
             progress=work.progress("resampling"),
         )
 
-    return Task("interval", ask, estimating=estimating, collections=True, for_new=for_new)
+    return Task("interval", ask, estimating=estimating, designs=True, for_new=for_new)

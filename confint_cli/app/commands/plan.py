@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confint_cli.app.columns import Columns, Given, named, over_collections
+from confint_cli.app.columns import Columns, Given, named, of_designs
 from confint_cli.app.options import (
     STATISTICS,
     Group,
@@ -97,7 +97,7 @@ def _empty(given: Given) -> Iterator[tuple[str, str]]:
   confint standardize evals/*.eval -m map | confint plan --half-width 0.2 -
 """,
     columns=Columns(
-        over_collections(
+        of_designs(
             named(
                 "measure design sd target level power assurance topics_now topics_needed",
                 "topics_needed_high attained runs note",
@@ -185,4 +185,4 @@ def command(
             raise CallError("--power is for differences, and there is one run")
         return plan(work.scores, aim, for_new=for_new)
 
-    return Task("plan", ask, collections=True, for_new=for_new)
+    return Task("plan", ask, designs=True, for_new=for_new)

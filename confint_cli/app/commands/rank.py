@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from confint_cli.app.columns import Columns, named, over_collections
+from confint_cli.app.columns import Columns, named, of_designs
 from confint_cli.app.options import (
     EstimatingOptions,
     WritingOptions,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
   confint rank evals/*.eval -m map --level 0.9 --method bootstrap-t
 """,
     columns=Columns(
-        over_collections(
+        of_designs(
             named(
                 "measure rank run topics mean low high rank_low rank_high own_rank_low",
                 "own_rank_high first_share tied_with_best note",
@@ -87,4 +87,4 @@ def command(
             progress=work.progress("ranking"),
         )
 
-    return Task("rank", ask, estimating=estimating, collections=True, for_new=for_new)
+    return Task("rank", ask, estimating=estimating, designs=True, for_new=for_new)

@@ -126,7 +126,7 @@ def command(
     return Task(
         "report",
         ask,
-        why_one_collection="the page is of one; 'confint rank' and 'confint compare' take several",
+        why_plain="the page is of plain runs; 'confint rank' and 'confint compare' take any",
         baselines=baseline,
         estimating=estimating,
         output=_page_output(writing, circumstances),

@@ -150,7 +150,7 @@ def command(
         "risk",
         ask,
         baselines=baseline,
-        why_one_collection="risk is one of losing topics of one",
+        why_plain="risk is one of losing independent topics of one collection",
     )
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confint_cli.app.columns import SCORES, Columns, over_collections
+from confint_cli.app.columns import SCORES, Columns, of_designs
 from confint_cli.app.options import WritingOptions, command_of, reading_options, writing_options
 from confint_cli.app.task import Task, Work
 from confint_cli.app.types import Choice
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
   confint score -q qrels.txt runs/*.gz --layout trec_eval -o evals/
   trec_eval -q qrels.txt run.txt | confint score -m map -
 """,
-    columns=Columns(over_collections(SCORES)),
+    columns=Columns(of_designs(SCORES)),
 )
 @click.option(
     "--layout",
@@ -76,7 +76,7 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> Task:
         if into_folder
         else table_output(writing, output_format, figure="score", default_digits=digits)
     )
-    return Task("score", ask, output=output, collections=True)
+    return Task("score", ask, output=output, designs=True)
 
 
 def _check_no_other_format(writing: WritingOptions) -> None:

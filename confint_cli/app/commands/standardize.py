@@ -138,7 +138,7 @@ def command(
     return Task(
         "standardize",
         ask,
-        why_one_collection="factors are of its topics",
+        why_plain="factors are of the topics of one collection, and of runs without repeats",
         references=yardstick.names,
         usual=lambda: yardstick.measures,
         output=_outputs(writing, saving if save_factors else None),

@@ -1,0 +1,134 @@
+"""What can be asked of a design, with several collections, groups of topics or repeats of runs.
+
+A method or test of which nobody has shown that it holds its level there is refused with the reason.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from confint_cli.common.errors import CallError
+from confint_cli.common.words import series
+from confint_cli.scores.scores import Scores
+from confint_cli.stats.comparison import Testing
+from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.methods import method_named
+from confint_cli.studies.scope import (
+    COLLECTIONS,
+    OF_COLLECTIONS,
+    OF_GROUPS,
+    OF_REPEATS,
+    designs_of,
+    in_words,
+)
+
+_MAX_T, _BONFERRONI = "max-t", "bonferroni"
+
+
+def can_be_resampled(scores: Scores, for_new: str) -> bool:
+    """Say whether topics, or groups of them, can be resampled to tell pairs of runs apart."""
+    designs = designs_of(scores)
+    several = len(designs) > 1
+    return not several and OF_REPEATS not in designs and for_new != COLLECTIONS
+
+
+def suited_to(scores: Scores, estimation: Estimation, for_new: str) -> Estimation:
+    """Return the estimation without methods that `all` stands for and that the design rules out.
+
+    Raise CallError for a method that was named and cannot be had.
+    """
+    designs = designs_of(scores)
+    if not designs:
+        return estimation
+    fit = []
+    for name in estimation.methods:
+        why = _why_not(name, designs, for_new)
+        if not why:
+            fit.append(name)
+        elif name not in estimation.optional:
+            resampled = can_be_resampled(scores, for_new)
+            others = "--method t or bootstrap-t" if resampled else "--method t"
+            raise CallError(f"{name} is not for {in_words(designs)}: {why}", f"{others} is")
+    return estimation.by(tuple(fit))
+
+
+def _why_not(name: str, designs: Sequence[str], for_new: str) -> str:
+    """Return why there are no intervals by a method of a design; empty: there are."""
+    method = method_named(name)
+    if method.domain:
+        mean = "a mean of means" if OF_COLLECTIONS in designs else "a mean over such a design"
+        return f"it is for {method.domain}, and {mean} is no such score"
+    if method.population:
+        return "it needs the standard deviation of one population"
+    if not method.resamples:
+        return ""
+    if for_new == COLLECTIONS:
+        return "a few collections cannot be resampled to stand for new ones"
+    if OF_REPEATS in designs:
+        return "a few repeats cannot be resampled to stand for new ones"
+    return "groups within collections have no bootstrap here" if len(designs) > 1 else ""
+
+
+def refused_tests(designs: Sequence[str]) -> dict[str, str]:
+    """Return the tests that there are not of a design, and why."""
+    if not designs:
+        return {}
+    refused = {
+        OF_COLLECTIONS: {
+            "wilcoxon": "ranks of differences from several collections have no common scale",
+            "tukey": "it takes all topics for one sample",
+        },
+        OF_GROUPS: {
+            "wilcoxon": "it takes all topics for independent",
+            "tukey": "it takes all topics for independent",
+        },
+        OF_REPEATS: {
+            "randomization": "it flips topics, and knows nothing of other repeats",
+            "wilcoxon": "it ranks topics, and knows nothing of other repeats",
+            "tukey": "it permutes runs, and knows nothing of other repeats",
+        },
+    }
+    return {name: why for design in designs for name, why in refused[design].items()}
+
+
+def check_tests(tests: Sequence[str], designs: Sequence[str]) -> None:
+    """Raise CallError for a test that there is not of a design."""
+    refused = refused_tests(designs)
+    for name in tests:
+        if name in refused:
+            fit = [each for each in ("t", "randomization") if each not in refused]
+            raise CallError(
+                f"--test {name} is not for {in_words(designs)}: {refused[name]}",
+                f"{series(fit)} {'is' if len(fit) == 1 else 'are'}",
+            )
+
+
+def tests_suited_to(
+    scores: Scores, testing: Testing, for_new: str, *, all_tests: bool, chosen: bool
+) -> Testing:
+    """Return the tests of a design; raise CallError for what there is not of it.
+
+    Where nothing can be resampled, Bonferroni's t takes the place of max-t. With `all_tests`, those
+    that cannot be had are left out; `chosen` says whether the user chose the correction.
+    """
+    designs = designs_of(scores)
+    if not designs:
+        return testing
+    if all_tests:
+        refused = refused_tests(designs)
+        testing = replace(
+            testing, tests=tuple(name for name in testing.tests if name not in refused)
+        )
+    check_tests(testing.tests, designs)
+    if can_be_resampled(scores, for_new):
+        return testing
+    of = "new collections" if for_new == COLLECTIONS else in_words(designs)
+    if testing.strict:
+        raise CallError(f"--strict is for max-t, which there is not for {of}")
+    if testing.correction == _MAX_T and chosen:
+        what = "a few collections" if for_new == COLLECTIONS else "such a design"
+        raise CallError(
+            f"--correct max-t resamples topics, and {what} cannot be resampled",
+            f"--correct bonferroni agrees with the simultaneous intervals for {of}",
+        )
+    correction = _BONFERRONI if testing.correction == _MAX_T else testing.correction
+    return replace(testing, correction=correction, by_bonferroni=True)
