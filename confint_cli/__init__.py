@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from confint_cli.studies.score import ScoreRow
     from confint_cli.studies.standardize import FactorRow
 
-__version__ = "0.16.0"
+__version__ = "0.17.0"
 
 Names = str | Sequence[str] | None  # one, several by commas, or a list
 Number = float | str | None  # a text may be a percentage
@@ -114,7 +114,8 @@ def read(
     scores: object, *, qrels: File = None, measure: Names = None, missing: str | None = None,
     topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, groups: File = None,
+    group_weight: str | None = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Scores":  # fmt: skip
@@ -132,7 +133,8 @@ def score(
     scores: object, *, qrels: File = None, measure: Names = None, missing: str | None = None,
     topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, groups: File = None,
+    group_weight: str | None = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[ScoreRow]":  # fmt: skip
@@ -150,7 +152,8 @@ def interval(
     qrels: File = None, measure: Names = None, missing: str | None = None,
     topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, groups: File = None,
+    group_weight: str | None = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[IntervalRow]":  # fmt: skip
@@ -165,13 +168,15 @@ def interval(
 def compare(
     scores: object, *, baseline: Names = None, all_pairs: bool = False, unpaired: bool = False,
     test: Names = None, correct: str | None = None, simultaneous: bool = False, meta: bool = False,
+    paired_repeats: bool = False,
     method: Names = None, level: Numbers = None, resamples: int | str | None = None,
     draws: int | None = None, strict: bool = False, seed: int | None = None,
     standardize: int | File = None, for_new: str | None = None,
     qrels: File = None, measure: Names = None,
     missing: str | None = None, topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, groups: File = None,
+    group_weight: str | None = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[CompareRow]":  # fmt: skip
@@ -190,7 +195,8 @@ def rank(
     qrels: File = None,
     measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
     every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, groups: File = None,
+    group_weight: str | None = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[RankRow]":  # fmt: skip
@@ -209,7 +215,8 @@ def coverage(
     qrels: File = None, measure: Names = None,
     missing: str | None = None, topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, groups: File = None,
+    group_weight: str | None = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[Any]":  # fmt: skip
@@ -228,7 +235,8 @@ def bayes(
     seed: int | None = None, qrels: File = None, measure: Names = None,
     missing: str | None = None, topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, groups: File = None,
+    group_weight: str | None = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[BayesRow]":  # fmt: skip
@@ -246,7 +254,8 @@ def risk(
     resamples: int | str | None = None, seed: int | None = None, qrels: File = None,
     measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
     every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, groups: File = None,
+    group_weight: str | None = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[Any]":  # fmt: skip
@@ -264,7 +273,8 @@ def plan(
     for_new: str | None = None, qrels: File = None,
     measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
     every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, groups: File = None,
+    group_weight: str | None = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[PlanRow]":  # fmt: skip
@@ -280,7 +290,8 @@ def describe(
     for_new: str | None = None, qrels: File = None,
     measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
     every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, groups: File = None,
+    group_weight: str | None = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[DescribeRow]":  # fmt: skip
@@ -297,7 +308,8 @@ def standardize(
     qrels: File = None, measure: Names = None, missing: str | None = None,
     topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
-    run_names: File | Sequence[str] = None, labels: Names = None, name_from: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None, groups: File = None,
+    group_weight: str | None = None, name_from: str | None = None,
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[ScoreRow]":  # fmt: skip

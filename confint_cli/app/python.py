@@ -414,7 +414,8 @@ def _of_scores(request: Request, scores: Scores, given: Container[str]) -> Reque
         if getattr(request, name):
             option = name.replace("_", "-")
             raise CallError(f"--{option} says how to read, and these scores are read already")
-    names = [name for name in ("measure", "missing", "topics", "every") if name in given]
+    said = ("measure", "missing", "topics", "every", "groups", "group_weight")
+    names = [name for name in said if name in given]
     asked: dict[str, Any] = {name: getattr(request, name) for name in names}
     return replace(kept, workers=request.workers, **asked)
 

@@ -521,32 +521,40 @@ def collections_by_name(table: Table, *, are_scores_known: bool) -> Column | Non
     return table.find(COLLECTION, holds_names)
 
 
-def repeats_by_name(table: Table, *, are_scores_known: bool) -> Column | None:
+def repeats_by_name(table: Table, *, may_be_runs: bool) -> Column | None:
     """Return the column that tells repeats of a run apart, by its name, or None."""
-    return _names_in(table, REPEAT, are_scores_known=are_scores_known)
+    return _names_in(table, REPEAT, may_be_runs=may_be_runs)
 
 
-def groups_by_name(table: Table, *, are_scores_known: bool) -> Column | None:
+def groups_by_name(table: Table, *, may_be_runs: bool) -> Column | None:
     """Return the column that says which topics belong together, by its name, or None."""
-    return _names_in(table, GROUP, are_scores_known=are_scores_known)
+    return _names_in(table, GROUP, may_be_runs=may_be_runs)
 
 
-def _names_in(table: Table, called: Sequence[str], *, are_scores_known: bool) -> Column | None:
+def _names_in(table: Table, called: Sequence[str], *, may_be_runs: bool) -> Column | None:
     """Return the column with one of these names that holds names which come again, or None.
 
-    Numbers are names where they are whole; only 0 and 1 may be the scores of a run that is called
-    so, unless the scores are known.
+    Numbers are names where they are whole. 0 and 1 alone are rather the scores of a run that is
+    called so, where columns `may_be_runs`.
     """
 
     def holds_names(column: Column) -> bool:
         if column.folded not in called or column.holds_lists or is_blank(table, column):
             return False
         are_names = column.is_text or (
-            column.has_no_fractions and (are_scores_known or not column.is_binary)
+            column.has_no_fractions and not (may_be_runs and _is_binary(table, column))
         )
         return are_names and (len(column.cells) == 1 or comes_again(table, column))
 
     return table.find(called, holds_names)
+
+
+def _is_binary(table: Table, column: Column) -> bool:
+    """Say whether a column has nothing but 0 and 1 in it, in the whole table."""
+    if not column.is_binary:
+        return False
+    rows = table.content.cells([column.place])
+    return all(row is None or row[0] in ("0", "1") or is_gap(row[0]) for row in rows)
 
 
 def is_blank(table: Table, column: Column) -> bool:

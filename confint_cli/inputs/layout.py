@@ -321,7 +321,7 @@ def find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout
     if run is not None:
         topic = by_name or topics_of_runs(table, used)
         values, others, labels = _columns_of_scores(
-            table, topic, [run, *row_numbers(table)], _labels(table, reader)
+            table, topic, [run, *row_numbers(table)], _labels(table, reader, names_runs=True)
         )
         names = [column.name for column in values]
         is_clear = table.header.folded[:2] == ["runid", "topic"] or bool(measures_among(names))
@@ -362,14 +362,20 @@ def _column_of_runs(table: Table, topic: Column | None, score: Column | None) ->
     return table.columns[0] if is_of_ndeval else table.find(RUN, lambda column: column.may_be_runs)
 
 
-def _labels(table: Table, reader: Reader, *, are_scores_known: bool = False) -> LabelColumns:
-    """Return the columns that name collections, repeats and groups, unless the user wants none."""
+def _labels(
+    table: Table, reader: Reader, *, are_scores_known: bool = False, names_runs: bool = False
+) -> LabelColumns:
+    """Return the columns that name collections, repeats and groups, unless the user wants none.
+
+    In a table that `names_runs` in a column, no other column is a run.
+    """
     if not reader.labels:
         return NO_LABELS
+    may_be_runs = not (are_scores_known or names_runs)
     return LabelColumns(
         collections_by_name(table, are_scores_known=are_scores_known),
-        repeats_by_name(table, are_scores_known=are_scores_known),
-        groups_by_name(table, are_scores_known=are_scores_known),
+        repeats_by_name(table, may_be_runs=may_be_runs),
+        groups_by_name(table, may_be_runs=may_be_runs),
     )
 
 

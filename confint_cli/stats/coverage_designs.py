@@ -23,8 +23,8 @@ from confint_cli.stats.sample import Sample
 _BATCH = 50  # samples that are drawn together
 RESAMPLES = 2000  # of a sample, where its bootstrap has no distribution without resamples
 
+# Which intervals lie above the truth, which below, and their widths: [method, level, sample].
 Judged = tuple[BoolArray, BoolArray, FloatArray]
-"""Which intervals lie above the truth, which below, and their widths: [method, level, sample]."""
 
 
 class Population(Protocol):

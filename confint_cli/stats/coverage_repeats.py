@@ -19,8 +19,7 @@ from confint_cli.stats.random import draw_of_all
 from confint_cli.stats.sample import Sample
 
 AVERAGED, ONE_REPEAT = "averaged-t", "one-repeat-t"
-NAIVE_OF_REPEATS = (AVERAGED, ONE_REPEAT, INDEPENDENT)
-"""Intervals that ignore repeats."""
+NAIVE_OF_REPEATS = (AVERAGED, ONE_REPEAT, INDEPENDENT)  # intervals that ignore repeats
 
 
 @dataclass(frozen=True)

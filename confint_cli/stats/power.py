@@ -6,8 +6,9 @@ known of s from a pilot is an estimate itself, for which there is an upper limit
 """
 
 import math
+from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -17,6 +18,8 @@ from scipy.special import chdtri, gammainc, gammaincc, ndtr, roots_legendre, std
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.ties import LAST_BITS
+from confint_cli.scores.scores import Matrix
+from confint_cli.stats.repeats import variances_of_repeats
 from confint_cli.stats.sample import Sample
 
 FEWEST = 2  # topics: of one there is no interval
@@ -150,50 +153,35 @@ def _smallest(enough: Callable[[int], bool], fewest: int = FEWEST) -> int | None
     return numbers[place] if place < len(numbers) else None
 
 
-# Several collections
+# Other designs than plain topics
 
 
-@dataclass(frozen=True)
-class Spread:
-    """How much topics of several collections vary, and in which proportion there are any.
-
-    Scores are weighted, so that the mean of all topics is the mean of the collections' means.
-    """
-
-    sds: tuple[float, ...]  # of each collection
-    sizes: tuple[int, ...]  # topics of each in the pilot
-    factor: float = 1.0  # by which standard deviations are larger
+class Spread(ABC):
+    """How much the mean of a design varies with the number of its topics, groups or repeats."""
 
     @property
+    @abstractmethod
     def varies(self) -> bool:
         """Whether there is any variance."""
-        return any(self.sds)
 
     @property
-    def topics(self) -> int:
-        """The number of all topics in the pilot."""
-        return sum(self.sizes)
-
-    @property
+    @abstractmethod
     def fewest(self) -> int:
-        """The least number of topics, in this proportion, with two of each collection."""
-        return math.ceil(2 * self.topics / min(self.sizes))
+        """The least number that has an interval."""
 
+    @abstractmethod
     def se_and_df(self, topics: int) -> tuple[float, float]:
-        """Return the standard error of the mean of so many topics, and its degrees of freedom."""
-        sizes = np.array(self.sizes) * topics / self.topics
-        variances = sizes * (np.array(self.sds) * self.factor) ** 2 / topics**2
-        total = float(variances.sum())
-        shares = variances / total
-        return math.sqrt(total), float(1 / (shares**2 / (sizes - 1)).sum())
+        """Return the standard error of the mean of so many topics, and its degrees of freedom.
 
+        Of groups, it is their number.
+        """
+
+    @abstractmethod
     def upper(self) -> "Spread":
         """Return the spread if variances are as large as their upper limit, as `sd_limit` has it.
 
-        The degrees of freedom of the pilot are Satterthwaite's.
+        The degrees of freedom of the pilot are those of its standard error.
         """
-        _, df = self.se_and_df(self.topics)
-        return replace(self, factor=self.factor * math.sqrt(df / float(chdtri(df, CONFIDENCE))))
 
     def half_width(self, topics: int, level: float) -> float:
         """Return half the width of the interval of so many topics."""
@@ -234,16 +222,206 @@ class Spread:
         return _least_shift(lambda shift: power_of_t(df, shift, level) >= target) * se
 
 
-def spread_of_runs(values: FloatArray, strata: Sequence[int]) -> Spread:
-    """Return how much a run's scores vary in each collection, of weighted values[topic, run]."""
-    parts = np.split(values, np.cumsum(strata)[:-1])
-    return Spread(tuple(sd_of_runs(part) for part in parts), tuple(strata))
+def _limit(df: float) -> float:
+    """Return by which factor a variance with these degrees of freedom is below its upper limit.
+
+    It is ν/χ², as in `sd_limit`.
+    """
+    return df / float(chdtri(df, CONFIDENCE))
 
 
-def spread_of_differences(values: FloatArray, strata: Sequence[int]) -> Spread:
-    """Return the same of the differences of two runs."""
-    parts = np.split(values, np.cumsum(strata)[:-1])
-    return Spread(tuple(sd_of_differences(part) for part in parts), tuple(strata))
+@dataclass(frozen=True)
+class StrataSpread(Spread):
+    """How much topics of several collections vary, and in which proportion there are any.
+
+    Scores are weighted, so that the mean of all topics is the mean of the collections' means.
+    """
+
+    sds: tuple[float, ...]  # of each collection
+    sizes: tuple[int, ...]  # topics of each in the pilot
+    factor: float = 1.0  # by which standard deviations are larger
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is any variance."""
+        return any(self.sds)
+
+    @property
+    def topics(self) -> int:
+        """The number of all topics in the pilot."""
+        return sum(self.sizes)
+
+    @property
+    def fewest(self) -> int:
+        """The least number of topics, in this proportion, with two of each collection."""
+        return math.ceil(2 * self.topics / min(self.sizes))
+
+    def se_and_df(self, topics: int) -> tuple[float, float]:
+        """Return the standard error of the mean of so many topics, and its degrees of freedom."""
+        sizes = np.array(self.sizes) * topics / self.topics
+        variances = sizes * (np.array(self.sds) * self.factor) ** 2 / topics**2
+        total = float(variances.sum())
+        shares = variances / total
+        return math.sqrt(total), float(1 / (shares**2 / (sizes - 1)).sum())
+
+    def upper(self) -> "StrataSpread":
+        """Return the spread if variances are as large as their upper limit."""
+        _, df = self.se_and_df(self.topics)
+        return replace(self, factor=self.factor * math.sqrt(_limit(df)))
+
+
+@dataclass(frozen=True)
+class GroupSpread(Spread):
+    """How much groups of topics vary: the number of groups grows, their sizes stay as they are."""
+
+    variance: float  # of the mean of the pilot
+    groups: int  # of the pilot
+    df: float  # of the pilot
+    within: float  # the part of the variance that topics within their groups have
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is any variance."""
+        return self.variance > 0
+
+    @property
+    def fewest(self) -> int:
+        """The least number of groups."""
+        return FEWEST
+
+    @property
+    def group_share(self) -> float:
+        """The share of the variance that longer groups would not remove; NaN without variance."""
+        return max(0.0, 1 - self.within / self.variance) if self.varies else math.nan
+
+    def se_and_df(self, topics: int) -> tuple[float, float]:
+        """Return the standard error of the mean of so many groups, and its degrees of freedom."""
+        return (
+            math.sqrt(self.variance * self.groups / topics),
+            self.df * (topics - 1) / (self.groups - 1),
+        )
+
+    def upper(self) -> "GroupSpread":
+        """Return the spread if the variance is as large as its upper limit."""
+        factor = _limit(self.df)
+        return replace(self, variance=self.variance * factor, within=self.within * factor)
+
+
+@dataclass(frozen=True)
+class RepeatSpread(Spread):
+    """How much topics and repeats of runs vary: σ²_T/n + σ²_R/S + σ²_E/(nS) of n topics."""
+
+    of_topics: float  # σ²_T
+    of_repeats: float  # σ²_R
+    of_both: float  # σ²_E
+    repeats: int  # S
+    topics: int  # of the pilot
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is any variance."""
+        return self.of_topics + self.of_repeats + self.of_both > 0
+
+    @property
+    def fewest(self) -> int:
+        """The least number of topics."""
+        return FEWEST
+
+    @property
+    def repeat_share(self) -> float:
+        """The share of the variance that more topics would not remove; NaN without variance."""
+        se, _ = self.se_and_df(self.topics) if self.varies else (0.0, 0.0)
+        return self.of_repeats / self.repeats / se**2 if se else math.nan
+
+    def with_repeats(self, number: int) -> "RepeatSpread":
+        """Return the spread of so many repeats."""
+        return replace(self, repeats=number)
+
+    def se_and_df(self, topics: int) -> tuple[float, float]:
+        """Return the standard error of the mean of so many topics, and its degrees of freedom."""
+        both = self.of_both / (topics * self.repeats)
+        own = self.of_topics / topics + both
+        added = self.of_repeats / self.repeats
+        parts = own**2 / (topics - 1)
+        if added > 0 and self.repeats > 1:
+            free = self.repeats - 1
+            parts += (added + both) ** 2 / free + both**2 / (free * (topics - 1))
+        return math.sqrt(own + added), (own + added) ** 2 / parts if parts else topics - 1.0
+
+    def upper(self) -> "RepeatSpread":
+        """Return the spread if variances are as large as their upper limits, each by its own df."""
+        of_topics = _limit(self.topics - 1)
+        of_repeats = _limit(self.repeats - 1) if self.repeats > 1 else 1.0
+        return replace(
+            self, of_topics=self.of_topics * of_topics, of_both=self.of_both * of_topics,
+            of_repeats=self.of_repeats * of_repeats,
+        )  # fmt: skip
+
+    def repeats_for(self, is_enough: Callable[["RepeatSpread"], bool]) -> int | None:
+        """Return the smallest number of repeats that is enough with the topics there are, or None.
+
+        More are never worse.
+        """
+        return _smallest(lambda number: is_enough(self.with_repeats(number)))
+
+
+def spread_of_strata(matrix: Matrix, *, differences: bool) -> StrataSpread:
+    """Return how much scores of a run, or differences of two, vary in each collection."""
+    strata = matrix.design.strata
+    sd_of = sd_of_differences if differences else sd_of_runs
+    parts = np.split(matrix.values, np.cumsum(strata)[:-1])
+    return StrataSpread(tuple(sd_of(part) for part in parts), strata)
+
+
+def _typical(values: FloatArray, *, differences: bool) -> tuple[FloatArray, float]:
+    """Return columns whose mean variance, times a factor, is that of a run or of a difference.
+
+    The mean over all pairs of the variance of differences is 2/(R-1) times the sum of those of the
+    scores less the mean of all R runs.
+    """
+    runs = values.shape[1]
+    if not differences:
+        return values, 1.0
+    return values - values.mean(axis=1, keepdims=True), 2 * runs / (runs - 1)
+
+
+def spread_of_groups(matrix: Matrix, *, differences: bool) -> GroupSpread:
+    """Return how much scores of a run, or differences of two, vary between and within groups."""
+    groups, topics = matrix.groups, matrix.on_topics
+    assert groups is not None
+    columns, factor = _typical(matrix.values, differences=differences)
+    sample = Sample(columns, design=matrix.design)
+    variance = factor * float((sample.se**2).mean())
+    on_topics, _ = _typical(topics.values, differences=differences)
+    sizes = groups.sizes
+    means = groups.sums(on_topics) / sizes[:, None]
+    squares = ((on_topics - means[groups.codes]) ** 2).sum(axis=0) / (len(on_topics) - len(sizes))
+    share = 1 / len(on_topics)
+    if groups.equal:
+        share = float((1 / sizes).sum()) / len(sizes) ** 2
+    within = factor * float(squares.mean()) * share
+    if variance <= (LAST_BITS * float(np.abs(topics.values).max())) ** 2:
+        variance = within = 0.0
+    return GroupSpread(variance, len(sizes), float(sample.df[0]), min(within, variance))
+
+
+def spread_of_repeats(matrix: Matrix, *, differences: bool) -> RepeatSpread:
+    """Return how much scores of a run, or differences of two, vary over topics and repeats.
+
+    Runs without repeats vary over topics only.
+    """
+    repeats = matrix.repeats
+    assert repeats is not None
+    topics, factor = len(matrix.values), 2.0 if differences else 1.0
+    between, within, numbers = variances_of_repeats(repeats, matrix.design)
+    sd = sd_of_differences(matrix.values) if differences else sd_of_runs(matrix.values)
+    return RepeatSpread(
+        of_topics=max(0.0, sd**2 - factor * topics * float(within.mean())),
+        of_repeats=factor * float((np.maximum(between - within, 0.0) * numbers).mean()),
+        of_both=factor * topics * float((within * numbers).mean()),
+        repeats=int(numbers[numbers > 1].min(initial=numbers.max())),
+        topics=topics,
+    )
 
 
 def sd_of_runs(values: FloatArray) -> float:

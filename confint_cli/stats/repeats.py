@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from confint_cli.common.arrays import FloatArray
+from confint_cli.common.arrays import FloatArray, Positions
 from confint_cli.scores.design import Design, Repeats
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.sample import RepeatVariance, Sample, inflation
@@ -46,6 +46,20 @@ def _table_of(values: FloatArray, design: Design) -> _Table:
 def of_runs(repeats: Repeats, design: Design) -> RepeatVariance:
     """Return what its repeats add to the variance of the mean of each run."""
     return _added([_table_of(repeats.values[:, own], design) for own in repeats.columns])
+
+
+def variances_of_repeats(
+    repeats: Repeats, design: Design
+) -> tuple[FloatArray, FloatArray, Positions]:
+    """Return B and W of each run, [run] each, and how many repeats it has; 0 of those without."""
+    tables = [_table_of(repeats.values[:, own], design) for own in repeats.columns]
+    numbers = np.array([len(table.means) for table in tables])
+    both = [
+        (between, float(within.sum()))
+        for between, within in (_variances(table) for table in tables)
+    ]
+    between, within = np.array(both).reshape(-1, 2).T
+    return between, within, numbers
 
 
 def of_pairs(
@@ -79,14 +93,20 @@ def _difference(run: _Table, baseline: _Table) -> _Table:
     )
 
 
+def _variances(table: _Table) -> tuple[float, FloatArray]:
+    """Return B, and W of each collection, [collection]; 0 of a system without repeats."""
+    number = len(table.means)
+    if number < 2:
+        return 0.0, np.zeros(len(table.slices))
+    squares = (table.residuals**2).sum(axis=0)
+    within = np.array([squares[rows].sum() for rows in table.slices]) / ((number - 1) * number)
+    return float(table.means.var(ddof=1)) / number, within
+
+
 def _components(table: _Table) -> tuple[float, float]:
     """Return what repeats add to the variance of the mean, and its squares over their freedom."""
     number = len(table.means)
-    if number < 2:
-        return 0.0, 0.0
-    between = float(table.means.var(ddof=1)) / number
-    squares = (table.residuals**2).sum(axis=0)
-    within = np.array([squares[rows].sum() for rows in table.slices]) / ((number - 1) * number)
+    between, within = _variances(table)
     added = between - float(within.sum())
     if not added > 0:
         return 0.0, 0.0

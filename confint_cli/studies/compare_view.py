@@ -29,7 +29,14 @@ from confint_cli.studies.doubts import note_by_methods
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.pairing_view import MeasurePairs, PairTable, pairs_by_measure
 from confint_cli.studies.rows import CompareRow
-from confint_cli.studies.scope import COLLECTIONS, OF_SINGLE, for_whom, has_collections
+from confint_cli.studies.scope import (
+    COLLECTIONS,
+    OF_SINGLE,
+    for_whom,
+    has_collections,
+    has_repeats,
+    of_design,
+)
 
 CORRECTION_NAMES = {  # in a sentence; max-t is no correction of p-values, but has its own
     "max-t": "max-t",
@@ -124,12 +131,16 @@ def _columns(rows: PairTable[CompareRow], *, alone: bool, pictures: bool) -> lis
     if facts["correct"] != "none" and (by_max_t(facts) or not alone):
         adjusted = [Probability(first.p_adjusted) for first in rows.firsts]
         columns.append(column(f"p {CORRECTION_NAMES[facts['correct']]}", adjusted))
-    columns.append(rows.figures("Glass's Δ", lambda row: row.glass_delta, optional=True))
+    columns += [
+        column(own.name, own.values, optional=True, legend=own.legend)
+        for own in of_design(rows.firsts, facts)
+    ]
+    if not has_repeats(facts):
+        columns.append(rows.figures("Glass's Δ", lambda row: row.glass_delta, optional=True))
     if compared.paired:
-        columns += [
-            rows.figures("Hedges' gz", lambda row: row.hedges_gz, optional=True),
-            rows.figures("W/T/L", _outcomes, own="", optional=True),
-        ]
+        if not has_repeats(facts):
+            columns.append(rows.figures("Hedges' gz", lambda row: row.hedges_gz, optional=True))
+        columns.append(rows.figures("W/T/L", _outcomes, own="", optional=True))
     else:
         columns.append(rows.figures("Hedges' g", lambda row: row.hedges_g, optional=True))
     notes = [note_by_methods([(row.method, row.doubts) for row in pair]) for pair in rows.pairs]
@@ -230,7 +241,7 @@ def _of_baseline(rows: PairTable[CompareRow]) -> list[Cell]:
     facts, pairs = rows.of_measure.facts, rows.pairs
     if len(pairs) == 1:
         return _of_pair(pairs[0], facts)
-    whom = f", {for_whom(facts)}" if has_collections(facts) else ""
+    whom = f", {for_whom(facts)}" if for_whom(facts) else ""
     significant = [first for first in rows.firsts if first.is_marked]
     better = sum(first.difference > 0 for first in significant)
     worse = sum(first.difference < 0 for first in significant)
@@ -259,7 +270,7 @@ def _of_all_pairs(compared: Compared) -> list[Cell]:
         return _of_pair(compared.pairs[0], compared.facts)
     apart, pairs = sum(first.is_marked for first, *_ in compared.pairs), len(compared.pairs)
     which = f"All {pairs}" if apart == pairs else f"{apart or 'None'} of the {pairs}"
-    whom = f", {for_whom(compared.facts)}" if has_collections(compared.facts) else ""
+    whom = f", {for_whom(compared.facts)}" if for_whom(compared.facts) else ""
     return [f"{which} pairs of runs can be told apart{whom}."]
 
 
@@ -292,9 +303,10 @@ def _of_pair(pair: Pair, facts: Facts) -> list[Cell]:
     p = Probability(_p(first, facts), named=True)
     by = f" by {MAX_T}" if by_max_t(facts) else ""
     what = "the difference"
+    if whom := for_whom(facts):
+        verdict = f"{whom[0].upper()}{whom[1:]}, {verdict}"
     if has_collections(facts):
-        whom = for_whom(facts)
-        verdict, what = f"{whom[0].upper()}{whom[1:]}, {verdict}", "the mean of their differences"
+        what = "the mean of their differences"
     return [f"{verdict}: {what} is ", row.difference, ", ", *within, "; ", p, f"{by}."]
 
 

@@ -32,7 +32,7 @@ from confint_cli.studies.covered import NAIVE, OWN_LEVEL, Covered, covered_of
 from confint_cli.studies.doubts import note_by_methods, notes_of
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import CoverageRow, CoverageSummaryRow
-from confint_cli.studies.scope import for_whom
+from confint_cli.studies.scope import for_whom, has_groups
 
 _CHANCE = 2  # a difference of more standard errors than these is more than chance
 _TINY = 1e-18  # a variance that does no harm in a denominator
@@ -56,7 +56,7 @@ def _table(covered: Covered, methods: Sequence[str], facts: Facts, *, with_notes
     `methods` are those of all tables that stand together, which have the same columns then. Of one
     run by itself, there is a row for each of its methods.
     """
-    samples = f"{count(covered.replicates, 'sample')} of {_size(covered)}"
+    samples = f"{count(covered.replicates, 'sample')} of {_size(covered, facts)}"
     title = f"{_whose(covered, facts)}, {percent(covered.level)}, {samples}"
     if len(covered.runs) == 1:
         legend = "below, above: the truth lies there, outside the interval."
@@ -84,18 +84,22 @@ def _table(covered: Covered, methods: Sequence[str], facts: Facts, *, with_notes
     return Table(title, columns, legend=_legend(marks, covered.level), sentence=verdict(covered))
 
 
-def _size(covered: Covered) -> str:
+def _size(covered: Covered, facts: Facts) -> str:
     """Return how large samples are: `50 topics`, or `3 collections` if topics depend on these."""
+    if covered.groups is not None:
+        return count(covered.groups, facts["group_noun"])
     if covered.size is None:
         return count(covered.collections or 0, "collection")
+    if covered.repeats is not None:
+        return f"{count(covered.size, 'topic')} and {count(covered.repeats, 'repeat')}"
     return count(covered.size, "topic")
 
 
 def _whose(covered: Covered, facts: Facts) -> str:
     """Return the measure and, of several collections, which of them a table is of."""
-    if covered.collections:
-        return f"{covered.measure}, {covered.collection}, {for_whom(facts)}"
-    return ", ".join(filter(None, [covered.measure, covered.collection]))
+    if covered.collection and not covered.collections:
+        return f"{covered.measure}, {covered.collection}"
+    return ", ".join(filter(None, [covered.measure, covered.collection, for_whom(facts)]))
 
 
 def _about_naive(method: str) -> str:
@@ -165,10 +169,11 @@ def _summary_table(
     else:
         names.append("level")
     samples = count(results[0].replicates, "sample")
-    if len({row.sample_size for row in rows}) == 1:
-        samples += f" of {_size(results[0])} each"
+    sizes = "groups" if has_groups(facts) else "sample_size"
+    if len({getattr(row, sizes) for row in rows}) == 1:
+        samples += f" of {_size(results[0], facts)} each"
     else:
-        names.append("sample_size")
+        names.append(sizes)
     names += ["mean", "sd", "min", "q1", "median", "q3", "max", "width", "distance"]
     columns = [
         replace(

@@ -18,7 +18,16 @@ from confint_cli.common.words import series
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import DescribeRow
-from confint_cli.studies.scope import ABOUT_MACRO, COLLECTIONS, has_collections, title_of
+from confint_cli.studies.scope import (
+    ABOUT_MACRO,
+    COLLECTIONS,
+    has_collections,
+    has_groups,
+    has_repeats,
+    of_design,
+    title_of,
+    topics_of,
+)
 
 SHARES = (0.0, 1.0)  # the ends of histograms of scores from 0 to 1
 _LISTED = 5  # runs that a sentence names, at most
@@ -54,14 +63,16 @@ def _tables(rows: Sequence[DescribeRow], facts: Facts) -> list[Table]:
     if len(by_measure) > 1 and len({row.name for row in rows}) == 1:
         first = rows[0]
         title = f"differences {first.run} - {first.baseline}" if first.baseline else first.run
-        return [_table(rows, "measure", title)]
+        return [_table(rows, "measure", title, facts)]
     pairs = _differences(facts)
     return explained_once(
-        [
-            _table(group, "run", f"{group[0].measure}, {count(group[0].topics, 'topic')}{pairs}")
-            for group in by_measure
-        ]
+        [_table(group, "run", f"{_title(group[0], facts)}{pairs}", facts) for group in by_measure]
     )
+
+
+def _title(row: DescribeRow, facts: Facts) -> str:
+    """Return how the title of a table begins: the measure, and how many topics there are."""
+    return f"{row.measure}, {topics_of(facts, row.topics)}"
 
 
 def _differences(facts: Facts) -> str:
@@ -76,7 +87,7 @@ def _of_collections(rows: Sequence[DescribeRow], facts: Facts) -> Table:
     """Return the table by one measure with a row for each run and collection, and for all."""
     of_all = next(row for row in rows if row.collections)
     title = f"{title_of(of_all.measure, facts, of_all.topics)}{_differences(facts)}"
-    table = _table(rows, "run", title)
+    table = _table(rows, "run", title, facts)
     columns = list(table.columns)
     place = 2 if of_all.baseline else 1
     of_means = " Its figures are those of the means." if facts["for_new"] == COLLECTIONS else ""
@@ -88,7 +99,7 @@ def _of_collections(rows: Sequence[DescribeRow], facts: Facts) -> Table:
     return replace(table, columns=columns, breaks=breaks)
 
 
-def _table(rows: Sequence[DescribeRow], key: str, title: str) -> Table:
+def _table(rows: Sequence[DescribeRow], key: str, title: str, facts: Facts) -> Table:
     """Return a table of the rows, told apart by the column `key`: `run` or `measure`."""
     differences = bool(rows[0].baseline)
     noun, zeros = ("differences", "ties") if differences else ("scores", "zeros")
@@ -111,6 +122,7 @@ def _table(rows: Sequence[DescribeRow], key: str, title: str) -> Table:
             replace(column, optional=True)
             for column in columns_of(rows, ("min", "q1", "median", "q3", "max"))
         ),
+        *of_design(rows, facts),
         Column("note", [row.note for row in rows]),
     ]  # fmt: skip
     if key == "measure":
@@ -118,7 +130,9 @@ def _table(rows: Sequence[DescribeRow], key: str, title: str) -> Table:
     elif differences:
         columns.insert(1, Column("baseline", [row.baseline for row in rows]))
     of_topics = [row for row in rows if not row.collections]  # not of means of collections
-    return Table(title, columns, sentence=[" ".join(_advice(of_topics, key))] if of_topics else [])
+    # What is said of skewness, and of methods, is of independent topics.
+    said = of_topics and not (has_groups(facts) or has_repeats(facts))
+    return Table(title, columns, sentence=[" ".join(_advice(of_topics, key))] if said else [])
 
 
 def _about_histograms(rows: Sequence[DescribeRow], noun: str) -> str:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 
 from confint_cli.common.table import Cell, Column, Interval, Span, Table, View, explained_once
-from confint_cli.common.text import count
 from confint_cli.common.words import percent
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.doubts import missing_in_words, note_by_methods, note_of, serious
@@ -18,6 +17,7 @@ from confint_cli.studies.scope import (
     OF_SINGLE,
     for_whom,
     has_collections,
+    of_design,
     title_of,
 )
 
@@ -58,7 +58,9 @@ def _tables(rows: Sequence[IntervalRow], facts: Facts) -> list[Table]:
     tables = []
     for group in by_measure:
         columns, first = _side_by_side(group, ["run"], kinds, with_notes=with_notes)
-        title = f"{first[0].measure}, {count(first[0].topics, 'topic')}"
+        title = title_of(first[0].measure, facts, first[0].topics)
+        columns[-1:-1] = of_design(first, facts) if with_notes else []
+        columns += [] if with_notes else of_design(first, facts)
         if len({row.topics for row in rows}) > 1:  # as published results may have
             title = first[0].measure
             columns.insert(1, Column("topics", [row.topics for row in first]))
@@ -79,6 +81,7 @@ def _of_collections(
 ) -> Table:
     """Return the table by one measure with a row for each run and collection, and for all."""
     columns, first = _side_by_side(rows, ["run", "collection"], kinds, with_notes=with_notes)
+    columns += of_design(first, facts)
     of_all = [row for row in first if row.collections]
     columns.insert(2, Column("topics", [row.topics for row in first], optional=True))
     single = f" {OF_SINGLE}." if facts["for_new"] == COLLECTIONS else ""
@@ -163,11 +166,12 @@ def _of_one_run(rows: Sequence[IntervalRow], facts: Facts) -> list[Cell]:
         ]
     but = f", but: {note_of(serious(first.doubts))}" if serious(first.doubts) else ""
     kind = "standardised " if is_standardized(facts, first.measure) else ""
-    if has_collections(facts):
+    if whom := for_whom(facts):
+        over = " over collections" if has_collections(facts) else ""
         return [
             f"With {percent(first.level)} confidence ({first.method}{but}), the mean {kind}"
-            f"{first.measure} of {first.run} over collections lies between ", first.low, " and ",
-            first.high, f", {for_whom(facts)}.",
+            f"{first.measure} of {first.run}{over} lies between ", first.low, " and ",
+            first.high, f", {whom}.",
         ]  # fmt: skip
     return [
         f"With {percent(first.level)} confidence ({first.method}{but}), the mean {kind}"

@@ -7,7 +7,6 @@ from itertools import groupby, pairwise
 from typing import Any, Generic, TypeVar
 
 from confint_cli.common.table import Cell, Column
-from confint_cli.common.text import count
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.doubts import missing_in_words
 from confint_cli.studies.facts import Facts
@@ -37,11 +36,9 @@ class MeasurePairs(Generic[P]):
     @property
     def title(self) -> str:
         """How titles begin: `map, 50 topics`, or `map` for runs on topics of their own."""
-        if has_collections(self.facts):
-            return title_of(self.first.measure, self.facts, self.of_all.first.topics)
         if not self.paired:
             return self.first.measure
-        return f"{self.first.measure}, {count(self.first.topics, 'topic')}"
+        return title_of(self.first.measure, self.facts, self.of_all.first.topics)
 
     @property
     def of_all(self) -> "MeasurePairs[P]":

@@ -13,7 +13,7 @@ from confint_cli.stats import power
 from confint_cli.stats.flags import SHAPE_TOPICS
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import unusual_levels
-from confint_cli.studies.collections import Part, over_collections
+from confint_cli.studies.collections import Part, over_collections, with_fields
 from confint_cli.studies.facts import Facts, facts_of_computing
 from confint_cli.studies.pairing import comparable_matrices, usable
 from confint_cli.studies.plan_view import view
@@ -23,7 +23,7 @@ from confint_cli.studies.rows import (
     HALF_WIDTH_OF_MEAN,
     PlanRow,
 )
-from confint_cli.studies.scope import TOPICS
+from confint_cli.studies.scope import TOPICS, designs_of, facts_of_design, in_words
 
 Spread = float | power.Spread
 """How much scores vary: a standard deviation or, of several collections, one of each."""
@@ -60,6 +60,12 @@ def plan(scores: Scores, aim: Aim, *, for_new: str = TOPICS) -> Answer[PlanRow]:
     For new topics of these collections, all of them together have more topics in the proportion in
     which they have them; `for_new` collections, more collections.
     """
+    designs = designs_of(scores)
+    if len(designs) > 1:
+        raise CallError(
+            f"plan is for one kind of design, not for {in_words(designs)} together",
+            "--labels none, or a call without --groups, takes less of it",
+        )
     if scores.several:
         by_name = scores.sorted_runs("name")
         return over_collections(
@@ -68,13 +74,13 @@ def plan(scores: Scores, aim: Aim, *, for_new: str = TOPICS) -> Answer[PlanRow]:
     # Sums depend on the order of runs in their last bits: names make it the same for any input.
     matrices, notices = _pilots(scores.sorted_runs("name"), aim)
     rows = [row for matrix in matrices for row in _plans(matrix, aim)]
-    facts: Facts = {"levels": aim.levels, **facts_of_computing()}
+    facts: Facts = {**facts_of_design(scores), "levels": aim.levels, **facts_of_computing()}
     if any(row.design == DETECTABLE_DIFFERENCE for row in rows):
         facts["power"] = aim.power
     if aim.assurance is not None:
         facts["assurance"] = aim.assurance
     notices += [*_about_pilots(rows), *unusual_levels(aim.levels)]
-    return Answer(rows, FIELDS, facts, tuple(notices), view)
+    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view)
 
 
 def _of_part(part: Part, aim: Aim) -> Answer[PlanRow]:
@@ -130,16 +136,23 @@ def _plans(matrix: Matrix, aim: Aim) -> Iterator[PlanRow]:
 
 def _of_runs(matrix: Matrix) -> Spread:
     """Return how much scores of a run vary."""
-    if matrix.design.strata:
-        return power.spread_of_runs(matrix.values, matrix.design.strata)
-    return power.sd_of_runs(matrix.values)
+    return _of_design_of(matrix, differences=False) or power.sd_of_runs(matrix.values)
 
 
 def _of_differences(matrix: Matrix) -> Spread:
     """Return how much differences of two runs vary."""
+    return _of_design_of(matrix, differences=True) or power.sd_of_differences(matrix.values)
+
+
+def _of_design_of(matrix: Matrix, *, differences: bool) -> power.Spread | None:
+    """Return how much scores, or differences, vary in a design; None for plain topics."""
     if matrix.design.strata:
-        return power.spread_of_differences(matrix.values, matrix.design.strata)
-    return power.sd_of_differences(matrix.values)
+        return power.spread_of_strata(matrix, differences=differences)
+    if matrix.groups is not None:
+        return power.spread_of_groups(matrix, differences=differences)
+    if matrix.repeats is not None:
+        return power.spread_of_repeats(matrix, differences=differences)
+    return None
 
 
 def _of_design(
@@ -156,7 +169,7 @@ def _of_design(
         if target is not None and varies:
             needed = _topics_for(design, target, spread, level, aim)
             high = _topics_for(design, target, _upper(spread, now), level, aim)
-        yield PlanRow(
+        row = PlanRow(
             measure=matrix.measure,
             design=design,
             sd=math.nan if isinstance(spread, power.Spread) else spread,
@@ -171,6 +184,44 @@ def _of_design(
             attained=attained,
             runs=len(matrix.runs),
         )
+        if isinstance(spread, power.GroupSpread):
+            row = _in_groups(row, matrix, spread)
+        elif isinstance(spread, power.RepeatSpread):
+            row = _with_repeats(row, spread, aim)
+        yield row
+
+
+def _in_groups(row: PlanRow, matrix: Matrix, spread: power.GroupSpread) -> PlanRow:
+    """Return a plan that counts groups, which was made as if these were topics."""
+    return replace(
+        row,
+        topics_now=len(matrix.on_topics.topics),
+        topics_needed=None,
+        topics_needed_high=None,
+        groups=spread.groups,
+        groups_needed=row.topics_needed,
+        groups_needed_high=row.topics_needed_high,
+        group_share=spread.group_share,
+        group_noun=matrix.unit,
+        group_spread=spread,
+    )
+
+
+def _with_repeats(row: PlanRow, spread: power.RepeatSpread, aim: Aim) -> PlanRow:
+    """Return a plan of topics with what repeats could do instead."""
+    needed = None
+    target = row.target
+    if target is not None and spread.varies:
+        needed = spread.repeats_for(
+            lambda own: _attained(row.design, spread.topics, own, row.level, aim) <= target
+        )
+    return replace(
+        row,
+        repeats=spread.repeats,
+        repeat_share=spread.repeat_share,
+        repeats_needed=needed,
+        spread=spread,
+    )
 
 
 def _attained(design: str, topics: int, spread: Spread, level: float, aim: Aim) -> float:
@@ -204,15 +255,18 @@ def _topics_for(design: str, target: float, spread: Spread, level: float, aim: A
 
 def _about_pilots(rows: Sequence[PlanRow]) -> list[Notice]:
     """Return a notice that a pilot is small; an upper bound allows for it, where there is one."""
-    small = sorted({row.topics_now for row in rows if row.topics_now < SHAPE_TOPICS})
+    small = sorted({row.now for row in rows if row.now < SHAPE_TOPICS})
     if not small:
         return []
-    pilots = f"a pilot of {small[0]} topics hardly shows"
+    noun = f"{rows[0].noun}s"
+    pilots = f"a pilot of {small[0]} {noun} hardly shows"
     if len(small) > 1:
-        pilots = f"pilots of {small[0]} to {small[-1]} topics hardly show"
+        pilots = f"pilots of {small[0]} to {small[-1]} {noun} hardly show"
     therefore = "what as many others would give is a rough guess"
-    if any(row.topics_needed_high is not None for row in rows):
-        therefore = "the topics needed are a rough guess, and their upper bound is the safer number"
+    if any(row.needed_high is not None for row in rows):
+        therefore = (
+            f"the {noun} needed are a rough guess, and their upper bound is the safer number"
+        )
     return [note(f"{pilots} how much scores vary: {therefore}")]
 
 

@@ -1,5 +1,6 @@
 """Plans as people read them: a table for each measure, and in words what targets need."""
 
+import math
 from collections.abc import Sequence
 from itertools import groupby, pairwise
 
@@ -15,19 +16,30 @@ from confint_cli.studies.rows import (
     HALF_WIDTH_OF_MEAN,
     PlanRow,
 )
-from confint_cli.studies.scope import ABOUT_MACRO, TOPICS, has_collections, title_of
+from confint_cli.studies.scope import (
+    ABOUT_MACRO,
+    ABOUT_SHARE,
+    TOPICS,
+    has_collections,
+    title_of,
+    topics_of,
+)
 
 _ABOUT_PROPORTION = (
     "Its topics are those of all collections, and grow in the proportion in which these have them."
 )
+
+_NEGLIGIBLE = 0.005  # a share of the variance
 
 
 def view(answer: Answer[PlanRow]) -> View:
     """Return a table for each measure, with the result in words."""
     rows = answer.rows
     by_measure = [list(group) for _, group in groupby(rows, lambda row: row.measure)]
-    numbers = {row.topics_now for row in rows}
-    attained = f"{rows[0].topics_now} topics" if len(numbers) == 1 else "attained"
+    numbers = {row.now for row in rows}
+    attained = count(rows[0].now, rows[0].noun) if len(numbers) == 1 else "attained"
+    if rows[0].in_collections:
+        attained = "attained"
     return View(
         explained_once([_table(of_measure, attained, answer.facts) for of_measure in by_measure])
     )
@@ -36,7 +48,9 @@ def view(answer: Answer[PlanRow]) -> View:
 def _table(rows: Sequence[PlanRow], attained: str, facts: Facts) -> Table:
     """Return the plans by one measure; `attained` heads the column of what today's topics give."""
     first = rows[0]
-    title = [first.measure, count(first.runs, "run"), count(first.topics_now, "topic")]
+    title = [first.measure, count(first.runs, "run"), topics_of(facts, first.topics_now)]
+    if first.repeats is not None:
+        title.append(count(first.repeats, "repeat"))
     of_collections: list[Column] = []
     breaks: list[int] = []
     if has_collections(facts):
@@ -53,12 +67,17 @@ def _table(rows: Sequence[PlanRow], attained: str, facts: Facts) -> Table:
         *of_collections,
         Column("design", [row.design for row in rows]),
         Column("level", [percent(row.level) for row in rows]),
-        Column("sd", [row.sd for row in rows], legend=_about_sd(rows)),
+        *_sds(rows),
         Column(attained, [row.attained for row in rows]),
         Column("target", [row.target for row in rows], exact=True),
-        Column("topics needed", [row.topics_needed for row in rows], legend=_about_needed(rows)),
+        Column(
+            f"{first.group_noun or 'topic'}s needed",
+            [row.groups_needed if first.group_noun else row.topics_needed for row in rows],
+            legend=_about_needed(rows),
+        ),
         Column("collections needed", [row.collections_needed for row in rows]),
         Column("up to", [row.needed_high for row in rows], legend=_about_bound(rows)),
+        *_of_design(rows),
         Column("note", [row.note for row in rows]),
     ]
     levels = dict.fromkeys(percent(row.level) for row in rows)
@@ -67,6 +86,33 @@ def _table(rows: Sequence[PlanRow], attained: str, facts: Facts) -> Table:
         columns = [column for column in columns if column.name != "level"]
     said = [row for row in rows if row.collections] if of_collections else rows
     return Table(", ".join(title), columns, sentence=_sentence(said), breaks=breaks)
+
+
+def _sds(rows: Sequence[PlanRow]) -> list[Column]:
+    """Return the column of standard deviations, which groups and repeats have none of."""
+    legend = _about_sd(rows)
+    if rows[0].group_noun or rows[0].repeats is not None:
+        return []
+    return [Column("sd", [row.sd for row in rows], legend=legend)]
+
+
+def _of_design(rows: Sequence[PlanRow]) -> list[Column]:
+    """Return the columns of groups of topics, or of repeats: what longer, or more, could do."""
+    noun = rows[0].group_noun
+    if noun:
+        longer = f"the part of the variance that longer {noun}s would not remove"
+        legend = " ".join(
+            filter(None, [f"{noun.capitalize()} share: {longer}.", _about_power(rows)])
+        )
+        return [Column(f"{noun} share", [row.group_share for row in rows], legend=legend)]
+    if rows[0].repeats is None:
+        return []
+    legend = " ".join(filter(None, [ABOUT_SHARE, _about_power(rows)]))
+    shares = Column("repeat share", [row.repeat_share for row in rows], legend=legend)
+    needed = [row.repeats_needed for row in rows]
+    if not any(needed):
+        return [shares]
+    return [Column("or repeats", needed, legend="Or repeats: with the topics at hand."), shares]
 
 
 def _about_sd(rows: Sequence[PlanRow]) -> str:
@@ -85,10 +131,15 @@ def _about_sd(rows: Sequence[PlanRow]) -> str:
     legend = f"sd: {', or '.join(distinct_sds)}."
     if any(row.in_collections for row in rows):
         legend += " Of macro, means of collections take the place of topics."
+    return " ".join(filter(None, [legend, _about_power(rows)]))
+
+
+def _about_power(rows: Sequence[PlanRow]) -> str:
+    """Explain by which test differences are found; empty, if none are to be."""
     powers = [percent(row.power) for row in rows if row.power is not None]
-    if powers:
-        legend += f" Detectable: by a paired t test, two-sided, with a power of {powers[0]}."
-    return legend
+    if not powers:
+        return ""
+    return f"Detectable: by a paired t test, two-sided, with a power of {powers[0]}."
 
 
 def _about_needed(rows: Sequence[PlanRow]) -> str:
@@ -131,8 +182,10 @@ def _sentence(rows: Sequence[PlanRow]) -> list[Cell]:
                 clauses.append(_needed(row, first=not is_bound_explained))
                 is_bound_explained = is_bound_explained or row.needed is not None
         needed: list[Cell] = ["; ", *series_of_cells(clauses)] if clauses else []
-        begin = f"With {count(first.now, first.noun)} {like}, " if not sentence else " "
+        repeats = "" if first.repeats is None else f" and {count(first.repeats, 'repeat')}"
+        begin = f"With {count(first.now, first.noun)}{repeats} {like}, " if not sentence else " "
         sentence += [begin, *_attained(first, at, first=not sentence), *needed, "."]
+        sentence += _instead(first) if first.power is None else []
     without_variance = [row.design for row in rows if row.no_variance]
     if without_variance:
         values = (
@@ -141,6 +194,22 @@ def _sentence(rows: Sequence[PlanRow]) -> list[Cell]:
         space = " " if sentence else ""
         sentence.append(f"{space}All {values} are equal, so there is no variance.")
     return sentence
+
+
+def _instead(row: PlanRow) -> list[Cell]:
+    """Return in words what longer groups, or more of topics or repeats alone, could do at best."""
+    if row.group_noun and row.group_share > 0:
+        least = row.attained * math.sqrt(row.group_share)
+        longer = f"Longer {row.group_noun}s alone would bring it to no less than ±"
+        return [f" {longer}", least, "."]
+    if row.group_noun:
+        return [f" Longer {row.group_noun}s would do as well as more of them."]
+    if row.repeats is None:
+        return []
+    if row.repeat_share <= _NEGLIGIBLE:
+        return [" Repeats hardly differ: more topics are what helps."]
+    share = percent(round(row.repeat_share, 2))
+    return [f" More topics alone leave the {share} of the variance that repeats have."]
 
 
 def _attained(row: PlanRow, at: str, *, first: bool) -> list[Cell]:
@@ -169,10 +238,15 @@ def _needed(row: PlanRow, *, first: bool) -> list[Cell]:
         aim += f" in {percent(row.assurance)} of samples"
     needed, high, now = row.needed, row.needed_high, row.now
     if needed is None:
-        return [f"{aim} no practical number would do"]
+        what = f"{aim} no practical number" + (" of topics" if row.repeats is not None else "")
+        if row.repeats_needed is not None:
+            return [f"{what} would do, but {row.repeats_needed} repeats of these topics"]
+        return [f"{what} would do"]
     if needed == high and high <= now:
         return [f"{aim} these are enough already ({needed} would do)"]
     bound = "more than is practical" if high is None else f"up to {high}"
+    if row.repeats_needed is not None and needed > now:
+        bound += f"; or, with these topics, {row.repeats_needed} repeats"
     why = "allowing for the pilot's own uncertainty, " if first else ""
     if needed > now:
         return [f"{aim} you would need {needed} ({why}{'perhaps ' * (high is None)}{bound})"]

@@ -106,9 +106,9 @@ def rank(
     }
     if strict:
         facts["max_t"] = "strict"
-    facts["error"] = max(
-        largest_error(rows), *(standings.ranking.error for standings in by_measure)
-    )
+    if is_drawn or estimation.resampling:
+        errors = [standings.ranking.error for standings in by_measure]
+        facts["error"] = max(largest_error(rows), *errors)
     return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view)
 
 

@@ -1,5 +1,6 @@
 """Standings as people read them: a row for each run, pictures, and who is ahead in words."""
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 
@@ -25,10 +26,11 @@ from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import RankRow
 from confint_cli.studies.scope import (
     ABOUT_MACRO,
-    COLLECTIONS,
     for_whom,
     has_collections,
+    of_design,
     title_of,
+    topics_of,
 )
 
 _TIED = "*"  # marks the means of runs that are tied with the best
@@ -67,11 +69,12 @@ def standings_table(rows: Standings, facts: Facts, *, pictures: bool = False) ->
     """
     first = rows[0]
     has_ties = sum(row.tied_with_best for row in rows) > 1
-    title = f"{first.measure}, {count(first.topics, 'topic')}"
+    title = title_of(first.measure, facts, first.topics)
     if first.collections:
         title = title_of(f"{first.measure}, macro", facts, first.topics)
     elif first.collection:
-        title = f"{first.measure}, {first.collection}, {count(first.topics, 'topic')}"
+        topics = topics_of(facts, first.topics, first.groups)
+        title = f"{first.measure}, {first.collection}, {topics}"
     return Table(
         f"{title}, {count(len(rows), 'run')}",
         _columns(rows, facts, has_ties=has_ties, pictures=pictures),
@@ -85,9 +88,9 @@ def standings_table(rows: Standings, facts: Facts, *, pictures: bool = False) ->
 
 def _where(row: RankRow, facts: Facts) -> str:
     """Return in which collection, or for whom, standings hold; empty, if that is clear."""
-    if row.collections:
-        return f", {for_whom(facts)}"
-    return f" in {row.collection}" if row.collection else ""
+    if row.collection and not row.collections:
+        return f" in {row.collection}"
+    return f", {for_whom(facts)}" if for_whom(facts) else ""
 
 
 def _columns(rows: Standings, facts: Facts, *, has_ties: bool, pictures: bool) -> list[Column]:
@@ -97,7 +100,7 @@ def _columns(rows: Standings, facts: Facts, *, has_ties: bool, pictures: bool) -
     at_once = "both" if len(rows) == 2 else f"all {len(rows)}"
     strictly = ", strict" if "max_t" in facts else ""
     pairs = count(pairs_among(len(rows)), "difference")
-    by_t = rows[0].collections and facts["for_new"] == COLLECTIONS
+    by_t = math.isnan(rows[0].first_share)
     by = f"{BONFERRONI_T}" if by_t else f"max-t{strictly}"
     at_once += " runs at once" + ("" if by_t else ", approximately")
     ranks = [Span(row.rank_low, row.rank, row.rank_high) for row in rows]
@@ -138,6 +141,7 @@ def _columns(rows: Standings, facts: Facts, *, has_ties: bool, pictures: bool) -
                 )
             ]
         ),
+        *of_design(rows, facts),
         Column("note", [row.note for row in rows], optional=True),
         *([] if pictures else [*_strips(rows), Column("", ranks, legend=_ABOUT_RANKS)]),
     ]

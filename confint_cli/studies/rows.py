@@ -23,6 +23,7 @@ from confint_cli.studies.doubts import (
 
 if TYPE_CHECKING:
     from confint_cli.stats.posterior import Density, Known
+    from confint_cli.stats.power import GroupSpread, RepeatSpread
 
 _P = "p_"  # begins the names of columns of p-values, which end in the name of a test
 
@@ -450,27 +451,44 @@ class PlanRow:
     collections_needed: int | None = field(default=None, repr=False)  # for new collections
     collections_needed_high: int | None = field(default=None, repr=False)
     in_collections: bool = field(default=False, repr=False)  # whether these are what is planned
+    groups: int | None = field(default=None, repr=False)  # today's, if these are what is planned
+    groups_needed: int | None = field(default=None, repr=False)
+    groups_needed_high: int | None = field(default=None, repr=False)
+    group_share: float = field(default=math.nan, repr=False)  # that longer groups would not remove
+    group_noun: str = field(default="", repr=False)  # what a group is called; empty: there is none
+    repeats: int | None = field(default=None, repr=False)  # today's, if runs have any
+    repeat_share: float = field(default=math.nan, repr=False)  # that topics would not remove
+    repeats_needed: int | None = field(default=None, repr=False)  # with today's topics
+    spread: "RepeatSpread | None" = field(default=None, repr=False, compare=False)
+    """How much topics and repeats vary, for a figure of both."""
+    group_spread: "GroupSpread | None" = field(default=None, repr=False, compare=False)
     no_variance: bool = field(default=False, repr=False)
 
     @property
     def now(self) -> int:
-        """How many topics there are, or collections if these are what is planned."""
+        """How many topics there are, or collections or groups if these are what is planned."""
+        if self.group_noun:
+            return self.groups or 0
         return self.collections or 0 if self.in_collections else self.topics_now
 
     @property
     def needed(self) -> int | None:
         """How many of them are needed."""
+        if self.group_noun:
+            return self.groups_needed
         return self.collections_needed if self.in_collections else self.topics_needed
 
     @property
     def needed_high(self) -> int | None:
         """How many of them are needed if the sd is as large as its upper limit."""
+        if self.group_noun:
+            return self.groups_needed_high
         return self.collections_needed_high if self.in_collections else self.topics_needed_high
 
     @property
     def noun(self) -> str:
-        """What is counted: topics or collections."""
-        return "collection" if self.in_collections else "topic"
+        """What is counted: topics, collections or groups."""
+        return self.group_noun or ("collection" if self.in_collections else "topic")
 
     @property
     def is_met(self) -> bool:

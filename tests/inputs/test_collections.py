@@ -233,7 +233,11 @@ def test_a_collection_may_be_called_by_a_version() -> None:
 
 def test_a_table_with_no_other_column_of_scores_has_its_scores_there() -> None:
     (series,) = read("topic,dataset\n1,0\n2,1\n3,1\n")[1].series
-    assert (series.run, series.labels.collection, series.values.tolist()) == ("dataset", None, [0, 1, 1])
+    assert (series.run, series.labels.collection, series.values.tolist()) == (
+        "dataset",
+        None,
+        [0, 1, 1],
+    )
 
 
 def test_texts_of_which_each_row_has_its_own_are_no_collections() -> None:

@@ -109,16 +109,12 @@ def coverage(replicates: int = REPLICATES) -> Iterator[tuple[str, str, dict[str,
     """
     parts = _parts()
     difference = tuple(one - other for one, other in zip(*parts.values(), strict=True))
-    populations = [
-        Population(run, MEASURE, own)
-        for run, own in {**parts, f"{RUN} - {BASELINE}": difference}.items()
-    ]
+    by_run = {**parts, f"{RUN} - {BASELINE}": difference}
     how = Estimation(("t",), (LEVEL,))
     for for_new in ("topics", "collections"):
         is_new = for_new == "collections"
-        tally = tallies_over_collections(
-            populations, how, Simulation(replicates), None, new_collections=is_new
-        )
+        populations = [Population(run, MEASURE, own, is_new) for run, own in by_run.items()]
+        tally = tallies_over_collections(populations, how, Simulation(replicates), None)
         covered = np.einsum("rmml->rm", tally.covered) / replicates
         methods = ("t", *naive_methods(new_collections=is_new))
         for population, shares in zip(populations, covered.tolist(), strict=True):

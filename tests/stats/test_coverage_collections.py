@@ -1,6 +1,7 @@
 """Coverage of intervals over several collections: against simulation longhand, and its promises."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -44,9 +45,8 @@ def tally(
     workers: Workers = ALONE,
 ) -> Tally:
     estimation = Estimation(tuple(methods), tuple(levels), resamples, seed, workers=workers)
-    return tallies_over_collections(
-        runs, estimation, Simulation(replicates), size, new_collections=new_collections
-    )
+    populations = [replace(run, new_collections=new_collections) for run in runs]
+    return tallies_over_collections(populations, estimation, Simulation(replicates), size)
 
 
 def covered(found: Tally, replicates: int) -> np.ndarray:

@@ -9,12 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from confint_cli.scores.design import Design
+from confint_cli.scores.scores import Matrix
 from confint_cli.stats import power
-from confint_cli.stats.power import Spread, spread_of_differences, spread_of_runs
+from confint_cli.stats.power import Spread, StrataSpread, spread_of_strata
 from tests.stats.longhand_collections import mean_se_df, some_parts, weighted
 from tests.versions import T_ERROR
 
-SPREAD = Spread((0.9, 0.25, 0.1), (8, 20, 52))  # weights of 80/(3·8), 80/60, 80/156
+SPREAD = StrataSpread((0.9, 0.25, 0.1), (8, 20, 52))  # weights of 80/(3·8), 80/60, 80/156
+
+
+def matrix_of(values: np.ndarray, strata: tuple[int, ...]) -> Matrix:
+    topics = tuple(map(str, range(len(values))))
+    runs = tuple(map(str, range(values.shape[1])))
+    none = np.zeros(values.shape, dtype=bool)
+    return Matrix("map", topics, runs, values, none, design=Design(strata))
 
 
 # One collection
@@ -23,7 +32,7 @@ SPREAD = Spread((0.9, 0.25, 0.1), (8, 20, 52))  # weights of 80/(3·8), 80/60, 8
 @pytest.mark.parametrize("sd", [0.05, 0.3])
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
 def test_of_one_collection_they_are_the_plain_numbers(sd: float, level: float) -> None:
-    one = Spread((sd,), (37,))
+    one = StrataSpread((sd,), (37,))
     assert one.fewest == 2
     for topics in (2, 3, 10, 37, 1000):
         assert one.se_and_df(topics) == pytest.approx((sd / math.sqrt(topics), topics - 1))
@@ -51,7 +60,7 @@ def test_of_one_collection_they_are_the_plain_numbers(sd: float, level: float) -
 def test_the_spread_of_scores_gives_the_se_and_df_of_their_sample() -> None:
     parts = some_parts(3, (8, 20, 52))
     values = weighted([part[:, None] for part in parts])
-    found = spread_of_runs(values, (8, 20, 52))
+    found = spread_of_strata(matrix_of(values, (8, 20, 52)), differences=False)
     _, se, df = mean_se_df(parts)
     assert found.topics == 80
     assert found.se_and_df(80) == pytest.approx((se, df), rel=1e-9)
@@ -59,18 +68,20 @@ def test_the_spread_of_scores_gives_the_se_and_df_of_their_sample() -> None:
     both = weighted([np.stack(pair, axis=1) for pair in zip(parts, other, strict=True)])
     differences = [one - two for one, two in zip(parts, other, strict=True)]
     _, se, df = mean_se_df(differences)
-    assert spread_of_differences(both, (8, 20, 52)).se_and_df(80) == pytest.approx((se, df))
+    assert spread_of_strata(matrix_of(both, (8, 20, 52)), differences=True).se_and_df(
+        80
+    ) == pytest.approx((se, df))
 
 
 def test_of_several_runs_variances_are_averaged_in_each_collection() -> None:
     random = np.random.default_rng(0)
     parts = [random.normal(0, sd, (size, 4)) for sd, size in ((1, 9), (0.2, 30))]
     values = weighted(parts)
-    found = spread_of_runs(values, (9, 30))
+    found = spread_of_strata(matrix_of(values, (9, 30)), differences=False)
     weights = (39 / 18, 39 / 60)
     for sd, part, weight in zip(found.sds, parts, weights, strict=True):
         assert sd == pytest.approx(weight * math.sqrt(part.var(axis=0, ddof=1).mean()))
-    found = spread_of_differences(values, (9, 30))
+    found = spread_of_strata(matrix_of(values, (9, 30)), differences=True)
     for sd, part, weight in zip(found.sds, parts, weights, strict=True):
         every = [(part[:, a] - part[:, b]).var(ddof=1) for a in range(4) for b in range(a)]
         assert sd == pytest.approx(weight * math.sqrt(np.mean(every)))
@@ -160,7 +171,7 @@ def test_with_an_assurance_most_samples_are_no_wider() -> None:
 
 
 SPREADS = st.lists(st.tuples(st.floats(0.01, 1), st.integers(2, 100)), min_size=1, max_size=6).map(
-    lambda own: Spread(*zip(*own, strict=True))
+    lambda own: StrataSpread(*zip(*own, strict=True))
 )
 
 
@@ -205,14 +216,18 @@ def test_the_upper_limit_of_the_spread_is_exceeded_by_one_pilot_in_five() -> Non
     pilots = 1000
     for _ in range(pilots):
         parts = [random.normal(0, sd, (size, 1)) for sd, size in zip(sds, sizes, strict=True)]
-        se, _ = spread_of_runs(weighted(parts), sizes).upper().se_and_df(80)
+        se, _ = (
+            spread_of_strata(matrix_of(weighted(parts), sizes), differences=False)
+            .upper()
+            .se_and_df(80)
+        )
         beyond += true > se
     assert beyond / pilots == pytest.approx(0.2, abs=0.05)
 
 
 def test_what_does_not_vary_says_so() -> None:
-    assert not Spread((0.0, 0.0), (5, 9)).varies
-    one = Spread((0.0, 0.2), (5, 9))
+    assert not StrataSpread((0.0, 0.0), (5, 9)).varies
+    one = StrataSpread((0.0, 0.2), (5, 9))
     assert one.varies
     se, df = one.se_and_df(14)
     assert df == pytest.approx(8)

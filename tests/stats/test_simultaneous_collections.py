@@ -368,7 +368,7 @@ def test_ranks_for_new_collections_longhand() -> None:
         random = np.random.default_rng(seed)
         means = random.normal(0.5, 0.2, (collections, 1)) + np.linspace(0, 0.4, runs)
         means = means + random.normal(0, 0.1, (collections, runs))
-        ranking = rank_by_t(means, level)
+        ranking = rank_by_t(Paired(means, Pairs.all(means.shape[1])), level)
         p = {(a, b): stats.ttest_rel(means[:, a], means[:, b], alternative="greater").pvalue * 2
              for a, b in itertools.permutations(range(runs), 2)}  # fmt: skip
         joint, own, neighbour = (
@@ -391,6 +391,8 @@ def test_ranks_for_new_collections_do_not_depend_on_the_order_of_runs() -> None:
     random = np.random.default_rng(2)
     means = random.normal(0.5, 0.05, (6, 5)) + np.array([0.0, 0.02, 0.1, 0.2, 0.5])
     order = np.array([3, 0, 4, 1, 2])
-    usual, other = rank_by_t(means, 0.9), rank_by_t(means[:, order], 0.9)
+    usual, other = (
+        rank_by_t(Paired(own, Pairs.all(own.shape[1])), 0.9) for own in (means, means[:, order])
+    )
     for name in ("rank", "low", "high", "own_low", "own_high"):
         assert getattr(other, name).tolist() == getattr(usual, name)[order].tolist()

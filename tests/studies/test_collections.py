@@ -286,7 +286,7 @@ def test_further_columns_are_there_with_several_collections_only(confint: Confin
     assert labelled.out == plain.out
     refused = confint(*args, "--columns", "run,collection")
     assert (refused.status, refused.err) == (
-        2, "confint: there is no column 'collection' of one collection alone\n"
+        2, "confint: there is no column 'collection' without several collections\n"
     )  # fmt: skip
     chosen = confint("interval", *SCORED, "--columns", "run,collection,df").out
     assert chosen.startswith("run\tcollection\tdf\nhybrid\tforum\t19\n")
@@ -464,10 +464,10 @@ def test_a_collection_of_one_topic_has_no_interval_for_new_topics(
           "collections"], 2, "--correct bonferroni agrees"),
         (["coverage", *QRELS, "--without-replacement"], 2, "--without-replacement is for one"),
         (["coverage", *QRELS, "--standardize", "2"], 2, "--standardize all is for several"),
-        (["bayes", *QRELS, "--baseline", "bm25"], 2, "a posterior is of the topics of one"),
-        (["risk", *QRELS, "--baseline", "bm25"], 2, "confint risk is for one collection at a time"),
-        (["standardize", *QRELS], 2, "factors are of its topics"),
-        (["report", *QRELS], 2, "confint report is for one collection at a time, and there are 3"),
+        (["bayes", *QRELS, "--baseline", "bm25"], 2, "a posterior is of independent topics of one"),
+        (["risk", *QRELS, "--baseline", "bm25"], 2, "confint risk is not for several collections"),
+        (["standardize", *QRELS], 2, "factors are of the topics of one collection"),
+        (["report", *QRELS], 2, "confint report is not for several collections: the page is of plain runs"),
         (["score", *QRELS, "--layout", "trec_eval", "-o", "evals/"], 2, "has no place for the nam"),
     ],
 )  # fmt: skip

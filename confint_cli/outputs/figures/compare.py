@@ -10,7 +10,7 @@ from confint_cli.outputs.figures.records import (
     PairsSheet,
     by_methods,
     of_collections,
-    of_topics,
+    of_whom,
     pairs_sheets,
     rows_of,
     sentences,
@@ -32,7 +32,7 @@ from confint_cli.studies.compare_view import judged_by
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.pairing_view import pairs_by_measure
 from confint_cli.studies.rows import CompareRow
-from confint_cli.studies.scope import for_whom, has_collections
+from confint_cli.studies.scope import has_collections
 
 
 def sheets(answer: Answer[CompareRow], *, paged: bool) -> list[Sheet]:
@@ -65,7 +65,7 @@ def _differences(
         lines=[0.0],
         shaded=shaded if any(shaded) else (),
     )
-    whom = for_whom(facts) if is_over else of_topics(rows)
+    whom = of_whom(rows, facts)
     heading = Heading(
         f"{pairs.measure}: {pairs.title}, with {by_methods(rows)} intervals, {whom}",
         sentences(

@@ -32,6 +32,7 @@ from confint_cli.outputs.figures.paper import (
 from confint_cli.outputs.figures.records import by_methods, rows_of, sentences, values_of
 from confint_cli.outputs.figures.rows import method_keys
 from confint_cli.studies.answer import Answer
+from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import CoverageRow
 from confint_cli.studies.scope import for_whom, has_collections
 
@@ -53,7 +54,7 @@ class _Coverages:
     measure: str
     method: str
     level: float
-    sample_size: int | None  # None: samples differ in it
+    sample: str  # what a sample has: `50 topics`
     values: FloatArray  # [run]
 
 
@@ -63,44 +64,51 @@ def sheets(answer: Answer[Any], *, paged: bool) -> list[Sheet]:  # noqa: ARG001
     The answer has `CoverageRow`s, or else they are `behind` its summary; the sheets are the same.
     """
     of_runs: Sequence[CoverageRow] = answer.behind or answer.rows
-    rows = rows_of(Answer(_over_runs(of_runs), (), answer.facts))
+    rows = rows_of(Answer(_over_runs(of_runs, answer.facts), (), answer.facts))
     kind = "with" if answer.facts["replacement"] else "without"
     about = f"{answer.facts['replicates']} samples of each run, {kind} replacement."
-    if has_collections(answer.facts):
-        about += f" macro: {for_whom(answer.facts)}."
+    if whom := for_whom(answer.facts):
+        about += f" {'macro' if has_collections(answer.facts) else 'Intervals'}: {whom}."
     if not answer.behind and not all(row.varies for row in of_runs):
         about += " Runs without variance are left out."
     size_sheets = []
-    for size in values_of(rows, "sample_size"):
-        of_size = [row for row in rows if row.sample_size == size]
+    for sample in values_of(rows, "sample"):
+        of_size = [row for row in rows if row.sample == sample]
         several_levels = len(values_of(of_size, "level")) > 1
-        size_sheets.append((_errors if several_levels else _boxes)(of_size, size, about))
+        size_sheets.append((_errors if several_levels else _boxes)(of_size, sample, about))
     return size_sheets
 
 
-def _over_runs(rows: Sequence[CoverageRow]) -> list[_Coverages]:
+def _over_runs(rows: Sequence[CoverageRow], facts: Facts) -> list[_Coverages]:
     """Return the coverages by each measure, method, level and size.
 
     Runs without variance are left out, as in the summary: their coverage is 1 by every method.
     """
-    by_kind: dict[tuple[str, str, float, int | None], list[float]] = {}
+    by_kind: dict[tuple[str, str, float, str], list[float]] = {}
     for row in rows:
         if row.varies:
             measure = f"{row.measure}, {row.collection}" if row.collection else row.measure
-            kind = (measure, row.method, row.level, row.sample_size)
+            kind = (measure, row.method, row.level, _sample(row, facts))
             by_kind.setdefault(kind, []).append(row.coverage)
     return [_Coverages(*kind, np.array(coverages)) for kind, coverages in by_kind.items()]
 
 
-def _samples_of(rows: Sequence[_Coverages], size: int | None) -> str:
+def _sample(row: CoverageRow, facts: Facts) -> str:
+    """Return what a sample has: `50 topics`, `19 conversations`, or `collections`."""
+    if row.groups is not None:
+        return count(row.groups, facts["group_noun"])
+    return "collections" if row.sample_size is None else count(row.sample_size, "topic")
+
+
+def _samples_of(rows: Sequence[_Coverages], sample: str) -> str:
     """Return `10 runs, samples of 25 topics`, for a title."""
     numbers = [len(row.values) for row in rows]
     least, most = min(numbers), max(numbers)
     runs = count(most, "run") if least == most else f"{least} to {most} runs"
-    return f"{runs}, samples of {'collections' if size is None else count(size, 'topic')}"
+    return f"{runs}, samples of {sample}"
 
 
-def _boxes(rows: Sequence[_Coverages], size: int | None, about: str) -> Sheet:
+def _boxes(rows: Sequence[_Coverages], sample: str, about: str) -> Sheet:
     """Return a sheet with a box for each measure and method, all at the one level of `rows`.
 
     The methods of a measure are side by side, and so are measures, in as many lines as they take.
@@ -130,7 +138,7 @@ def _boxes(rows: Sequence[_Coverages], size: int | None, about: str) -> Sheet:
                     label.set(ha="right", rotation_mode="anchor")
 
     return Sheet(
-        f"Coverage of {by_methods(rows)} intervals: {_samples_of(rows, size)}",
+        f"Coverage of {by_methods(rows)} intervals: {_samples_of(rows, sample)}",
         sentences(f"Dashed: {percent(level)}, what they should cover.", _about_boxes(rows, scale),
                   about),
         2 * MARGIN + _LEFT + width,
@@ -255,7 +263,7 @@ def _box(axes: Axes, x: float, values: FloatArray, floor: float, look: Style, na
         ).set_gid(f"below {name}")  # fmt: skip
 
 
-def _errors(rows: Sequence[_Coverages], size: int | None, about: str) -> Sheet:
+def _errors(rows: Sequence[_Coverages], sample: str, about: str) -> Sheet:
     """Return a sheet with a panel for each measure: the mean Type I error by method and alpha."""
     alphas = sorted({_alpha(row) for row in rows})
     errors = [1 - row.values for row in rows]
@@ -280,7 +288,7 @@ def _errors(rows: Sequence[_Coverages], size: int | None, about: str) -> Sheet:
     ]
     return grid_of(
         panels,
-        f"Type I error of {by_methods(rows)} intervals: {_samples_of(rows, size)}",
+        f"Type I error of {by_methods(rows)} intervals: {_samples_of(rows, sample)}",
         sentences(
             "The share of intervals that miss, in the mean over runs, against alpha, 1 less the "
             "level. Bars: the quartiles over runs, which the mean may be beyond where some runs "

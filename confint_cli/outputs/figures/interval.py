@@ -10,7 +10,7 @@ from confint_cli.outputs.figures.records import (
     by_methods,
     grouped,
     of_collections,
-    of_topics,
+    of_whom,
     rows_of,
     sentences,
     values_of,
@@ -43,9 +43,11 @@ def sheets(answer: Answer[IntervalRow], *, paged: bool) -> list[Sheet]:
             for sheet in _over_collections(group, answer.facts, paged=paged)
         ]
     if len(values_of(rows, "run")) == 1 and len(values_of(rows, "measure")) > 1:
-        return _forest(rows, "measure", paged=paged)
+        return _forest(rows, "measure", answer.facts, paged=paged)
     return [
-        sheet for group in grouped(rows, "measure") for sheet in _forest(group, "run", paged=paged)
+        sheet
+        for group in grouped(rows, "measure")
+        for sheet in _forest(group, "run", answer.facts, paged=paged)
     ]
 
 
@@ -76,7 +78,9 @@ def _over_collections(rows: Sequence[IntervalRow], facts: Facts, *, paged: bool)
     return sheets_of(chart, heading, paged=paged, noun="row")
 
 
-def _forest(rows: Sequence[IntervalRow], key: str, *, paged: bool) -> list[Sheet]:
+def _forest(
+    rows: Sequence[IntervalRow], key: str, facts: Facts, *, paged: bool
+) -> list[Sheet]:  # fmt: skip
     """Return sheets with a row for each value of `key`: for each run, or for each measure."""
     labels = values_of(rows, key)
     several = key == "run" and len(labels) > 1
@@ -86,7 +90,7 @@ def _forest(rows: Sequence[IntervalRow], key: str, *, paged: bool) -> list[Sheet
     )
     intervals = "intervals" if len(rows) > 1 else "interval"
     heading = Heading(
-        f"{whose}: {means} with {by_methods(rows)} {intervals}, {of_topics(rows)}",
+        f"{whose}: {means} with {by_methods(rows)} {intervals}, {of_whom(rows, facts)}",
         sentences(
             about_levels(rows),
             about_infinity(rows),

@@ -1,4 +1,8 @@
-"""How many topics do I need? Curves of what a number of topics gives, with targets marked."""
+"""How many topics do I need? Curves of what a number of topics gives, with targets marked.
+
+Of groups of topics, it is their number. Runs with repeats have a sheet of the two parts of the
+variance: what more topics give with as many repeats, with twice as many, and with any number.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -8,7 +12,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator
 
-from confint_cli.common.errors import CallError
+from confint_cli.common.errors import CallError, DataError
 from confint_cli.common.text import count
 from confint_cli.common.words import percent, series
 from confint_cli.outputs.figures.paper import (
@@ -26,7 +30,7 @@ from confint_cli.outputs.figures.records import grouped, rows_of, sentences, val
 from confint_cli.stats import power
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.rows import DETECTABLE_DIFFERENCE, PlanRow
-from confint_cli.studies.scope import has_collections
+from confint_cli.studies.scope import has_collections, has_repeats
 
 _POINTS = 40  # of a curve
 _LEAST = 5  # topics at the left end of the axis, if none fewer are asked about
@@ -35,7 +39,9 @@ _LEFT_BELOW, _ABOVE, _RIGHT_ABOVE = (-6, -11), (0, 8), (6, 4)  # points from a m
 _NEAR = 4  # times as many topics as at another mark, at most, is near to it
 _NEAR_TARGET = 1.5  # times as large a target as another, at most, is near to it
 _LONG = 10**7  # topics: so large a number has no room beside its mark, or below the axis
-_OUT_OF_REACH = "no practical number of topics would do"
+_OUT_OF_REACH = "no practical number of {noun}s would do"
+_FAR = 10  # times the topics at hand, at the right end of a figure of two parts
+_ANY = 10**6  # repeats, or topics: as many as one likes
 _DECADES = 3000  # an axis whose ends have a larger ratio has no room for 2 and 5
 
 
@@ -46,6 +52,8 @@ def sheets(answer: Answer[PlanRow], *, paged: bool) -> list[Sheet]:  # noqa: ARG
             "the figure of a plan is of one collection", "leave --plot out, or plan each by itself"
         )
     rows = rows_of(answer)
+    if has_repeats(answer.facts):
+        return [_two_parts(rows)]
     designs, levels = values_of(rows, "design"), values_of(rows, "level")
     looks = {design: style(place) for place, design in enumerate(designs)}
     groups = [
@@ -61,14 +69,15 @@ def sheets(answer: Answer[PlanRow], *, paged: bool) -> list[Sheet]:  # noqa: ARG
         for group in groups
     ]
     wanted_power = next((row.power for row in rows if row.power is not None), None)
-    has_targets = any(row.topics_needed is not None for row in rows)
+    has_targets = any(row.needed is not None for row in rows)
+    noun = f"{rows[0].noun}s"
     return [
         grid_of(
             panels,
-            f"What so many topics give: {series(designs)}, {series(list(map(percent, levels)))}",
+            f"What so many {noun} give: {series(designs)}, {series(list(map(percent, levels)))}",
             sentences(
-                "Filled marks on the dotted line: the topics at hand.",
-                "Open marks, with their number: the topics that a target needs."
+                f"Filled marks on the dotted line: the {noun} at hand.",
+                f"Open marks, with their number: the {noun} that a target needs."
                 if has_targets
                 else "",
                 _about_bounds(rows),
@@ -90,12 +99,12 @@ def _about_bounds(rows: Sequence[PlanRow]) -> str:
 
     Empty, if no target has an upper bound of topics.
     """
-    if all(row.topics_needed_high is None for row in rows):
+    if all(row.needed_high is None for row in rows):
         return ""
     confidence = percent(power.CONFIDENCE)
     return (
-        f"Thin lines: up to the topics that are enough with {confidence} confidence, as the "
-        "standard deviation is an estimate."
+        f"Thin lines: up to the {rows[0].noun}s that are enough with {confidence} confidence, as "
+        "the standard deviation is an estimate."
     )
 
 
@@ -112,15 +121,15 @@ def _about_assurance(rows: Sequence[PlanRow]) -> str:
 
 def _panel(axes: Axes, rows: Sequence[PlanRow], looks: dict[str, Style]) -> None:
     """Draw the curves and marks of one measure and level; `looks` has the style of each design."""
-    now = rows[0].topics_now
-    needed = [row.topics_needed for row in rows if row.topics_needed is not None]
-    bounds = [row.topics_needed_high for row in rows if row.topics_needed_high is not None]
+    now = rows[0].now
+    needed = [row.needed for row in rows if row.needed is not None]
+    bounds = [row.needed_high for row in rows if row.needed_high is not None]
     last = max([_BEYOND * max([now, *needed]), *bounds])
     first = max(power.FEWEST, min([_LEAST, now, *needed]))
     numbers = np.unique(np.geomspace(first, last, _POINTS).round().astype(np.int64))
     for row, *_ in grouped(rows, "design"):
         design, look = row.design, looks[row.design]
-        if row.sd > 0:
+        if not row.no_variance:
             axes.plot(
                 numbers, [_attained(int(topics), row) for topics in numbers], color=look.color,
                 linestyle=look.dashes, linewidth=1.2, gid=f"curve {design}",
@@ -128,12 +137,19 @@ def _panel(axes: Axes, rows: Sequence[PlanRow], looks: dict[str, Style]) -> None
             axes.plot([now], [row.attained], look.marker, color=look.color, markersize=5,
                       gid=f"now {design}")  # fmt: skip
     targets = [
-        _Target(row, row.topics_needed, row.target)
+        _Target(row, row.needed, row.target)
         for row in rows
-        if row.topics_needed is not None and row.target is not None
+        if row.needed is not None and row.target is not None
     ]
     for target in targets:
         _mark_target(axes, target, looks[target.row.design], targets)
+    _draw_scales(axes, rows, first, last)
+    _name_what_is_not_drawn(axes, rows)
+
+
+def _draw_scales(axes: Axes, rows: Sequence[PlanRow], first: int, last: int) -> None:
+    """Draw the axes from the `first` to the `last` number, and a line at what there is now."""
+    now = rows[0].now
     axes.axvline(now, color=GREY, linewidth=0.8, linestyle=":", gid="now")
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -143,13 +159,85 @@ def _panel(axes: Axes, rows: Sequence[PlanRow], looks: dict[str, Style]) -> None
         axis.set_minor_formatter("")
     axes.xaxis.set_major_formatter("{x:,.0f}" if last < _LONG else "{x:g}")
     axes.yaxis.set_major_formatter("{x:g}")
-    axes.set_xlabel("topics")
+    axes.set_xlabel(f"{rows[0].noun}s")
     axes.set_ylabel(shown(f"{_quantity(rows)} {short(rows[0].measure)}"))
     axes.annotate(
         f"{now} now", (now, 1.0), xycoords=("data", "axes fraction"), xytext=(3, -2),
         textcoords="offset points", va="top", size=SMALL, color=GREY,
     )  # fmt: skip
-    _name_what_is_not_drawn(axes, rows)
+
+
+# Topics and repeats
+
+
+def _two_parts(rows: Sequence[PlanRow]) -> Sheet:
+    """Return a sheet with a panel for each measure, level and design of runs with repeats."""
+    groups = [group for group in grouped(rows, "measure", "level", "design")
+              if group[0].spread is not None and not group[0].no_variance]  # fmt: skip
+    if not groups:
+        raise DataError("", "all scores are equal: there is nothing to draw")
+    panels = [
+        Panel(
+            f"{group[0].measure}: {group[0].design}, {percent(group[0].level)}",
+            partial(_parts_panel, rows=group),
+        )
+        for group in groups
+    ]
+    today = count(rows[0].repeats or 0, "repeat")
+    return grid_of(
+        panels,
+        f"More repeats or more topics? What so many topics give, with {today} and with more",
+        sentences(
+            "The dot: the topics and repeats at hand.",
+            "The dashed line: where more topics alone lead, as repeats differ too.",
+            "Axes differ." if len(panels) > 1 else "",
+        ),
+        [style(place).key(label, width=1.2, dashed=True)
+         for place, label in enumerate(_labels_of_curves(rows[0]))],
+        size=(4.6, 3.0),
+        left=0.6,
+    )  # fmt: skip
+
+
+def _labels_of_curves(row: PlanRow) -> list[str]:
+    """Return what the three curves are of: today's repeats, twice as many, and any number."""
+    now = row.repeats or 0
+    return [count(now, "repeat"), f"{2 * now} repeats", "any number of repeats"]
+
+
+def _parts_panel(axes: Axes, rows: Sequence[PlanRow]) -> None:
+    """Draw what numbers of topics give with several numbers of repeats."""
+    row = rows[0]
+    spread = row.spread
+    assert spread is not None
+    now = row.now
+    first, last = min(_LEAST, now), _FAR * now
+    numbers = np.unique(np.geomspace(first, last, _POINTS).round().astype(np.int64)).tolist()
+    repeats = (spread.repeats, 2 * spread.repeats, _ANY)
+    for place, number in enumerate(repeats):
+        look, own = style(place), spread.with_repeats(number)
+        heights = [_height(own, topics, row) for topics in numbers]
+        axes.plot(numbers, heights, color=look.color, linestyle=look.dashes, linewidth=1.2,
+                  gid=f"curve {place}")  # fmt: skip
+    axes.plot([now], [row.attained], style(0).marker, color=style(0).color, markersize=5,
+              gid="now and here")  # fmt: skip
+    if spread.of_repeats > 0:
+        least = _height(spread, _ANY, row)
+        axes.axhline(least, color=style(0).color, linewidth=0.8, linestyle="--", gid="floor")
+    for each in rows:
+        if each.target is not None:
+            axes.axhline(each.target, color=GREY, linewidth=0.6, gid="target")
+            axes.annotate(f"{each.target:g}", (1.0, each.target), xytext=(-2, 2), ha="right",
+                          xycoords=("axes fraction", "data"), textcoords="offset points",
+                          size=SMALL, color=GREY)  # fmt: skip
+    _draw_scales(axes, rows, first, last)
+
+
+def _height(spread: power.RepeatSpread, topics: int, row: PlanRow) -> float:
+    """Return the half-width, or the detectable difference, of so many topics."""
+    if row.power is not None:
+        return spread.detectable(topics, row.level, row.power)
+    return spread.half_width(topics, row.level)
 
 
 def _quantity(rows: Sequence[PlanRow]) -> str:
@@ -164,11 +252,11 @@ def _name_what_is_not_drawn(axes: Axes, rows: Sequence[PlanRow]) -> None:
     """Write the targets that are out of reach, and the designs without variance, into a corner."""
     lines = [
         f"{row.design} of {row.target:g}: "
-        f"{'perhaps out of reach' if row.topics_needed else _OUT_OF_REACH}"
+        f"{'perhaps out of reach' if row.needed else _OUT_OF_REACH.format(noun=row.noun)}"
         for row in rows
-        if row.target is not None and row.topics_needed_high is None and row.sd > 0
+        if row.target is not None and row.needed_high is None and not row.no_variance
     ]
-    lines += [f"{row.design}: no variance" for row in rows if row.sd == 0]
+    lines += [f"{row.design}: no variance" for row in rows if row.no_variance]
     if lines:
         axes.annotate(
             "\n".join(dict.fromkeys(lines)), (0.03, 0.04), xycoords="axes fraction", size=SMALL,
@@ -178,8 +266,13 @@ def _name_what_is_not_drawn(axes: Axes, rows: Sequence[PlanRow]) -> None:
 
 def _attained(topics: int, row: PlanRow) -> float:
     """Return the half-width, or the detectable difference, of a row's design on `topics` topics."""
+    spread = row.group_spread
     if row.power is not None:  # it is a difference that is to be detected
+        if spread is not None:
+            return spread.detectable(topics, row.level, row.power)
         return power.detectable(topics, row.sd, row.level, row.power)
+    if spread is not None:
+        return spread.half_width(topics, row.level)
     return power.half_width(topics, row.sd, row.level)
 
 
@@ -194,9 +287,9 @@ class _Target(NamedTuple):
 def _mark_target(axes: Axes, target: _Target, look: Style, targets: Sequence[_Target]) -> None:
     """Mark one of the targets, and write its number of topics where it hides no other's."""
     row, needed, value = target
-    if row.topics_needed_high is not None:
+    if row.needed_high is not None:
         axes.plot(
-            [needed, row.topics_needed_high], [value, value], color=look.color, linewidth=0.8,
+            [needed, row.needed_high], [value, value], color=look.color, linewidth=0.8,
             marker="|", markersize=5, markevery=[1], zorder=2, gid=f"bound {row.design}",
         )  # fmt: skip
     axes.plot(

@@ -9,12 +9,11 @@ from confint_cli.common.arrays import BoolArray, FloatArray
 from confint_cli.common.text import count
 from confint_cli.common.words import percent
 from confint_cli.outputs.figures.paper import Sheet, Style, short
-from confint_cli.outputs.figures.records import grouped, of_topics, rows_of
+from confint_cli.outputs.figures.records import grouped, of_whom, rows_of
 from confint_cli.outputs.figures.rows import Heading, Intervals, Rows, sheets_of
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import RankRow
-from confint_cli.studies.scope import for_whom
 
 _BAR = 4.5  # points
 _BEYOND = 0.35  # ranks by which a bar reaches beyond its first and its last rank
@@ -65,10 +64,9 @@ def _standings(rows: Sequence[RankRow], facts: Facts, *, paged: bool) -> list[Sh
         ticks=_ticks(len(rows)),
     )
     measure = short(rows[0].measure)
-    topics = of_topics(rows)
-    if rows[0].collections:
-        topics = for_whom(facts)
-    elif rows[0].collection:
+    topics = of_whom(rows, facts)
+    if rows[0].collection and not rows[0].collections:
+        topics = count(rows[0].topics, "topic")
         measure = f"{measure}, {short(rows[0].collection)}"
     heading = Heading(
         f"{measure}: which ranks {count(len(rows), 'run')} may truly have, {level}, {topics}",

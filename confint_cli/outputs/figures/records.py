@@ -10,8 +10,9 @@ from confint_cli.common.text import count
 from confint_cli.common.words import percent, series
 from confint_cli.outputs.figures.paper import short
 from confint_cli.studies.answer import Answer, Row
-from confint_cli.studies.facts import is_standardized
+from confint_cli.studies.facts import Facts, is_standardized
 from confint_cli.studies.rows import PairRow
+from confint_cli.studies.scope import for_whom
 
 Pair = TypeVar("Pair", bound=PairRow)
 _STANDARDIZED = "standardised "
@@ -74,6 +75,11 @@ def by_methods(rows: Sequence[Any]) -> str:
 def sentences(*texts: str) -> str:
     """Return the sentences as one text; some of them may be empty."""
     return " ".join(filter(None, texts))
+
+
+def of_whom(rows: Sequence[Any], facts: Facts) -> str:
+    """Return for whom a result of a design is, or else `of_topics`."""
+    return for_whom(facts) or of_topics(rows)
 
 
 def of_topics(rows: Sequence[Any]) -> str:

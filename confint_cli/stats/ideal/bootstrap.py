@@ -60,8 +60,7 @@ class Distribution(Protocol):
         """Return the quantiles at p [level]."""
 
 
-PointByPoint = Atoms | MeanDistribution
-"""Distributions whose values are known one by one."""
+PointByPoint = Atoms | MeanDistribution  # distributions whose values are known one by one
 
 
 def resamples_for(topics: int) -> int:

@@ -38,20 +38,6 @@ class ColumnOfGroups:
     weights: FloatArray  # [group]: their sizes, 1 on average
 
 
-def distribution_over_groups(column: ColumnOfGroups) -> "Atoms | RatioDistribution":
-    """Return the distribution of m* - m."""
-    groups = len(column.shares)
-    if comb(2 * groups - 1, groups) > MOST:
-        return RatioDistribution(column)
-    counts, logarithm = compositions(groups, groups)
-    total = sum(count * share for count, share in zip(counts, column.shares, strict=True))
-    weight = sum(count * own for count, own in zip(counts, column.weights, strict=True))
-    probability = np.exp(logarithm - groups * np.log(groups))
-    means = np.asarray(total / weight * column.unit)
-    means[np.abs(means) <= 1e-12 * np.abs(means).max()] = 0.0
-    return in_order(means, probability / probability.sum())
-
-
 @dataclass(frozen=True)
 class RatioDistribution:
     """The distribution of m* - m of many groups."""
@@ -104,6 +90,20 @@ class RatioDistribution:
             else:
                 high, below_high = middle, reached
         return (low + high) / 2
+
+
+def distribution_over_groups(column: ColumnOfGroups) -> Atoms | RatioDistribution:
+    """Return the distribution of m* - m."""
+    groups = len(column.shares)
+    if comb(2 * groups - 1, groups) > MOST:
+        return RatioDistribution(column)
+    counts, logarithm = compositions(groups, groups)
+    total = sum(count * share for count, share in zip(counts, column.shares, strict=True))
+    weight = sum(count * own for count, own in zip(counts, column.weights, strict=True))
+    probability = np.exp(logarithm - groups * np.log(groups))
+    means = np.asarray(total / weight * column.unit)
+    means[np.abs(means) <= 1e-12 * np.abs(means).max()] = 0.0
+    return in_order(means, probability / probability.sum())
 
 
 def _sums(terms: FloatArray) -> Atoms | MeanDistribution:
