@@ -150,7 +150,8 @@ def test_scores_are_by_collection(kind: str, saved: str) -> None:
 def test_topics_of_a_collection_are_in_the_order_of_its_rows(saved: str) -> None:
     text = "topic,dataset,a,b\n2,y,0.1,0.2\n1,x,0.3,0.4\n1,y,0.5,0.6\n3,x,0.7,0.8\n"
     series = read(SAVED[saved](frame_of(text)), input_format="topic_by_run")[1].series
-    assert [(one.run, one.labels.collection, [*one.topics], one.values.tolist()) for one in series] == [
+    found = [(one.run, one.labels.collection, [*one.topics], [*one.values]) for one in series]
+    assert found == [
         ("a", "y", ["2", "1"], [0.1, 0.5]), ("b", "y", ["2", "1"], [0.2, 0.6]),
         ("a", "x", ["1", "3"], [0.3, 0.7]), ("b", "x", ["1", "3"], [0.4, 0.8]),
     ]  # fmt: skip
@@ -535,7 +536,7 @@ def tables(draw: st.DrawFn) -> bytes:
 
 def in_full(reading: Reading) -> object:
     return reading.measures, [
-        (one.run, one.labels.collection, one.measure, [*one.topics], one.values.tolist(), one.summary,
+        (one.run, one.labels, one.measure, [*one.topics], one.values.tolist(), one.summary,
          one.rounding)
         for one in reading.series
     ]  # fmt: skip

@@ -467,7 +467,7 @@ def test_a_collection_of_one_topic_has_no_interval_for_new_topics(
         (["bayes", *QRELS, "--baseline", "bm25"], 2, "a posterior is of independent topics of one"),
         (["risk", *QRELS, "--baseline", "bm25"], 2, "confint risk is not for several collections"),
         (["standardize", *QRELS], 2, "factors are of the topics of one collection"),
-        (["report", *QRELS], 2, "confint report is not for several collections: the page is of plain runs"),
+        (["report", *QRELS], 2, "confint report is not for several collections"),
         (["score", *QRELS, "--layout", "trec_eval", "-o", "evals/"], 2, "has no place for the nam"),
     ],
 )  # fmt: skip
