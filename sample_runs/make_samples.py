@@ -1,6 +1,8 @@
 """Make up a small test collection, eight runs on it, and what evaluation tools say of them.
 
-Two smaller sisters of the collection make a suite with it, as several collections make BEIR.
+Two smaller sisters of the collection make a suite with it, as several collections make BEIR. There
+are also a collection of conversations, whose turns are topics, and models that were trained with
+several seeds.
 
 No real system, topic or document is behind any of it. Every candidate document of a topic
 has a grade, and every system sees it through a latent score: how well the system tells
@@ -126,6 +128,33 @@ SISTERS = {
     ),
 }
 """Their topics have numbers in common, as those of real collections do."""
+
+CONVERSATIONS = {str(number): 3 + (5 * number) % 12 for number in range(1, 17)}
+"""How many turns each conversation has; its topics are called conversation_turn."""
+
+TALK = Collection(
+    20250304,
+    "TALK",
+    tuple(f"{name}_{turn}" for name, size in CONVERSATIONS.items() for turn in range(1, size + 1)),
+    120,
+    (12, 20),
+    (2, 8),
+    4,
+)
+TALK_STRENGTHS = (1.45, 1.60, 1.75)
+"""How well each of the runs of the suite tells relevance in conversations."""
+
+HARDER, SUITED = 0.3, 0.2
+"""How much conversations differ in how easy they are, for all systems and for one of them.
+
+Both are the sd of a logarithm.
+"""
+
+SEEDED, SEEDS, SEED_SPREAD = ("dense", "hybrid"), 5, 0.15
+"""The models that are trained with several seeds, how many, and by how much strengths differ."""
+
+SEED_MEASURES = ("map", "P_10", "ndcg_cut_10")
+"""What the .eval files of seeds hold."""
 
 COPY_OF, COPY, SWAPS = "dense", "dense-v2", 3
 """The run that is another but for some neighbours swapped a topic."""
@@ -283,6 +312,39 @@ def make_sister(sister: Sister) -> tuple[Judgements, dict[str, Run]]:
     return {topic.name: topic.judgements() for topic in topics}, runs
 
 
+def make_conversations() -> tuple[Judgements, dict[str, Run]]:
+    """Return the judgements of all turns, and the runs on them; turns share how easy they are."""
+    topics = [make_topic(TALK, name) for name in TALK.topics]
+
+    def easier(topic: Topic, spread: float, *path: str) -> Topic:
+        name = topic.name.partition("_")[0]
+        factor = float(TALK.generator("conversation", *path, name).lognormal(0.0, spread))
+        return replace(topic, ease=topic.ease * factor)
+
+    topics = [easier(topic, HARDER) for topic in topics]
+    known = {system.name: system for system in SYSTEMS}
+    runs: dict[str, Run] = {}
+    for name, strength in zip(SUITE_RUNS, TALK_STRENGTHS, strict=True):
+        system = replace(known[name], strength=strength)
+        runs[name] = {
+            topic.name: rank(system, TALK, easier(topic, SUITED, name)) for topic in topics
+        }
+    return {topic.name: topic.judgements() for topic in topics}, runs
+
+
+def make_seeds(topics: Sequence[Topic]) -> dict[str, Run]:
+    """Return runs of models on the sample collection, one for each seed of their training."""
+    known = {system.name: system for system in SYSTEMS}
+    runs: dict[str, Run] = {}
+    for name in SEEDED:
+        for seed in range(1, SEEDS + 1):
+            label = f"{name}.seed{seed}"
+            luck = float(DEMO.generator("seed", label).normal(0.0, SEED_SPREAD))
+            system = replace(known[name], name=label, strength=known[name].strength + luck)
+            runs[label] = {topic.name: rank(system, DEMO, topic) for topic in topics}
+    return runs
+
+
 def evaluate(run: Run, qrels: Judgements) -> Evaluation:
     """Return the scores of every topic that the run has, by measure."""
     names = {*COUNTS, "map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"}
@@ -291,7 +353,9 @@ def evaluate(run: Run, qrels: Judgements) -> Evaluation:
     return results
 
 
-def eval_lines(name: str, scores: Evaluation) -> list[str]:
+def eval_lines(
+    name: str, scores: Evaluation, measures: Sequence[str] = MEASURES
+) -> list[str]:  # fmt: skip
     """Return what trec_eval -q prints: every topic, then the counts and means of all."""
 
     def line(measure: str, topic: str, value: float | str) -> str:
@@ -301,10 +365,10 @@ def eval_lines(name: str, scores: Evaluation) -> list[str]:
 
     topics = sorted(scores, key=int)
     lines = [
-        line(measure, topic, scores[topic][measure]) for topic in topics for measure in MEASURES
+        line(measure, topic, scores[topic][measure]) for topic in topics for measure in measures
     ]
     lines += [line("runid", "all", name), line("num_q", "all", str(len(topics)))]
-    for measure in MEASURES:
+    for measure in measures:
         values = [scores[topic][measure] for topic in topics]
         total = math.fsum(values)
         lines.append(line(measure, "all", total if measure in COUNTS else total / len(topics)))
@@ -412,6 +476,22 @@ def write_suite(folder: Path, qrels: Judgements, runs: Mapping[str, Run]) -> Non
             write_run(path, name, rankings[name], SUITE_DEPTH)
 
 
+def write_conversations(folder: Path) -> None:
+    """Write the collection of conversations."""
+    qrels, runs = make_conversations()
+    write_qrels(folder / "qrels.txt", qrels)
+    for name, run in runs.items():
+        write_run(folder / f"{name}.run", name, run, SUITE_DEPTH)
+
+
+def write_seeds(folder: Path, topics: Sequence[Topic], runs: Mapping[str, Run]) -> None:
+    """Write what trec_eval prints of models by their seeds, and of a run that has none."""
+    qrels = {topic.name: topic.judgements() for topic in topics}
+    for name, run in {"bm25": runs["bm25"], **make_seeds(topics)}.items():
+        lines = eval_lines(name, evaluate(run, qrels), SEED_MEASURES)
+        write(folder / f"{name}.eval", lines)
+
+
 def main() -> None:
     """Make up everything and write it beside this script."""
     here = Path(__file__).resolve().parent
@@ -444,6 +524,8 @@ def main() -> None:
     )
     write(here / "run-names.txt", runs)
     write_suite(here / "suite", qrels, runs)
+    write_conversations(here / "conversations")
+    write_seeds(here / "seeds", topics, runs)
 
 
 if __name__ == "__main__":
