@@ -37,6 +37,11 @@ FIGURES = {
     "collections.svg": "confint compare --labels {collection}/{run}.run"
     " -q sample_runs/suite/{collection}/qrels.txt -m nDCG@10 --baseline bm25"
     " sample_runs/suite/*/*.run",
+    "conversations.svg": "confint compare --groups {group}_{} -q"
+    " sample_runs/conversations/qrels.txt -m nDCG@10 --baseline bm25 --method t"
+    " sample_runs/conversations/*.run",
+    "seeds.svg": "confint plan --labels {run}.seed{repeat}.eval -m map --half-width 0.02"
+    " sample_runs/seeds/*.seed*.eval",
     "rank.svg": "confint rank -q sample_runs/qrels.txt -m P@10 sample_runs/runs/*.run",
     "bayes.svg": f"confint bayes -m map --baseline bm25 {EVALS}/bm25.eval {EVALS}/bm25-rm3.eval",
     "coverage.svg": f"confint coverage -m map,P_10,recip_rank {EVALS}/*.eval",

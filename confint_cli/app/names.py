@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ALL = "all"
 ASKED_OTHERWISE = {  # intervals that are no methods of `--method`
     "max-t": "--simultaneous of 'confint compare' asks for it",
-    "bonferroni-t": "--simultaneous --for-new collections of 'confint compare' asks for it",
+    "bonferroni-t": "--simultaneous of 'confint compare' asks for it where nothing is resampled",
     "welch": "--unpaired of 'confint compare' asks for it",
     "dersimonian-laird": "--meta of 'confint compare' asks for it",
     "hartung-knapp": "--meta of 'confint compare' asks for it",

@@ -20,19 +20,19 @@ class RowLabels(NamedTuple):
     """What the columns of a table say of a row, besides its run; None: no column does."""
 
     collection: str | None = None  # that the topic is of
-    repeat: str | None = None  # of the run: the seed of its training, say
+    repeat: str | None = None  # of the run: the seed of its training, say; empty: it has none
 
     @property
     def in_words(self) -> str:
         """` in collection 'news', repeat '3'`, for the end of a message; empty without any."""
         named = [f"{noun} {quoted(text)}" for noun, text in zip(self._fields, self, strict=True)
-                 if text is not None]  # fmt: skip
+                 if text]  # fmt: skip
         return f" in {', '.join(named)}" if named else ""
 
     @property
     def empty(self) -> str:
-        """What has an empty name, `collection` or `repeat`; empty: nothing has."""
-        return next((noun for noun, text in zip(self._fields, self, strict=True) if text == ""), "")
+        """What has an empty name though it needs one, `collection`; empty: nothing has."""
+        return "collection" if self.collection == "" else ""
 
 
 UNLABELLED = RowLabels()

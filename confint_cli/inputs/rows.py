@@ -351,7 +351,7 @@ def reading_of(
 
 
 def _without_a_name(owner: Owner, measure: str) -> str:
-    """Return `run`, `measure`, `collection` or `repeat` if it has an empty name; else nothing."""
+    """Return `run`, `measure` or `collection` if it has an empty name; else nothing."""
     if run_of(owner) == "":
         return "run"
     if not measure:
@@ -393,8 +393,7 @@ def no_topics(source: Origin, *, has_means: bool) -> DataError:
 
 def empty_name(source: Origin, line: int, noun: str) -> DataError:
     """Return the error for a row without a topic, a run, a measure or a label."""
-    is_label = noun in (*RowLabels._fields, "group")
-    hint = f"--labels none leaves the column of {noun}s out" if is_label else ""
+    hint = "--labels none leaves the column of collections out" if noun == "collection" else ""
     return source.error(line, f"the {noun} is empty", hint)
 
 

@@ -406,14 +406,14 @@ class _Work:
     def _rows_with_names(self, named: _Names) -> Positions | slice:
         """Return the rows that are not blank, and whose measure is a mean of topics.
 
-        Raise DataError if one of them has no topic, run, measure, collection or repeat.
+        Raise DataError if one of them has no topic, run, measure or collection.
         """
         used: BoolArray | None = None
         measure = named.measure
         if measure is not None and not all(map(is_mean_of_topics, measure.texts)):
             used = np.array([*map(is_mean_of_topics, measure.texts)])[measure.codes]
         empty = {"topic": self._topic, "run": named.run, "measure": measure,
-                 "collection": named.collection, "repeat": named.repeat}  # fmt: skip
+                 "collection": named.collection}  # fmt: skip
         faults: list[tuple[int, str]] = []
         blank: list[int] = []
         for noun, names in empty.items():

@@ -69,7 +69,7 @@ def name_runs(
         [_labels(reading, series, labels) for series in reading.series] for reading in readings
     ]
     collections = {own.collection for of_file in of_series for own in of_file} - {None}
-    repeats = {own.repeat for of_file in of_series for own in of_file} - {None}
+    repeats = {own.repeat for of_file in of_series for own in of_file} - {None, ""}
     notices = []
     if len(collections) == 1 and any(label.collection for label in labels.values()):
         (only,) = collections

@@ -1,6 +1,7 @@
 """Intervals of many differences that hold for all at once by Bonferroni's bound on t intervals.
 
-They are for differences of which nothing can be resampled, such as the means of six collections.
+They are for differences of which nothing can be resampled, such as the means of six collections,
+or of five training seeds.
 """
 
 import numpy as np
@@ -12,17 +13,18 @@ from confint_cli.stats.methods.t import of_moments
 
 NAME = "bonferroni-t"
 EXPLAINED = Explained(
-    summary="t intervals of all differences at once, for compare and rank --for-new collections",
-    formula="d̄ ± t(ν, 1-α/2m)·se, for m differences, with ν = K-1 of K collections",
+    summary="t intervals of all differences at once, where nothing can be resampled",
+    formula="d̄ ± t(ν, 1-α/2m)·se, for m differences, each with its own ν: K-1 of K collections",
     explanation="""\
 Each of m intervals misses with a probability of α/m, so that any of them does with α at the most,
 however the runs are alike: it never promises too much where t itself does not, and is wide where
-many runs are compared. It takes the place of max-t where there is nothing to resample: of six
-collections, max-t would have a critical value of 8.7 where 4.8 is enough. 'compare --simultaneous
---for-new collections' has it, with p-values that agree, and so do the rank sets of 'rank'. Where a
-few collections have far larger differences than the others, t itself errs, and so does this: of
-simulated families of six equal runs, 4% had an interval that leaves 0 out where differences between
-collections were normal, and 10% to 13% where they were very skewed (docs/designs.md).""",
+many runs are compared. It takes the place of max-t where there is nothing to resample: for new
+collections (of six, max-t would have a critical value of 8.7 where 4.8 is enough), for new repeats
+of runs, and for groups of topics in several collections. 'compare --simultaneous' has it there,
+with p-values that agree, and so have the rank sets of 'rank'. Where a few collections have far
+larger differences than the others, t itself errs, and so does this: of simulated families of six
+equal runs, 4% had an interval that leaves 0 out where differences between collections were normal,
+and 10% to 13% where they were very skewed (docs/designs.md).""",
     reference="Bonferroni (1936); Dunn, Multiple comparisons among means, JASA 56 (1961)",
     style=11,
 )

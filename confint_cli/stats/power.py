@@ -316,6 +316,7 @@ class RepeatSpread(Spread):
     of_both: float  # σ²_E
     repeats: int  # S
     topics: int  # of the pilot
+    systems: int = 1  # whose repeats vary: 2 of a difference, each with half of the variance
 
     @property
     def varies(self) -> bool:
@@ -344,14 +345,14 @@ class RepeatSpread(Spread):
         added = self.of_repeats / self.repeats
         parts = own**2 / (topics - 1)
         if added > 0 and self.repeats > 1:
-            free = self.repeats - 1
+            free = self.systems * (self.repeats - 1)
             parts += (added + both) ** 2 / free + both**2 / (free * (topics - 1))
         return math.sqrt(own + added), (own + added) ** 2 / parts if parts else topics - 1.0
 
     def upper(self) -> "RepeatSpread":
         """Return the spread if variances are as large as their upper limits, each by its own df."""
         of_topics = _limit(self.topics - 1)
-        of_repeats = _limit(self.repeats - 1) if self.repeats > 1 else 1.0
+        of_repeats = _limit(self.systems * (self.repeats - 1)) if self.repeats > 1 else 1.0
         return replace(
             self, of_topics=self.of_topics * of_topics, of_both=self.of_both * of_topics,
             of_repeats=self.of_repeats * of_repeats,
@@ -421,6 +422,7 @@ def spread_of_repeats(matrix: Matrix, *, differences: bool) -> RepeatSpread:
         of_both=factor * topics * float((within * numbers).mean()),
         repeats=int(numbers[numbers > 1].min(initial=numbers.max())),
         topics=topics,
+        systems=2 if differences else 1,
     )
 
 

@@ -155,7 +155,9 @@ def _about_bound(rows: Sequence[PlanRow]) -> str:
     if all(row.needed_high is None for row in rows):
         return ""
     confidence = percent(power.CONFIDENCE)
-    noun = "topics, or collections," if any(row.in_collections for row in rows) else "topics"
+    noun = f"{rows[0].group_noun or 'topic'}s"
+    if any(row.in_collections for row in rows):
+        noun = "topics, or collections,"
     return (
         f"Up to: the pilot's sd is an estimate; with {confidence} confidence, if scores, or "
         f"differences, are about normal, no more {noun} than these are needed."

@@ -31,7 +31,41 @@ OF_SUITE = (
     "--labels '{collection}/{run}.run' -q 'sample_runs/suite/{collection}/qrels.txt' " + SUITE
 )
 
+TALK = "--groups '{group}_{}' -q sample_runs/conversations/qrels.txt " + " ".join(
+    f"sample_runs/conversations/{run}.run" for run in ("bm25", "dense", "hybrid")
+)
+SEEDED = " ".join(
+    f"sample_runs/seeds/{run}.seed{seed}.eval"
+    for run in ("dense", "hybrid")
+    for seed in range(1, 6)
+)
+SEEDS = (
+    "--labels '{run}.seed{repeat}.eval' --labels '{run}.eval' sample_runs/seeds/bm25.eval " + SEEDED
+)
+
 CASES = {
+    "groups-interval.tsv": f"interval {TALK} -m nDCG@10,P@10 --method t,percentile",
+    "groups-interval.txt": f"interval {TALK} -m P@10 -f table --group-weight equal",
+    "groups-compare.json": f"compare {TALK} -m nDCG@10 --baseline bm25 -f json",
+    "groups-compare.txt": f"compare {TALK} -m nDCG@10 --all-pairs --simultaneous -f table "
+    "--test t,randomization",
+    "groups-rank.txt": f"rank {TALK} -m nDCG@10 -f table",
+    "groups-describe.tsv": f"describe {TALK} -m nDCG@10",
+    "groups-plan.txt": f"plan {TALK} -m nDCG@10 --half-width 0.05 --difference 0.1 -f table",
+    "groups-coverage.txt": f"coverage {TALK} -m nDCG@10 --method t,percentile -f table "
+    "--replicates 60",
+    "groups-score.tsv": f"score {TALK} -m nDCG@10 --every 23",
+    "repeats-interval.tsv": f"interval {SEEDS} -m map,P_10",
+    "repeats-interval.md": f"interval {SEEDS} -m map -f markdown --signature",
+    "repeats-compare.json": f"compare {SEEDS} -m map --baseline dense -f json",
+    "repeats-compare.txt": f"compare {SEEDS} -m map --all-pairs --simultaneous -f table",
+    "repeats-compare-paired.tsv": f"compare --labels '{{run}}.seed{{repeat}}.eval' {SEEDED} -m map "
+    "--baseline dense --paired-repeats",
+    "repeats-rank.txt": f"rank {SEEDS} -m map -f table",
+    "repeats-describe.tsv": f"describe {SEEDS} -m map",
+    "repeats-plan.tsv": f"plan {SEEDS} -m map --half-width 0.04 --difference 0.05",
+    "repeats-coverage.tsv": f"coverage {SEEDS} -m map --replicates 200",
+    "repeats-score.tsv": f"score {SEEDS} -m map --every 25",
     "score.tsv": f"score {EVALS} -m map,P@10 --every 10",
     "score.csv": f"score {EVALS} -m map,P@10 --every 10 -f csv --signature",
     "score.json": f"score {EVALS} -m map --every 25 -f json",

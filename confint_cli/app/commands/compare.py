@@ -84,6 +84,7 @@ _TESTING = (
   confint compare evals/*.eval -m map --all-pairs --test tukey,t --simultaneous
   confint compare trec7.eval trec8.eval -m map --baseline trec7 --unpaired
   confint compare --labels '{collection}/{run}.run' -q '{collection}/qrels' --all-pairs */*.run
+  confint compare --labels '{run}.seed{repeat}.eval' --labels '{run}.eval' --baseline bm25 *.eval
 """,
     columns=Columns(
         (
@@ -127,6 +128,12 @@ def command(
     and randomization are there, and --simultaneous has bonferroni-t. Nothing is corrected for the
     number of collections. With --meta, 'meta' is a random-effects meta-analysis; 'tau2' and 'i2'
     are the variance between collections and its share.
+
+    Topics in groups (--groups, or a column) are not independent: groups are what is resampled and
+    flipped, and 'design_effect' says how many times as large the variance of the difference is.
+    'wins', 'ties' and 'losses' count topics. Runs with repeats ({repeat} in --labels, or a column)
+    are compared for new repeats too, by t alone: 'repeat_share' is the part of the variance that
+    more topics would not remove, and --simultaneous has bonferroni-t.
 
     A terminal, Markdown and LaTeX have a row for each run, and mark what is significant at the
     first --level.

@@ -135,6 +135,11 @@ def command(
     all topics for those of one collection, 'topics-t' is the interval for new topics.
     --sample-size is of each collection.
 
+    With topics in groups (--groups, or a column), a sample has groups, and --sample-size is their
+    number; 'independent-t' takes all topics for independent. With repeats ({repeat} in --labels, or
+    a column), it has topics and repeats; 'averaged-t' ignores that repeats differ, 'one-repeat-t'
+    takes one, 'independent-t' all scores for independent.
+
     A terminal shows a row for each run with its coverage by each method, and says in words which
     comes closest. TSV, CSV and JSON have a row for each run, method, level and size. With
     --summary, rows sum up the runs, as tables and boxplots of papers do; error_mean, error_sd and

@@ -74,7 +74,8 @@ def command(
 
     Of several collections (--labels, or a column of a table), each has a row; 'macro' has the mean
     of their means and the doubts about its interval or, with --for-new collections, describes the
-    means of the collections.
+    means of the collections. Topics in groups, or runs with repeats, are described by topic, the
+    latter by their means; 'design_effect' and 'repeat_share' are those of intervals.
 
     A terminal shows a histogram of each run, and says in words which interval to take.
     """

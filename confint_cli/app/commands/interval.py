@@ -32,6 +32,7 @@ if TYPE_CHECKING:
   confint interval evals/*.eval -m map --method bootstrap-t --level 0.95,0.999 -o map.tex
   confint interval evals/*.eval -m map --plot forest.png
   confint interval --labels '{collection}/{run}.run' -q 'beir/{collection}/qrels.txt' beir/*/*.run
+  confint interval -q cast.txt --groups '{group}_{}' runs/*.gz
 """,
     columns=Columns(of_designs(MEANS)),
 )
@@ -51,6 +52,12 @@ def command(
     mean of their means, each of which counts alike: 'collections' says how many. It is for new
     topics of these collections, or with --for-new for new collections like these (method t only;
     the note says 'few collections' below 5). 'df' are the degrees of freedom of 'se'.
+
+    Topics in groups (--groups, or a column) are not independent: 'se' and 'df' are those of groups,
+    'design_effect' says how many times as large the variance is ('few groups': too few to know).
+    Runs with repeats ({repeat} in --labels, or a column) are for new repeats too: 'repeat_share' is
+    the part of the variance that more topics would not remove ('few repeats' below 3; 'one repeat':
+    a run without any beside others, taken as it is). sd is that of topics.
 
     A terminal shows a row for each run, best first, with its intervals side by side; so do
     Markdown and LaTeX. TSV, CSV and JSON have a row for each interval.

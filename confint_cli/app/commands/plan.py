@@ -95,6 +95,7 @@ def _empty(given: Given) -> Iterator[tuple[str, str]]:
   confint plan evals/bm25.eval -m map --half-width 0.03 --assurance 80%
   confint plan evals/bm25.eval evals/bm25-rm3.eval -m map --difference 0.02,0.03 --power 0.9
   confint standardize evals/*.eval -m map | confint plan --half-width 0.2 -
+  confint plan --labels '{run}.seed{repeat}.eval' -m map --half-width 0.02 *.eval --plot seeds.png
 """,
     columns=Columns(
         of_designs(
@@ -166,6 +167,11 @@ def command(
     For new topics of these collections, 'topics_needed' are those of all together, in the
     proportion in which they have them, and there is no one 'sd'; with --for-new collections,
     'collections_needed' says how many collections like these it takes.
+
+    With topics in groups (--groups, or a column), 'groups_needed' counts groups like these, and
+    'group_share' is the part of the variance that longer groups would not remove. With repeats
+    ({repeat} in --labels, or a column), 'topics_needed' is with as many repeats, 'repeats_needed'
+    with the topics at hand, and 'repeat_share' the part that more topics would not remove.
 
     'attained' is the other way round: the half-width or the detectable difference that the topics
     at hand ('topics_now') give; without any target, that alone.

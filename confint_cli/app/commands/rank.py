@@ -63,6 +63,9 @@ def command(
     those by the mean of their means, for new topics of these collections, or with --for-new for new
     collections like these: then rank sets are by bonferroni-t, and there is no 'first_share'.
 
+    With topics in groups (--groups, or a column), groups are resampled. Runs with repeats ({repeat}
+    in --labels, or a column) have rank sets by bonferroni-t, for new repeats and new topics.
+
     On a terminal, ■ shows from which others a run cannot be told apart, and a line parts runs of
     which all above are told to be better than all below.
     """

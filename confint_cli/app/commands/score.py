@@ -45,7 +45,7 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> Task:
     Scores that were read are written in full; computed ones have four decimals.
 
     Of several collections (--labels, or a column of a table), a column names that of each topic,
-    and other commands read it again.
+    and other commands read it again; so do columns of groups of topics and of repeats of runs.
 
     With -o DIR/ every run gets a file of its own in that folder.
     """
