@@ -22,7 +22,14 @@ from confint_cli.inputs.frames import Coded, Frame, Numbers, first_positions, te
 from confint_cli.inputs.layout import BY_RUN, LONG, SYSTEMS, Layout
 from confint_cli.inputs.matrix import NumberedTopics
 from confint_cli.inputs.origin import Origin
-from confint_cli.inputs.reading import UNLABELLED, Reader, Reading, RowLabels, Series
+from confint_cli.inputs.reading import (
+    UNLABELLED,
+    Reader,
+    Reading,
+    RowLabels,
+    Series,
+    TopicGroups,
+)
 from confint_cli.inputs.rows import (
     Rules,
     bad_value,
@@ -49,11 +56,13 @@ def read_columns(
 
     Raise the errors that reading row by row would raise.
     """
-    if layout.kind == LONG:
-        return _Work(frame, origin, layout, reader, long.rules_of(layout)).read_long()
-    rules = ndeval.rules_of(layout) if layout.kind == SYSTEMS else layout.rules
+    rules = layout.rules
+    if layout.kind in (LONG, SYSTEMS):
+        rules = (long if layout.kind == LONG else ndeval).rules_of(layout)
     work = _Work(frame, origin, layout, reader, rules)
-    return work.read_by_run() if layout.kind == BY_RUN else work.read_by_measure()
+    read = {LONG: work.read_long, BY_RUN: work.read_by_run}.get(layout.kind, work.read_by_measure)
+    reading = read()
+    return reading and replace(reading, groups=work.groups())
 
 
 # Which rows are of which run, collection, repeat and measure
@@ -370,6 +379,19 @@ class _Work:
             ), topics)
             for run, one in zip(names, scores, strict=True)
         ]  # fmt: skip
+
+    def groups(self) -> TopicGroups | None:
+        """Return which topics belong together; None, if no column says so, or rows are numbered."""
+        group = self._coded(self.layout.group)
+        if group is None or self._topic is None:
+            return None
+        columns = [*filter(None, self._labels[:1]), self._topic, group]
+        rows: NDArray[Any] = np.stack([column.codes.astype(np.intp) for column in columns], axis=1)
+        sizes = [len(column.texts) for column in columns]
+        keys = np.ravel_multi_index(tuple(rows.T), sizes)
+        first = np.sort(np.unique(keys, return_index=True)[1])
+        texts = [column.array[column.codes[first]].tolist() for column in columns]
+        return self.layout.groups_of([*map(list, zip(*texts, strict=True))])
 
     # Names
 

@@ -25,7 +25,7 @@ from confint_cli.studies.checks import Judged, about_differences, unusual_levels
 from confint_cli.studies.collections import Part, over_collections, with_fields
 from confint_cli.studies.compare_meta import with_meta
 from confint_cli.studies.compare_view import alpha_of, view
-from confint_cli.studies.designs import check_tests, suited_to
+from confint_cli.studies.designs import can_be_resampled, check_tests, suited_to
 from confint_cli.studies.draws import DRAWS, RESAMPLES, check_simultaneous
 from confint_cli.studies.facts import Facts, facts_of_estimation, facts_of_pairs, merged
 from confint_cli.studies.limits import (
@@ -169,7 +169,8 @@ def compare(
         + _could_be_better(by_measure)
         + _never_told_apart(by_measure, estimation)
     )
-    notices += about_differences(list(_judged(by_measure, estimation)), estimation.methods)
+    if can_be_resampled(scores, for_new):  # else what it advises is not to be had
+        notices += about_differences(list(_judged(by_measure, estimation)), estimation.methods)
     notices += unusual_levels(estimation.levels)
     facts = facts_if(drawn=_are_resampled(by_measure, estimation))
     answer = _answer(by_measure, estimation, facts, progress)
@@ -294,10 +295,14 @@ def _never_told_apart(by_measure: Sequence[Compared], estimation: Estimation) ->
             continue
         for max_t in compared.comparison.at_once.by_level:
             if not max_t.enough_topics:
-                topics = len(compared.pairs.scores.topics)
-                notices[too_few_topics(compared.pairs.measure, topics, max_t.level)] = None
+                rows = compared.pairs.scores
+                notices[too_few_topics(rows.measure, len(rows.topics), max_t.level, rows.unit)] = (
+                    None
+                )
             left_out = max_t.counted(compared.pairs.pairs)
-            notices |= dict.fromkeys(never_told_apart(left_out, compared.pairs.measure))
+            notices |= dict.fromkeys(
+                never_told_apart(left_out, compared.pairs.measure, compared.pairs.scores.unit)
+            )
             if not compared.testing.simultaneous:  # else `too_uncertain` warns of the intervals
                 notices |= dict.fromkeys(
                     too_few_draws(compared.pairs.measure, max_t.error_share, estimation.draws)

@@ -22,7 +22,7 @@ from confint_cli.studies.checks import (
     unusual_levels,
 )
 from confint_cli.studies.collections import over_collections, with_fields
-from confint_cli.studies.designs import suited_to
+from confint_cli.studies.designs import can_be_resampled, suited_to
 from confint_cli.studies.facts import Facts, facts_of_estimation
 from confint_cli.studies.interval_view import view
 from confint_cli.studies.limits import are_drawn, intervals_of, largest_error, too_uncertain
@@ -75,7 +75,8 @@ def interval(
         **facts_of_estimation(estimation, scores, drawn=drawn),
         "methods": used,
     }
-    notices += about_means(list(_judged(estimates)), used)
+    if can_be_resampled(scores, for_new):  # else what it advises is not to be had
+        notices += about_means(list(_judged(estimates)), used)
     notices += unusual_levels(estimation.levels)
     if drawn:
         facts["error"] = largest_error(rows)

@@ -90,8 +90,8 @@ def too_uncertain(
     ]
 
 
-def never_told_apart(left_out: LeftOut, measure: str) -> list[Notice]:
-    """Return notices on how many pairs max-T leaves out and why.
+def never_told_apart(left_out: LeftOut, measure: str, unit: str = "topic") -> list[Notice]:
+    """Return notices on how many pairs max-T leaves out and why; rows are of this `unit`.
 
     Nothing, if topics are too few for any pair.
     """
@@ -100,7 +100,8 @@ def never_told_apart(left_out: LeftOut, measure: str) -> list[Notice]:
     notices = []
     if left_out.few_differences:
         verb = "differs" if left_out.few_differences == 1 else "differ"
-        topics = "1 topic only" if left_out.at_most == 1 else f"{left_out.at_most} topics at most"
+        most = count(left_out.at_most, unit)
+        topics = f"{most} {'only' if left_out.at_most == 1 else 'at most'}"
         notices.append(
             note(
                 f"by {visible(measure)}, {count(left_out.few_differences, 'pair')} of runs {verb} "
@@ -112,17 +113,17 @@ def never_told_apart(left_out: LeftOut, measure: str) -> list[Notice]:
         notices.append(
             note(
                 f"by {visible(measure)}, {count(left_out.unbounded, 'pair')} of runs {verb} by the "
-                "same on nearly all topics: how the difference varies cannot be seen, so max-t "
+                f"same on nearly all {unit}s: how the difference varies cannot be seen, so max-t "
                 "does not tell them apart"
             )
         )
     return notices
 
 
-def too_few_topics(measure: str, topics: int, level: float) -> Notice:
-    """Return a note that max-T has no limits for any pair."""
+def too_few_topics(measure: str, topics: int, level: float, unit: str = "topic") -> Notice:
+    """Return a note that max-T has no limits for any pair; rows are of this `unit`."""
     return note(
-        f"by {visible(measure)}, {count(topics, 'topic')} are too few for max-t at {percent(level)}"
+        f"by {visible(measure)}, {count(topics, unit)} are too few for max-t at {percent(level)}"
     )
 
 

@@ -201,7 +201,8 @@ def _doubts(by_measure: Sequence[_Standings], draws: int) -> list[Notice]:
     """Return notices on pairs that cannot be told apart in any case, and on too few draws."""
     notices = []
     for standings in by_measure:
-        notices += never_told_apart(standings.ranking.left_out, standings.matrix.measure)
+        matrix = standings.matrix
+        notices += never_told_apart(standings.ranking.left_out, matrix.measure, matrix.unit)
         notices += too_few_draws(standings.matrix.measure, standings.ranking.error_share, draws)
     return notices
 

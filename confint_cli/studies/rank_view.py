@@ -169,8 +169,10 @@ def _verdict(rows: Standings, whom: str = "") -> str:
     best, second = rows[order[0]], rows[order[1]]
     number, level = len(rows), f"{percent(best.level)}{whom}"
     if not best.enough_topics:
-        topics = count(best.topics, "topic")
-        return f"{topics} are too few to tell any two runs apart at {level}."
+        few = count(best.topics, "topic")
+        if best.groups is not None:
+            few = f"{best.groups} groups of topics"
+        return f"{few} are too few to tell any two runs apart at {level}."
     no_two = "The two runs cannot" if number == 2 else f"No two of the {number} runs can"
     if best.pairs_left_out == pairs_among(number):
         return f"{no_two} be told apart at {level}: they differ on too few topics, or all alike."

@@ -45,6 +45,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory, quick_confint: Path) -> Pat
     shutil.copy(SAMPLES / "runs/bm25.run", path / "run.txt")
     shutil.copy(SAMPLES / "qrels.txt", path)
     shutil.copytree(SAMPLES / "suite", path / "beir")
+    shutil.copytree(SAMPLES / "seeds", path / "seeds")
+    shutil.copytree(SAMPLES / "conversations", path / "cast/runs")
+    (path / "cast/runs/qrels.txt").rename(path / "cast/qrels.txt")
     for collection in ("news", "forum"):
         shutil.copytree(SAMPLES / "suite" / collection, path / collection)
         (path / collection / "qrels.txt").rename(path / collection / "qrels")

@@ -84,7 +84,7 @@ _TESTING = (
   confint compare evals/*.eval -m map --all-pairs --test tukey,t --simultaneous
   confint compare trec7.eval trec8.eval -m map --baseline trec7 --unpaired
   confint compare --labels '{collection}/{run}.run' -q '{collection}/qrels' --all-pairs */*.run
-  confint compare --labels '{run}.seed{repeat}.eval' --labels '{run}.eval' --baseline bm25 *.eval
+  confint compare --labels '{run}.seed{repeat}.eval' --baseline dense seeds/*.seed*.eval
 """,
     columns=Columns(
         (

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
   confint interval evals/*.eval -m map --method bootstrap-t --level 0.95,0.999 -o map.tex
   confint interval evals/*.eval -m map --plot forest.png
   confint interval --labels '{collection}/{run}.run' -q 'beir/{collection}/qrels.txt' beir/*/*.run
-  confint interval -q cast.txt --groups '{group}_{}' runs/*.gz
+  confint interval -q cast/qrels.txt --groups '{group}_{}' cast/runs/*.run
 """,
     columns=Columns(of_designs(MEANS)),
 )

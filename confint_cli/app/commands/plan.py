@@ -95,7 +95,7 @@ def _empty(given: Given) -> Iterator[tuple[str, str]]:
   confint plan evals/bm25.eval -m map --half-width 0.03 --assurance 80%
   confint plan evals/bm25.eval evals/bm25-rm3.eval -m map --difference 0.02,0.03 --power 0.9
   confint standardize evals/*.eval -m map | confint plan --half-width 0.2 -
-  confint plan --labels '{run}.seed{repeat}.eval' -m map --half-width 0.02 *.eval --plot seeds.png
+  confint plan --labels '{run}.seed{repeat}.eval' -m map seeds/*.seed*.eval --plot seeds.png
 """,
     columns=Columns(
         of_designs(
