@@ -23,6 +23,10 @@ show risk -m map -f table --baseline bm25 --method t,bootstrap-t sample_runs/tre
 show rank -q sample_runs/qrels.txt -m AP,P@10 -f table sample_runs/runs/*.run
 show compare --labels '{collection}/{run}.run' -q 'sample_runs/suite/{collection}/qrels.txt' \
     -m nDCG@10 -f table --baseline bm25 sample_runs/suite/*/*.run
+show compare --groups '{group}_{}' -q sample_runs/conversations/qrels.txt -m nDCG@10 -f table \
+    --baseline bm25 sample_runs/conversations/*.run
+show compare --labels '{run}.seed{repeat}.eval' -m map -f table --baseline dense \
+    sample_runs/seeds/*.seed*.eval
 show describe -m map,recip_rank -f table sample_runs/trec_eval/*.eval
 show interval -m map -f table --method t --standardize all sample_runs/trec_eval/*.eval
 show plan -m map -f table --half-width 0.03 --difference 0.03 sample_runs/trec_eval/*.eval

@@ -25,6 +25,7 @@ from confint_cli.stats.flags import Doubt
 from confint_cli.stats.significance import named_test
 from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer
+from confint_cli.studies.design_view import of_design
 from confint_cli.studies.doubts import note_by_methods
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.pairing_view import MeasurePairs, PairTable, pairs_by_measure
@@ -35,7 +36,6 @@ from confint_cli.studies.scope import (
     for_whom,
     has_collections,
     has_repeats,
-    of_design,
 )
 
 CORRECTION_NAMES = {  # in a sentence; max-t is no correction of p-values, but has its own

@@ -16,6 +16,7 @@ from confint_cli.common.table import (
 from confint_cli.common.text import count, listed
 from confint_cli.common.words import series
 from confint_cli.studies.answer import Answer
+from confint_cli.studies.design_view import of_design
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import DescribeRow
 from confint_cli.studies.scope import (
@@ -24,7 +25,6 @@ from confint_cli.studies.scope import (
     has_collections,
     has_groups,
     has_repeats,
-    of_design,
     title_of,
     topics_of,
 )

@@ -8,6 +8,7 @@ from itertools import groupby, pairwise
 from confint_cli.common.table import Cell, Column, Interval, Span, Table, View, explained_once
 from confint_cli.common.words import percent
 from confint_cli.studies.answer import Answer
+from confint_cli.studies.design_view import of_design
 from confint_cli.studies.doubts import missing_in_words, note_by_methods, note_of, serious
 from confint_cli.studies.facts import Facts, is_standardized
 from confint_cli.studies.rows import IntervalRow
@@ -17,7 +18,6 @@ from confint_cli.studies.scope import (
     OF_SINGLE,
     for_whom,
     has_collections,
-    of_design,
     title_of,
 )
 

@@ -9,6 +9,7 @@ from confint_cli.common.text import count
 from confint_cli.common.words import percent, series_of_cells, whole_if_it_is
 from confint_cli.stats import power
 from confint_cli.studies.answer import Answer
+from confint_cli.studies.design_view import ABOUT_SHARE
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import (
     DETECTABLE_DIFFERENCE,
@@ -18,7 +19,6 @@ from confint_cli.studies.rows import (
 )
 from confint_cli.studies.scope import (
     ABOUT_MACRO,
-    ABOUT_SHARE,
     TOPICS,
     has_collections,
     title_of,

@@ -22,13 +22,13 @@ from confint_cli.common.words import percent
 from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
 from confint_cli.stats.pairs import pairs_among
 from confint_cli.studies.answer import Answer
+from confint_cli.studies.design_view import of_design
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import RankRow
 from confint_cli.studies.scope import (
     ABOUT_MACRO,
     for_whom,
     has_collections,
-    of_design,
     title_of,
     topics_of,
 )

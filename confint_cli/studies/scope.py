@@ -4,9 +4,8 @@ Besides, the columns that results of a design have and plain ones have not.
 """
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from confint_cli.common.table import Column
 from confint_cli.common.text import count
 from confint_cli.common.words import series
 from confint_cli.studies.facts import Facts
@@ -186,26 +185,5 @@ def title_of(measure: str, facts: Facts, topics: int) -> str:
     return ", ".join([*parts, whom] if whom else parts)
 
 
-def of_design(rows: Sequence[Any], facts: Facts) -> list[Column]:
-    """Return the columns of a table for people that the design of its rows has; plain ones: none.
-
-    What groups do to the variance, and which part of it is that of repeats.
-    """
-    columns = []
-    if has_repeats(facts):
-        columns.append(Column("repeats", [row.repeats for row in rows], optional=True))
-    if has_groups(facts):
-        effects = [row.design_effect for row in rows]
-        columns.append(Column("design effect", effects, legend=_ABOUT_EFFECT, optional=True))
-    if has_repeats(facts):
-        shares = [row.repeat_share for row in rows]
-        columns.append(Column("repeat share", shares, legend=ABOUT_SHARE, optional=True))
-    return columns
-
-
-_ABOUT_EFFECT = (
-    "Design effect: how many times as large the variance is as that of independent topics."
-)
-ABOUT_SHARE = "Repeat share: the part of the variance that more topics would not remove."
 OF_SINGLE = "Rows of single collections are for new topics of theirs"
 ABOUT_MACRO = "macro: the mean of the collections' means, each of which counts alike."
