@@ -232,9 +232,9 @@ def check_design(task: Task, scores: Scores, reading: Request) -> None:
         if scores.several:
             hint = "give the files, or the rows of a table, of one collection"
         elif reading.groups is not None:
-            hint = "leave --groups out"
+            hint = "'confint compare' takes them; without --groups, topics count as independent"
         elif reading.labels:
-            hint = "give one file of each run"
+            hint = "'confint compare' takes them; one file of each run says nothing about others"
         raise CallError(
             f"confint {task.name} is not for {in_words(designs)}: {task.why_plain}", hint
         )

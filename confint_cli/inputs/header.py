@@ -38,7 +38,7 @@ TOPIC = (
 MEASURE = ("measure", "metric", "measures", "metrics")
 SCORE = ("score", "value")
 COLLECTION = ("collection", "dataset", "corpus", "task")
-REPEAT = ("repeat", "seed", "trial")
+REPEAT = ("repeat", "seed", "trial", "random_seed")
 GROUP = (
     "group", "conversation", "session", "cluster",
     "group_id", "conversation_id", "session_id", "cluster_id",

@@ -9,6 +9,7 @@ is taken for something without being called so is said, in one line.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from confint_cli.common.errors import DataError, Level, Notice, detail, note
 from confint_cli.common.measures import (
@@ -70,6 +71,7 @@ from confint_cli.inputs.source import Source
 LONG, SYSTEMS, PER_QUERY, BY_RUN = "long", "ndeval", "per_query", "topic_by_run"
 """The kinds of tables, by the names of their formats."""
 
+_TURN = "turn"
 _NEEDS = {
     LONG: "has columns for topic, score, and run or measure",
     SYSTEMS: "has columns for run and topic, and one for each measure",
@@ -83,17 +85,18 @@ class LabelColumns:
     collection: Column | None = None
     repeat: Column | None = None
     group: Column | None = None
+    other_group: Column | None = None  # that is not asked: the call says what belongs together
 
     @property
     def used(self) -> list[Column]:
         """Those columns that there are."""
-        every = (self.collection, self.repeat, self.group)
+        every = (self.collection, self.repeat, self.group, self.other_group)
         return [column for column in every if column is not None]
 
     def without(self, column: Column) -> "LabelColumns":
         """Return the others of these columns."""
-        return LabelColumns(*(own if own is not column else None
-                              for own in (self.collection, self.repeat, self.group)))  # fmt: skip
+        every = (self.collection, self.repeat, self.group, self.other_group)
+        return LabelColumns(*(None if own is column else own for own in every))
 
 
 NO_LABELS = LabelColumns()
@@ -129,6 +132,8 @@ class Layout:
     def rules(self) -> Rules:
         """What the rows of the table mean."""
         hint = "several runs in one table need a column that names them, such as 'run'"
+        if _TURN in self.header.folded:
+            hint = "turns are numbered anew in each conversation: a topic needs an id, such as 31_4"
         if self.telling:
             columns = _columns_in_words(self.telling)
             hint = f"do rows of a topic differ in {columns}? keep those that are wanted"
@@ -188,7 +193,7 @@ class Layout:
             if len({*groups.by_topic.values()}) < 2:
                 groups = None
             elif groups.torn:
-                taken.append(_no_groups(groups, origin))
+                taken.append(_no_groups(groups, self.table))
                 groups = None
             else:
                 taken.append(labels_taken(origin, cells[self.group], "groups of topics"))
@@ -201,7 +206,7 @@ class Layout:
         """
         assert self.group is not None
         by_topic: dict[tuple[str, str], str] = {}
-        torn = ""
+        torn: dict[str, tuple[str, str]] = {}
         for row in rows:
             collection, topic, group = row if len(row) > 2 else ("", *row)
             if topic.casefold() in NO_TOPICS:
@@ -210,8 +215,9 @@ class Layout:
                 raise self.table.error(
                     f"topic {quoted(topic)} has no group", "--labels none leaves the column out"
                 )
-            if by_topic.setdefault((collection, topic), group) != group:
-                torn = torn or topic
+            first = by_topic.setdefault((collection, topic), group)
+            if first != group:
+                torn.setdefault(topic, (first, group))
         return TopicGroups(self.header.cells[self.group], by_topic, torn)
 
     def _rows_of_groups(self) -> Iterator[list[str]]:
@@ -321,7 +327,11 @@ def find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout
     if run is not None:
         topic = by_name or topics_of_runs(table, used)
         values, others, labels = _columns_of_scores(
-            table, topic, [run, *row_numbers(table)], _labels(table, reader, names_runs=True)
+            table,
+            topic,
+            [run, *row_numbers(table)],
+            _labels(table, reader, names_runs=True),
+            names_runs=True,
         )
         names = [column.name for column in values]
         is_clear = table.header.folded[:2] == ["runid", "topic"] or bool(measures_among(names))
@@ -372,31 +382,51 @@ def _labels(
     if not reader.labels:
         return NO_LABELS
     may_be_runs = not (are_scores_known or names_runs)
+    groups = groups_by_name(table, may_be_runs=may_be_runs)
     return LabelColumns(
         collections_by_name(table, are_scores_known=are_scores_known),
         repeats_by_name(table, may_be_runs=may_be_runs),
-        groups_by_name(table, may_be_runs=may_be_runs),
+        None if reader.grouped else groups,
+        groups if reader.grouped else None,
     )
 
 
 def _columns_of_scores(
-    table: Table, topic: Column | None, used: Sequence[Column], labels: LabelColumns
+    table: Table,
+    topic: Column | None,
+    used: Sequence[Column],
+    labels: LabelColumns,
+    *,
+    names_runs: bool = False,
 ) -> tuple[list[Column], list[Column], LabelColumns]:
     """Return the columns of scores, those that are of no use (texts, totals), and the `labels`.
 
     There are no labels if no column of scores is left without them: then they hold the scores.
     """
+    find = partial(_scores_and_others, table, topic, names_runs=names_runs)
     if labels.used:
-        values, others = _scores_and_others(table, topic, [*used, *labels.used])
+        values, others = find([*used, *labels.used])
         if values:
             return values, others, labels
-    return *_scores_and_others(table, topic, used), NO_LABELS
+    values, others = find(used)
+    if values:
+        return values, others, NO_LABELS
+    return *find(used, may_be_called_so=True), NO_LABELS
 
 
 def _scores_and_others(
-    table: Table, topic: Column | None, used: Sequence[Column]
+    table: Table,
+    topic: Column | None,
+    used: Sequence[Column],
+    *,
+    names_runs: bool,
+    may_be_called_so: bool = False,
 ) -> tuple[list[Column], list[Column]]:
-    """Return the columns of scores, and those that are neither scores nor `used`: texts, totals."""
+    """Return the columns of scores, and those that are neither scores nor `used`: texts, totals.
+
+    Whole numbers that are called seed, session or the like are scores only if they `may_be`; 0 and
+    1 may be those of a run, unless a column `names_runs`.
+    """
     values: list[Column] = []
     others: list[Column] = []
     left = [
@@ -411,8 +441,13 @@ def _scores_and_others(
         is_total = column.name.casefold() in NO_TOPICS  # of a row, as pivot tables have it
         is_label = column.folded in (*COLLECTION, *REPEAT, *GROUP)
         is_nothing = is_label and is_blank(table, column)
-        is_fold = column.folded in FOLD and column.has_no_fractions
-        is_other = column.is_text or is_other_topic or is_total or is_nothing or is_fold
+        is_no_score = (
+            column.folded in (*FOLD, *REPEAT, *GROUP)
+            and column.has_no_fractions
+            and (names_runs or not column.is_binary)
+            and not may_be_called_so
+        )
+        is_other = column.is_text or is_other_topic or is_total or is_nothing or is_no_score
         (others if is_other else values).append(column)
     for column in values:
         if not column.name:
@@ -428,11 +463,20 @@ def _topics_or_collections(table: Table, column: Column) -> tuple[Column | None,
     return (None, column) if comes_again(table, column) else (column, None)
 
 
-def _no_groups(groups: TopicGroups, origin: Origin) -> Notice:
-    """Return a note on a column that has several values for a topic, so that it groups none."""
-    several = f"has several values for topic {quoted(groups.torn)}"
-    text = f"column {quoted(groups.column, 40)} {several}, so it is no group of topics: left out"
-    return note(text, origin.name)
+def _no_groups(groups: TopicGroups, table: Table) -> Notice:
+    """Return a note on a column that has several values for most topics, so that it groups none.
+
+    Raise DataError if it is so for few topics: then it contradicts itself.
+    """
+    topic, (one, other) = next(iter(groups.torn.items()))
+    column = f"column {quoted(groups.column, 40)}"
+    if 2 * len(groups.torn) < len(groups.by_topic):
+        raise table.error(
+            f"{column} puts topic {quoted(topic)} into {quoted(one)} and into {quoted(other)}",
+            "a topic belongs to one group; --labels none leaves the column out",
+        )
+    several = f"has several values for topic {quoted(topic)} and others"
+    return note(f"{column} {several}, so it is no group of topics: left out", table.origin.name)
 
 
 def _place(column: Column | None) -> int | None:

@@ -58,7 +58,8 @@ class TopicGroups:
 
     column: str  # its name
     by_topic: Mapping[tuple[str, str], str]  # by collection (empty: none is named) and topic
-    torn: str = ""  # a topic for which the column has several values; empty: there is none
+    torn: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Two values of each topic for which the column has several."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,7 @@ class Reader:
     kind: str | None = None  # of the table in a file of JSON or Parquet, if the user names it
     prefers: str | None = None  # the kind of a table whose columns may be runs or measures
     labels: bool = True  # columns may name collections, repeats and groups; False: none does
+    grouped: bool = False  # the call itself says which topics belong together
 
     def measure_for(self, origin: Origin) -> str:
         """Return the name of the measure for data that do not name it."""

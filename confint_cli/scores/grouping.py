@@ -65,6 +65,13 @@ def _grouped(
         (collection, topic, group_of(collection, topic)) for collection, topic in _topics_of(scores)
     ]
     without = [topic for _, topic, group in named if not group]
+    if is_told and len(without) == len(named):
+        example = named[0][1]
+        raise DataError(
+            "",
+            f"no topic has a group by --groups {quoted(by)}",
+            f"topics are called {quoted(example)} here; '{{group}}_{{}}' fits such as 31_4",
+        )
     if without:
         raise DataError(
             "",
@@ -149,7 +156,11 @@ def _read_file(path: str) -> dict[str, str]:
         separator = next((mark for mark in "\t," if mark in line), None)
         cells = [cell.strip().strip('"') for cell in line.split(separator)]
         if len(cells) != 2 or not all(cells):
-            raise source.error(number, f"a topic and its group are needed: {quoted(line.strip())}")
+            raise source.error(
+                number,
+                f"a topic and its group are needed: {quoted(line.strip())}",
+                "with a tab or a comma between them, names may have blanks",
+            )
         topic, group = cells
         if not groups and topic.casefold() in TOPIC and group.casefold() in COLUMNS:
             continue

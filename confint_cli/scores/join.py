@@ -103,7 +103,8 @@ def join(
         notices += _topics_of_no_collection(named, joining)
     scores = stacked({collection: part.scores for collection, part in
                       zip(by_collection, parts, strict=True)})  # fmt: skip
-    scores = with_repeats(scores, owners)
+    scores, about_repeats = with_repeats(scores, owners)
+    notices += about_repeats
     kept = {owners[entry.run][0] if owners else entry.run for entry in named}
     of_runs = [entry for entry in of_runs if entry.run in kept]
     scores = replace(scores, origins=_origins(of_runs), called=_by_given_names(of_runs))

@@ -188,7 +188,8 @@ def _label(path: str, patterns: Sequence[Pattern], is_judged: Callable[[Label], 
     raise DataError(
         "standard input (-)" if path == STDIN else path,
         f"is not matched by --labels {shown}",
-        "a pattern is matched against the end of a path, and {run} and {collection} stand for no /",
+        "a pattern is matched against the end of a path, and its fields stand for no /; a further "
+        "--labels, such as '{run}.eval', is for files that it does not fit",
     )
 
 

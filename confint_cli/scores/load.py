@@ -197,6 +197,7 @@ def _read(
         named_runs=frozenset(named),
         gaps=request.gaps,
         labels=NONE not in request.labels,
+        grouped=request.groups is not None,
     )
     labels = {**labels_of(request.files, patterns)}
     formats_and_readings: list[tuple[str, Reading]] = []

@@ -76,7 +76,7 @@ def name_runs(
         notices.append(
             note(f"all scores are of one collection, {quoted(only or '')}: nothing is averaged")
         )
-    if len(repeats) == 1 and any(label.repeat for label in labels.values()):
+    if len(repeats) == 1:
         notices.append(
             note("there is one repeat of each run only, which says nothing about other repeats")
         )

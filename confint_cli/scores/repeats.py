@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from confint_cli.common.errors import DataError, Notice, note
+from confint_cli.common.errors import DataError, Notice, note, warning
 from confint_cli.common.text import listed, natural_key, quoted
 from confint_cli.scores.design import Repeats
 from confint_cli.scores.naming import NamedSeries
@@ -61,13 +61,16 @@ def check_grid(named: Sequence[NamedSeries], owners: Mapping[str, Owner]) -> Non
             )
 
 
-def with_repeats(scores: Scores, owners: Mapping[str, Owner]) -> Scores:
+def with_repeats(
+    scores: Scores, owners: Mapping[str, Owner]
+) -> tuple[Scores, list[Notice]]:  # fmt: skip
     """Return the scores of runs, each the mean over its repeats, and with these beside them.
 
-    The scores given have each repeat as a run.
+    The scores given have each repeat as a run. Notices are about repeats that tell less than they
+    seem to.
     """
     if not owners:
-        return scores
+        return scores, []
     by_run: dict[str, list[int]] = {}
     for place, column in enumerate(scores.runs):
         by_run.setdefault(owners[column][0], []).append(place)
@@ -77,13 +80,42 @@ def with_repeats(scores: Scores, owners: Mapping[str, Owner]) -> Scores:
         tuple(owners[scores.runs[place]][1] for place in places) for places in by_run.values()
     )
     repeats = Repeats(scores.values, tuple(map(tuple, by_run.values())), labels)
-    return replace(
+    of_runs = replace(
         scores,
         values=repeats.means(),
         filled=np.stack([scores.filled[:, own].any(axis=1) for own in repeats.columns], axis=1),
         runs=tuple(by_run),
         repeats=repeats,
     )
+    return of_runs, [*_only_ones(of_runs.runs, labels), *_same_twice(of_runs.runs, repeats)]
+
+
+def _only_ones(runs: Sequence[str], labels: Sequence[Sequence[str]]) -> list[Notice]:
+    """Warn of runs of which one repeat alone is there: others may come out otherwise."""
+    alone = [run for run, own in zip(runs, labels, strict=True) if len(own) == 1 and own[0]]
+    if not alone:
+        return []
+    it = "its" if len(alone) == 1 else "their"
+    return [
+        warning(
+            f"one repeat only of {listed(alone, _LISTED)}, taken as it is: nothing here is for "
+            f"{it} other repeats"
+        )
+    ]
+
+
+def _same_twice(runs: Sequence[str], repeats: Repeats) -> list[Notice]:
+    """Warn of repeats of a run that have the same scores on all topics."""
+    notices = []
+    for run, columns, labels in zip(runs, repeats.columns, repeats.labels, strict=True):
+        first_with: dict[bytes, str] = {}
+        for column, label in zip(columns, labels, strict=True):
+            other = first_with.setdefault(repeats.values[:, column].tobytes(), label)
+            if other != label:
+                text = f"repeats {other} and {label} of {run} have the same scores on all topics"
+                notices.append(warning(f"{text}: is it one twice?"))
+                break
+    return notices
 
 
 def perhaps_repeats(runs: Sequence[str]) -> list[Notice]:

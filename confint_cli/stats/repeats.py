@@ -12,7 +12,7 @@ collections, and each collection has its own W; of groups of topics, groups take
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -78,16 +78,21 @@ def of_pairs(
             np.minimum(alone.fewest[pairs.run], alone.fewest[pairs.baseline]),
         )
     tables = [_table_of(repeats.values[:, own], design) for own in repeats.columns]
-    return _added(
+    of_pairs = _added(
         [
             _difference(tables[run], tables[baseline])
             for run, baseline in zip(pairs.run.tolist(), pairs.baseline.tolist(), strict=True)
         ]
     )
+    numbers = np.array(repeats.numbers)
+    return replace(of_pairs, fewest=np.minimum(numbers[pairs.run], numbers[pairs.baseline]))
 
 
 def _difference(run: _Table, baseline: _Table) -> _Table:
-    """Return the table of the differences of two systems, repeat by repeat."""
+    """Return the table of the differences of two systems, repeat by repeat.
+
+    A system without repeats is the same in all of them.
+    """
     return _Table(
         run.means - baseline.means, run.residuals - baseline.residuals, run.free, run.slices
     )

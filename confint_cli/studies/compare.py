@@ -148,6 +148,7 @@ def compare(
             **facts_of_design(scores),
             **facts_of_estimation(estimation, scores, sampling, drawn=drawn),
             **facts_of_pairs(scores, baselines, paired=paired),
+            **({"paired_repeats": True} if paired_repeats else {}),
         }
 
     if not paired:

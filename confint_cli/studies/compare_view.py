@@ -32,10 +32,10 @@ from confint_cli.studies.pairing_view import MeasurePairs, PairTable, pairs_by_m
 from confint_cli.studies.rows import CompareRow
 from confint_cli.studies.scope import (
     COLLECTIONS,
-    OF_SINGLE,
     for_whom,
     has_collections,
     has_repeats,
+    of_single,
 )
 
 CORRECTION_NAMES = {  # in a sentence; max-t is no correction of p-values, but has its own
@@ -174,7 +174,9 @@ def _legend(compared: Compared) -> str:
             "of collections"
         )
         if facts["for_new"] == COLLECTIONS:
-            legend += f". {OF_SINGLE}"
+            legend += f". {of_single(facts)}"
+    if "paired_repeats" in facts:
+        legend += ". Repeats of one name are paired"
     caution = named_test(facts["tests"][0]).caution if len(compared.runs) > 2 else ""
     if caution:
         legend += f". {caution}"

@@ -132,7 +132,7 @@ def _check_design(designs: Sequence[str], simulation: Simulation) -> None:
     if len(designs) > 1:
         raise CallError(
             f"coverage draws samples of one kind of design, not of {in_words(designs)} together",
-            "--labels none, or a call without --groups, takes less of it",
+            "give the files or rows of one collection, or of one repeat, or leave --groups out",
         )
     if not simulation.replacement:
         kind = "one collection at a time" if "collections" in designs else "plain topics"

@@ -44,6 +44,7 @@ class Facts(TypedDict, total=False):
     level: float  # of credible intervals
     pairs: tuple[str, ...]  # the baselines; empty: every two runs were compared
     paired: bool  # whether runs are on the same topics
+    paired_repeats: bool  # whether repeats of one name are paired, if they are
     differences: tuple[str, ...]  # as `pairs`, of differences that are described
     thresholds: Mapping[str, float]  # by quantity
     rope: tuple[float, float]

@@ -15,9 +15,9 @@ from confint_cli.studies.rows import IntervalRow
 from confint_cli.studies.scope import (
     ABOUT_MACRO,
     COLLECTIONS,
-    OF_SINGLE,
     for_whom,
     has_collections,
+    of_single,
     title_of,
 )
 
@@ -84,7 +84,7 @@ def _of_collections(
     columns += of_design(first, facts)
     of_all = [row for row in first if row.collections]
     columns.insert(2, Column("topics", [row.topics for row in first], optional=True))
-    single = f" {OF_SINGLE}." if facts["for_new"] == COLLECTIONS else ""
+    single = f" {of_single(facts)}." if facts["for_new"] == COLLECTIONS else ""
     columns[1] = replace(columns[1], legend=f"{ABOUT_MACRO}{single}")
     missing = " ".join(
         f"In {collection}: {text}"

@@ -161,9 +161,9 @@ def _check_repeats_are_paired(matrix: Matrix, pairs: Pairs) -> None:
     labels = matrix.repeats.labels if matrix.repeats is not None else ()
     for pair in range(len(pairs) if labels else 0):
         run, baseline = int(pairs.run[pair]), int(pairs.baseline[pair])
-        if labels[run] != labels[baseline]:
+        if labels[run] != labels[baseline] and ("",) not in (labels[run], labels[baseline]):
             both = " and ".join(
-                f"{quoted(matrix.runs[place])} has {listed([*labels[place]], 5) or 'none'}"
+                f"{quoted(matrix.runs[place])} has {listed([*labels[place]], 5)}"
                 for place in (run, baseline)
             )
             raise CallError(

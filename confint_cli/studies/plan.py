@@ -64,7 +64,7 @@ def plan(scores: Scores, aim: Aim, *, for_new: str = TOPICS) -> Answer[PlanRow]:
     if len(designs) > 1:
         raise CallError(
             f"plan is for one kind of design, not for {in_words(designs)} together",
-            "--labels none, or a call without --groups, takes less of it",
+            "give the files or rows of one collection, or of one repeat, or leave --groups out",
         )
     if scores.several:
         by_name = scores.sorted_runs("name")

@@ -20,6 +20,7 @@ from confint_cli.studies.rows import (
 from confint_cli.studies.scope import (
     ABOUT_MACRO,
     TOPICS,
+    for_whom,
     has_collections,
     title_of,
     topics_of,
@@ -51,6 +52,7 @@ def _table(rows: Sequence[PlanRow], attained: str, facts: Facts) -> Table:
     title = [first.measure, count(first.runs, "run"), topics_of(facts, first.topics_now)]
     if first.repeats is not None:
         title.append(count(first.repeats, "repeat"))
+    title += filter(None, [for_whom(facts)])
     of_collections: list[Column] = []
     breaks: list[int] = []
     if has_collections(facts):
@@ -240,10 +242,11 @@ def _needed(row: PlanRow, *, first: bool) -> list[Cell]:
         aim += f" in {percent(row.assurance)} of samples"
     needed, high, now = row.needed, row.needed_high, row.now
     if needed is None:
-        what = f"{aim} no practical number" + (" of topics" if row.repeats is not None else "")
         if row.repeats_needed is not None:
-            return [f"{what} would do, but {row.repeats_needed} repeats of these topics"]
-        return [f"{what} would do"]
+            enough = f"{row.repeats_needed} repeats of these topics would"
+            return [f"{aim} no practical number of topics would do, but {enough}"]
+        alone = " of topics alone, nor of repeats alone," if row.repeats is not None else ""
+        return [f"{aim} no practical number{alone} would do"]
     if needed == high and high <= now:
         return [f"{aim} these are enough already ({needed} would do)"]
     bound = "more than is practical" if high is None else f"up to {high}"

@@ -29,6 +29,7 @@ from confint_cli.studies.scope import (
     ABOUT_MACRO,
     for_whom,
     has_collections,
+    has_repeats,
     title_of,
     topics_of,
 )
@@ -74,7 +75,8 @@ def standings_table(rows: Standings, facts: Facts, *, pictures: bool = False) ->
         title = title_of(f"{first.measure}, macro", facts, first.topics)
     elif first.collection:
         topics = topics_of(facts, first.topics, first.groups)
-        title = f"{first.measure}, {first.collection}, {topics}"
+        repeats = ", for new repeats and new topics" if has_repeats(facts) else ""
+        title = f"{first.measure}, {first.collection}, {topics}{repeats}"
     return Table(
         f"{title}, {count(len(rows), 'run')}",
         _columns(rows, facts, has_ties=has_ties, pictures=pictures),

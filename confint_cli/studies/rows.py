@@ -510,6 +510,8 @@ class PlanRow:
             "met already": self.is_met and self.is_surely_met,
             "perhaps met": self.is_met and not self.is_surely_met,
             "out of reach": has_target and self.needed is None,
-            "perhaps out of reach": self.needed is not None and self.needed_high is None,
+            "perhaps out of reach": self.needed is not None
+            and self.needed_high is None
+            and not self.is_met,
         }
         return ", ".join(text for text, applies in notes.items() if applies)

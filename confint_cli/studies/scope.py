@@ -169,7 +169,8 @@ def topics_of(facts: Facts, topics: int, groups: int | None = None) -> str:
     if not has_groups(facts):
         return text
     number = facts["groups"] if groups is None else groups
-    return f"{text} in {count(number, facts['group_noun'])}"
+    alike = ", each of which counts alike" if facts.get("group_weight") == "equal" else ""
+    return f"{text} in {count(number, facts['group_noun'])}{alike}"
 
 
 def title_of(measure: str, facts: Facts, topics: int) -> str:
@@ -185,5 +186,11 @@ def title_of(measure: str, facts: Facts, topics: int) -> str:
     return ", ".join([*parts, whom] if whom else parts)
 
 
-OF_SINGLE = "Rows of single collections are for new topics of theirs"
+def of_single(facts: Facts) -> str:
+    """Return for whom rows of single collections are, in a result for new collections."""
+    repeats = "new repeats and " if has_repeats(facts) else ""
+    rows = f"{facts['group_noun']}s" if has_groups(facts) else "topics"
+    return f"Rows of single collections are for {repeats}new {rows} of theirs"
+
+
 ABOUT_MACRO = "macro: the mean of the collections' means, each of which counts alike."

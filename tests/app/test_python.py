@@ -62,6 +62,30 @@ CALLS: dict[str, list[dict[str, Any]]] = {
 }  # fmt: skip
 EACH_CALL = [(name, call) for name, calls in CALLS.items() for call in calls]
 
+# The same of scores with a design, whose files are others.
+SEEDS = sorted(str(path) for path in (SAMPLES / "seeds").glob("*.eval"))
+TURNS = sorted(str(path) for path in (SAMPLES / "conversations").glob("*.run"))
+OF_SEEDS = {"measure": "map", "labels": ["{run}.seed{repeat}.eval", "{run}.eval"]}
+OF_TURNS = {"measure": "AP", "groups": "{group}_{}",
+            "qrels": str(SAMPLES / "conversations/qrels.txt")}  # fmt: skip
+DESIGNS: list[tuple[str, list[str], dict[str, Any]]] = [
+    ("score", SEEDS, OF_SEEDS),
+    ("interval", SEEDS, OF_SEEDS),
+    ("compare", SEEDS, {**OF_SEEDS, "all_pairs": True, "simultaneous": True}),
+    ("compare", [path for path in SEEDS if ".seed" in path],
+     {**OF_SEEDS, "baseline": "dense", "paired_repeats": True}),
+    ("rank", SEEDS, OF_SEEDS),
+    ("plan", SEEDS, {**OF_SEEDS, "half_width": 0.05}),
+    ("coverage", SEEDS, {**OF_SEEDS, "replicates": 10}),
+    ("describe", TURNS, OF_TURNS),
+    ("score", TURNS, OF_TURNS),
+    ("interval", TURNS, {**OF_TURNS, "group_weight": "equal", **FEW}),
+    ("compare", TURNS, {**OF_TURNS, "baseline": "bm25", "test": "all"}),
+    ("rank", TURNS, {**OF_TURNS, "draws": 500}),
+    ("plan", TURNS, {**OF_TURNS, "difference": 0.05}),
+    ("coverage", TURNS, {**OF_TURNS, "replicates": 10, "method": "t", "summary": True}),
+]  # fmt: skip
+
 
 def words(options: dict[str, Any]) -> list[str]:
     """The options as somebody would type them."""
@@ -110,6 +134,26 @@ def test_results_are_those_of_the_command_to_the_last_digit(
     said = "".join(f"confint: {one.level.value}: {one.text}\n" for one in result.notices)
     assert said == printed.err
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "files", "call"), DESIGNS, ids=[f"{name} {[*call]}" for name, _, call in DESIGNS]
+)
+def test_results_of_designs_are_those_of_the_command_too(
+    name: str, files: list[str], call: dict[str, Any], confint: Confint
+) -> None:
+    typed = [word for option, value in call.items() for word in (
+        [part for one in value for part in (f"--{option}", one)] if option == "labels"
+        else words({option: value}))]  # fmt: skip
+    printed = confint(name, *files, *typed, "-f", "json")
+    assert printed.status == 0, printed.err
+    document = json.loads(printed.out)
+    result = getattr(door, name)(files, **call)
+    rows = [{key: as_in_json(value) for key, value in row.items()} for row in result.to_dicts()]
+    assert rows == document["rows"]
+    assert {"repeats", "repeat", "groups", "group"} & {*result.columns}
+    signature = dict(entry.split(":", 1) for entry in result.signature.split("|"))
+    assert signature == document["signature"]
 
 
 def test_sentences_and_tables_are_those_of_the_command(confint: Confint) -> None:
@@ -327,6 +371,99 @@ def test_what_read_is_asked_for_holds_for_questions_that_ask_for_nothing_else() 
     assert "every:2" in confint.interval(scores).signature
     assert confint.interval(scores, every=1).rows[0].topics == 46
     assert confint.interval(scores, missing="zero", every=1).rows[0].topics == 50
+
+
+# Groups of topics, and repeats of runs
+
+
+def turns(groups: int = 6, size: int = 4) -> pd.DataFrame:
+    """Scores of two runs on turns of conversations, 31_1 and so on."""
+    random = np.random.default_rng(1)
+    rows = [
+        {"run": run, "topic": f"{31 + group}_{turn}", "score": round(random.uniform(), 4)}
+        for run in ("a", "b") for group in range(groups) for turn in range(1, size + 1)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_groups_may_be_asked_for_of_scores_that_are_read(tmp_path: Path) -> None:
+    frame = turns()
+    kept = confint.read(frame)
+    assert "--groups '{group}_{}' says so" in kept.notices[0].text
+    plain = confint.interval(kept)
+    assert "groups" not in plain.columns
+    assert plain.facts.get("groups") is None
+    grouped = confint.interval(kept, groups="{group}_{}")
+    assert (grouped[0].groups, grouped.facts["groups"]) == (6, 6)
+    assert grouped.facts["grouped_by"] == "{group}_{}"
+    assert grouped.to_dicts() == confint.interval(frame, groups="{group}_{}").to_dicts()
+    assert not grouped.notices
+    listed = tmp_path / "turns.txt"
+    listed.write_text("".join(f"{topic} {topic[-1]}\n" for topic in {*frame["topic"]}))
+    assert confint.interval(kept, groups=listed)[0].groups == 4  # a Path, too
+    told = confint.read(frame, groups="{group}_{}", group_weight="equal")
+    assert confint.rank(told, draws=200)[0].groups == 6
+    assert confint.rank(told, draws=200).facts["group_weight"] == "equal"
+    by_size = confint.interval(told, group_weight="size")
+    assert by_size.to_dicts() == grouped.to_dicts()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_columns_of_frames_tell_groups_and_repeats(library: str) -> None:
+    frame = turns()
+    seeds = pd.concat(
+        [frame.assign(seed=seed, score=frame["score"] / seed) for seed in (1, 2, 3)]
+    ).assign(session=lambda table: table["topic"].str[:2].astype(int))
+    data = seeds if library == "pandas" else pl.DataFrame(seeds.to_dict("list"))
+    result = confint.compare(data, baseline="a")
+    assert (result[0].groups, result[0].repeats, result[0].baseline_repeats) == (6, 3, 3)
+    told = [notice.text for notice in result.notices if "is taken for" in notice.text]
+    assert told == [
+        "the DataFrame: column 'seed' is taken for repeats; --labels none leaves it out",
+        "the DataFrame: column 'session' is taken for groups of topics; --labels none leaves it "
+        "out",
+    ]
+    assert "for new repeats and new sessions like these 6" in result.sentence.casefold()
+    paired = confint.compare(data, baseline="a", paired_repeats=True)
+    assert paired[0].difference == result[0].difference
+    assert paired[0].df != result[0].df
+    with pytest.raises(confint.DataError, match="a second row for topic '31_1'"):
+        confint.interval(data, labels="none")
+
+
+def test_scores_go_on_with_their_groups_and_repeats() -> None:
+    frame = turns()
+    seeds = pd.concat([frame.assign(seed=seed, score=frame["score"] / seed) for seed in (1, 2)])
+    scores = confint.score(seeds, groups="{group}_{}")
+    assert scores.columns == ["run", "repeat", "topic", "group", "measure", "score"]
+    expected = confint.interval(seeds, groups="{group}_{}").to_dicts()
+    for data in (scores, scores.to_pandas(), confint.read(seeds, groups="{group}_{}")):
+        assert confint.interval(data).to_dicts() == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"groups": "{grp}_{}"}, "has {grp}, which means nothing"),
+        ({"groups": ["{group}_{}", "{group}"]}, "groups takes one value, not 2"),
+        ({"groups": True}, "groups takes no bool"),
+        ({"groups": []}, "groups is an empty list"),
+        ({"group_weight": "equal"}, "--group-weight is for topics in groups"),
+        ({"group_weight": "evenly"}, "'evenly' is none of size, equal"),
+        ({"group_weight": 2}, "'2' is none of size, equal"),
+    ],
+)
+def test_groups_that_mean_nothing_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(confint.CallError) as raised:
+        confint.interval(turns(), **options)
+    assert message in str(raised.value)
+
+
+def test_paired_repeats_without_any_are_refused() -> None:
+    with pytest.raises(confint.CallError, match="is for runs with repeats, and there are none"):
+        confint.compare(turns(), baseline="a", paired_repeats=True)
+    with pytest.raises(confint.CallError, match="paired_repeats is True or False"):
+        confint.compare(turns(), baseline="a", paired_repeats="yes")
 
 
 def test_runs_are_scored_once_for_many_questions() -> None:

@@ -31,15 +31,26 @@ class Group:
     runs: tuple[str, ...]
     measures: tuple[str, ...] = MEASURES
     qrels: str = ""
+    labels: tuple[str, ...] = ()  # patterns that tell the repeats of runs by the paths of files
+    turns: bool = False  # the ids of topics tell groups: 31_1, 31_2
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether topics are independent, of one collection, and runs have no repeats."""
+        special = ("suite", "seeds", "sessions", "designs")
+        return not self.turns and not any(word in self.files[0] for word in special)
 
     @property
     def format(self) -> str:
         """The name of the format, as --input-format has it."""
-        special = {"matrix.txt": "tsmatrix", "table.csv": "topic_by_run", "scores.jsonl": "jsonl"}
+        special = {"matrix.txt": "tsmatrix", "table.csv": "topic_by_run", "scores.jsonl": "jsonl",
+                   "seeds.jsonl": "jsonl", "seeds-in-sessions.csv": "topic_by_run"}  # fmt: skip
         usual = "trec_eval" if self.files[0].endswith(("eval", "evals")) else "long"
         return special.get(self.files[0], usual)
 
 
+SEEDS = (*(f"seeds/{run}.seed{seed}.eval" for run in ("dense", "ql") for seed in (1, 2, 3)),
+         "seeds/bm25.eval")  # fmt: skip
 GROUPS = (
     Group(("bm25.eval", "ql.eval", "dense.eval"), RUNS[:3]),
     Group(("bm25.eval", "ql.eval"), RUNS[:2]),
@@ -65,12 +76,28 @@ GROUPS = (
     Group(("suite.tsv",), RUNS[:3], ("map",)),
     Group(("small-suite.tsv",), RUNS[:3], ("map",)),
     Group(("evals/bm25.eval", "evals/ql.eval"), RUNS[:2]),
+    Group(("turns.tsv",), RUNS[:3], ("map",), turns=True),
+    Group(("turns.csv",), RUNS[:3], ("map",), turns=True),
+    Group(("sessions.tsv",), RUNS[:3], ("map",), turns=True),
+    Group(("few-sessions.tsv",), RUNS[:2], ("map",)),
+    Group(("seeds.tsv",), RUNS[:3], ("map",)),
+    Group(("few-seeds.tsv",), RUNS[:2], ("map",)),
+    Group(("torn-seeds.tsv",), RUNS[:2], ("map",)),
+    Group(("seeds.jsonl",), RUNS[:2], ("map",)),
+    Group(SEEDS, ("dense", "ql", "bm25"), labels=("{run}.seed{repeat}.eval", "{run}.eval")),
+    Group(SEEDS[:6], ("dense", "ql"), labels=("{run}.seed{repeat}.eval",)),
+    Group(("all-designs.tsv",), RUNS[:2], ("map",)),
+    Group(("seeds-suite.tsv",), RUNS[:2], ("map",)),
+    Group(("seeds-in-sessions.csv",), RUNS[:2], ("map",)),
     Group(("lone.eval",), ("lone",)),
 )
 """What calls can be about; all but the last have several topics."""
 
 PUBLISHED = Group(("published.csv",), ("a", "b", "c"), ("map", "P_10"))
 BROKEN = ("empty.txt", "broken.eval", "missing.eval", "evals/no", "notes.bin")
+GROUP_LISTS = ("turns.txt", "half-turns.txt", "torn-turns.txt")
+"""Files of topics and groups: of all topics, of some, and with a topic in two of them."""
+
 LISTS = {"topics": "topics.txt", "run_names": "names.txt", "factors": "factors.tsv"}
 OLD = ("old.tsv", "old.json", "old.png", "old.html", "old.csv")
 """Files that there are already where a result is to go."""
@@ -113,6 +140,7 @@ def inputs() -> dict[str, bytes]:
         "small-suite.tsv": {"one": 1, "two": 2, "three": 3},
     }
     files |= {name: _suite(random.Random(1), sizes).encode() for name, sizes in suites.items()}
+    files |= {name: text.encode() for name, text in _designs(random.Random(2)).items()}
     files |= {"notes.bin": bytes(range(256)), "empty.txt": b""}
     files |= {name: f"what was in {name}\n".encode() for name in OLD}
     files["scores.tsv.gz"] = gzip.compress(files["scores.tsv"], mtime=0)
@@ -179,6 +207,67 @@ def _suite(rng: random.Random, sizes: dict[str, int]) -> str:
             for run in RUNS[:3] for topic in topics]  # fmt: skip
     header = ("run", "collection", "topic", "measure", "score")
     return "".join("\t".join(row) + "\n" for row in [header, *rows])
+
+
+_TURNS = [
+    (f"{group}", f"{group}_{turn}")
+    for group, size in ((31, 3), (32, 1), (33, 5), (40, 2), (41, 4))
+    for turn in range(1, size + 1)
+]
+_NAMES = {"31": "\x1b[1mfirst", "32": "a|b", "33": "=1+1", "40": "é, $x$", "41": "<b>&"}
+"""What strangers call their conversations, instead of numbers."""
+
+
+def _designs(rng: random.Random) -> dict[str, str]:
+    """Return files of topics in groups, and of runs with repeats."""
+
+    def score() -> str:
+        return rng.choice(["0", "0.25", f"{rng.random():.3f}", f"{rng.random():.3f}"])
+
+    def table(columns: str, rows: list[tuple[str, ...]], separator: str = "\t") -> str:
+        cells = [tuple(columns.split()), *((*row, score()) for row in rows)]
+        return "".join(separator.join(row) + "\n" for row in cells)
+
+    turns = [(run, turn, "map") for run in RUNS[:3] for _, turn in _TURNS]
+    sessions = [(run, _NAMES[group], turn, "map") for run in RUNS[:3] for group, turn in _TURNS]
+    few = [(run, f"{topic % 2}", f"{topic}", "map") for run in RUNS[:2] for topic in _TOPICS]
+    seeded = [
+        (run, f"{seed}", f"{topic}", "map")
+        for run, seeds in zip(RUNS[:3], ((1, 2, 3, 4), (1, 2, 3, 4), (1, 2, 42)), strict=True)
+        for seed in seeds for topic in _TOPICS
+    ]  # fmt: skip
+    names = ("1", "\x1b[1m2")
+    few_seeds = [(run, name, f"{topic}", "map") for run in RUNS[:2]
+                 for name in (names if run == RUNS[0] else ("",)) for topic in _TOPICS]  # fmt: skip
+    every = [
+        (run, name, seed, group, turn, "map")
+        for run in RUNS[:2] for name in ("x", "y") for seed in "123" for group, turn in _TURNS
+    ]  # fmt: skip
+    records = [dict(zip(("run", "trial", "topic", "measure"), row, strict=True))
+               for row in seeded if row[0] != RUNS[2]]  # fmt: skip
+    return {
+        "turns.tsv": table("run topic measure score", turns),
+        "turns.csv": table("run topic measure score", turns, ","),
+        "sessions.tsv": table("run session_id topic measure score", sessions),
+        "few-sessions.tsv": table("run group topic measure score", few),
+        "seeds.tsv": table("run seed topic measure score", seeded),
+        "few-seeds.tsv": table("run repeat topic measure score", few_seeds),
+        "torn-seeds.tsv": table("run seed topic measure score",
+                                [row for row in seeded if row[:3] != (RUNS[1], "2", "304")]),
+        "seeds.jsonl": "".join(
+            json.dumps({**record, "score": float(score())}) + "\n" for record in records
+        ),
+        "all-designs.tsv": table("run collection seed group topic measure score", every),
+        "seeds-suite.tsv": table("run collection seed topic measure score",
+                                 [(*row[:3], *row[4:]) for row in every]),
+        "seeds-in-sessions.csv": "topic,session,seed," + ",".join(RUNS[:2]) + "\n" + "".join(
+            f"{turn},{group},{seed},{score()}5,{score()}5\n"
+            for seed in (1, 2, 3) for group, turn in _TURNS),
+        "turns.txt": "".join(f"{turn} {group}\n" for group, turn in _TURNS),
+        "half-turns.txt": "# some\n" + "".join(f"{turn},{group}\n" for group, turn in _TURNS[::2]),
+        "torn-turns.txt": "topic\tgroup\n31_1\t1\n31_1\t2\n",
+        **{path: _trec_eval(rng) for path in SEEDS},
+    }  # fmt: skip
 
 
 def _factors(files: dict[str, bytes]) -> bytes:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from confint_cli.stats.methods import methods
 from confint_cli.stats.significance import tests
-from tests.fuzzing.call_inputs import LISTS, Group
+from tests.fuzzing.call_inputs import GROUP_LISTS, LISTS, Group
 
 LONG = 100_000  # characters: about what a system takes as one word of a command line
 
@@ -52,6 +52,30 @@ def _measure(rng: random.Random, group: Group) -> str:
     return rng.choice([*group.measures, ",".join(group.measures[:2]), "all"])
 
 
+def _labels(rng: random.Random, group: Group) -> str:
+    """Return a pattern of paths, which mostly fits the files."""
+    usual = group.labels or ("none", "none", "{run}.{}")
+    return rng.choice(usual if rng.random() < 0.7 else _PATTERNS)
+
+
+def _grouped(rng: random.Random, group: Group) -> str:
+    """Return a pattern of ids, or a file of topics and groups."""
+    if group.turns and rng.random() < 0.7:
+        return rng.choice(("{group}_{}", "{group}_{}", GROUP_LISTS[0]))
+    if rng.random() < 0.5:
+        return "{group}"  # nothing is grouped
+    return rng.choice((*_OF_TOPICS, *GROUP_LISTS))
+
+
+_PATTERNS = (
+    "none", "{run}.eval", "{run}.{}", "{collection}/{run}.eval", "{collection}.eval", "{",
+    "{collection}.tsv", "{run}", "{}/{run}.eval", "{run}.seed{repeat}.eval", "{run}.{repeat}",
+    "{collection}/{run}.seed{repeat}.eval", "{repeat}.tsv", "{run}{repeat}.eval", "{run}.{rep}",
+)  # fmt: skip
+_OF_TOPICS = (
+    "{group}_{}", "{group}-{}", "{group}", "30{group}", "{}{group}", "{group}{}", "{grp}_{}",
+    "{group}_{group}", "{", "{}", "3{}_{group}", "{group}/{}", "topics.txt", "",
+)  # fmt: skip
 _share = _some("0.9", "0.5", "0.75", "80%", "0.999", "0.01")
 _amount = _some("0.1", "0.02", "0.5,1", "1", "3", "0.05")
 BY_NAME: dict[str, Value] = {
@@ -78,17 +102,8 @@ BY_METAVAR: dict[str, Value] = {
     "all|K|FILE": _some("all", "2", "3", "factors.tsv"),
     "TEXT": _some("A title", "é <b>", "100%"),
     "NAME": _some("map", "AP", "t", "x"),
-    "PATTERN": _some(
-        "none",
-        "{run}.eval",
-        "{run}.{}",
-        "{collection}/{run}.eval",
-        "{collection}.eval",
-        "{",
-        "{collection}.tsv",
-        "{run}",
-        "{}/{run}.eval",
-    ),
+    "PATTERN": _labels,
+    "PATTERN|FILE": _grouped,
     "URL": _some("dask://", "dask://x", "http://x:1", "dask://x:y", "dask:///:1"),
 }
 """Values that suit an option, by its name or by what stands for its value in the help."""

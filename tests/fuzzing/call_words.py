@@ -32,6 +32,9 @@ _NEEDED = {
 _GOES_WITH = {"no_title": "plot", "top": "summary", "transform": "save_factors"}
 """What is refused without another option, or says nothing."""
 
+_OF_PLAIN = ("bayes", "risk", "report", "standardize")
+"""Commands that are refused for groups, repeats and collections, which is seen soon enough."""
+
 _OUTPUTS = ("output", "plot", "save_factors")
 _ENDINGS = ("tsv", "csv", "json", "jsonl", "md", "tex", "txt", "tsv", "json")
 
@@ -47,6 +50,8 @@ def random_call(rng: random.Random, known: dict[str, click.Command], command: st
     """Return a call: of a sensible kind, with odd values, or with words that are out of place."""
     odd = rng.choice((0.0, 0.0, 0.0, 0.0, 0.0, 0.1, 0.3))
     group = rng.choice(GROUPS if command != "summary" else (PUBLISHED,))
+    if command in _OF_PLAIN and not group.is_plain and rng.random() < 0.8:
+        group = GROUPS[0]
     parameters = known[command].params
     words = [command, *_words(rng, command, parameters, group, odd)]
     if rng.random() < odd:
@@ -101,7 +106,9 @@ def _words(
         if rng.random() < odd / 2 or _fits(command, name, group, chosen):
             chosen.append(name)
     the_odd_one = rng.choice([*chosen, ""]) if not odd and rng.random() < 0.3 else ""
-    parts = [
+    parts = [] if the_odd_one == "labels" else _labels(chosen, group)
+    chosen = [name for name in chosen if not (parts and name == "labels")]
+    parts += [
         _option(rng, command, options[name], group, 1.0 if name == the_odd_one else odd)
         for name in chosen
         for _ in range(2 if rng.random() < (0.1 if options[name].multiple else odd / 10) else 1)
@@ -115,10 +122,21 @@ def _words(
     return [word for part in parts for word in part]
 
 
+def _labels(chosen: list[str], group: Group) -> list[list[str]]:
+    """Return the patterns of paths that fit the files, in their order, as options side by side."""
+    if "labels" not in chosen or not group.labels:
+        return []
+    return [[word for pattern in group.labels for word in ("--labels", pattern)]]
+
+
 def _is_wanted(rng: random.Random, option: click.Option, group: Group) -> bool:
     """Say whether the option is to be in the call, or there would be no result or too much work."""
     if option.name == "qrels":
         return bool(group.qrels)
+    if option.name == "labels" and group.labels:
+        return rng.random() < 0.9
+    if option.name == "groups" and group.turns:
+        return rng.random() < 0.7
     if option.name == "jobs":
         return rng.random() < 0.8
     return _is_amount(option) and isinstance(option.type, click.IntRange)
@@ -132,6 +150,10 @@ def _fits(command: str, option: str, group: Group, chosen: list[str]) -> bool:
         return bool(group.qrels)
     if option in ("run_names", "measure_name"):
         return group.format == "tsmatrix"
+    if option == "group_weight":
+        return "groups" in chosen or "sessions" in group.files[0]
+    if option == "paired_repeats":
+        return "seeds" in group.files[0]
     if option == "input_format":
         return not group.qrels
     if option == "missing" and "unpaired" in chosen:

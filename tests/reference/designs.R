@@ -1,8 +1,8 @@
 # Make designs_scores.tsv and designs.tsv: groups of topics and repeats of runs, as R sees them.
 #
 # Needs R with boot, clubSandwich, lme4 and lmerTest (Debian: r-base-core, r-cran-boot,
-# r-cran-clubsandwich, r-cran-lme4, r-cran-lmertest); takes a minute or two, and prints the versions of
-# all of them:
+# r-cran-clubsandwich, r-cran-lme4, r-cran-lmertest); takes a minute, and prints the versions of all
+# of them:
 #
 #     Rscript tests/reference/designs.R tests/reference
 #
@@ -31,7 +31,8 @@
 #   mixed         lmer(y ~ 1 + (1 | topic) + (1 | repeat)), with lmerTest's Satterthwaite degrees of
 #                 freedom of the intercept and the variances of topics, repeats and residuals. A row
 #                 of `talks` is the mean of a group, a row of `models` that of a collection. All
-#                 variances are positive, so that these are those of an analysis of variance.
+#                 variances are positive, so that these are those of an analysis of variance. lme4
+#                 looks for them by optimisation: digits from the eighth on vary from call to call.
 # low_error, high_error: Monte Carlo standard errors of low and high, from 40 batches of the
 # resamples; of `bias`, low_error is that of the estimate.
 suppressMessages({

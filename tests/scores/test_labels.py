@@ -22,6 +22,12 @@ from confint_cli.scores.labels import Label, Pattern, labels_of, patterns_in
         ("{collection}.csv", "scores/nq.csv", Label(None, "nq")),
         ("{run}/{}/{collection}/{}.txt", "a/b/c/d.txt", Label("a", "c")),
         ("[{run}]*.{collection}", "x/[a+b]*.nq", Label("a+b", "nq")),
+        ("{run}.seed{repeat}.eval", "evals/dense.seed42.eval", Label("dense", None, "42")),
+        ("{run}.seed{repeat}.eval", "evals/dense.seed42.eval.gz", Label("dense", None, "42")),
+        ("seed{repeat}/{run}.{}", "x/seed3/dense.run", Label("dense", None, "3")),
+        ("{collection}/{run}.seed{repeat}.run", "nq/a.b.seed1.run", Label("a.b", "nq", "1")),
+        ("{repeat}/{collection}/{run}.run", "x/1/nq/bm25.run", Label("bm25", "nq", "1")),
+        ("seed{repeat}.tsv", "tables/seed7.tsv", Label(None, None, "7")),
     ],
 )
 def test_a_pattern_is_matched_against_the_end_of_a_path(
@@ -39,6 +45,10 @@ def test_a_pattern_is_matched_against_the_end_of_a_path(
         ("run.{run}", "prerun.bm25"),  # a text begins where the name of a folder or file does
         ("{collection}-{run}.run", "a/b-/c.run"),  # no field has a / in it
         ("a/{run}.run", "ba/bm25.run"),
+        ("{run}.seed{repeat}.eval", "bm25.eval"),
+        ("{run}.seed{repeat}.eval", "dense.seed.eval"),
+        ("{run}.seed{repeat}.eval", ".seed1.eval"),
+        ("{run}.seed{repeat}.eval", "dense.seed1/x.eval"),
     ],
 )
 def test_other_paths_are_not_matched(pattern: str, path: str) -> None:
@@ -73,6 +83,39 @@ def test_the_first_pattern_that_fits_counts() -> None:
     }
 
 
+def test_a_run_without_repeats_stands_beside_those_with_some() -> None:
+    patterns = patterns_in(["{run}.seed{repeat}.eval", "{run}.eval"])
+    assert labels_of(["a.seed1.eval", "a.seed2.eval", "bm25.eval"], patterns) == {
+        "a.seed1.eval": Label("a", None, "1"),
+        "a.seed2.eval": Label("a", None, "2"),
+        "bm25.eval": Label("bm25"),
+    }
+    turned = labels_of(["a.seed1.eval"], patterns_in(["{run}.eval", "{run}.seed{repeat}.eval"]))
+    assert turned == {"a.seed1.eval": Label("a.seed1")}
+
+
+def test_a_repeat_that_is_matched_in_two_ways_is_an_error_that_shows_both() -> None:
+    with pytest.raises(DataError) as error:
+        labels_of(["x/a.1.2.eval"], patterns_in(["{run}.{repeat}.eval"]))
+    assert str(error.value) == (
+        "x/a.1.2.eval: is matched by --labels '{run}.{repeat}.eval' in several ways: "
+        "'a', repeat '1.2' or 'a.1', repeat '2'"
+    )
+    with pytest.raises(DataError, match=r"'a', repeat '1' of 'x\.y' or 'a', repeat '1\.x' of 'y'$"):
+        labels_of(["a-1.x.y"], patterns_in(["{run}-{repeat}.{collection}"]))
+
+
+def test_judgements_decide_between_ways_with_repeats_too(tmp_path: Path) -> None:
+    (tmp_path / "nq.txt").write_text("1 0 a 1\n")
+    pattern, path = patterns_in(["{run}.{repeat}.{collection}.run"]), "bge.1.5.nq.run"
+    qrels = str(tmp_path / "{collection}.txt")
+    with pytest.raises(DataError, match="in several ways"):
+        labels_of([path], pattern, qrels)  # of 'nq' in both
+    assert labels_of(["bge.1.nq.run"], pattern, qrels) == {
+        "bge.1.nq.run": Label("bge", "nq", "1")
+    }  # fmt: skip
+
+
 def test_a_path_that_no_pattern_fits_is_shown_with_the_patterns() -> None:
     patterns = patterns_in(["{collection}/{run}.run", "{run}.eval"])
     with pytest.raises(DataError) as error:
@@ -95,7 +138,9 @@ def test_no_collection_has_a_name_that_results_have(name: str) -> None:
     [
         ("{collections}/{run}", "{collections}, which means nothing"),
         ("{run}/{run}", "{run} twice"),
-        ("*.run", "neither {run} nor {collection}"),
+        ("{run}.{repeat}.{repeat}", "{repeat} twice"),
+        ("{run}.{group}", "{group}, which means nothing"),
+        ("*.run", "neither {run} nor {collection} nor {repeat}"),
         ("{}", "neither {run} nor {collection}"),
         ("{run}/{collection", "a brace without its other one"),
     ],
@@ -104,6 +149,22 @@ def test_a_pattern_that_means_nothing_is_refused(text: str, problem: str) -> Non
     with pytest.raises(CallError) as error:
         patterns_in([text])
     assert problem in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("{run}.{rep}", "{repeat}"),
+        ("{run}.{repeats}", "{repeat}"),
+        ("{collections}", "{collection}"),
+    ],
+)
+def test_a_field_that_was_meant_is_suggested(text: str, meant: str) -> None:
+    with pytest.raises(CallError) as error:
+        patterns_in([text])
+    assert error.value.hint == (
+        f"did you mean {meant}? there are {{run}}, {{collection}}, {{repeat}}, and {{}} for any"
+    )
 
 
 def test_none_is_no_pattern() -> None:

@@ -196,7 +196,6 @@ def test_quantiles_are_those_of_many_resamples(kind: str, shape: str) -> None:
     check_against(many(values, sizes), drawn_means(values, sizes, 50_000), blur)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["uneven", "talks", "huge"])
 def test_quantiles_of_fine_scores_are_those_of_a_million_resamples(shape: str) -> None:
     """Where no mean has a probability worth a name: within a thousandth of a standard error."""
@@ -206,7 +205,6 @@ def test_quantiles_of_fine_scores_are_those_of_a_million_resamples(shape: str) -
     check_against(many(values, sizes), drawn_means(values, sizes, 1_000_000), blur)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["skewed", "zeros", "tenths"])
 @pytest.mark.parametrize("shape", ["uneven", "talks"])
 def test_limits_are_those_of_200_000_resamples_of_the_program(kind: str, shape: str) -> None:
