@@ -19,7 +19,7 @@ from confint_cli.common.measures import (
     measures_among,
     split_request,
 )
-from confint_cli.common.text import listed, quoted, visible
+from confint_cli.common.text import listed, quoted, visible, without_guard
 from confint_cli.inputs.columns import (
     NO_TOPICS,
     TABLE_RULES,
@@ -208,7 +208,8 @@ class Layout:
         by_topic: dict[tuple[str, str], str] = {}
         torn: dict[str, tuple[str, str]] = {}
         for row in rows:
-            collection, topic, group = row if len(row) > 2 else ("", *row)
+            cells = [without_guard(cell) for cell in row] if self.header.guarded else row
+            collection, topic, group = cells if len(cells) > 2 else ("", *cells)
             if topic.casefold() in NO_TOPICS:
                 continue
             if not group:
@@ -497,7 +498,7 @@ def _unused_columns(table: Table, used: Sequence[Column]) -> list[Column]:
         column
         for column in table.columns
         if column not in used
-        and ((column.is_text and len({*column.filled}) > 1) or column.folded in known)
+        and ((column.is_text and len({*column.filled}) > 1) or column.folded in (*known, *FOLD))
     ]
 
 
@@ -512,8 +513,8 @@ def _wide_layout(table: Table, by_name: Column | None, reader: Reader, kind: str
     if topic is not None and topic is labels.collection:
         topic, collection = _topics_or_collections(table, topic)
         labels = replace(labels, collection=collection)
-    elif topic is not None and topic in labels.used:  # no other column looks like one of topics
-        labels = labels.without(topic)
+    elif topic is not None and topic in labels.used:
+        topic = None  # its names come again, so that they are no topics
     numbers = row_numbers(table) if topic else []
     values, others, labels = _columns_of_scores(table, topic, numbers, labels)
     if not values:

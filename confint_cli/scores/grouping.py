@@ -203,10 +203,12 @@ def _perhaps_groups(scores: Scores) -> list[Notice]:
         return []
     (mark,) = marks
     example = next(topic for topic in scores.topics)
+    is_clear = all(topic.count(mark) == 1 for topic in scores.topics)
+    option = f"'{_FIELD}{mark}{{}}'" if is_clear else "FILE, of topics and their groups,"
     return [
         note(
             f"topics such as {example} look like turns of {len(prefixes)} conversations, or like "
-            f"variants of a query, which are not independent: --groups '{_FIELD}{mark}{{}}' says so"
+            f"variants of a query, which are not independent: --groups {option} says so"
         )
     ]
 

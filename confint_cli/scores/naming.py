@@ -68,30 +68,45 @@ def name_runs(
     of_series = [
         [_labels(reading, series, labels) for series in reading.series] for reading in readings
     ]
+    given_names = [
+        [_given_name(reading, series, name_from, labels.get(reading.path, Label()))
+         for series in reading.series]
+        for reading in readings
+    ]  # fmt: skip
     collections = {own.collection for of_file in of_series for own in of_file} - {None}
-    repeats = {own.repeat for of_file in of_series for own in of_file} - {None, ""}
+    repeats_of_run: dict[str, set[str]] = {}
+    for names, of_file in zip(given_names, of_series, strict=True):
+        for name, known in zip(names, of_file, strict=True):
+            repeats_of_run.setdefault(name, set()).add(known.repeat or "")
+    has_repeats = any(len({*found} - {""}) > 1 for found in repeats_of_run.values())
+    for name, found in repeats_of_run.items():
+        if len(found) > 1 and "" in found:
+            raise DataError(
+                "",
+                f"some scores of run {quoted(name)} are of a repeat, such as "
+                f"{quoted(max(found))}, and others of none",
+                "every score of a run with repeats needs the name of its repeat",
+            )
     notices = []
     if len(collections) == 1 and any(label.collection for label in labels.values()):
         (only,) = collections
         notices.append(
             note(f"all scores are of one collection, {quoted(only or '')}: nothing is averaged")
         )
-    if len(repeats) == 1:
+    if any(any(found) for found in repeats_of_run.values()) and not has_repeats:
         notices.append(
             note("there is one repeat of each run only, which says nothing about other repeats")
         )
     claims: dict[tuple[str, str, str], list[int]] = {}  # places of files
     in_data: dict[str, bool] = {}
     named_by_file: list[list[NamedSeries]] = []
-    for index, reading in enumerate(readings):
-        label = labels.get(reading.path, Label())
-        given = [_given_name(reading, series, name_from, label) for series in reading.series]
+    for index, (reading, given) in enumerate(zip(readings, given_names, strict=True)):
         shown = distinct(given, visible_name)
         notices += _say_which_look_alike(reading, shown)
         own = []
         for name, series, known in zip(given, reading.series, of_series[index], strict=True):
             collection = known.collection or "" if len(collections) > 1 else ""
-            repeat = known.repeat or "" if len(repeats) > 1 else ""
+            repeat = known.repeat or "" if has_repeats else ""
             own.append(NamedSeries(shown[name], reading.path, series, name, collection, repeat))
             files = claims.setdefault((shown[name], collection, repeat), [])
             if files[-1:] != [index]:
@@ -149,7 +164,7 @@ def _labels(reading: Reading, series: Series, labels: Mapping[str, Label]) -> Ro
 def _label(noun: str, of_file: str | None, in_data: str | None, path: str) -> str | None:
     """Return the collection, or repeat, that the label of a file or its data name."""
     if of_file is None:
-        return None if in_data is None else visible_name(in_data)
+        return visible_name(in_data) if in_data else in_data
     if in_data not in (None, of_file):
         raise DataError(
             path,

@@ -39,10 +39,22 @@ def by_column(named: Sequence[NamedSeries]) -> tuple[list[NamedSeries], dict[str
 def check_grid(named: Sequence[NamedSeries], owners: Mapping[str, Owner]) -> None:
     """Raise an error if a repeat of a run lacks topics that another has, by the same measure."""
     topics: dict[tuple[str, str, str], dict[str, set[str]]] = {}
+    measures: dict[str, dict[str, set[str]]] = {}  # that repeats have, by run
     for entry in named:
         run, repeat = owners[entry.run]
+        measures.setdefault(run, {}).setdefault(repeat, set()).add(entry.series.measure)
         of_run = topics.setdefault((run, entry.collection, entry.series.measure), {})
         of_run.setdefault(repeat, set()).update(entry.series.topics)
+    for run, by_name in measures.items():
+        names = set().union(*by_name.values())
+        for repeat, own in by_name.items():
+            if names - own:
+                raise DataError(
+                    "",
+                    f"repeat {quoted(repeat)} of {quoted(run)} lacks {min(names - own)}, which its "
+                    "other repeats have",
+                    "choose other measures with -m, or leave the repeat out",
+                )
     for (run, collection, measure), by_repeat in topics.items():
         every = set().union(*by_repeat.values())
         lacking = {repeat: every - own for repeat, own in by_repeat.items() if every - own}

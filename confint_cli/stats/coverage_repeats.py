@@ -73,5 +73,6 @@ def two_way(samples: FloatArray, levels: FloatArray) -> Ends:
     parts = between**2 / (repeats - 1) + within**2 / ((topics - 1) * (repeats - 1))
     total = own + added
     below = own**2 / (topics - 1) + np.where(added > 0, parts, 0.0)
-    df = np.where(below > 0, total**2 / np.where(below > 0, below, 1.0), topics - 1.0)
+    df = np.where(added > 0, total**2 / np.where(below > 0, below, 1.0), topics - 1.0)
+    df = np.maximum(df, 1.0)
     return of_moments(mean, np.sqrt(total), df, levels)

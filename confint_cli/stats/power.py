@@ -27,6 +27,7 @@ MOST = 10**15  # topics: nobody asks about more, and floats can count them
 CONFIDENCE = 0.8  # of the upper limit of a standard deviation, after Browne (1995)
 _NEGLIGIBLE = 9.5  # standard deviations: what lies beyond them has no probability
 _NODES = 400  # places at which an integral is evaluated
+_PRACTICAL, _TRIED = 10**9, 500  # the largest number that is tried, and how many are
 _MANY = 200  # degrees of freedom: with more, s varies less than the mean
 
 
@@ -153,6 +154,20 @@ def _smallest(enough: Callable[[int], bool], fewest: int = FEWEST) -> int | None
     return numbers[place] if place < len(numbers) else None
 
 
+def _first(enough: Callable[[int], bool], fewest: int) -> int | None:
+    """Return the smallest number that is enough; None: none that was tried is.
+
+    Larger ones need not be enough: numbers are tried that are a few percent apart, and before the
+    first of these that is enough all are enough from some number on.
+    """
+    tried = np.unique(np.geomspace(fewest, _PRACTICAL, _TRIED).round().astype(np.int64)).tolist()
+    for before, number in pairwise([fewest - 1, *tried]):
+        if enough(number):
+            between = range(before + 1, number + 1)
+            return between[bisect_left(between, True, key=enough)]
+    return None
+
+
 # Other designs than plain topics
 
 
@@ -203,6 +218,10 @@ class Spread(ABC):
             _, df = self.se_and_df(topics)
             return float(gammaincc(df / 2, df / 2 * (target / width) ** 2)) <= 1 - assurance
 
+        return self.search(is_enough)
+
+    def search(self, is_enough: Callable[[int], bool]) -> int | None:
+        """Return the smallest number of topics that is enough, or None; all larger ones are too."""
         return _smallest(is_enough, self.fewest)
 
     def power(self, topics: int, difference: float, level: float) -> float:
@@ -212,9 +231,7 @@ class Spread(ABC):
 
     def topics_for_power(self, difference: float, level: float, target: float) -> int | None:
         """Return the smallest number of topics that find a difference with power `target`."""
-        return _smallest(
-            lambda topics: self.power(topics, difference, level) >= target, self.fewest
-        )
+        return self.search(lambda topics: self.power(topics, difference, level) >= target)
 
     def detectable(self, topics: int, level: float, target: float) -> float:
         """Return the smallest difference that so many topics find with power `target`."""
@@ -359,11 +376,16 @@ class RepeatSpread(Spread):
         )  # fmt: skip
 
     def repeats_for(self, is_enough: Callable[["RepeatSpread"], bool]) -> int | None:
-        """Return the smallest number of repeats that is enough with the topics there are, or None.
+        """Return the smallest number of repeats that is enough with today's topics, or None."""
+        return _first(lambda number: is_enough(self.with_repeats(number)), FEWEST)
 
-        More are never worse.
+    def search(self, is_enough: Callable[[int], bool]) -> int | None:
+        """Return the smallest number of topics that is enough, or None.
+
+        More need not be better: with ever more topics, the few degrees of freedom of repeats are
+        all that is left, and limits move apart again.
         """
-        return _smallest(lambda number: is_enough(self.with_repeats(number)))
+        return _first(is_enough, self.fewest)
 
 
 def spread_of_strata(matrix: Matrix, *, differences: bool) -> StrataSpread:

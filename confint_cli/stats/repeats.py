@@ -74,7 +74,7 @@ def of_pairs(
         alone = of_runs(repeats, design)
         return RepeatVariance(
             alone.added[pairs.run] + alone.added[pairs.baseline],
-            alone.squares[pairs.run] + alone.squares[pairs.baseline],
+            np.hypot(alone.root[pairs.run], alone.root[pairs.baseline]),
             np.minimum(alone.fewest[pairs.run], alone.fewest[pairs.baseline]),
         )
     tables = [_table_of(repeats.values[:, own], design) for own in repeats.columns]
@@ -109,17 +109,20 @@ def _variances(table: _Table) -> tuple[float, FloatArray]:
 
 
 def _components(table: _Table) -> tuple[float, float]:
-    """Return what repeats add to the variance of the mean, and its squares over their freedom."""
+    """Return what repeats add to the variance of the mean, and the root of its squared parts.
+
+    These are each over its degrees of freedom, and summed up.
+    """
     number = len(table.means)
     between, within = _variances(table)
     added = between - float(within.sum())
     if not added > 0:
         return 0.0, 0.0
-    free = between**2 / (number - 1) + float((within**2 / (table.free * (number - 1))).sum())
-    return added, free
+    parts = 1 / (number - 1) + ((within / between) ** 2 / (table.free * (number - 1))).sum()
+    return added, between * float(np.sqrt(parts))
 
 
 def _added(tables: Sequence[_Table]) -> RepeatVariance:
     """Return what the repeats of some systems add, each of them a column."""
-    added, squares = np.array([*map(_components, tables)]).reshape(-1, 2).T
-    return RepeatVariance(added, squares, np.array([len(table.means) for table in tables]))
+    added, root = np.array([*map(_components, tables)]).reshape(-1, 2).T
+    return RepeatVariance(added, root, np.array([len(table.means) for table in tables]))

@@ -122,19 +122,19 @@ class RepeatVariance:
     """What repeats of systems, such as training seeds, add to the variance of means, [column]."""
 
     added: FloatArray  # to the variance of the mean
-    squares: FloatArray  # of the mean squares behind it, each over its degrees of freedom
+    root: FloatArray  # of the sum of squares of mean squares behind it, each over its freedom
     fewest: Positions  # repeats of the system that has the fewest
 
     def columns(self, chosen: slice | BoolArray | Positions) -> "RepeatVariance":
         """Return that of some of the columns."""
-        return RepeatVariance(self.added[chosen], self.squares[chosen], self.fewest[chosen])
+        return RepeatVariance(self.added[chosen], self.root[chosen], self.fewest[chosen])
 
     @classmethod
     def beside(cls, blocks: "Sequence[RepeatVariance]") -> "RepeatVariance":
         """Return that of the columns of all blocks, one beside the other."""
         return cls(
             np.concatenate([block.added for block in blocks]),
-            np.concatenate([block.squares for block in blocks]),
+            np.concatenate([block.root for block in blocks]),
             np.concatenate([block.fewest for block in blocks]),
         )
 
@@ -334,9 +334,11 @@ class Sample:
         """
         if self.repeats is None:
             return self.df_of_topics
-        parts = self.se_of_topics**4 / self.df_of_topics + self.repeats.squares
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(parts > 0, self.se**4 / parts, self.df_of_topics)
+            own = (self.se_of_topics / self.se) ** 2
+            df = 1 / (own**2 / self.df_of_topics + (self.repeats.root / self.se / self.se) ** 2)
+        # A difference of nearly equal mean squares would have next to none.
+        return np.where(self.repeats.root > 0, np.maximum(df, 1.0), self.df_of_topics)
 
     @cached_property
     def df_of_topics(self) -> FloatArray:
@@ -359,12 +361,13 @@ class Sample:
     def constant(self) -> BoolArray:
         """Which columns have no variance, [column]: all scores are equal, but for the last bits.
 
-        Those of several collections need to be equal within each.
+        Those of several collections need to be equal within each, and repeats not to differ.
         """
         if self.design.counts_alike:
-            return equal_but_for_rounding(*self.bounds, self.sizes)
-        constant: BoolArray = np.logical_and.reduce(self.constant_parts, axis=0)
-        return constant
+            constant = equal_but_for_rounding(*self.bounds, self.sizes)
+        else:
+            constant = np.logical_and.reduce(self.constant_parts, axis=0)
+        return constant if self.repeats is None else constant & (self.repeats.added == 0)
 
     @cached_property
     def constant_parts(self) -> BoolArray:

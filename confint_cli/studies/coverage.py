@@ -25,7 +25,13 @@ from confint_cli.stats.coverage_strata import (
     tallies_over_collections,
 )
 from confint_cli.stats.estimate import Estimation
-from confint_cli.stats.flags import Doubt, doubts_about_columns, mostly_one_value, with_doubt
+from confint_cli.stats.flags import (
+    FEW_FREE,
+    Doubt,
+    doubts_about_columns,
+    mostly_one_value,
+    with_doubt,
+)
 from confint_cli.stats.methods import method_named, wilson
 from confint_cli.stats.sample import Sample
 from confint_cli.studies.answer import Answer, fields
@@ -173,7 +179,7 @@ def _of_design(
         }
         own = list(_rows(matrix, methods, by_size, estimation.levels, simulation))
         if groups is not None:  # how many topics there are depends on which groups are drawn
-            own = [replace(row, groups=row.sample_size, sample_size=None) for row in own]
+            own = [_of_groups(row) for row in own]
         elif matrix.repeats is not None:
             numbers = dict(zip(matrix.runs, matrix.repeats.numbers, strict=True))
             own = [replace(row, repeats=numbers[row.run]) for row in own]
@@ -185,6 +191,13 @@ def _of_design(
         "error": max(row.error for row in rows),
     }
     return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view)
+
+
+def _of_groups(row: CoverageRow) -> CoverageRow:
+    """Return a record that counts groups, which was made as if these were topics."""
+    few = (row.sample_size or 0) <= FEW_FREE
+    doubts = row.doubts & ~int(Doubt.FEW_TOPICS) | (int(Doubt.FEW_GROUPS) if few else 0)
+    return replace(row, groups=row.sample_size, sample_size=None, doubts=doubts)
 
 
 def _populations(matrix: Matrix) -> list[GroupPopulation | RepeatPopulation]:

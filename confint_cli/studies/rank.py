@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from confint_cli.common.arrays import BoolArray
-from confint_cli.common.errors import Notice, note, warning
+from confint_cli.common.errors import CallError, Notice, note, warning
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.text import count, listed
 from confint_cli.scores.scores import Matrix, Scores
@@ -74,6 +74,8 @@ def rank(
     for. Without `best_first`, runs stay in the order in which they come.
     """
     estimation = suited_to(scores, estimation, for_new)
+    if strict and scores.repeats is not None:
+        raise CallError("--strict is for max-t, which there is not for repeats of runs")
     if scores.several:
         return over_collections(
             scores,

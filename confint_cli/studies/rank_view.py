@@ -81,11 +81,18 @@ def standings_table(rows: Standings, facts: Facts, *, pictures: bool = False) ->
         f"{title}, {count(len(rows), 'run')}",
         _columns(rows, facts, has_ties=has_ties, pictures=pictures),
         legend=f"{_TIED} cannot be told apart from the best run." if has_ties else "",
-        sentence=[_verdict(rows, _where(first, facts))],
+        sentence=[_verdict(rows, _number_of_rows(first, facts), _where(first, facts))],
         breaks=[place for place, (above, row) in enumerate(pairwise(rows), 1)
                 if above.group != row.group],
         breaks_mean="all runs above it are told to be better than all below",
     )  # fmt: skip
+
+
+def _number_of_rows(row: RankRow, facts: Facts) -> str:
+    """Return how many topics, or groups of them, there are: `4 conversations`."""
+    if row.groups is None:
+        return count(row.topics, "topic")
+    return count(row.groups, facts["group_noun"])
 
 
 def _where(row: RankRow, facts: Facts) -> str:
@@ -162,18 +169,16 @@ def _ranges(sets: Iterable[tuple[int, int]]) -> list[Cell]:
     return [str(first) if first == last else f"{first}–{last}" for first, last in sets]
 
 
-def _verdict(rows: Standings, whom: str = "") -> str:
+def _verdict(rows: Standings, few: str, whom: str = "") -> str:
     """Return a sentence on which runs cannot be told apart, or who is ahead of all others.
 
-    It says at its level for `whom` that holds, if that is not clear.
+    It says at its level for `whom` that holds, if that is not clear; `few` is how many topics, or
+    groups, there are.
     """
     order = sorted(range(len(rows)), key=lambda place: rows[place].rank)  # of equals, as they come
     best, second = rows[order[0]], rows[order[1]]
     number, level = len(rows), f"{percent(best.level)}{whom}"
     if not best.enough_topics:
-        few = count(best.topics, "topic")
-        if best.groups is not None:
-            few = f"{best.groups} groups of topics"
         return f"{few} are too few to tell any two runs apart at {level}."
     no_two = "The two runs cannot" if number == 2 else f"No two of the {number} runs can"
     if best.pairs_left_out == pairs_among(number):

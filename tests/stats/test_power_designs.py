@@ -217,9 +217,6 @@ def test_the_smallest_number_is_that_of_a_search(spread: Spread) -> None:
         assert spread.topics_for_power(difference, 0.95, 0.8) == first
 
 
-@pytest.mark.xfail(
-    reason="with few repeats, df fall with more topics, so that the search by halves misses them"
-)
 @pytest.mark.parametrize("repeats", [2, 3])
 def test_topics_that_are_enough_are_found_though_many_more_are_not(repeats: int) -> None:
     """Of very many topics the repeats alone decide, with few degrees of freedom: that is wider."""
@@ -251,7 +248,6 @@ def test_the_smallest_number_of_repeats_is_that_of_a_search() -> None:
     assert REPEATS.repeats_for(lambda spread: spread.half_width(50, 0.95) <= 0.05) is None
 
 
-@pytest.mark.xfail(reason="of two topics, df fall with more repeats: they are wider, not narrower")
 def test_repeats_that_are_enough_for_two_topics_are_found_though_many_more_are_not() -> None:
     spread = RepeatSpread(0.04, 0.002, 0.01, 2, 2)
     widths = {n: spread.with_repeats(n).half_width(2, 0.95) for n in (2, 3, 4, 1000)}

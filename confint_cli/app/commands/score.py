@@ -69,6 +69,8 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> Task:
             )
         if layout == "trec_eval" and work.scores.several:
             raise CallError("trec_eval's layout has no place for the names of collections")
+        if layout == "trec_eval" and work.scores.repeats is not None:
+            raise CallError("trec_eval's layout has no place for the names of repeats")
         return score(work.scores)
 
     output = (
