@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -211,9 +211,3 @@ def _perhaps_groups(scores: Scores) -> list[Notice]:
             f"variants of a query, which are not independent: --groups {option} says so"
         )
     ]
-
-
-def facts_of_groups(groups: Groups) -> Mapping[str, object]:
-    """Return what a signature has of groups."""
-    weight = EQUAL if groups.equal else SIZE
-    return {"groups": len(groups.names), "grouped_by": groups.by, "group_weight": weight}

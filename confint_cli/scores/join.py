@@ -39,7 +39,13 @@ from confint_cli.scores.collections import (
 from confint_cli.scores.grouping import SIZE, with_groups
 from confint_cli.scores.labels import Label
 from confint_cli.scores.naming import NamedSeries, RunNames, name_runs
-from confint_cli.scores.repeats import by_column, check_grid, perhaps_repeats, with_repeats
+from confint_cli.scores.repeats import (
+    by_column,
+    check_grid,
+    check_measures,
+    perhaps_repeats,
+    with_repeats,
+)
 from confint_cli.scores.scores import Scores
 from confint_cli.scores.selection import Selection, differing_names, select
 
@@ -82,8 +88,10 @@ def join(
         entry for entry in names.series if canonical(entry.series.measure) in selection.shown
     ]
     named, owners = by_column(of_runs)
-    if owners and joining.complete and not joining.judged:
-        check_grid(named, owners)
+    if owners:
+        check_measures(named, owners)
+        if joining.complete and not joining.judged:
+            check_grid(named, owners)
     if joining.paired:
         _check_row_numbers(readings)
     by_collection = by_collections(named, joining.labels)

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from confint_cli.common.errors import DataError, Notice, note, warning
-from confint_cli.common.text import listed, natural_key, quoted
+from confint_cli.common.measures import canonical
+from confint_cli.common.text import listed, natural_key, quoted, visible
 from confint_cli.scores.design import Repeats
 from confint_cli.scores.naming import NamedSeries
 from confint_cli.scores.scores import Scores
@@ -36,25 +37,33 @@ def by_column(named: Sequence[NamedSeries]) -> tuple[list[NamedSeries], dict[str
     return columns, owners
 
 
+def check_measures(named: Sequence[NamedSeries], owners: Mapping[str, Owner]) -> None:
+    """Raise an error if a repeat of a run lacks a measure that another has."""
+    measures: dict[str, dict[str, dict[str, str]]] = {}  # by run and repeat, as they are called
+    for entry in named:
+        run, repeat = owners[entry.run]
+        own = measures.setdefault(run, {}).setdefault(repeat, {})
+        own[canonical(entry.series.measure)] = entry.series.measure
+    for run, by_repeat in measures.items():
+        every = {key: name for own in by_repeat.values() for key, name in own.items()}
+        for repeat, own in by_repeat.items():
+            for key in sorted({*every} - {*own})[:1]:
+                raise DataError(
+                    "",
+                    f"repeat {quoted(repeat)} of {quoted(run)} lacks {visible(every[key])}, which "
+                    "other repeats of the run have",
+                    "choose other measures with -m, or leave the repeat out",
+                )
+
+
 def check_grid(named: Sequence[NamedSeries], owners: Mapping[str, Owner]) -> None:
     """Raise an error if a repeat of a run lacks topics that another has, by the same measure."""
     topics: dict[tuple[str, str, str], dict[str, set[str]]] = {}
-    measures: dict[str, dict[str, set[str]]] = {}  # that repeats have, by run
     for entry in named:
         run, repeat = owners[entry.run]
-        measures.setdefault(run, {}).setdefault(repeat, set()).add(entry.series.measure)
-        of_run = topics.setdefault((run, entry.collection, entry.series.measure), {})
+        measure = canonical(entry.series.measure)
+        of_run = topics.setdefault((run, entry.collection, measure), {})
         of_run.setdefault(repeat, set()).update(entry.series.topics)
-    for run, by_name in measures.items():
-        names = set().union(*by_name.values())
-        for repeat, own in by_name.items():
-            if names - own:
-                raise DataError(
-                    "",
-                    f"repeat {quoted(repeat)} of {quoted(run)} lacks {min(names - own)}, which its "
-                    "other repeats have",
-                    "choose other measures with -m, or leave the repeat out",
-                )
     for (run, collection, measure), by_repeat in topics.items():
         every = set().union(*by_repeat.values())
         lacking = {repeat: every - own for repeat, own in by_repeat.items() if every - own}
@@ -65,7 +74,7 @@ def check_grid(named: Sequence[NamedSeries], owners: Mapping[str, Owner]) -> Non
             of_collection = f" of {quoted(collection)}" if collection else ""
             raise DataError(
                 "",
-                f"by {measure}, repeat {quoted(repeat)} of {quoted(run)} lacks topics"
+                f"by {visible(measure)}, repeat {quoted(repeat)} of {quoted(run)} lacks topics"
                 f"{of_collection} that its other repeats have: "
                 f"{listed(sorted(cells, key=natural_key), _LISTED)}{more}",
                 "every repeat needs all topics of its run; --missing zero scores them 0, --missing "
