@@ -301,7 +301,12 @@ def _called(name: str, data: object, options: Mapping[str, Any]) -> Iterator[Cal
     try:
         with ExitStack() as stack, _hints():
             paths = _paths(data)
-            lists = {key: _names_in(key, given.pop(key)) for key in _LISTS if key in given}
+            lists: dict[str, Any] = {
+                key: _names_in(key, given.pop(key)) for key in _LISTS if key in given
+            }
+            if isinstance(given.get("groups"), Mapping):
+                groups = given.pop("groups").items()
+                lists["groups"] = {str(topic): str(group) for topic, group in groups}
             for key in _FACTORS:
                 if isinstance(given.get(key), Result):
                     given[key] = _saved(given[key], stack.enter_context(TemporaryDirectory()))

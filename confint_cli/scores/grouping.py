@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -31,12 +31,12 @@ _PLAIN_NOUN = "group"
 
 
 def with_groups(
-    scores: Scores, by: str | None, weight: str, readings: Sequence[Reading]
+    scores: Scores, by: str | Mapping[str, str] | None, weight: str, readings: Sequence[Reading]
 ) -> tuple[Scores, list[Notice]]:
     """Return the scores with the groups of their topics, and notices about these.
 
-    `by` is a pattern or the path of a file; None: columns of tables may say so, else there are no
-    groups. Groups count by their `weight`.
+    `by` is a pattern, the path of a file, or the groups themselves by topic; None: columns of
+    tables may say so, else there are no groups. Groups count by their `weight`.
     """
     if by is not None:
         group_of, told_by = _by_option(by)
@@ -124,8 +124,11 @@ def _shared_names(names: Sequence[str], noun: str, *, is_pattern: bool) -> list[
     return [note(f"{text}: {listed(shared, _LISTED)}")]
 
 
-def _by_option(by: str) -> tuple[GroupOf, str]:
+def _by_option(by: str | Mapping[str, str]) -> tuple[GroupOf, str]:
     """Return the function that tells the group of a topic by --groups, and what to call that."""
+    if not isinstance(by, str):
+        given = {visible(topic): group for topic, group in by.items()}
+        return lambda _, topic: given.get(topic), f"{len(given)} given"
     if "{" in by and not os.path.exists(by):
         pattern = Pattern.of(by, "--groups", (GROUP,))
         return lambda _, topic: _matched(pattern, topic), by

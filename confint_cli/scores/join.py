@@ -65,7 +65,8 @@ class Joining:
     paired: bool = True  # whether all runs are meant to be on the same topics
     labels: Mapping[str, Label] = field(default_factory=dict)  # of files, by path
     leave_out: LeaveOut | None = None  # what becomes of runs that lack a collection; None: an error
-    groups: str | None = None  # which topics belong together: a pattern, or a file; None: unsaid
+    groups: str | Mapping[str, str] | None = None
+    """Which topics belong together: a pattern, a file, or groups by topic; None: it is not said."""
     group_weight: str = SIZE  # what groups count by
     complete: bool = True  # whether every repeat of a run needs all of its topics, or else an error
 

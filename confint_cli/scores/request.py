@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from confint_cli.common.parallel import Workers
 
 
@@ -35,7 +37,8 @@ class Request:
     workers: "Workers"
     given: tuple[Given, ...] = ()  # further scores, which need no file
     labels: tuple[str, ...] = ()  # patterns of paths that name runs and collections; or `none`
-    groups: str | None = None  # a pattern of ids of topics, or a file of topics and their groups
+    groups: "str | Mapping[str, str] | None" = None
+    """A pattern of ids of topics, a file of topics and their groups, or the groups by topic."""
     group_weight: str = "size"  # what groups count by
 
     @property

@@ -766,3 +766,15 @@ def test_progress_is_a_bar_in_notebooks_and_silent_where_there_is_no_terminal(
     assert shown.to_dicts() == quiet.to_dicts()
     assert any("resampling <progress value=" in line for line in kernel.lines)
     assert kernel.lines[-1] == ""  # cleared when all is done
+
+
+def test_groups_may_be_a_dict_of_them_by_topic() -> None:
+    topics = [f"{talk}_{turn}" for talk in "123456" for turn in "12"]
+    frame = pd.DataFrame({"topic": topics, "a": np.linspace(0, 1, 12) ** 2, "b": 0.5})
+    by_dict = confint.interval(frame, groups={topic: topic[0] for topic in topics})
+    by_pattern = confint.interval(frame, groups="{group}_{}")
+    assert [row.low for row in by_dict] == [row.low for row in by_pattern]
+    assert by_dict.rows[0].groups == 6
+    assert "|grouped-by:12 given|" in by_dict.signature
+    with pytest.raises(confint.DataError, match="1 topic without a group"):
+        confint.interval(frame, groups={topic: topic[0] for topic in topics[1:]})
