@@ -59,7 +59,7 @@ def test_the_published_means_of_cast_come_out(confint: Confint, folder: Path) ->
         assert 0.0002 < means["automatic"] - PUBLISHED["automatic"][place] < 0.001
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ties_explain_what_ndcg_is_off_by(confint: Confint, folder: Path, tmp_path: Path) -> None:
     """Each run has over a thousand tied pairs of documents, and their order moves nDCG@5."""
     found = by_run(cast(confint, folder, "interval"), "nDCG@5", "mean")
