@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -18,7 +19,6 @@ from confint_cli.scores.labels import GROUP, Pattern
 from confint_cli.scores.scores import Scores
 
 SIZE, EQUAL = "size", "equal"
-WEIGHTS = (SIZE, EQUAL)
 """What groups count by: the number of their topics, or all alike."""
 
 GroupOf = Callable[[str, str], str | None]
@@ -116,8 +116,7 @@ def _topics_of(scores: Scores) -> list[tuple[str, str]]:
 
 def _shared_names(names: Sequence[str], noun: str, *, is_pattern: bool) -> list[Notice]:
     """Return a note on groups of one name in several collections; of a pattern, they may be."""
-    shared = [name for name in dict.fromkeys(names) if names.count(name) > 1] if (
-        len({*names}) < len(names)) else []  # fmt: skip
+    shared = [name for name, number in Counter(names).items() if number > 1]
     if not shared or is_pattern:
         return []
     text = f"{noun}s of one name in several collections are different ones"

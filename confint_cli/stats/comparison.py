@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import gammaln, stdtr
 
-from confint_cli.common.arrays import BoolArray, FloatArray, Positions, any_along
+from confint_cli.common.arrays import FloatArray, Positions
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.records import Explained
 from confint_cli.common.ties import LAST_BITS
@@ -123,13 +123,8 @@ def paired_differences(paired: Paired, on_topics: Paired | None = None) -> Diffe
         hedges_g=np.full(len(pairs), np.nan),
         outcomes=np.array([np.sum(f(differences, 0), axis=0) for f in (np.greater, np.equal,
                                                                       np.less)]),
-        doubts=doubts_about_differences(doubts_about(sample), _identical(paired)),
+        doubts=doubts_about_differences(doubts_about(sample), paired.identical),
     )  # fmt: skip
-
-
-def _identical(paired: Paired) -> BoolArray:
-    """Return which pairs are of runs that have the same scores on all topics, [pair]."""
-    return ~any_along(paired.differences != 0, 0)
 
 
 def unpaired_differences(moments: Moments, pairs: Pairs) -> Differences:
@@ -280,7 +275,7 @@ def compare_paired(
         )
         for name in testing.tests
     }
-    identical = _identical(paired)
+    identical = paired.identical
     return Comparison(
         limits=limits,
         doubts={name: doubts_about_differences(doubts[name], identical) for name in limits},

@@ -24,7 +24,9 @@ def paired_of(matrix: Matrix, pairs: Pairs, *, paired_repeats: bool = False) -> 
         of_repeats = repeats.of_pairs(
             matrix.repeats, matrix.design, pairs, paired=paired_repeats
         )  # fmt: skip
-    return Paired(matrix.values, pairs, matrix.design, of_repeats)
+    topics = matrix.of_topics
+    alike = None if topics is None else Paired(topics.values, pairs).identical
+    return Paired(matrix.values, pairs, matrix.design, of_repeats, alike)
 
 
 def sd_of_topics(matrix: Matrix) -> FloatArray:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from confint_cli.common.arrays import FloatArray, Positions
+from confint_cli.common.arrays import BoolArray, FloatArray, Positions, any_along
 from confint_cli.common.exact import power_of_two_above, steps_of_one
 from confint_cli.common.ties import LAST_BITS
 from confint_cli.scores.design import PLAIN, Design
@@ -144,6 +144,8 @@ class Paired(OnSameTopics):
     pairs: Pairs
     design: Design = PLAIN  # how the topics were drawn
     repeats: RepeatVariance | None = None  # [pair]: what repeats of runs add to the variance
+    # [pair]: whether the runs have the same scores on all topics, if rows are groups of these.
+    alike_on_topics: BoolArray | None = None
 
     def divided(self, number: int) -> Iterator[tuple[Positions | slice, "Paired"]]:
         """Yield these runs with the pairs in `number` shares or fewer, and the pairs' places."""
@@ -181,6 +183,17 @@ class Paired(OnSameTopics):
     def sample(self) -> Sample:
         """The differences as a sample, whose columns are the pairs."""
         return Sample(self.differences, sizes=self.sizes, design=self.design, repeats=self.repeats)
+
+    @property
+    def identical(self) -> BoolArray:
+        """Which pairs are of runs that have the same scores on all topics, in all repeats, [pair].
+
+        The sums of a group may be equal though its topics are not.
+        """
+        alike = self.alike_on_topics
+        if alike is None:
+            alike = ~any_along(self.differences != 0, 0)
+        return alike if self.repeats is None else alike & (self.repeats.added == 0)
 
     @property
     def mean_difference(self) -> FloatArray:

@@ -607,3 +607,21 @@ def test_strangers_patterns_and_columns_are_shown_without_harm(
     assert (signature["grouped-by"], signature["group-weight"]) == (listed.name, "size")
     shown = confint("interval", plain, "--groups", listed, "-f", "table").out
     assert "|grouped-by:a\\e[31m\\x7cb<i>$x$.txt|group-weight:size|" in shown
+
+
+def test_runs_whose_topics_cancel_in_each_group_are_not_identical(
+    confint: Confint, tmp_path: Path
+) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text(
+        "topic,conversation,a,b\n1_1,1,0.5,0.4\n1_2,1,0.3,0.4\n2_1,2,0.6,0.2\n2_2,2,0.1,0.5\n"
+        "3_1,3,0.7,0.6\n3_2,3,0.3,0.4\n"
+    )
+    (row,) = records(confint("compare", path, "--baseline", "b"))
+    assert (row["difference"], row["low"], row["high"]) == ("0.0000", "0.0000", "0.0000")
+    assert (row["wins"], row["ties"], row["losses"]) == ("3", "0", "3")
+    assert row["note"] == "no variance, few groups"
+    copied = tmp_path / "copy.csv"
+    copied.write_text("topic,conversation,a,b\n1_1,1,0.5,0.5\n1_2,1,0.3,0.3\n2_1,2,0.6,0.6\n")
+    (row,) = records(confint("compare", copied, "--baseline", "b"))
+    assert row["note"] == "identical"
