@@ -270,7 +270,7 @@ def test_the_recipe_of_a_test_fails_when_a_model_gets_worse(tmp_path: Path) -> N
     assert "candidate is significantly worse than production: the difference is" in done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_recipe_with_ranx_compares_its_runs(tmp_path: Path) -> None:
     (tmp_path / "with_ranx.py").write_text(recipe("with_ranx.py"))
     done = run_in(tmp_path, "with_ranx.py")

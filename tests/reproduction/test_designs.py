@@ -81,6 +81,7 @@ def test_ties_explain_what_ndcg_is_off_by(confint: Confint, folder: Path, tmp_pa
             assert abs(found[name] - PUBLISHED[name][2]) <= moved
 
 
+@pytest.mark.long
 def test_conversations_of_cast_change_standard_errors_modestly(
     confint: Confint, folder: Path
 ) -> None:

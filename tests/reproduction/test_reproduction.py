@@ -39,7 +39,7 @@ def test_mean_coverage_of_soboroff_with_his_slips_put_back(name: str) -> None:
         assert abs(published - ours) < 0.005, method
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_bootstrap_t_covers_enough_once_it_is_put_right() -> None:
     for name in COLLECTIONS:
         own = [box for box in boxes(name) if box.method == "bootstrap-t"]

@@ -103,7 +103,7 @@ def test_shares_are_those_of_a_simulation_longhand() -> None:
         assert width == pytest.approx(np.mean(high - low), rel=0.03)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_shares_for_new_collections_are_those_of_a_simulation_longhand() -> None:
     (population,) = populations(1, (6, 30, 10, 14))
     replicates, number = 4000, len(population.parts)

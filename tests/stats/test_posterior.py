@@ -90,7 +90,7 @@ def test_nuts_was_asked_for_all_kinds_of_pairs() -> None:
         assert any(0.4 < r < 0.8 for r in own)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_on_the_whole_the_differences_to_nuts_are_chance() -> None:
     off = []
     for rows in pairs_of_nuts().values():
