@@ -1,8 +1,8 @@
 """Make up a small test collection, eight runs on it, and what evaluation tools say of them.
 
 Two smaller sisters of the collection make a suite with it, as several collections make BEIR. There
-are also a collection of conversations, whose turns are topics, and models that were trained with
-several seeds.
+are also a collection of conversations, whose turns are topics, models that were trained with
+several seeds, and a collection of which people judged some topics, and a language model all.
 
 No real system, topic or document is behind any of it. Every candidate document of a topic
 has a grade, and every system sees it through a latent score: how well the system tells
@@ -29,7 +29,7 @@ Run = dict[str, Ranking]
 Evaluation = Mapping[str, Mapping[str, float]]
 
 FOLDERS, FOLDER_SIZE = 40, 2000
-"""The documents of a collection are called label-folder-number."""
+"""The documents of a collection are called label-folder-number; without a label, d and a number."""
 
 DEPTH = (60, 100)
 KEYWORD_DEPTH = (8, 40)
@@ -65,6 +65,11 @@ class Collection:
     def generator(self, *path: str) -> np.random.Generator:
         """Return a source of random numbers for one purpose, independent of all others."""
         return np.random.default_rng([self.seed, *"/".join(path).encode()])
+
+    def document(self, number: int) -> str:
+        """Return the name of a document, of which there are as many as in all folders."""
+        folder, place = divmod(number, FOLDER_SIZE)
+        return f"{self.label}-{folder + 1:03}-{place + 1:04}" if self.label else f"d{number + 1}"
 
 
 def topic_names(first: int, last: int) -> tuple[str, ...]:
@@ -156,6 +161,28 @@ SEEDED, SEEDS, SEED_SPREAD = ("dense", "hybrid"), 5, 0.15
 SEED_MEASURES = ("map", "P_10", "ndcg_cut_10")
 """What the .eval files of seeds hold."""
 
+JUDGED = Collection(20251230, "", topic_names(1, 300), 80, (80, 80), (4, 30), 10)
+"""The collection with two judges. Every candidate has a grade; judged are those in the pools."""
+
+BY_PEOPLE, POOL_DEPTH, JUDGED_DEPTH = 50, 10, 12
+"""How many of its topics people judge; how deep the pools of all runs are, and the runs."""
+
+JUDGED_STRENGTHS = {"bm25": 1.45, "dense": 1.75, "hybrid": 1.95}
+"""How well three of the systems tell relevance there."""
+
+RERANKER = System("rerank", 1.60, 0.20, 0.75, 4.0, 1.3)
+"""What a language model has reordered. It sees its own taste where others see dense."""
+
+DISCERNMENT, GENEROSITY, LOOKS, TASTE = 0.90, 0.10, 0.20, 0.45
+"""How the language model that judges sees a document.
+
+It takes the first as a share of the grade, adds the second, and adds so much for how the document
+looks to lexical and to dense retrieval, and for a taste that it shares with the reordered run.
+"""
+
+MOODS, SLIPS = 0.35, 0.35
+"""How much its grades vary besides, by topic and by document; both are sds."""
+
 COPY_OF, COPY, SWAPS = "dense", "dense-v2", 3
 """The run that is another but for some neighbours swapped a topic."""
 
@@ -221,10 +248,7 @@ def make_topic(collection: Collection, name: str) -> Topic:
     grades[:relevant] = 1 + rng.choice(MAX_GRADE, relevant, p=GRADE_SHARES)
     return Topic(
         name,
-        tuple(
-            f"{collection.label}-{n // FOLDER_SIZE + 1:03}-{n % FOLDER_SIZE + 1:04}"
-            for n in numbers
-        ),
+        tuple(collection.document(number) for number in numbers),
         grades,
         float(rng.lognormal(0.0, 0.42)),
         rng.standard_normal(size),
@@ -330,6 +354,41 @@ def make_conversations() -> tuple[Judgements, dict[str, Run]]:
             topic.name: rank(system, TALK, easier(topic, SUITED, name)) for topic in topics
         }
     return {topic.name: topic.judgements() for topic in topics}, runs
+
+
+def model_grades(topic: Topic, taste: FloatArray, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return what grade the language model gives to each candidate of the topic."""
+    opinion = DISCERNMENT * topic.grades + GENEROSITY
+    opinion += LOOKS * (topic.lexical + topic.dense) + TASTE * taste
+    opinion += SLIPS * rng.standard_normal(len(opinion)) + MOODS * rng.standard_normal()
+    grades: NDArray[np.int64] = np.rint(opinion).clip(0, MAX_GRADE).astype(np.int64)
+    return grades
+
+
+def make_judged() -> tuple[Judgements, Judgements, dict[str, Run]]:
+    """Return the judgements of all topics by people and by a language model, and the runs.
+
+    Both judge what any run has among its first documents. People would judge all topics so; what
+    they did judge is a random sample.
+    """
+    topics = [make_topic(JUDGED, name) for name in JUDGED.topics]
+    known = {system.name: system for system in SYSTEMS}
+    systems = [replace(known[name], strength=own) for name, own in JUDGED_STRENGTHS.items()]
+    runs: dict[str, Run] = {system.name: {} for system in (*systems, RERANKER)}
+    people: Judgements = {}
+    model: Judgements = {}
+    for topic in topics:
+        name, rng = topic.name, JUDGED.generator("model", topic.name)
+        taste = rng.standard_normal(len(topic.documents))
+        for system in systems:
+            runs[system.name][name] = rank(system, JUDGED, topic)
+        runs[RERANKER.name][name] = rank(RERANKER, JUDGED, replace(topic, dense=taste))
+        pool = {document for run in runs.values() for document, _ in run[name][:POOL_DEPTH]}
+        graded = replace(topic, grades=model_grades(topic, taste, rng))
+        for judgements, seen in (people, topic), (model, graded):
+            grades = seen.judgements().items()
+            judgements[name] = {document: grade for document, grade in grades if document in pool}
+    return people, model, dict(sorted(runs.items()))
 
 
 def make_seeds(topics: Sequence[Topic]) -> dict[str, Run]:
@@ -484,6 +543,17 @@ def write_conversations(folder: Path) -> None:
         write_run(folder / f"{name}.run", name, run, SUITE_DEPTH)
 
 
+def write_judged(folder: Path) -> None:
+    """Write the collection of two judges: what people judged of it, and a language model."""
+    people, model, runs = make_judged()
+    rng = JUDGED.generator("people")
+    drawn = set(rng.choice(JUDGED.topics, BY_PEOPLE, replace=False).tolist())
+    write_qrels(folder / "human.qrels", {name: people[name] for name in people if name in drawn})
+    write_qrels(folder / "llm.qrels", model)
+    for name, run in runs.items():
+        write_run(folder / "runs" / f"{name}.run", name, run, JUDGED_DEPTH)
+
+
 def write_seeds(folder: Path, topics: Sequence[Topic], runs: Mapping[str, Run]) -> None:
     """Write what trec_eval prints of models by their seeds, and of a run that has none."""
     qrels = {topic.name: topic.judgements() for topic in topics}
@@ -526,6 +596,7 @@ def main() -> None:
     write_suite(here / "suite", qrels, runs)
     write_conversations(here / "conversations")
     write_seeds(here / "seeds", topics, runs)
+    write_judged(here / "judges")
 
 
 if __name__ == "__main__":
