@@ -55,23 +55,31 @@ def rank_runs(
     sets hold for all runs at once, at the level; a run's own set for it alone. With `strict`, max-T
     takes one scale for all pairs. `design` says how the topics were drawn.
     """
-    runs = values.shape[1]
-    scores, pairs = OnSameTopics(values), Pairs.all(runs)
+    scores, pairs = OnSameTopics(values), Pairs.all(values.shape[1])
     at_once = max_t(
         values, pairs, level, drawing, strict=strict, own=True, progress=progress, design=design
     )
+    shares = _first_shares(scores, drawing, design)
+    return ranked(at_once, pairs, ranks(*means_and_sizes(values)), shares)
+
+
+def ranked(
+    at_once: MaxT, pairs: Pairs, rank: Positions, first_share: FloatArray
+) -> Ranking:  # fmt: skip
+    """Return the ranking that max-T of all pairs tells of runs with these ranks by their means."""
     assert at_once.own is not None
+    runs = pairs.every
     error, close = float(at_once.error.max()), at_once.close
     ahead = _statistics(at_once, pairs)
     own = at_once.own[:, None]
     better = ahead > at_once.critical
     return Ranking(
-        rank=ranks(*means_and_sizes(values)),
+        rank=rank,
         low=1 + better.sum(axis=0),
         high=runs - better.sum(axis=1),
         own_low=1 + (ahead < -own).sum(axis=1),
         own_high=runs - (ahead > own).sum(axis=1),
-        first_share=_first_shares(scores, drawing, design),
+        first_share=first_share,
         better=better,
         left_out=at_once.counted(pairs),
         error_share=at_once.error_share,

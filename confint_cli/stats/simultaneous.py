@@ -38,7 +38,7 @@ from confint_cli.stats.random import Drawing, Resamples
 from confint_cli.stats.sample import Sample
 
 NAME = "max-t"  # the name of the method, and of the correction of p-values, in results
-_OWN_SCALE = 0.99  # the quantile of a pair's |T*| that is its scale
+OWN_SCALE = 0.99  # the quantile of a pair's |T*| that is its scale
 _UNSEEN = 0.1  # the share of α that a resample of some pair without variance may have
 _LAST_BITS = 1e-9  # as a share, by which statistics that are meant to be equal may differ
 _DEGENERATE = 8  # times the rounding of nQ - D²: less is no variance at all
@@ -126,7 +126,7 @@ class MaxT:
     @property
     def critical(self) -> float:
         """The critical value λ."""
-        return float(self.largest[_place_of(self.level, len(self.largest)) - 1])
+        return float(self.largest[place_of(self.level, len(self.largest)) - 1])
 
     @cached_property
     def statistic(self) -> FloatArray:
@@ -266,20 +266,38 @@ def max_t(
     With `strict`, all pairs have one scale. With `own`, there is also a critical value for each run
     by itself, which holds for all pairs that it is in. `design` says how the topics were drawn.
     """
+    bounded = bounded_pairs(values, pairs, level, design)
+    work = _Work(values, pairs, bounded.kept, drawing, strict=strict,
+                 own=level if own else None, design=design)  # fmt: skip
+    largest, criticals = work.done(progress)
+    return MaxT(level, work.difference, work.se, bounded.differing, bounded.few, bounded.least,
+                work.scale, work.scale_error, largest, criticals, bounded.enough)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """Which pairs can have limits from resamples of so many topics; arrays are [pair]."""
+
+    differing: Positions  # on how many topics the runs differ
+    kept: BoolArray
+    few: BoolArray  # which differ, but on too few topics
+    least: int  # on how many topics a difference has to vary; 0: it depends on more
+    enough: bool  # whether resamples vary enough; if not, none is kept
+
+
+def bounded_pairs(
+    values: FloatArray, pairs: Pairs, level: float, design: Design = PLAIN
+) -> Bounded:  # fmt: skip
+    """Return which pairs of the runs of values[topic, run] can have limits at a level."""
     sizes = design.strata or (len(values),)
     enough = _enough_topics(sizes, level)
     if design.strata:
         differing, kept, few = _kept_of_collections(values, pairs, sizes, level)
-        least = 0
-    else:
-        differing, varying = _differing_topics(Sample(values, design=design).row_means, pairs)
-        least = _least_varying(pairs.each_once(varying), len(values), level)
-        kept, few = varying >= least, (differing > 0) & (differing < least)
-    work = _Work(values, pairs, kept & enough, drawing, strict=strict,
-                 own=level if own else None, design=design)  # fmt: skip
-    largest, criticals = work.done(progress)
-    return MaxT(level, work.difference, work.se, differing, few, least, work.scale,
-                work.scale_error, largest, criticals, enough)  # fmt: skip
+        return Bounded(differing, kept & enough, few, 0, enough)
+    differing, varying = _differing_topics(Sample(values, design=design).row_means, pairs)
+    least = _least_varying(pairs.each_once(varying), len(values), level)
+    kept, few = varying >= least, (differing > 0) & (differing < least)
+    return Bounded(differing, kept & enough, few, least, enough)
 
 
 def _kept_of_collections(
@@ -357,7 +375,7 @@ def _enough_topics(sizes: Sequence[int], level: float) -> bool:
     their probability, not their number: a few draws may have none of them by luck.
     """
     chance = math.prod(float(topics) ** (1 - topics) for topics in sizes)
-    return min(sizes) > 1 and chance <= min(1 - _OWN_SCALE, _UNSEEN * (1 - level))
+    return min(sizes) > 1 and chance <= min(1 - OWN_SCALE, _UNSEEN * (1 - level))
 
 
 class _Work:
@@ -416,7 +434,7 @@ class _Work:
         largest, *others = by_thread
         for other in others:
             np.maximum(largest, other, out=largest)
-        place = _place_of(self._own, self._drawing.number) - 1
+        place = place_of(self._own, self._drawing.number) - 1
         largest.partition(place, axis=1)
         criticals: FloatArray = np.sqrt(largest[:, place])
         return criticals
@@ -459,8 +477,8 @@ class _Work:
         if not kept.any():
             return np.empty((0, 0)), runs[:0]
         squares = self._resampled.squares(sample.shares[kept])
-        floor = stdtrit(sample.df[kept], (1 + _OWN_SCALE) / 2) ** 2 / self._free
-        scale, error = _scales(squares, floor)
+        floor = stdtrit(sample.df[kept], (1 + OWN_SCALE) / 2) ** 2 / self._free
+        scale, error = scales(squares, floor)
         if self._strict:
             scale = np.where(np.isinf(scale), np.inf, 1 / self._free)
             error = np.zeros_like(error)
@@ -563,7 +581,7 @@ def _square(
         np.divide(total, squared, out=out)
 
 
-def _scales(squares: FloatArray, floor: FloatArray) -> tuple[FloatArray, FloatArray]:
+def scales(squares: FloatArray, floor: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return s²/(n-1) of each pair from T*²/(n-1), and the Monte Carlo error of s/√(n-1).
 
     `squares` are [pair, resample], both answers [pair]. Of B values in order the scale is the
@@ -572,8 +590,8 @@ def _scales(squares: FloatArray, floor: FloatArray) -> tuple[FloatArray, FloatAr
     √(.99·.01·B): half the way between the values this many places to either side is the error.
     """
     number = squares.shape[1]
-    depth = number - _place_of(_OWN_SCALE, number) + 1  # from the largest
-    off = max(1, round(math.sqrt(number * _OWN_SCALE * (1 - _OWN_SCALE))))
+    depth = number - place_of(OWN_SCALE, number) + 1  # from the largest
+    off = max(1, round(math.sqrt(number * OWN_SCALE * (1 - OWN_SCALE))))
     places = np.clip([depth - off, depth, depth + off], 1, None)
     tail = _tails(squares, floor, int(places[-1]))
     farther, own, nearer = tail[:, places - 1].T
@@ -601,7 +619,7 @@ def _tails(squares: FloatArray, floor: FloatArray, number: int) -> FloatArray:
     return tails
 
 
-def _place_of(level: float, number: int) -> int:
+def place_of(level: float, number: int) -> int:
     """Return the place, from 1, of the quantile at `level` among `number` ordered values.
 
     It is not interpolated, as p-values are not.
