@@ -119,7 +119,7 @@ class Command(click.Command):
         try:
             return self._carried_out(self.asked(values), values)
         except MemoryError as error:
-            if reading_options not in self.groups:  # nothing that could be made smaller
+            if "reading" not in {group.name for group in self.groups}:  # nothing to make smaller
                 raise
             let_go(error)
             raise shortage("", what_needs_less(self.needs_less, ctx.params)) from None
@@ -264,91 +264,106 @@ def _workers(jobs: int | None, executor: str | None) -> "Workers":
     return cluster_at(executor, connecting, waiting)
 
 
-reading_options = Group(
-    READING,
-    (
-        files_argument(),
-        click.Option(
-            ["-q", "--qrels"], metavar="FILE",
-            help="Relevance judgements, in any known layout: FILES are runs, scored against these.",
-        ),
-        click.Option(
-            ["-m", "--measure"], multiple=True, metavar="NAME",
-            help="Measures in any spelling (map, AP, P_10, P@10 …); repeat, or separate by commas; "
-            f"'all' for all. [default: all of up to {_IN_WORDS[MOST_BY_DEFAULT]}; else "
-            f"{series(DEFAULTS)}]",
-        ),
-        click.Option(
-            ["--missing"], type=Choice(["zero", "drop", "error"]), default="zero",
-            show_default=True,
-            help="A topic that some run lacks: scored 0 as by trec_eval -c, dropped for all runs, "
-            "or an error. If given, blanks and NA in tables are such topics too, else errors.",
-        ),
-        click.Option(
-            ["--topics"], metavar="FILE",
-            help="Use only the topics listed in this file, one a line.",
-        ),
-        click.Option(
-            ["--every"], type=WholeNumber(min=1), default=1, metavar="K",
-            help="Use every K-th topic, in the order of their ids.",
-        ),
-        click.Option(
-            ["--rel-level"], type=WholeNumber(1, 9999), metavar="N",
-            help="With --qrels: the lowest grade that counts as relevant for binary measures. "
-            "[default: 1]",
-        ),
-        click.Option(
-            ["--input-format"], metavar="NAME",
-            help="The format of FILES ('confint formats' lists them), if it is not found by "
-            "itself.",
-        ),
-        click.Option(
-            ["--run-names"], metavar="FILE",
-            help="Names for the columns of a matrix without names, one a line.",
-        ),
-        click.Option(
-            ["--labels"], multiple=True, metavar="PATTERN",
-            help="Take names from the end of each path: '{collection}/{run}.run', "
-            "'{run}.seed{repeat}.eval'; {} is anything. -q then has {collection} too: "
-            "'qrels/{collection}.txt'. Repeat: the first that fits counts. 'none': columns of "
-            "tables name no collections, repeats or groups.",
-        ),
-        click.Option(
-            ["--groups"], metavar="PATTERN|FILE",
-            help="Which topics belong together, as turns of a conversation do, or variants of a "
-            "query: '{group}_{}' for 31_4 and 31_5, or a file of topic and group.",
-        ),
-        click.Option(
-            ["--group-weight"], type=Choice(["size", "equal"]), default="size",
-            show_default=True,
-            help="The mean over all topics, or over groups, however many topics they have.",
-        ),
-        click.Option(
-            ["--name-from"], type=Choice(["file", "tag"]), default="file", show_default=True,
-            help="Call a run by its file's name or by the tag inside.",
-        ),
-        click.Option(
-            ["--measure-name"], metavar="NAME",
-            help="The measure in files that do not name it. [default: the file's name]",
-        ),
-        click.Option(
-            ["--jobs"], type=WholeNumber(min=1), metavar="N",
-            help="Processes, or threads, for large work; the result never depends on it. "
-            "[default: all cores]",
-        ),
-        click.Option(
-            ["--executor"], metavar="URL",
-            help="A cluster for large work: dask://HOST:PORT of its scheduler, which you have to "
-            "trust. Needs the extra 'dask' of the package.",
-        ),
-        click.Option(
-            ["--keep-going"], is_flag=True,
-            help="Leave out FILES that cannot be used; the end says why, and the exit status is 1.",
-        ),
+_INPUT = (
+    files_argument(),
+    click.Option(
+        ["-q", "--qrels"], metavar="FILE",
+        help="Relevance judgements, in any known layout: FILES are runs, scored against these.",
     ),
-    "reading",
-    _request,
 )  # fmt: skip
+
+_JUDGE = (
+    click.Option(
+        ["--judge-qrels"], metavar="FILE",
+        help="With -q: judgements by a cheaper judge, such as a language model, of these topics "
+        "and of more. Results are for people's judgements, and are surer by what the judge knows.",
+    ),
+    click.Option(
+        ["--judge-scores"], metavar="PATTERN",
+        help="Without -q: per-topic scores of the same runs by a cheaper judge, such as "
+        "'llm/{run}.eval', or a table of all runs.",
+    ),
+)  # fmt: skip
+
+_HOW_TO_READ = (
+    click.Option(
+        ["-m", "--measure"], multiple=True, metavar="NAME",
+        help="Measures in any spelling (map, AP, P_10, P@10 …); repeat, or separate by commas; "
+        f"'all' for all. [default: all of up to {_IN_WORDS[MOST_BY_DEFAULT]}; else "
+        f"{series(DEFAULTS)}]",
+    ),
+    click.Option(
+        ["--missing"], type=Choice(["zero", "drop", "error"]), default="zero",
+        show_default=True,
+        help="A topic that some run lacks: scored 0 as by trec_eval -c, dropped for all runs, "
+        "or an error. If given, blanks and NA in tables are such topics too, else errors.",
+    ),
+    click.Option(
+        ["--topics"], metavar="FILE",
+        help="Use only the topics listed in this file, one a line.",
+    ),
+    click.Option(
+        ["--every"], type=WholeNumber(min=1), default=1, metavar="K",
+        help="Use every K-th topic, in the order of their ids.",
+    ),
+    click.Option(
+        ["--rel-level"], type=WholeNumber(1, 9999), metavar="N",
+        help="With --qrels: the lowest grade that counts as relevant for binary measures. "
+        "[default: 1]",
+    ),
+    click.Option(
+        ["--input-format"], metavar="NAME",
+        help="The format of FILES ('confint formats' lists them), if it is not found by "
+        "itself.",
+    ),
+    click.Option(
+        ["--run-names"], metavar="FILE",
+        help="Names for the columns of a matrix without names, one a line.",
+    ),
+    click.Option(
+        ["--labels"], multiple=True, metavar="PATTERN",
+        help="Take names from the end of each path: '{collection}/{run}.run', "
+        "'{run}.seed{repeat}.eval'; {} is anything. -q then has {collection} too: "
+        "'qrels/{collection}.txt'. Repeat: the first that fits counts. 'none': columns of "
+        "tables name no collections, repeats or groups.",
+    ),
+    click.Option(
+        ["--groups"], metavar="PATTERN|FILE",
+        help="Which topics belong together, as turns of a conversation do, or variants of a "
+        "query: '{group}_{}' for 31_4 and 31_5, or a file of topic and group.",
+    ),
+    click.Option(
+        ["--group-weight"], type=Choice(["size", "equal"]), default="size",
+        show_default=True,
+        help="The mean over all topics, or over groups, however many topics they have.",
+    ),
+    click.Option(
+        ["--name-from"], type=Choice(["file", "tag"]), default="file", show_default=True,
+        help="Call a run by its file's name or by the tag inside.",
+    ),
+    click.Option(
+        ["--measure-name"], metavar="NAME",
+        help="The measure in files that do not name it. [default: the file's name]",
+    ),
+    click.Option(
+        ["--jobs"], type=WholeNumber(min=1), metavar="N",
+        help="Processes, or threads, for large work; the result never depends on it. "
+        "[default: all cores]",
+    ),
+    click.Option(
+        ["--executor"], metavar="URL",
+        help="A cluster for large work: dask://HOST:PORT of its scheduler, which you have to "
+        "trust. Needs the extra 'dask' of the package.",
+    ),
+    click.Option(
+        ["--keep-going"], is_flag=True,
+        help="Leave out FILES that cannot be used; the end says why, and the exit status is 1.",
+    ),
+)  # fmt: skip
+
+reading_options = Group(READING, (*_INPUT, *_HOW_TO_READ), "reading", _request)
+judged_options = Group(READING, (*_INPUT, *_JUDGE, *_HOW_TO_READ), "reading", _request)
+"""The options of reading; the latter of commands that can take a cheaper judge beside people."""
 
 
 # Statistics

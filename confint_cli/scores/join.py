@@ -69,6 +69,7 @@ class Joining:
     """Which topics belong together: a pattern, a file, or groups by topic; None: it is not said."""
     group_weight: str = SIZE  # what groups count by
     complete: bool = True  # whether every repeat of a run needs all of its topics, or else an error
+    elsewhere: Collection[str] = ()  # topics that others have: of a judge, or of people
 
 
 def join(
@@ -127,11 +128,12 @@ def _topics_of_no_collection(named: Sequence[NamedSeries], joining: Joining) -> 
     known = {topic for judged in joining.judged.values() for topic in judged}
     for entry in named:
         known.update(chain(entry.series.topics, entry.series.gaps))
-    return _unknown_topics({*(joining.topics or ())} - {*map(visible, known)})
+    return _unknown_topics({*(joining.topics or ())} - {*map(visible, known)}, joining)
 
 
-def _unknown_topics(topics: Collection[str]) -> list[Notice]:
+def _unknown_topics(topics: Collection[str], joining: Joining) -> list[Notice]:
     """Return a warning of topics in --topics that are in no file; none without any."""
+    topics = {*topics} - {*map(visible, joining.elsewhere)}
     if not topics:
         return []
     unknown = listed(sorted(topics, key=natural_key), 5)
@@ -335,7 +337,7 @@ def _only_wanted_topics(
                 f"the files have {quoted(all_topics[0])}",
             )
         if not collection:  # else they may be those of another collection
-            notices = _unknown_topics(set(joining.topics) - set(all_topics))
+            notices = _unknown_topics(set(joining.topics) - set(all_topics), joining)
     topics = topics[:: joining.every]
     if len(topics) == len(all_topics):
         return scores, list(range(len(topics))), notices

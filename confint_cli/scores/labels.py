@@ -136,12 +136,12 @@ def _meant(name: str, known: Sequence[str]) -> str:
     return f"{guessed}{there_are} {', '.join(f'{{{own}}}' for own in known)}, and {{}} for any"
 
 
-def check_judgements(qrels: str) -> None:
+def check_judgements(qrels: str, option: str = "-q") -> None:
     """Raise CallError for a path of judgements with a field in it that means nothing."""
     unknown = [name for name in _FIELD.findall(qrels) if name != COLLECTION]
     if unknown and not os.path.exists(qrels):
         raise CallError(
-            f"-q {quoted(qrels)} has {{{unknown[0]}}}, which means nothing",
+            f"{option} {quoted(qrels)} has {{{unknown[0]}}}, which means nothing",
             f"{IN_JUDGEMENTS} stands for the name of a collection",
         )
 

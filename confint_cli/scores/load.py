@@ -5,12 +5,12 @@ along a dictionary for files that are left out, to know of these whatever comes 
 """
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from confint_cli.common.errors import CallError, DataError, Notice, advice
 from confint_cli.common.measures import DEFAULTS, everything_scorable, split_request
-from confint_cli.common.progress import Progress
+from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.text import quoted, visible, visible_name
 from confint_cli.inputs import read_all, read_content
 from confint_cli.inputs.formats import format_named, formats
@@ -18,6 +18,13 @@ from confint_cli.inputs.origin import MEASURE
 from confint_cli.inputs.reading import Format, Reader, Reading
 from confint_cli.inputs.source import STDIN, Source, is_same_file, read_text_source, stem
 from confint_cli.scores.join import Joining, join
+from confint_cli.scores.judges import (
+    called,
+    labelled_files,
+    only_measure,
+    shared_measures,
+    with_judge,
+)
 from confint_cli.scores.labels import (
     IN_JUDGEMENTS,
     NONE,
@@ -47,6 +54,17 @@ class Gathered:
     names: RunNames | None = None  # of the runs, if these had to be known already
     scorer: str = ""  # the libraries that scored runs, if these were scored
     labels: Mapping[str, Label] = field(default_factory=dict)  # of files, by path
+    judge: "Gathered | None" = None  # the same of a cheaper judge, if there is one
+
+    @property
+    def topics(self) -> set[str]:
+        """All topics that there are."""
+        return {topic for judged in self.judged.values() for topic in judged} | {
+            topic
+            for reading in self.readings
+            for series in reading.series
+            for topic in (*series.topics, *series.gaps)
+        }
 
     def judgements_of(self, qrels: str | None) -> list[str]:
         """Return the files of judgements of all collections, if `qrels` stands for several."""
@@ -75,16 +93,80 @@ def gather(
     for given in request.given:
         if isinstance(given.data, Gathered):  # for another question before this one
             measures = request.measure or given.data.measures
-            return replace(given.data, measures=measures, usual=usual)
+            gathered = replace(given.data, measures=measures, usual=usual)
+            return replace(gathered, judge=_judge_of(gathered, request))
+    _check_judge(request)
     patterns = _patterns(request)
     if request.qrels is None:
-        return _read(request, patterns, left_out, progress, named, usual)
+        gathered = _read(request, patterns, left_out, progress, named, usual)
+        return replace(gathered, judge=_judge_of(gathered, request))
     if request.given:
         raise CallError(
             "--qrels is for runs in files, and data in memory are scores",
             "pytrec_eval scores runs in memory, and what it returns is taken here",
         )
     return _score(request, request.qrels, patterns, left_out, progress, named, usual)
+
+
+def _check_judge(request: Request) -> None:
+    """Raise CallError for options about a cheaper judge that do not go together."""
+    if request.judge_qrels is not None and request.judge_scores is not None:
+        raise CallError("--judge-qrels and --judge-scores: only one of them can be meant")
+    if request.judge_qrels is not None and request.qrels is None:
+        raise CallError(
+            "--judge-qrels needs -q, the judgements by people: FILES are runs then",
+            "--judge-scores is for files of scores",
+        )
+    if request.judge_scores is not None and request.qrels is not None:
+        raise CallError(
+            "--judge-scores is for files of scores; with -q, FILES are runs",
+            "--judge-qrels FILE has the judge's judgements of these runs",
+        )
+    if request.has_judge and request.every > 1:
+        raise CallError(
+            "--every takes other topics of people and of the judge",
+            "--topics FILE lists those to use",
+        )
+    if request.judge_qrels is not None:
+        check_judgements(request.judge_qrels, "--judge-qrels")
+        if (IN_JUDGEMENTS in request.judge_qrels) != (IN_JUDGEMENTS in (request.qrels or "")):
+            raise CallError(
+                "-q and --judge-qrels: one of them is of several collections, the other of one",
+                f"{IN_JUDGEMENTS} stands for the name of a collection in both",
+            )
+
+
+def _judge_of(gathered: Gathered, request: Request) -> Gathered | None:
+    """Return the readings of the scores of a cheaper judge, if the request has any of its own."""
+    wanted = request.judge_scores
+    if wanted is None:
+        return gathered.judge
+    by_judge = replace(
+        request,
+        files=(),
+        given=(),
+        measure=request.measure or ("all",),
+        measure_name=request.measure_name or only_measure(gathered.readings),
+        run_names=None,
+        keep_going=False,
+        labels=(NONE,) if NONE in request.labels else (),
+    )
+    labels: dict[str, Label] = {}
+    if isinstance(wanted, str):
+        labels = labelled_files(wanted, gathered.readings, [*gathered.labels.values()])
+        by_judge = replace(by_judge, files=tuple(labels))
+    else:
+        by_judge = replace(by_judge, given=(wanted,))
+    reader = _reader(by_judge, (), ())
+    found = [read_given(given, reader, request.input_format)[1] for given in by_judge.given]
+    for _, outcome in _outcomes(by_judge.files, reader, by_judge, no_progress):
+        assert not isinstance(outcome, DataError), "an error is raised, as nothing is forgiven"
+        found.append(outcome[1])
+    return Gathered(
+        readings=found,
+        measures=(),
+        labels={path: label for path, label in labels.items() if label != Label()},
+    )
 
 
 def _patterns(request: Request) -> tuple[Pattern, ...]:
@@ -147,6 +229,7 @@ def load(
     if request.topics is not None:
         topics = frozenset(map(visible, names_listed(request.topics, "--topics")))
     check_some_are_left(left_out, request, named)
+    judge = gathered.judge
     joining = Joining(
         measures=gathered.measures,
         usual=gathered.usual,
@@ -161,10 +244,33 @@ def load(
         groups=request.groups,
         group_weight=request.group_weight,
         complete=not request.gaps,
+        elsewhere=judge.topics if judge is not None and topics is not None else (),
     )
     scores, notices = join(gathered.readings, joining, gathered.names)
     check_some_are_left(left_out, request, named)
-    return replace(scores, scorer=gathered.scorer), [*gathered.notices, *notices]
+    scores, notices = replace(scores, scorer=gathered.scorer), [*gathered.notices, *notices]
+    if judge is None:
+        return scores, notices
+    of_people = gathered.topics if topics is not None else ()
+    by_judge = replace(joining, judged=judge.judged, leave_out=None, elsewhere=of_people,
+                       labels={path: own for path, own in judge.labels.items()
+                               if path not in left_out})  # fmt: skip
+    measures, about = shared_measures(scores, judge.readings, chosen=bool(request.measure))
+    try:
+        of_judge, further = join(judge.readings, replace(by_judge, measures=measures))
+    except DataError as error:
+        raise DataError("", f"scores of the judge: {error}", error.hint) from None
+    said = {notice.text for notice in notices}
+    own = [notice for notice in further if notice.text not in said]
+    scores, about_judge = with_judge(scores, of_judge, _name_of_judge(request), own)
+    return scores, [*notices, *about, *about_judge]
+
+
+def _name_of_judge(request: Request) -> str:
+    """Return what the judge is called: by the files of its judgements, or of its scores."""
+    if isinstance(request.judge_scores, Given):
+        return "data"
+    return called(request.judge_qrels or request.judge_scores or "")
 
 
 def _check_files(files: tuple[str, ...]) -> None:
@@ -189,25 +295,12 @@ def _read(
         raise CallError("--rel-level needs --qrels: scores in FILES have their level already")
     if request.input_format is not None:
         format_named(request.input_format)  # before the first file is at fault
-    reader = Reader(
-        Chooser(request.measure, usual),
-        request.measure,
-        None if request.run_names is None else names_listed(request.run_names, "--run-names"),
-        request.measure_name,
-        named_runs=frozenset(named),
-        gaps=request.gaps,
-        labels=NONE not in request.labels,
-        grouped=request.groups is not None,
-    )
+    reader = _reader(request, named, usual)
     labels = {**labels_of(request.files, patterns)}
     formats_and_readings: list[tuple[str, Reading]] = []
 
     def read(paths: Sequence[str], *, forgiving: bool) -> None:
-        outcomes = read_all(
-            paths, reader, request.input_format,
-            workers=request.workers, forgiving=forgiving, progress=progress,
-        )  # fmt: skip
-        for path, outcome in outcomes:
+        for path, outcome in _outcomes(paths, reader, request, progress, forgiving=forgiving):
             if isinstance(outcome, DataError):
                 left_out[path] = outcome
             else:
@@ -235,6 +328,35 @@ def _read(
         names=names,
         labels=labels,
     )
+
+
+def _reader(request: Request, named: Sequence[str], usual: Collection[str]) -> Reader:
+    """Return how to read the files of a request; `named` and `usual` are those of `gather`."""
+    return Reader(
+        Chooser(request.measure, usual),
+        request.measure,
+        None if request.run_names is None else names_listed(request.run_names, "--run-names"),
+        request.measure_name,
+        named_runs=frozenset(named),
+        gaps=request.gaps,
+        labels=NONE not in request.labels,
+        grouped=request.groups is not None,
+    )
+
+
+def _outcomes(
+    paths: Sequence[str],
+    reader: Reader,
+    request: Request,
+    progress: Progress,
+    *,
+    forgiving: bool = False,
+) -> Iterator[tuple[str, tuple[str, Reading] | DataError]]:
+    """Yield each path with its reading and the name of its format, or with the error about it."""
+    return read_all(
+        paths, reader, request.input_format,
+        workers=request.workers, forgiving=forgiving, progress=progress,
+    )  # fmt: skip
 
 
 def _named_once(reading: Reading, label: Label | None, format_name: str) -> Reading:
@@ -283,6 +405,7 @@ def _score(
         qrels,
         [*request.files, *further],
         names,
+        judge=request.judge_qrels,
         collections={path: label.collection or "" for path, label in labels.items()},
         rel_level=1 if request.rel_level is None else request.rel_level,
         workers=request.workers,
@@ -300,6 +423,11 @@ def _score(
         notices=notices,
         scorer=scored.scorer,
         labels=labels,
+        judge=None
+        if scored.judge is None
+        else Gathered(
+            scored.judge.readings, names or DEFAULTS, judged=scored.judge.topics, labels=labels
+        ),
     )
 
 

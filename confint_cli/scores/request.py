@@ -40,9 +40,19 @@ class Request:
     groups: "str | Mapping[str, str] | None" = None
     """A pattern of ids of topics, a file of topics and their groups, or the groups by topic."""
     group_weight: str = "size"  # what groups count by
+    judge_qrels: str | None = None  # judgements by a cheaper judge, of these topics and of more
+    judge_scores: str | Given | None = None  # its scores: a pattern of paths, a file, or data
+
+    @property
+    def has_judge(self) -> bool:
+        """Whether there is a cheaper judge beside people."""
+        return self.judge_qrels is not None or self.judge_scores is not None
 
     @property
     def paths(self) -> list[str]:
         """All files that the request names, but for judgements of several collections."""
-        others = (self.qrels, self.topics, self.run_names, self.groups)
+        others = (
+            self.qrels, self.topics, self.run_names, self.groups, self.judge_qrels,
+            self.judge_scores,
+        )  # fmt: skip
         return [*self.files, *(path for path in others if isinstance(path, str))]

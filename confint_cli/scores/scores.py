@@ -179,6 +179,9 @@ class Scores:
     unit: str = "topic"  # what a row is, in words
     groups: Groups | None = None  # of the topics, if they come in groups
     repeats: Repeats | None = None  # [topic, column, measure]: of the runs, if they have any
+    judge: "Scores | None" = None  # by a cheaper judge, of the same runs on these topics and more
+    judged_by: str = ""  # of a judge's scores: what it is called, as by its file of judgements
+    unweighted: "Scores | None" = None  # what weighted scores were made of
 
     @property
     def several(self) -> bool:
@@ -247,6 +250,21 @@ class Scores:
             filled=self.filled[:, :, place],
             measures=(measure,),
             repeats=self._repeated(lambda values: values[:, :, place]),
+            judge=self.judge and self.judge.by(measure),
+            unweighted=self.unweighted and self.unweighted.by(measure),
+        )
+
+    def with_measures(self, measures: Sequence[str]) -> "Scores":
+        """Return the scores by these measures, in this order."""
+        if tuple(measures) == self.measures:
+            return self
+        places = [self.measures.index(measure) for measure in measures]
+        return replace(
+            self,
+            values=self.values[:, :, places],
+            filled=self.filled[:, :, places],
+            measures=tuple(measures),
+            repeats=self._repeated(lambda values: values[:, :, places]),
         )
 
     def part(self, place: int) -> "Scores":
@@ -261,7 +279,13 @@ class Scores:
             collections=None,
             groups=self.groups and self.groups.only(rows),
             repeats=self._repeated(lambda values: values[rows]),
+            judge=self.judge and self.judge.part_named(self.collections.names[place]),
         )
+
+    def part_named(self, collection: str) -> "Scores":
+        """Return the scores of the collection of this name."""
+        assert self.collections is not None
+        return self.part(self.collections.names.index(collection))
 
     def macro(self) -> "Scores":
         """Return weighted scores, whose mean over topics is the mean of the collections' means."""
@@ -275,6 +299,7 @@ class Scores:
             values=self.values * weights[:, None],
             is_macro=True,
             repeats=self._repeated(lambda values: values * weights[:, None]),
+            unweighted=self,
         )
 
     def collection_means(self) -> "Scores":
@@ -327,6 +352,8 @@ class Scores:
             filled=self.filled[:, places],
             runs=tuple(self.runs[place] for place in places),
             repeats=self.repeats and self.repeats.runs(places),
+            judge=self.judge and self.judge.only(*(self.runs[place] for place in places)),
+            unweighted=self.unweighted and self.unweighted._with_runs(places),
         )
 
     def sorted_runs(self, order: str) -> "Scores":

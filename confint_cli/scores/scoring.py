@@ -27,6 +27,7 @@ from confint_cli.inputs.reading import Reading, Series
 from confint_cli.inputs.runs import MOST_TAGS, Ranking, Run, documents_in_comments, read_run
 from confint_cli.inputs.source import STDIN, Source, name_of, read_source, total_size
 from confint_cli.scores.beyond import Beyond, Compute, calculator, find, library
+from confint_cli.scores.judgements import compared
 from confint_cli.scores.labels import judgements_of
 
 NO_COLLECTIONS: Mapping[str, str] = {}
@@ -35,6 +36,8 @@ SCORER = f"pytrec_eval-terrier-{pytrec_eval.__version__}"
 
 _WORTH_A_PROCESS = 2_000_000  # bytes of runs; below, starting processes takes longer than scoring
 _MANY_TIED = 10  # one tied topic in ten is worth a warning; a query that finds little may tie
+
+_JUDGE = "the judge"  # whoever judged besides people, in messages
 
 _CONTRADICTED = (
     "ranks contradict scores, and scores decide, as in trec_eval "
@@ -55,6 +58,7 @@ class Scored:
     left_out: Mapping[str, DataError]  # the errors about runs that cannot be used, by path
     notices: list[Notice]
     scorer: str  # the libraries that computed the scores
+    judge: "Scored | None" = None  # the same by a cheaper judge, if there is one
 
 
 def score_runs(
@@ -62,6 +66,7 @@ def score_runs(
     runs: Sequence[str],
     measures: Sequence[str],
     *,
+    judge: str | None = None,
     collections: Mapping[str, str] = NO_COLLECTIONS,
     rel_level: int = 1,
     workers: Workers = ALONE,
@@ -70,36 +75,46 @@ def score_runs(
 ) -> Scored:
     """Return the scores of run files against the judgements in `qrels`.
 
-    Runs may be of several `collections` (by path), whose names then stand in the path of the
-    judgements instead of `{collection}`. An error about a run is raised, unless scoring is
-    `forgiving`: then the run is left out.
+    There may be judgements by a cheaper `judge` too: every run is read once for both. Runs may be
+    of several `collections` (by path), whose names then stand in the path of the judgements instead
+    of `{collection}`. An error about a run is raised, unless scoring is `forgiving`: then the run
+    is left out.
     """
     names = [*measures] or [*DEFAULTS]
     plan, about_plan = _plan(names, rel_level)
-    if workers.distant and STDIN in (qrels, *runs):
+    by_judges = (qrels,) if judge is None else (qrels, judge)
+    if workers.distant and STDIN in (*by_judges, *runs):
         raise CallError("workers of a cluster cannot read standard input (-)", "give files")
     for path in runs if collections else ():
         if path != STDIN and not os.path.exists(path):
             read_source(path)  # raises the error about it, before one about its judgements
-    own_qrels = {path: judgements_of(qrels, collections.get(path, "")) for path in runs}
-    collection_of = {own_qrels[path]: collections.get(path, "") for path in runs} or {qrels: ""}
-    topics: dict[str, tuple[str, ...]] = {}
+    own_qrels = {path: _paths_of(by_judges, collections.get(path, "")) for path in runs}
+    collection_of = {own_qrels[path]: collections.get(path, "") for path in runs} or {by_judges: ""}
+    topics: tuple[dict[str, tuple[str, ...]], ...] = tuple({} for _ in by_judges)
     digests: dict[str, str] = {}
     notices: list[Notice] = []
-    for path, collection in sorted(collection_of.items(), key=lambda item: natural_key(item[1])):
-        source = _judgements_in(path, collection)
-        judged = _read_judged(source, plan)
-        topics[collection] = tuple(sorted(judged.judgements, key=natural_key))
-        if workers.distant:
-            digests[path] = source.digest
-        about = [*_beyond_notices(plan, judged, path)]
-        about += told_once(
-            _taken_for_comments(source, judgements_in_comments(source), "a judgement")
-        )
-        about += _notices(judged.judgements, plan)
+    for paths, collection in sorted(collection_of.items(), key=lambda item: natural_key(item[1])):
+        judged: list[_Judged] = []
+        about: list[Notice] = []
+        for path, of_judge in zip(paths, topics, strict=True):
+            source = _judgements_in(path, collection)
+            judged.append(_read_judged(source, plan))
+            of_judge[collection] = tuple(sorted(judged[-1].judgements, key=natural_key))
+            if workers.distant:
+                digests[path] = source.digest
+            own = [*_beyond_notices(plan, judged[-1], path)]
+            own += told_once(
+                _taken_for_comments(source, judgements_in_comments(source), "a judgement")
+            )
+            own += _notices(judged[-1].judgements, plan)
+            is_judge = len(judged) > 1
+            about += [replace(one, text=f"{_JUDGE}: {one.text}") if is_judge else one
+                      for one in own]  # fmt: skip
+        if judge is not None:
+            about += compared(judged[0].judgements, judged[1].judgements, paths)
         notices += [replace(notice, about=collection) for notice in about] if collection else about
-    make_worker: Callable[..., Callable[[str], Reading]] = _make_scorer
-    settings: tuple[Any, ...] = (judged, plan, qrels)
+    make_worker: Callable[..., Callable[[str], list[Reading]]] = _make_scorer
+    settings: tuple[Any, ...] = (judged, plan, by_judges)
     if workers.distant or len(collection_of) > 1:
         make_worker = _make_reading_scorer
         settings = (own_qrels, digests, plan, os.getcwd() if workers.distant else "")
@@ -107,8 +122,9 @@ def score_runs(
     elif collections:
         settings = (judged, plan, next(iter(collection_of)))
     order = {path: place for place, path in enumerate(runs)}
-    by_collection = sorted(runs, key=lambda path: own_qrels[path]) if len(topics) > 1 else runs
-    readings: list[Reading] = []
+    several = len(collection_of) > 1
+    by_collection = sorted(runs, key=lambda path: own_qrels[path]) if several else runs
+    readings: list[list[Reading]] = []
     left_out: dict[str, DataError] = {}
     for path, outcome in map_files(
         make_worker,
@@ -123,10 +139,26 @@ def score_runs(
             left_out[path] = outcome
         else:
             readings.append(outcome)
-    readings.sort(key=lambda reading: order[reading.path])
-    if len(topics) > 1:
+    readings.sort(key=lambda of_run: order[of_run[0].path])
+    if several:
         notices = told_once(notices)
-    return Scored(topics, readings, left_out, [*about_plan, *notices], _scorer_of(plan))
+    scorer = _scorer_of(plan)
+    by_judge = [*zip(*readings, strict=True)] or [()] * len(topics)
+    first, *second = [
+        Scored(own, [*of_runs], {}, [], scorer)
+        for own, of_runs in zip(topics, by_judge, strict=True)
+    ]
+    return replace(
+        first,
+        left_out=left_out,
+        notices=[*about_plan, *notices],
+        judge=second[0] if second else None,
+    )
+
+
+def _paths_of(by_judges: Sequence[str], collection: str) -> tuple[str, ...]:
+    """Return the files of the judgements of a collection, by each judge."""
+    return tuple(judgements_of(qrels, collection) for qrels in by_judges)
 
 
 def _judgements_in(path: str, collection: str) -> Source:
@@ -238,19 +270,17 @@ def _notices(judgements: Judgements, plan: Sequence[_Wanted]) -> list[Notice]:
 
 @dataclass(frozen=True)
 class _Scorer:
-    """Scores runs, in one process or thread."""
+    """Scores runs against the judgements of one judge, in one process or thread."""
 
     evaluators: Mapping[int, pytrec_eval.RelevanceEvaluator]  # by level of relevance
     calculators: Mapping[str, Compute]  # by name of a measure beyond these
     judgements: Judgements
     plan: Sequence[_Wanted]
     qrels: str
-    folder: str  # that paths are relative to; empty: the current one
+    by: str = ""  # says in messages that it is not people who judged
 
-    def score(self, path: str) -> Reading:
-        """Return the scores of a run file on the judged topics that it has."""
-        source = read_source(path, self.folder)
-        run = read_run(source)
+    def reading(self, path: str, source: Source, run: Run) -> Reading:
+        """Return the scores of a run on the judged topics that it has."""
         judged = [topic for topic in run.rankings if topic in self.judgements]
         if not judged:
             raise DataError(
@@ -264,10 +294,9 @@ class _Scorer:
             level: evaluator.evaluate(rankings) for level, evaluator in self.evaluators.items()
         }
         series = [self._series(wanted, judged, rankings, results, source) for wanted in self.plan]
-        notices = self._notices(source, run) + _order_notices(source.name, run, judged)
         tag = run.tags[0] if run.tags else None
         names = [wanted.name for wanted in self.plan]
-        return Reading(path, series, names, tag, notices=[*run.notices, *notices])
+        return Reading(path, series, names, tag, notices=self._notices(source.name, run))
 
     def _series(
         self,
@@ -289,13 +318,12 @@ class _Scorer:
             raise DataError(source.name, str(error), error.hint) from None
         return Series(None, wanted.name, judged, values, rounding=wanted.beyond.rounding)
 
-    def _notices(self, source: Source, run: Run) -> list[Notice]:
-        """Return notices of what is odd about a run, though it can be scored."""
-        name = source.name
-        notices = _taken_for_comments(source, documents_in_comments(source), "a document")
+    def _notices(self, name: str, run: Run) -> list[Notice]:
+        """Return notices of what the judgements lack of a run."""
+        notices = []
         unjudged = sum(topic not in self.judgements for topic in run.rankings)
         if unjudged:
-            notices.append(detail(f"{count(unjudged, 'topic')} not judged, ignored", name))
+            notices.append(detail(f"{count(unjudged, 'topic')} not judged{self.by}, ignored", name))
         if all(
             ranking.keys().isdisjoint(self.judgements.get(topic, ()))
             for topic, ranking in run.rankings.items()
@@ -303,15 +331,27 @@ class _Scorer:
             document = next(iter(next(iter(run.rankings.values()))))
             notices.append(
                 warning(
-                    f"none of its documents is judged (they are called such as "
+                    f"none of its documents is judged{self.by} (they are called such as "
                     f"{quoted(document)}); is it of another collection?",
                     name,
                 )
             )
-        if len(run.tags) > 1:
-            number = f"{len(run.tags)}{' or more' if len(run.tags) == MOST_TAGS else ''}"
-            notices.append(note(f"has {number} tags: {listed(run.tags, 3)}", name))
         return notices
+
+    def of_order(self, name: str, run: Run) -> list[Notice]:
+        """Return warnings if the order of documents on judged topics may not be what was meant."""
+        return _order_notices(name, run, [topic for topic in run.rankings
+                                          if topic in self.judgements])  # fmt: skip
+
+
+def _about_run(source: Source, run: Run) -> list[Notice]:
+    """Return notices of what is odd about a run, though it can be scored."""
+    notices = [*run.notices]
+    notices += _taken_for_comments(source, documents_in_comments(source), "a document")
+    if len(run.tags) > 1:
+        number = f"{len(run.tags)}{' or more' if len(run.tags) == MOST_TAGS else ''}"
+        notices.append(note(f"has {number} tags: {listed(run.tags, 3)}", source.name))
+    return notices
 
 
 def _order_notices(name: str, run: Run, judged: Sequence[str]) -> list[Notice]:
@@ -349,15 +389,19 @@ def _values(results: Sequence[Mapping[str, float]], wanted: _Wanted) -> FloatArr
 
 
 def _make_reading_scorer(
-    qrels: Mapping[str, str], digests: Mapping[str, str], plan: Sequence[_Wanted], folder: str
-) -> Callable[[str], Reading]:
+    qrels: Mapping[str, tuple[str, ...]],
+    digests: Mapping[str, str],
+    plan: Sequence[_Wanted],
+    folder: str,
+) -> Callable[[str], list[Reading]]:
     """Return the function that scores a run file, and reads its judgements itself.
 
-    `qrels` has the file of judgements by the path of a run. Runs of one file of judgements are to
-    follow one another, as those of one file alone are kept. On another machine, where `digests`
-    has an entry for each file, it raises DataError for files that are missing or differ there.
+    `qrels` has the files of judgements, by each judge, by the path of a run. Runs of the same files
+    are to follow one another, as only judgements of those are kept. On another machine, where
+    `digests` has an entry for each file, it raises DataError for files that are missing or differ
+    there.
     """
-    kept: dict[str, Callable[[str], Reading]] = {}
+    kept: dict[tuple[str, ...], Callable[[str], list[Reading]]] = {}
 
     def check_seen(path: str) -> None:
         if digests and not os.path.exists(os.path.join(folder, path)):
@@ -366,20 +410,23 @@ def _make_reading_scorer(
                 "all machines must see the files under the same paths",
             )  # fmt: skip
 
-    def scorer_of(path: str) -> Callable[[str], Reading]:
-        if path not in kept:
+    def judged_in(path: str) -> _Judged:
+        check_seen(path)
+        source = read_source(path, folder)
+        if digests and source.digest != digests[path]:
+            raise DataError(path, "is another file on a worker of the cluster")
+        return _read_judged(source, plan)
+
+    def scorer_of(paths: tuple[str, ...]) -> Callable[[str], list[Reading]]:
+        if paths not in kept:
             kept.clear()
-            check_seen(path)
-            source = read_source(path, folder)
-            if digests and source.digest != digests[path]:
-                raise DataError(path, "is another file on a worker of the cluster")
-            kept[path] = _make_scorer(_read_judged(source, plan), plan, path, folder)
-        return kept[path]
+            kept[paths] = _make_scorer([*map(judged_in, paths)], plan, paths, folder)
+        return kept[paths]
 
     if len({*qrels.values()}) == 1:  # an error about it is not about a run
         scorer_of(next(iter(qrels.values())))
 
-    def score(path: str) -> Reading:
+    def score(path: str) -> list[Reading]:
         scorer = scorer_of(qrels[path])
         check_seen(path)
         return scorer(path)
@@ -388,9 +435,30 @@ def _make_reading_scorer(
 
 
 def _make_scorer(
-    judged: _Judged, plan: Sequence[_Wanted], qrels: str, folder: str = ""
-) -> Callable[[str], Reading]:
-    """Return the function that scores a run file."""
+    judged: Sequence[_Judged], plan: Sequence[_Wanted], qrels: Sequence[str], folder: str = ""
+) -> Callable[[str], list[Reading]]:
+    """Return the function that scores a run file, which is read once for all judges.
+
+    `judged` and `qrels` are of each judge; people come first. Paths are relative to `folder`;
+    empty: the current one.
+    """
+    scorers = [
+        _scorer(own, plan, path, f" by {_JUDGE}" if place else "")
+        for place, (own, path) in enumerate(zip(judged, qrels, strict=True))
+    ]
+
+    def score(path: str) -> list[Reading]:
+        source = read_source(path, folder)
+        run = read_run(source)
+        first, *others = [scorer.reading(path, source, run) for scorer in scorers]
+        about = [*_about_run(source, run), *scorers[0].of_order(source.name, run)]
+        return [replace(first, notices=[*about, *first.notices]), *others]
+
+    return score
+
+
+def _scorer(judged: _Judged, plan: Sequence[_Wanted], qrels: str, by: str) -> _Scorer:
+    """Return what scores runs against the judgements of one judge."""
     judgements = judged.judgements
     names_at: dict[int, set[str]] = {}
     for wanted in plan:
@@ -409,7 +477,7 @@ def _make_scorer(
             calculators[wanted.name], _ = calculator(
                 wanted.beyond, safe_judgements, judged.subtopics, qrels
             )
-    return _Scorer(evaluators, calculators, judgements, plan, qrels, folder).score
+    return _Scorer(evaluators, calculators, judgements, plan, qrels, by)
 
 
 def _with_a_judged_document(grades: dict[str, int]) -> dict[str, int]:

@@ -1,0 +1,164 @@
+"""The scores of a cheaper judge beside those of people: where they are, and whether they fit."""
+
+import glob
+import os
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from confint_cli.common.errors import CallError, DataError, Notice, detail, note
+from confint_cli.common.measures import canonical
+from confint_cli.common.text import count, listed, quoted, visible
+from confint_cli.inputs.reading import Reading
+from confint_cli.inputs.source import stem
+from confint_cli.scores.labels import COLLECTION, RUN, Label, Pattern
+from confint_cli.scores.scores import Scores
+
+OPTION = "--judge-scores"
+_FIELD = re.compile(r"\{[^{}]*\}")
+_PACKED = ".gz"
+_LISTED = 3  # runs in a message, at most
+
+
+def labelled_files(
+    text: str, readings: Sequence[Reading], labels: Collection[Label]
+) -> dict[str, Label]:
+    """Return the files that --judge-scores stands for, and which run of which collection each is.
+
+    A text without `{run}` and `{collection}` is one file, whose label is empty. Files of runs that
+    are not among the `readings` of people are left out; `labels` are those of people's files.
+    """
+    if not _FIELD.search(text) or os.path.exists(text):
+        return {text: Label()}
+    pattern = Pattern.of(text, OPTION, (RUN, COLLECTION))
+    wild = "*".join(map(glob.escape, _FIELD.split(text)))
+    paths = sorted({*glob.glob(wild), *glob.glob(wild + _PACKED)})
+    if not paths:
+        raise DataError(text, f"no such file, by {OPTION}")
+    found = {path: _label(path, pattern, labels) for path in paths}
+    known = _names(readings, labels)
+    wanted = {path: label for path, label in found.items() if label.run in (None, *known)}
+    return wanted or found  # if no file is of any run, an error says which there are
+
+
+def _label(path: str, pattern: Pattern, labels: Collection[Label]) -> Label:
+    """Return what a path says of its file, in the one way that people's files have, too."""
+    ending = "" if pattern.text.endswith(_PACKED) else _PACKED
+    ways = [
+        Label(way.get(RUN), way.get(COLLECTION)) for way in pattern.ways(path.removesuffix(ending))
+    ]
+    known = {(label.run, label.collection) for label in labels}
+    distinct = [*dict.fromkeys(ways)]
+    fit = [way for way in distinct if (way.run, way.collection) in known]
+    if len(distinct) == 1 or len(fit) == 1:
+        return (fit or distinct)[0]
+    shown = " or ".join(way.in_words for way in (fit or distinct)[:2])
+    raise DataError(
+        path,
+        f"is matched by {OPTION} {quoted(pattern.text)} in several ways: {shown}",
+        "a folder for each collection tells them apart",
+    )
+
+
+def _names(readings: Sequence[Reading], labels: Collection[Label]) -> set[str]:
+    """Return all names that the runs of people's files may have."""
+    names = {label.run for label in labels if label.run is not None}
+    for reading in readings:
+        names |= {stem(reading.path), *filter(None, [reading.tag])}
+        names |= {series.run for series in reading.series if series.run is not None}
+    return names
+
+
+def only_measure(readings: Sequence[Reading]) -> str | None:
+    """Return the name of the measure of all readings; None, if there are several."""
+    names = {canonical(name): name for reading in readings for name in reading.measures}
+    return next(iter(names.values())) if len(names) == 1 else None
+
+
+def shared_measures(
+    scores: Scores, readings: Sequence[Reading], *, chosen: bool
+) -> tuple[list[str], list[Notice]]:
+    """Return which measures of people's scores the judge's readings have, and a note on others.
+
+    All of them are needed if they are `chosen` by the call.
+    """
+    there = {canonical(name) for reading in readings for name in reading.measures}
+    shared = [name for name in scores.measures if canonical(name) in there]
+    if len(shared) == len(scores.measures):
+        return shared, []
+    lacking = [name for name in scores.measures if name not in shared]
+    if not shared or chosen:
+        names = dict.fromkeys(name for reading in readings for name in reading.measures)
+        raise DataError(
+            "",
+            f"the judge has no scores by {listed(lacking, _LISTED)}",
+            f"it has {listed([*map(visible, names)], _LISTED)}; --measure-name names the measure "
+            "in files that do not",
+        )
+    return shared, [note(f"the judge has no scores by {listed(lacking, _LISTED)}, left out")]
+
+
+def with_judge(
+    scores: Scores, judge: Scores, name: str, about: Sequence[Notice]
+) -> tuple[Scores, list[Notice]]:
+    """Return people's scores with those of the judge, of the same runs and measures, and notices.
+
+    `name` is what the judge is called, and `about` are the notices about its scores.
+    """
+    if scores.repeats is not None or judge.repeats is not None:
+        raise CallError(
+            "there are no results of repeats of runs and of a cheaper judge together",
+            "give one file of each run, or leave the judge out",
+        )
+    notices = [_of_judge(notice) for notice in about]
+    _check_collections(scores, judge)
+    if len(scores.runs) == len(judge.runs) == 1 and scores.runs != judge.runs:
+        (run,), (other,) = scores.runs, judge.runs
+        notices.append(note(f"the judge's scores of {other} are taken for those of {run}"))
+        judge = replace(judge, runs=scores.runs)
+    lacking = [run for run in scores.runs if run not in judge.runs]
+    if lacking:
+        raise DataError(
+            "",
+            f"the judge has no scores of {count(len(lacking), 'run')}: {listed(lacking, _LISTED)}",
+            f"it has scores of {listed(judge.runs, _LISTED)}; with '{{run}}' in {OPTION}, files "
+            "name the runs",
+        )
+    further = len(judge.runs) - len(scores.runs)
+    if further:
+        notices.append(detail(f"{count(further, 'run')} of the judge alone left out"))
+    scores = scores.with_measures(judge.measures)
+    judge = replace(judge.only(*scores.runs), judged_by=name)
+    return replace(scores, judge=judge), notices
+
+
+def called(text: str) -> str:
+    """Return what a judge is called by its files: their last name, and where names stand in it."""
+    folders = text.split(os.sep)
+    first = next((place for place, part in enumerate(folders) if "{" in part), -1)
+    return visible(os.sep.join(folders[first:]))
+
+
+def _check_collections(scores: Scores, judge: Scores) -> None:
+    """Raise DataError if the judge lacks a collection, or only one of the two has several."""
+    own, others = (
+        [] if each.collections is None else [*each.collections.names] for each in (scores, judge)
+    )
+    if bool(own) != bool(others):
+        whose = "the judge's scores are" if others else "people's scores are"
+        other = "people's" if others else "the judge's"
+        raise DataError(
+            "",
+            f"{whose} of several collections, and {other} of one",
+            "'{collection}' in --judge-scores, or a column of tables, names collections",
+        )
+    lacking = [name for name in own if name not in others]
+    if lacking:
+        raise DataError("", f"the judge has no scores of collection {listed(lacking, _LISTED)}")
+
+
+def _of_judge(notice: Notice) -> Notice:
+    """Return a notice that says whose scores it is about."""
+    if notice.about or notice.text.startswith("the judge"):
+        return notice
+    return replace(notice, text=f"the judge: {notice.text}")
