@@ -23,7 +23,8 @@ def compared(people: Judgements, judge: Judgements, paths: Sequence[str]) -> lis
         raise DataError(
             of_judge,
             f"has none of the topics of {visible(of_people)}",
-            f"people judged topics such as {quoted(min(people, key=natural_key))}, the judge "
+            f"the judge has to judge people's topics, too, and more; these are called such as "
+            f"{quoted(min(people, key=natural_key))}, its own "
             f"{quoted(min(judge, key=natural_key))}",
         )
     judged = sum(len(people[topic]) for topic in topics)

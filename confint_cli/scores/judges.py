@@ -29,6 +29,12 @@ def labelled_files(
     are not among the `readings` of people are left out; `labels` are those of people's files.
     """
     if not _FIELD.search(text) or os.path.exists(text):
+        if os.path.isdir(text):
+            raise DataError(
+                text,
+                f"is a folder, and {OPTION} is a pattern of files, or one table of all runs",
+                f"in quotes, '{os.path.join(text, '{run}')}.eval' takes a file for each run",
+            )
         return {text: Label()}
     pattern = Pattern.of(text, OPTION, (RUN, COLLECTION))
     wild = "*".join(map(glob.escape, _FIELD.split(text)))
@@ -38,7 +44,23 @@ def labelled_files(
     found = {path: _label(path, pattern, labels) for path in paths}
     known = _names(readings, labels)
     wanted = {path: label for path, label in found.items() if label.run in (None, *known)}
-    return wanted or found  # if no file is of any run, an error says which there are
+    if not wanted:
+        raise DataError(
+            "",
+            f"{OPTION} {quoted(text)} has files of "
+            f"{listed([label.run or '' for label in found.values()], _LISTED)}, and none of a run "
+            f"in FILES, such as {quoted(min(known))}",
+            "--labels '{run}.eval' names the runs of FILES by their paths",
+        )
+    by_label: dict[Label, str] = {}
+    for path, label in wanted.items():
+        other = by_label.setdefault(label, path)
+        if other != path:
+            raise DataError(
+                path, f"is of the same run as {quoted(other)}, by {OPTION} {quoted(text)}",
+                "leave one of them out",
+            )  # fmt: skip
+    return wanted
 
 
 def _label(path: str, pattern: Pattern, labels: Collection[Label]) -> Label:
@@ -112,6 +134,7 @@ def with_judge(
         )
     notices = [_of_judge(notice) for notice in about]
     _check_collections(scores, judge)
+    _check_groups(scores, judge)
     if len(scores.runs) == len(judge.runs) == 1 and scores.runs != judge.runs:
         (run,), (other,) = scores.runs, judge.runs
         notices.append(note(f"the judge's scores of {other} are taken for those of {run}"))
@@ -121,8 +144,8 @@ def with_judge(
         raise DataError(
             "",
             f"the judge has no scores of {count(len(lacking), 'run')}: {listed(lacking, _LISTED)}",
-            f"it has scores of {listed(judge.runs, _LISTED)}; with '{{run}}' in {OPTION}, files "
-            "name the runs",
+            f"it has scores of {listed(judge.runs, _LISTED)}; runs have one name in both, by which "
+            f"'{{run}}' in {OPTION}, in quotes, finds files",
         )
     further = len(judge.runs) - len(scores.runs)
     if further:
@@ -157,8 +180,19 @@ def _check_collections(scores: Scores, judge: Scores) -> None:
         raise DataError("", f"the judge has no scores of collection {listed(lacking, _LISTED)}")
 
 
+def _check_groups(scores: Scores, judge: Scores) -> None:
+    """Raise DataError if topics come in groups by the files of only one of the two."""
+    if (scores.groups is None) != (judge.groups is None):
+        whose, other = ("people", "the judge") if judge.groups is None else ("the judge", "people")
+        raise DataError(
+            "",
+            f"the topics of {whose} come in groups, and those of {other} do not",
+            "--groups tells those of both; --labels none takes no column for groups",
+        )
+
+
 def _of_judge(notice: Notice) -> Notice:
     """Return a notice that says whose scores it is about."""
-    if notice.about or notice.text.startswith("the judge"):
+    if notice.about or "the judge" in notice.text:
         return notice
     return replace(notice, text=f"the judge: {notice.text}")

@@ -8,7 +8,7 @@ import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from confint_cli.common.errors import CallError, DataError, Notice, advice
+from confint_cli.common.errors import CallError, DataError, Notice, advice, note, told_once
 from confint_cli.common.measures import DEFAULTS, everything_scorable, split_request
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.text import quoted, visible, visible_name
@@ -92,6 +92,7 @@ def gather(
         raise CallError("-m names no measure")
     for given in request.given:
         if isinstance(given.data, Gathered):  # for another question before this one
+            _check_every(request)
             measures = request.measure or given.data.measures
             gathered = replace(given.data, measures=measures, usual=usual)
             return replace(gathered, judge=_judge_of(gathered, request))
@@ -122,11 +123,10 @@ def _check_judge(request: Request) -> None:
             "--judge-scores is for files of scores; with -q, FILES are runs",
             "--judge-qrels FILE has the judge's judgements of these runs",
         )
-    if request.has_judge and request.every > 1:
-        raise CallError(
-            "--every takes other topics of people and of the judge",
-            "--topics FILE lists those to use",
-        )
+    _check_every(request)
+    own = (request.qrels, request.judge_qrels, request.judge_scores)
+    if request.has_judge and [*request.files, *own].count(STDIN) > 1:
+        raise CallError("only one of people's and the judge's files can be standard input (-)")
     if request.judge_qrels is not None:
         check_judgements(request.judge_qrels, "--judge-qrels")
         if (IN_JUDGEMENTS in request.judge_qrels) != (IN_JUDGEMENTS in (request.qrels or "")):
@@ -136,11 +136,22 @@ def _check_judge(request: Request) -> None:
             )
 
 
+def _check_every(request: Request) -> None:
+    """Raise CallError for every K-th topic, which are others of people and of a cheaper judge."""
+    if request.has_judge and request.every > 1:
+        raise CallError(
+            "--every takes other topics of people and of the judge",
+            "--topics FILE lists those to use",
+        )
+
+
 def _judge_of(gathered: Gathered, request: Request) -> Gathered | None:
     """Return the readings of the scores of a cheaper judge, if the request has any of its own."""
     wanted = request.judge_scores
     if wanted is None:
         return gathered.judge
+    if isinstance(wanted, Given) and isinstance(wanted.data, Gathered):
+        return wanted.data  # read for another question before this one
     by_judge = replace(
         request,
         files=(),
@@ -159,14 +170,32 @@ def _judge_of(gathered: Gathered, request: Request) -> Gathered | None:
         by_judge = replace(by_judge, given=(wanted,))
     reader = _reader(by_judge, (), ())
     found = [read_given(given, reader, request.input_format)[1] for given in by_judge.given]
-    for _, outcome in _outcomes(by_judge.files, reader, by_judge, no_progress):
+    notices = []
+    for path, outcome in _outcomes(by_judge.files, reader, by_judge, no_progress):
         assert not isinstance(outcome, DataError), "an error is raised, as nothing is forgiven"
-        found.append(outcome[1])
+        name, reading = outcome
+        found.append(reading)
+        taken = by_judge.measure_name
+        is_guessed = request.measure_name is None and labels[path] == Label()
+        is_guessed &= not formats()[name].names_measures and taken not in (None, stem(path))
+        if is_guessed and taken not in _measures_in(path, by_judge):
+            text = f"names no measure; its scores are taken for {visible(taken or '')}, as people's"
+            notices.append(note(text, path))
     return Gathered(
         readings=found,
         measures=(),
+        notices=told_once(notices),
         labels={path: label for path, label in labels.items() if label != Label()},
     )
+
+
+def _measures_in(path: str, request: Request) -> Sequence[str]:
+    """Return the measures that a file names by itself, or that its own name stands for."""
+    if path == STDIN:  # which cannot be read again
+        return [request.measure_name or ""]
+    reader = _reader(replace(request, measure=("all",), measure_name=None), (), ())
+    ((_, outcome),) = _outcomes([path], reader, request, no_progress, forgiving=True)
+    return () if isinstance(outcome, DataError) else outcome[1].measures
 
 
 def _patterns(request: Request) -> tuple[Pattern, ...]:
@@ -255,15 +284,16 @@ def load(
     by_judge = replace(joining, judged=judge.judged, leave_out=None, elsewhere=of_people,
                        labels={path: own for path, own in judge.labels.items()
                                if path not in left_out})  # fmt: skip
-    measures, about = shared_measures(scores, judge.readings, chosen=bool(request.measure))
+    readings = [reading for reading in judge.readings if reading.path not in left_out]
+    measures, about = shared_measures(scores, readings, chosen=bool(request.measure))
     try:
-        of_judge, further = join(judge.readings, replace(by_judge, measures=measures))
+        of_judge, further = join(readings, replace(by_judge, measures=measures))
     except DataError as error:
         raise DataError("", f"scores of the judge: {error}", error.hint) from None
-    said = {notice.text for notice in notices}
-    own = [notice for notice in further if notice.text not in said]
+    said = {(notice.text, notice.about) for notice in notices}
+    own = [notice for notice in further if (notice.text, notice.about) not in said]
     scores, about_judge = with_judge(scores, of_judge, _name_of_judge(request), own)
-    return scores, [*notices, *about, *about_judge]
+    return scores, [*notices, *judge.notices, *about, *about_judge]
 
 
 def _name_of_judge(request: Request) -> str:

@@ -111,7 +111,8 @@ def score_runs(
             about += [replace(one, text=f"{_JUDGE}: {one.text}") if is_judge else one
                       for one in own]  # fmt: skip
         if judge is not None:
-            about += compared(judged[0].judgements, judged[1].judgements, paths)
+            found = compared(judged[0].judgements, judged[1].judgements, paths)
+            about += found if collection else told_once(found)
         notices += [replace(notice, about=collection) for notice in about] if collection else about
     make_worker: Callable[..., Callable[[str], list[Reading]]] = _make_scorer
     settings: tuple[Any, ...] = (judged, plan, by_judges)

@@ -57,6 +57,7 @@ class TwoJudges:
     matrix: Matrix  # all scores by people, as they would be without another judge
     lacking: FloatArray  # [2, run]: the share of topics that it lacks, of the labelled and others
     unit: str = "topic"  # what a row is, in words: a group, if all of these count alike
+    counted: int | None = None  # topics of either judge, if rows may be groups of these
 
     @property
     def human_topics(self) -> int:
@@ -67,6 +68,11 @@ class TwoJudges:
     def topics(self) -> int:
         """How many topics the cheaper judge has judged."""
         return self.human.number + self.others.number
+
+    @property
+    def all_topics(self) -> int:
+        """How many topics either of them has judged."""
+        return self.topics + self.alone.number if self.counted is None else self.counted
 
     def ordered(self, order: Sequence[int]) -> "TwoJudges":
         """Return the scores with the runs at the positions of `order`, in that order."""
@@ -87,6 +93,7 @@ def two_judges(scores: Scores, measure: str) -> TwoJudges:
 
     Scores of several collections are not weighted.
     """
+    scores = scores.unweighted or scores
     assert scores.judge is not None, "who asks has a judge"
     people, judge = _by(scores, measure), _by(scores.judge, measure)
     runs = [run for run in people.runs if run in {*judge.runs}]
@@ -104,6 +111,7 @@ def two_judges(scores: Scores, measure: str) -> TwoJudges:
         (matrix.macro() if matrix.several else matrix).matrix(measure),
         np.mean(lacking, axis=0),
         people.noun,
+        sum(len({*own, *judge.places.get(name, ())}) for name, own in people.places.items()),
     )
 
 
@@ -213,8 +221,8 @@ def _check(
     """Raise DataError if too few topics are judged by both."""
     by = f" by {visible(people.measure)}" if people.measure else ""
     if not both:
-        names = f"people judged such as {quoted(own[0])}"
-        names += f", the judge such as {quoted(judged[0])}" if judged else ", the judge none"
+        names = "the judge has to judge people's topics, too, and more; these are called such as "
+        names += quoted(own[0]) + (f", its own {quoted(judged[0])}" if judged else "")
         raise DataError("", f"the judge has none of the topics{where} that people judged", names)
     groups = people.groups
     number, noun = len(both), "topic"

@@ -47,6 +47,9 @@ class Doubt(IntFlag):
     FEW_GROUPS = auto()  # groups of topics are too few, or too different in size
     ONE_REPEAT = auto()  # beside runs with repeats, one without: taken as deterministic
     FEW_REPEATS = auto()  # too few to show how much repeats differ
+    JUDGE_CONSTANT = auto()  # a cheaper judge does not vary: people's scores alone
+    NO_OTHER_TOPICS = auto()  # it has no topics but those of people: people's scores alone
+    NO_GAIN = auto()  # it agrees too little with people to make an interval shorter
 
 
 def doubts_about(sample: Sample) -> DoubtArray:

@@ -19,6 +19,9 @@ from scipy.special import chdtri, gammainc, gammaincc, ndtr, roots_legendre, std
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.ties import LAST_BITS
 from confint_cli.scores.scores import Matrix
+from confint_cli.scores.two_judges import FEWEST as FEWEST_JUDGED
+from confint_cli.scores.two_judges import TwoJudges
+from confint_cli.stats.ppi import by_topic, centred, slopes_of
 from confint_cli.stats.repeats import variances_of_repeats
 from confint_cli.stats.sample import Sample
 
@@ -386,6 +389,74 @@ class RepeatSpread(Spread):
         all that is left, and limits move apart again.
         """
         return _first(is_enough, self.fewest)
+
+
+@dataclass(frozen=True)
+class JudgeSpread(Spread):
+    """How much the mean by people and a cheaper judge varies with the number of people's topics.
+
+    The judge's topics stay as many as they are, unless people judge more. With the slope b, a
+    variance s² of people's scores, and g = 2b·cov - b²·var of the judge's, of n of its T topics the
+    variance of the mean is (s² - g)/n + g/T.
+    """
+
+    left: float  # s² - g: what the judge does not know
+    gained: float  # g
+    judge_topics: int  # T
+    topics: int  # of the pilot
+    lost: int  # degrees of freedom: 2 of a mean, whose slope is its own, 1 of a difference
+    correlation: float  # of both judges
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is any variance."""
+        return self.left + self.gained > 0
+
+    @property
+    def fewest(self) -> int:
+        """The least number of people's topics."""
+        return FEWEST_JUDGED
+
+    @property
+    def sd_of_people(self) -> float:
+        """The standard deviation of people's scores."""
+        return math.sqrt(self.left + self.gained)
+
+    def se_and_df(self, topics: int) -> tuple[float, float]:
+        """Return the standard error with so many topics by people, and its degrees of freedom."""
+        variance = self.left / topics + self.gained / max(topics, self.judge_topics)
+        return math.sqrt(variance), topics - self.lost
+
+    def upper(self) -> "JudgeSpread":
+        """Return the spread if variances are as large as their upper limit."""
+        factor = _limit(self.topics - self.lost)
+        return replace(self, left=self.left * factor, gained=self.gained * factor)
+
+
+def spread_of_judges(two: TwoJudges, *, differences: bool) -> JudgeSpread:
+    """Return how much means of a run, or differences of two, vary that both judges decide."""
+    slopes = slopes_of(two.human, two.judge, common=differences)
+    human, judge = two.human, two.judge
+    factor = 1.0
+    if differences:
+        human, judge = by_topic(human), by_topic(judge)
+        runs = len(two.runs)
+        factor = 2 * runs / (runs - 1)
+    h, f = centred(human), centred(judge)
+    topics = human.number
+    lost = 1 if differences and len(two.runs) > 2 else 2
+    own = factor * float((h**2).sum(axis=0).mean()) / (topics - 1)
+    left = factor * float(((h - slopes.slope * f) ** 2).sum(axis=0).mean()) / (topics - lost)
+    if own <= (LAST_BITS * float(np.abs(two.human.values).max())) ** 2:
+        own = left = 0.0
+    return JudgeSpread(
+        left,
+        max(own - left, 0.0),
+        two.topics,
+        topics,
+        lost,
+        float(np.median(slopes.correlation)),
+    )
 
 
 def spread_of_strata(matrix: Matrix, *, differences: bool) -> StrataSpread:

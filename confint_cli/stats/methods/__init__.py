@@ -41,13 +41,14 @@ def method_named(name: str) -> "Method":
 
 def intervals() -> dict[str, "Explained"]:
     """Return the explanations of all intervals by name: methods, and those of other studies."""
-    from confint_cli.stats import bonferroni, comparison, meta, posterior, simultaneous
+    from confint_cli.stats import bonferroni, comparison, meta, posterior, ppi, simultaneous
 
     others = {
         simultaneous.NAME: simultaneous.EXPLAINED,
         bonferroni.NAME: bonferroni.EXPLAINED,
         comparison.WELCH: comparison.EXPLAINED,
         **meta.EXPLAINED,
+        ppi.NAME: ppi.EXPLAINED,
         posterior.NAME: posterior.EXPLAINED,
     }
     return {**methods(), **others}
