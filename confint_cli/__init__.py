@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from confint_cli.app.python import Result, Scores
     from confint_cli.common.errors import CallError, DataError, Notice
     from confint_cli.studies.rows import (
+        AgreementRow,
         BayesRow,
         CompareRow,
         CoverageRow,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from confint_cli.studies.score import ScoreRow
     from confint_cli.studies.standardize import FactorRow
 
-__version__ = "0.17.0"
+__version__ = "0.18.0"
 
 Names = str | Sequence[str] | None  # one, several by commas, or a list
 Number = float | str | None  # a text may be a percentage
@@ -47,14 +48,15 @@ _HOMES = {  # where the names are that are found when they are asked for
     "confint_cli.app.python": ("Result", "Scores"),
     "confint_cli.common.errors": ("CallError", "DataError", "Notice"),
     "confint_cli.studies.rows": (
-        "BayesRow", "CompareRow", "CoverageRow", "CoverageSummaryRow", "DescribeRow",
-        "IntervalRow", "PlanRow", "RankRow", "RiskRow", "RiskSummaryRow",
+        "AgreementRow", "BayesRow", "CompareRow", "CoverageRow", "CoverageSummaryRow",
+        "DescribeRow", "IntervalRow", "PlanRow", "RankRow", "RiskRow", "RiskSummaryRow",
     ),
     "confint_cli.studies.score": ("ScoreRow",),
     "confint_cli.studies.standardize": ("FactorRow",),
 }  # fmt: skip
 
 __all__ = [
+    "AgreementRow",
     "BayesRow",
     "CallError",
     "CompareRow",
@@ -73,6 +75,7 @@ __all__ = [
     "ScoreRow",
     "Scores",
     "__version__",
+    "agreement",
     "bayes",
     "compare",
     "coverage",
@@ -152,6 +155,7 @@ def interval(
     resamples: int | str | None = None, seed: int | None = None, standardize: int | File = None,
     for_new: str | None = None,
     qrels: File = None, measure: Names = None, missing: str | None = None,
+    judge_qrels: File = None, judge_scores: object = None,
     topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
     run_names: File | Sequence[str] = None, labels: Names = None,
@@ -176,6 +180,7 @@ def compare(
     draws: int | None = None, strict: bool = False, seed: int | None = None,
     standardize: int | File = None, for_new: str | None = None,
     qrels: File = None, measure: Names = None,
+    judge_qrels: File = None, judge_scores: object = None,
     missing: str | None = None, topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
     run_names: File | Sequence[str] = None, labels: Names = None,
@@ -197,6 +202,7 @@ def rank(
     resamples: int | str | None = None, draws: int | None = None, strict: bool = False,
     seed: int | None = None, standardize: int | File = None, for_new: str | None = None,
     qrels: File = None,
+    judge_qrels: File = None, judge_scores: object = None,
     measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
     every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
     run_names: File | Sequence[str] = None, labels: Names = None,
@@ -212,12 +218,33 @@ def rank(
     return _ask("rank", locals())
 
 
+def agreement(
+    scores: object, *, level: Number = None, draws: int | None = None, seed: int | None = None,
+    qrels: File = None, judge_qrels: File = None, judge_scores: object = None,
+    measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
+    every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
+    run_names: File | Sequence[str] = None, labels: Names = None,
+    groups: File | Mapping[str, str] = None,
+    group_weight: str | None = None, name_from: str | None = None,
+    measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
+    keep_going: bool = False, sort: str | None = None, progress: bool = False,
+) -> "Result[AgreementRow]":  # fmt: skip
+    """How far can I trust a cheaper judge? Return how its scores agree with those of people.
+
+    The judge is `judge_qrels` beside `qrels`, or `judge_scores`, which may be all that `read`
+    takes, or a pattern of paths. `confint agreement --help` explains the options; `scores` may be
+    all that `read` takes.
+    """
+    return _ask("agreement", locals())
+
+
 def coverage(
     scores: object, *, replicates: int | None = None, sample_size: Numbers = None,
     without_replacement: bool = False, summary: bool = False, method: Names = None,
     level: Numbers = None, resamples: int | str | None = None, seed: int | None = None,
     standardize: int | File = None, for_new: str | None = None,
     qrels: File = None, measure: Names = None,
+    judge_qrels: File = None, judge_scores: object = None,
     missing: str | None = None, topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
     run_names: File | Sequence[str] = None, labels: Names = None,
@@ -279,6 +306,7 @@ def plan(
     scores: object, *, half_width: Numbers = None, difference: Numbers = None,
     power: Number = None, assurance: Number = None, level: Numbers = None,
     for_new: str | None = None, qrels: File = None,
+    judge_qrels: File = None, judge_scores: object = None,
     measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
     every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
     run_names: File | Sequence[str] = None, labels: Names = None,

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 
 _ASKING = {
-    scope.OF_COLLECTIONS: ("labels", "{collection}"),
-    scope.OF_GROUPS: ("groups", ""),
-    scope.OF_REPEATS: ("labels", "{repeat}"),
+    scope.OF_COLLECTIONS: {"labels": "{collection}"},
+    scope.OF_GROUPS: {"groups": ""},
+    scope.OF_REPEATS: {"labels": "{repeat}"},
+    scope.OF_JUDGE: {"judge_qrels": "", "judge_scores": ""},
 }
-"""The parameter of a call that asks for a design, and what is in its value then."""
+"""The parameters of a call that ask for a design, and what is in the value of each then."""
 
 
 class Named(NamedTuple):
@@ -75,14 +76,15 @@ def of_designs(columns: tuple[Named, ...]) -> tuple[Named, ...]:
 def _further(name: str) -> Named:
     """Return the column of a design."""
     designs = scope.designs_with(name)
-    return Named(name, _ASKING[designs[0]][0], designs)
+    return Named(name, next(iter(_ASKING[designs[0]])), designs)
 
 
 def _asks_for(design: str, given: "Given") -> bool:
     """Say whether a call asks for a design; tables may have one without being asked."""
-    parameter, field = _ASKING[design]
-    value = given.get(parameter) or ()
-    return has_value(value) and field in "".join(value)
+    return any(
+        has_value(value := given.get(parameter)) and (not field or field in "".join(value or ()))
+        for parameter, field in _ASKING[design].items()
+    )
 
 
 # Columns that several commands have

@@ -96,7 +96,11 @@ def answer_of(
     measures = task.usual() if yardstick is None else yardstick.measures
     left_out = listener.left_out
     gathered = gather(reading, left_out, listener.progress(work), names_or_paths, measures)
-    check_inputs_stay(gathered.judgements_of(reading.qrels), writing)
+    judgements = [reading.qrels, reading.judge_qrels]
+    found = [path for of in judgements for path in gathered.judgements_of(of)]
+    if gathered.judge is not None:
+        found += [own.path for own in gathered.judge.readings]
+    check_inputs_stay(found, writing)
     scores, notices = load(
         gathered,
         reading,
@@ -108,6 +112,11 @@ def answer_of(
     about_left_out = notice_of_left_out(left_out, reading)
     listener.notices.extend(about_left_out)  # the user sees errors instead, at the end
     check_design(task, scores, reading)
+    if scores.judge is not None and not task.both_judges:
+        from confint_cli.studies.judged import of_use  # late: only a judge needs its statistics
+
+        scores, about_judge = of_use(scores)
+        listener.tell(about_judge)
     scores = scores.sorted_runs(writing.sort)
     if estimating is not None and yardstick is not None:
         check_inputs_stay(filter(None, [yardstick.path]), writing)
@@ -250,7 +259,12 @@ def check_design(task: Task, scores: Scores, reading: Request) -> None:
 
 
 def check_can_be_standardized(scores: Scores) -> None:
-    """Raise CallError for scores of groups or repeats."""
+    """Raise CallError for scores of groups or repeats, or by two judges."""
+    if scores.judge is not None:
+        raise CallError(
+            "--standardize and a cheaper judge: its scores have other means and variances",
+            "leave --standardize out",
+        )
     if scores.groups is not None:
         raise CallError(
             "--standardize is not for groups of topics",

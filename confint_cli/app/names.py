@@ -1,8 +1,10 @@
 """Names of methods and tests in a call: what `--method` and `--test` take, and what they do not."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from confint_cli.app.options import is_given
 from confint_cli.common.errors import BOOTSTRAP, CallError, guess, unknown_name
 from confint_cli.common.text import quoted
 from confint_cli.stats.methods import method_named, methods, plain, usual_methods
@@ -21,14 +23,24 @@ ASKED_OTHERWISE = {  # intervals that are no methods of `--method`
     "dersimonian-laird": "--meta of 'confint compare' asks for it",
     "hartung-knapp": "--meta of 'confint compare' asks for it",
     "credible": "'confint bayes' has it",
+    "ppi": "--judge-qrels, or --judge-scores, asks for it",
 }
+_BY_TWO_JUDGES = "ppi"
 
 
-def estimation_asked_for(options: "EstimatingOptions", workers: "Workers") -> "Estimation":
-    """Return which intervals the options ask for, and who computes them."""
+def estimation_asked_for(
+    options: "EstimatingOptions", workers: "Workers", *, judged: bool = False
+) -> "Estimation":
+    """Return which intervals the options ask for, and who computes them.
+
+    If scores are `judged` by people and by a cheaper judge, there is one kind of interval.
+    """
     from confint_cli.stats.estimate import Estimation  # late: completion has no time for it
     from confint_cli.studies.draws import check_resamples
 
+    if judged:
+        _check_by_two_judges(options.method)
+        options = replace(options, method=("t",))
     methods, optional = methods_asked_for(
         options.method, population=options.population, differences=options.differences
     )
@@ -37,6 +49,16 @@ def estimation_asked_for(options: "EstimatingOptions", workers: "Workers") -> "E
     )
     check_resamples(estimation)
     return estimation
+
+
+def _check_by_two_judges(request: Iterable[str]) -> None:
+    """Raise CallError for a method of --method that there is not of two judges."""
+    names = [plain(name) for words in request for name in words.split(",") if name.strip()]
+    if is_given("method") and {*names} != {_BY_TWO_JUDGES}:
+        raise CallError(
+            f"with a cheaper judge, the one --method is {_BY_TWO_JUDGES}, not {', '.join(names)}",
+            "leave --method out; 'confint methods ppi' explains it",
+        )
 
 
 def methods_asked_for(

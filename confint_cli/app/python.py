@@ -304,6 +304,10 @@ def _called(name: str, data: object, options: Mapping[str, Any]) -> Iterator[Cal
             lists: dict[str, Any] = {
                 key: _names_in(key, given.pop(key)) for key in _LISTS if key in given
             }
+            if not isinstance(given.get("judge_scores", ""), str | os.PathLike):
+                value = given.pop("judge_scores")
+                value = value.gathered if isinstance(value, Scores) else value
+                lists["judge_scores"] = Given("judge_scores", value)
             if isinstance(given.get("groups"), Mapping):
                 groups = given.pop("groups").items()
                 lists["groups"] = {str(topic): str(group) for topic, group in groups}
@@ -415,11 +419,12 @@ def _of_scores(request: Request, scores: Scores, given: Container[str]) -> Reque
     What is not `given` is as when they were read.
     """
     kept = scores.request
-    for name in ("qrels", "rel_level", "input_format", "run_names", "labels", "measure_name"):
+    for name in ("qrels", "judge_qrels", "rel_level", "input_format", "run_names", "labels",
+                 "measure_name"):  # fmt: skip
         if getattr(request, name):
             option = name.replace("_", "-")
             raise CallError(f"--{option} says how to read, and these scores are read already")
-    said = ("measure", "missing", "topics", "every", "groups", "group_weight")
+    said = ("measure", "missing", "topics", "every", "groups", "group_weight", "judge_scores")
     names = [name for name in said if name in given]
     asked: dict[str, Any] = {name: getattr(request, name) for name in names}
     return replace(kept, workers=request.workers, **asked)

@@ -45,6 +45,7 @@ class Task(NamedTuple):
     designs: bool = False  # whether it is asked of several collections, groups and repeats too
     why_plain: str = ""  # why it is not
     for_new: str = ""  # whom a result over several collections is for; empty: nobody is named
+    both_judges: bool = False  # whether it is about a cheaper judge, whatever topics that has
     output: AbstractContextManager[Write] | None = None  # None: a table, and its figure
 
 

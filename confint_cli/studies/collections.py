@@ -83,18 +83,23 @@ def over_collections(
     *,
     best_first: bool,
     together: Callable[[Any], Hashable] | None = None,
+    ordered: "Callable[[Scores], Scores] | None" = None,
 ) -> Answer[Row]:
     """Return the records of each collection and of all together, by every measure.
 
     `ask` answers the question about a part, whose runs are in the order to keep. Records for which
     `together` returns the same follow one another, collection by collection; without it, each
-    collection has all of its records in one place.
+    collection has all of its records in one place. `ordered` takes scores by one measure and
+    returns them with the best run first; without it, the means of people's scores decide.
     """
     rows: list[Row] = []
     answers: list[tuple[Part, Answer[Row]]] = []
     about_parts: list[Notice] = []
     for measure in scores.measures:
-        in_order = in_order_of(scores, measure, for_new, best_first=best_first)
+        if ordered is not None and best_first:
+            in_order = ordered(scores.by(measure))
+        else:
+            in_order = in_order_of(scores, measure, for_new, best_first=best_first)
         of_measure: list[Row] = []
         for part in parts_of(in_order, measure, for_new):
             try:

@@ -18,6 +18,7 @@ from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import Doubt
 from confint_cli.stats.methods import MOST_RESAMPLES
 from confint_cli.stats.pairs import pairs_among
+from confint_cli.stats.ppi_comparison import compare_powered
 from confint_cli.stats.significance import named_test, tests
 from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer, Field, fields
@@ -28,6 +29,11 @@ from confint_cli.studies.compare_view import alpha_of, view
 from confint_cli.studies.designs import can_be_resampled, check_tests, suited_to
 from confint_cli.studies.draws import DRAWS, RESAMPLES, check_simultaneous
 from confint_cli.studies.facts import Facts, facts_of_estimation, facts_of_pairs, merged
+from confint_cli.studies.judged import (
+    best_by_both,
+    check_whom,
+    powered_runs,
+)
 from confint_cli.studies.limits import (
     are_drawn,
     intervals_of,
@@ -130,6 +136,7 @@ def compare(
     meta-analysis of them says. Without `best_first`, runs stay in the order in which they come.
     """
     check_tests(testing.tests, designs_of(scores))
+    check_whom(scores, for_new)
     estimation = suited_to(scores, estimation, for_new)
     if scores.several:
         return _over_collections(
@@ -138,9 +145,15 @@ def compare(
         )  # fmt: skip
     if paired and testing.at_once:
         check_simultaneous(estimation)
-    pairs_by_measure, notices = paired_runs(
-        scores, baselines, paired=paired, best_first=best_first, paired_repeats=paired_repeats
-    )
+    if scores.judge is not None:
+        pairs_by_measure, notices, remarks = powered_runs(
+            scores, baselines, estimation.levels[0], best_first=best_first
+        )
+    else:
+        remarks = ()
+        pairs_by_measure, notices = paired_runs(
+            scores, baselines, paired=paired, best_first=best_first, paired_repeats=paired_repeats
+        )
     sampling: Facts = {"draws": estimation.draws} if testing.draws else {}
 
     def facts_if(*, drawn: bool) -> Facts:
@@ -159,7 +172,7 @@ def compare(
     for pairs, its_progress in zip(
         pairs_by_measure, parts_of(progress, len(pairs_by_measure)), strict=True
     ):
-        comparison = compare_paired(pairs.on_same_topics, estimation, testing, its_progress)
+        comparison = _compared(pairs, estimation, testing, its_progress)
         by_measure.append(Compared(pairs, comparison, estimation.levels, testing))
     if len(scores.runs) == 2:
         for name in testing.tests:
@@ -170,12 +183,23 @@ def compare(
         + _could_be_better(by_measure)
         + _never_told_apart(by_measure, estimation)
     )
-    if can_be_resampled(scores, for_new):  # else what it advises is not to be had
+    has_judge = scores.judge is not None
+    if can_be_resampled(scores, for_new) and not has_judge:  # else its advice is not to be had
         notices += about_differences(list(_judged(by_measure, estimation)), estimation.methods)
     notices += unusual_levels(estimation.levels)
     facts = facts_if(drawn=_are_resampled(by_measure, estimation))
     answer = _answer(by_measure, estimation, facts, progress)
-    return replace(answer, notices=(*notices, *answer.notices))
+    return replace(answer, notices=(*notices, *answer.notices), remarks=remarks)
+
+
+def _compared(
+    pairs: PairedRuns, estimation: Estimation, testing: Testing, progress: Progress
+) -> Comparison:
+    """Return intervals and p-values of pairs of runs on the same topics, by one judge or by two."""
+    if pairs.by_two is not None:
+        family, differences = pairs.by_two.family, pairs.by_two.differences
+        return compare_powered(family, differences, pairs.pairs, estimation, testing, progress)
+    return compare_paired(pairs.on_same_topics, estimation, testing, progress)
 
 
 def _over_collections(
@@ -199,7 +223,10 @@ def _over_collections(
         )  # fmt: skip
 
     together = attrgetter("place", "baseline_place")
-    answer = over_collections(scores, for_new, ask, best_first=best_first, together=together)
+    answer = over_collections(
+        scores, for_new, ask, best_first=best_first, together=together,
+        ordered=best_by_both if scores.judge is not None else None,
+    )  # fmt: skip
     if not meta:
         return answer
     answer = with_meta(answer, scores, baselines, for_new, best_first=best_first)

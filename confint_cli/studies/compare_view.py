@@ -25,7 +25,7 @@ from confint_cli.stats.flags import Doubt
 from confint_cli.stats.significance import named_test
 from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer
-from confint_cli.studies.design_view import of_design
+from confint_cli.studies.design_view import gain_of, of_design
 from confint_cli.studies.doubts import note_by_methods
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.pairing_view import MeasurePairs, PairTable, pairs_by_measure
@@ -34,6 +34,7 @@ from confint_cli.studies.scope import (
     COLLECTIONS,
     for_whom,
     has_collections,
+    has_judge,
     has_repeats,
     of_single,
 )
@@ -105,6 +106,8 @@ def _table(rows: PairTable[CompareRow], *, alone: bool, pictures: bool) -> Table
     compared = rows.of_measure
     of_all = compared.of_all
     sentence = _of_baseline(rows.of_all) if rows.with_baseline else _of_all_pairs(of_all)
+    if gain := gain_of(rows.of_all.firsts, compared.facts, "comparison"):
+        sentence = [*sentence, f" {gain}"]
     columns = _columns(rows, alone=alone, pictures=pictures)
     return Table(
         rows.title, columns, legend=_legend(compared), sentence=sentence, breaks=rows.breaks
@@ -135,13 +138,13 @@ def _columns(rows: PairTable[CompareRow], *, alone: bool, pictures: bool) -> lis
         column(own.name, own.values, optional=True, legend=own.legend)
         for own in of_design(rows.firsts, facts)
     ]
-    if not has_repeats(facts):
+    if not (has_repeats(facts) or has_judge(facts)):
         columns.append(rows.figures("Glass's Δ", lambda row: row.glass_delta, optional=True))
-    if compared.paired:
+    if compared.paired and not has_judge(facts):
         if not has_repeats(facts):
             columns.append(rows.figures("Hedges' gz", lambda row: row.hedges_gz, optional=True))
         columns.append(rows.figures("W/T/L", _outcomes, own="", optional=True))
-    else:
+    elif not compared.paired:
         columns.append(rows.figures("Hedges' g", lambda row: row.hedges_g, optional=True))
     notes = [note_by_methods([(row.method, row.doubts) for row in pair]) for pair in rows.pairs]
     return [*columns, column("note", notes, own="")]
@@ -191,6 +194,8 @@ def judged_by(compared: Compared) -> str:
     if by_max_t(facts):
         return f"≤ {alpha} by {MAX_T}{f' over {number} comparisons' if number > 1 else ''}"
     words = test.words if compared.paired else "Welch t test"
+    if has_judge(facts):
+        words = "t test of both judges' differences"
     if number == 1:
         family = ""
     elif test.simultaneous:

@@ -15,9 +15,11 @@ from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.text import count, listed, visible
 from confint_cli.common.words import percent
 from confint_cli.scores.scores import Matrix, Scores
+from confint_cli.scores.two_judges import FEWEST
 from confint_cli.stats.coverage import Simulation, Tally, TooFewTopicsError, tallies
 from confint_cli.stats.coverage_designs import tallies_of_design
 from confint_cli.stats.coverage_groups import INDEPENDENT, GroupPopulation
+from confint_cli.stats.coverage_judges import OF_ONE_JUDGE, JudgePopulation, further_topics
 from confint_cli.stats.coverage_repeats import NAIVE_OF_REPEATS, RepeatPopulation
 from confint_cli.stats.coverage_strata import (
     Population,
@@ -41,6 +43,7 @@ from confint_cli.studies.coverage_view import summary_view, view
 from confint_cli.studies.covered import NAIVE, OWN_LEVEL, Covered, covered_of
 from confint_cli.studies.designs import suited_to
 from confint_cli.studies.facts import Facts, facts_of_estimation
+from confint_cli.studies.judged import METHOD, judged
 from confint_cli.studies.rows import CoverageRow, CoverageSummaryRow
 from confint_cli.studies.scope import (
     COLLECTIONS,
@@ -83,6 +86,8 @@ def coverage(
     """
     if designs := designs_of(scores):
         _check_design(designs, simulation)
+    if scores.judge is not None:
+        return _by_two_judges(scores, estimation, simulation, best_first, progress)
     if scores.several:
         return _over_collections(scores, estimation, simulation, for_new, best_first, progress)
     if designs:
@@ -191,6 +196,70 @@ def _of_design(
         "error": max(row.error for row in rows),
     }
     return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view)
+
+
+def _by_two_judges(
+    scores: Scores,
+    estimation: Estimation,
+    simulation: Simulation,
+    best_first: bool,
+    progress: Progress,
+) -> Answer[CoverageRow]:
+    """Return the records of intervals by people and a cheaper judge, and by each of them alone.
+
+    Samples are of topics with both judges, and have as many further ones for each as there are.
+    """
+    methods = (METHOD, *OF_ONE_JUDGE)
+    notices = [*unusual_levels(estimation.levels)]
+    rows: list[CoverageRow] = []
+    for measure, its_progress in zip(
+        scores.measures, parts_of(progress, len(scores.measures)), strict=True
+    ):
+        two, about, _ = judged(scores, measure)
+        notices += about
+        matrix = replace(
+            two.matrix,
+            topics=two.matrix.topics[: two.human.number],
+            values=two.human.values,
+            filled=two.matrix.filled[: two.human.number],
+        )
+        if best_first:
+            two, matrix = two.ordered(matrix.by_mean), matrix.best_first()
+        _check(matrix, simulation)
+        ratio = two.others.number / two.human.number
+        populations = [
+            JudgePopulation(
+                run, measure, two.human.values[:, place], two.judge.values[:, place], ratio
+            )
+            for place, run in enumerate(two.runs)
+        ]
+        sizes = simulation.sizes_for(matrix)
+        for size in sizes:
+            if size < FEWEST:
+                raise CallError(f"--sample-size {size} is too small: a slope needs {FEWEST} topics")
+        steps = parts_of(its_progress, len(sizes))
+        by_size = {
+            size: tallies_of_design(
+                "judges", populations, estimation, simulation, size, next(steps)
+            )
+            for size in sizes
+        }
+        rows += [
+            replace(row, judge_topics=_both_kinds(row.sample_size or 0, ratio))
+            for row in _rows(matrix, methods, by_size, estimation.levels, simulation)
+        ]  # fmt: skip
+    facts: Facts = {
+        **facts_of_design(scores),
+        **facts_of_estimation(estimation, scores, _facts_of_samples(simulation)),
+        "methods": methods,
+        "error": max(row.error for row in rows),
+    }
+    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view)
+
+
+def _both_kinds(topics: int, ratio: float) -> int:
+    """Return how many topics the judge has in samples with so many by people."""
+    return topics + further_topics(topics, ratio)
 
 
 def _of_groups(row: CoverageRow) -> CoverageRow:
@@ -446,7 +515,7 @@ def _figures(
 
 def _immune(name: str) -> Doubt:
     """Return what a method is immune to; intervals that ignore the design are to nothing."""
-    return Doubt.NONE if name in NAIVE else method_named(name).immune
+    return Doubt.NONE if name in NAIVE or name == METHOD else method_named(name).immune
 
 
 def _left_out_of_samples(
@@ -520,6 +589,7 @@ def _over_runs(covered: Covered, method: int) -> CoverageSummaryRow:
         collections=covered.collections,
         groups=covered.groups,
         repeats=covered.repeats,
+        judge_topics=covered.judge_topics,
         method=covered.methods[method],
         level=covered.level,
         sample_size=covered.size,

@@ -26,7 +26,7 @@ from confint_cli.common.table import (
 )
 from confint_cli.common.text import count, listed
 from confint_cli.common.words import percent
-from confint_cli.stats.methods import method_named
+from confint_cli.stats.methods import method_named, methods
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.covered import NAIVE, OWN_LEVEL, Covered, covered_of
 from confint_cli.studies.doubts import note_by_methods, notes_of
@@ -92,6 +92,8 @@ def _size(covered: Covered, facts: Facts) -> str:
         return count(covered.collections or 0, "collection")
     if covered.repeats is not None:
         return f"{count(covered.size, 'topic')} and {count(covered.repeats, 'repeat')}"
+    if covered.judge_topics is not None:
+        return f"{count(covered.size, 'topic')} by people of {covered.judge_topics} by the judge"
     return count(covered.size, "topic")
 
 
@@ -353,7 +355,7 @@ def _by_distance(covered: Covered) -> list[int]:
     usable = [
         place
         for place, name in enumerate(covered.methods)
-        if name not in NAIVE and not method_named(name).population
+        if name not in NAIVE and not (name in methods() and method_named(name).population)
     ]
     return sorted(
         usable or range(len(covered.methods)), key=lambda place: _distance(covered)[place]

@@ -7,6 +7,7 @@ import numpy as np
 
 from confint_cli.common.arrays import BoolArray, FloatArray
 from confint_cli.stats.coverage_groups import INDEPENDENT
+from confint_cli.stats.coverage_judges import HUMAN, JUDGE
 from confint_cli.stats.coverage_repeats import AVERAGED, ONE_REPEAT
 from confint_cli.stats.coverage_strata import OF_TOPICS, POOLED
 from confint_cli.stats.flags import DoubtArray
@@ -19,8 +20,10 @@ NAIVE = {
     INDEPENDENT: "the t interval of all scores as if they were independent",
     AVERAGED: "the t interval of the means over repeats",
     ONE_REPEAT: "the t interval of one repeat",
+    HUMAN: "the t interval of people's scores alone",
+    JUDGE: "the t interval of the judge's scores alone",
 }
-"""Intervals that ignore the design of scores, and what they are."""
+"""Intervals that ignore the design of scores, or one of two judges, and what they are."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,7 @@ class Covered:
     collections: int | None = None  # how many `macro` is over
     groups: int | None = None  # of a sample, if topics come in groups
     repeats: int | None = None  # of a sample, if runs have any; None: or differ in it
+    judge_topics: int | None = None  # of a sample, if a cheaper judge stands beside people
 
     @property
     def distance(self) -> FloatArray:
@@ -87,6 +91,7 @@ def _covered(rows: Sequence[CoverageRow]) -> Covered:
         collections=first.collections,
         groups=first.groups,
         repeats=first.repeats if len({row.repeats for row in rows}) == 1 else None,
+        judge_topics=first.judge_topics,
         size=first.sample_size,
         level=first.level,
         replicates=first.replicates,

@@ -1,11 +1,16 @@
 """What tables for people have of groups of topics and repeats of runs."""
 
+import math
 from collections.abc import Sequence
+from statistics import median
 from typing import Any
 
-from confint_cli.common.table import Column
+from confint_cli.common.table import Column, Interval
+from confint_cli.common.text import count
+from confint_cli.common.words import percent
+from confint_cli.stats.flags import Doubt
 from confint_cli.studies.facts import Facts
-from confint_cli.studies.scope import has_groups, has_repeats
+from confint_cli.studies.scope import has_groups, has_judge, has_repeats
 
 _ABOUT_EFFECT = (
     "Design effect: how many times as large the variance is as that of independent topics."
@@ -13,18 +18,94 @@ _ABOUT_EFFECT = (
 ABOUT_SHARE = "Repeat share: the part of the variance that more topics would not remove."
 
 
+_NOTES = {
+    Doubt.NO_GAIN: "No gain: r is too small for so few topics.",
+    Doubt.JUDGE_CONSTANT: "Judge constant: its scores do not vary, or by one topic alone, so that "
+    "people's alone decide.",
+    Doubt.NO_OTHER_TOPICS: "No further topics: people's scores alone decide.",
+}
+_ONE_SLOPE = (
+    " Runs that are compared share one slope, so that means may differ a little from those of "
+    "'confint interval'."
+)
+
+
 def of_design(rows: Sequence[Any], facts: Facts) -> list[Column]:
     """Return the columns of a table for people that the design of its rows has; plain ones: none.
 
     What groups do to the variance, and which part of it is that of repeats.
     """
-    columns = []
+    columns = _of_judge(rows) if has_judge(facts) else []
     if has_repeats(facts):
         columns.append(Column("repeats", [row.repeats for row in rows], optional=True))
-    if has_groups(facts):
+    if has_groups(facts) and not has_judge(facts):
         effects = [row.design_effect for row in rows]
         columns.append(Column("design effect", effects, legend=_ABOUT_EFFECT, optional=True))
     if has_repeats(facts):
         shares = [row.repeat_share for row in rows]
         columns.append(Column("repeat share", shares, legend=ABOUT_SHARE, optional=True))
     return columns
+
+
+def _of_judge(rows: Sequence[Any]) -> list[Column]:
+    """Return the columns about a cheaper judge: what people alone say, and the judge alone."""
+    alone = "judge_difference" if hasattr(rows[0], "judge_difference") else "judge_mean"
+    what = "the difference" if alone == "judge_difference" else "the mean"
+    is_of_several = not hasattr(rows[0], "shape")  # runs that are compared with one another
+    return [
+        Column(
+            "counts as",
+            [None if math.isnan(row.effective_topics) else f"{row.effective_topics:.0f}"
+             for row in rows],
+            legend="Counts as: how many topics judged by people alone would give an interval as "
+            f"short.{_ONE_SLOPE if is_of_several else ''}{_about_notes(rows)}",
+            optional=True,
+        ),
+        Column(
+            f"people {percent(rows[0].level)}",
+            [Interval(row.human_low, row.human_high) for row in rows],
+            legend=f"People: the t interval of their scores alone, on {rows[0].human_topics} "
+            "topics.",
+            optional=True,
+        ),
+        Column(
+            "judge",
+            [getattr(row, alone) for row in rows],
+            legend=f"Judge: {what} by the judge alone, on all its topics.",
+            optional=True,
+        ),
+        Column(
+            "r",
+            [row.correlation for row in rows],
+            legend="r: of people's scores and the judge's, topic by topic"
+            f"{', of all differences of runs' if is_of_several else ''}.",
+            optional=True,
+        ),
+    ]  # fmt: skip
+
+
+def _about_notes(rows: Sequence[Any]) -> str:
+    """Return what notes about a judge mean, those that there are."""
+    doubts = 0
+    for row in rows:
+        doubts |= row.doubts
+    return "".join(f" {text}" for doubt, text in _NOTES.items() if doubts & doubt)
+
+
+def gain_of(rows: Sequence[Any], facts: Facts, noun: str = "run") -> str:
+    """Return in words what a cheaper judge gains; empty without one, or without further topics.
+
+    `25 human topics count as 37 with this judge (r .65).` Of several rows, each of them a `noun`,
+    it is that of the median.
+    """
+    known = [row for row in rows if not math.isnan(row.effective_topics) and row.slope]
+    if not has_judge(facts) or not known:
+        return ""
+    effective = round(median(row.effective_topics for row in known))
+    people = known[0].human_topics
+    r = median(row.correlation for row in known)
+    of_r = "" if math.isnan(r) else f" (r {r:.2f})".replace("0.", ".", 1)
+    middle = f", for the median {noun}" if len(known) > 1 else ""
+    no_more = ": it is of no help" if effective <= people else ""
+    topics = count(people, "human topic")
+    return f"{topics} count as {effective} with this judge{of_r}{middle}{no_more}."

@@ -16,6 +16,7 @@ from confint_cli.studies.scope import (
     COLLECTIONS,
     OF_COLLECTIONS,
     OF_GROUPS,
+    OF_JUDGE,
     OF_REPEATS,
     designs_of,
     in_words,
@@ -26,6 +27,8 @@ _MAX_T, _BONFERRONI = "max-t", "bonferroni"
 
 def can_be_resampled(scores: Scores, for_new: str) -> bool:
     """Say whether topics, or groups of them, can be resampled to tell pairs of runs apart."""
+    if scores.judge is not None:  # max-T of both judges resamples groups within collections, too
+        return for_new != COLLECTIONS
     designs = designs_of(scores)
     several = len(designs) > 1
     return not several and OF_REPEATS not in designs and for_new != COLLECTIONS
@@ -37,7 +40,7 @@ def suited_to(scores: Scores, estimation: Estimation, for_new: str) -> Estimatio
     Raise CallError for a method that was named and cannot be had.
     """
     designs = designs_of(scores)
-    if not designs:
+    if not designs or scores.judge is not None:
         return estimation
     fit = []
     for name in estimation.methods:
@@ -85,6 +88,11 @@ def refused_tests(designs: Sequence[str]) -> dict[str, str]:
             "randomization": "it flips topics, and knows nothing of other repeats",
             "wilcoxon": "it ranks topics, and knows nothing of other repeats",
             "tukey": "it permutes runs, and knows nothing of other repeats",
+        },
+        OF_JUDGE: {
+            "randomization": "it flips people's topics, and knows nothing of the judge's others",
+            "wilcoxon": "it ranks people's topics, and knows nothing of the judge's others",
+            "tukey": "it permutes runs on people's topics, and knows nothing of the others",
         },
     }
     return {name: why for design in designs for name, why in refused[design].items()}

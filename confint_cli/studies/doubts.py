@@ -34,12 +34,21 @@ WORDS = {  # in the order in which a note has them
     Doubt.FEW_GROUPS: "few groups",
     Doubt.ONE_REPEAT: "one repeat",
     Doubt.FEW_REPEATS: "few repeats",
+    Doubt.JUDGE_CONSTANT: "judge constant",
+    Doubt.NO_OTHER_TOPICS: "no further topics",
+    Doubt.NO_GAIN: "no gain",
 }
 
 
+_HARMLESS = Doubt.RESAMPLED | Doubt.JUDGE_CONSTANT | Doubt.NO_OTHER_TOPICS | Doubt.NO_GAIN
+
+
 def serious(doubts: int) -> int:
-    """Return the doubts that an interval covers as often as it says: all but `resampled`."""
-    return doubts & ~int(Doubt.RESAMPLED)
+    """Return the doubts that an interval covers as often as it says.
+
+    They are all but `resampled`, and those about a judge, which make people's scores decide.
+    """
+    return doubts & ~int(_HARMLESS)
 
 
 @cache  # there are few combinations, and many intervals

@@ -27,6 +27,8 @@ class Facts(TypedDict, total=False):
     grouped_by: str  # the pattern, the name of the file or of the column that tells groups
     group_weight: str  # whether groups count by their `size` or are `equal`
     repeats: tuple[int, ...]  # how many runs have, in ascending order, if there are any
+    judge: str  # the name of a cheaper judge's file, if there is one beside people
+    judge_topics: int  # how many topics it has judged
     labels: tuple[str, ...]  # the patterns that name runs and collections
     runs: int
     measures: tuple[str, ...]

@@ -6,11 +6,17 @@ from operator import attrgetter
 
 import numpy as np
 
+from confint_cli.common.errors import Notice
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.words import whole_if_it_is
 from confint_cli.scores.scores import Matrix, Scores
+from confint_cli.scores.scores import best_first as best_of
+from confint_cli.scores.two_judges import TwoJudges, two_judges
+from confint_cli.stats import ppi
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
+from confint_cli.stats.flags import doubts_about
 from confint_cli.stats.matrices import sample_of, sd_of_topics
+from confint_cli.stats.ppi_comparison import limits_of
 from confint_cli.stats.sample import RepeatVariance, Sample
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import (
@@ -23,8 +29,9 @@ from confint_cli.studies.checks import (
 )
 from confint_cli.studies.collections import over_collections, with_fields
 from confint_cli.studies.designs import can_be_resampled, suited_to
-from confint_cli.studies.facts import Facts, facts_of_estimation
+from confint_cli.studies.facts import Facts, facts_of_computing, facts_of_estimation
 from confint_cli.studies.interval_view import view
+from confint_cli.studies.judged import METHOD, check_whom, fields_of_judge, judged, remarks_of
 from confint_cli.studies.limits import are_drawn, intervals_of, largest_error, too_uncertain
 from confint_cli.studies.pairing import fields_of_design, missing_topics
 from confint_cli.studies.rows import IntervalRow
@@ -46,6 +53,7 @@ def interval(
     `for_new` says whom a result over several collections is for. Without `best_first`, runs stay in
     the order in which they come.
     """
+    check_whom(scores, for_new)
     estimation = suited_to(scores, estimation, for_new)
     if scores.several:
         return over_collections(
@@ -54,7 +62,10 @@ def interval(
             lambda part: interval(part.scores, estimation, best_first=False, progress=progress),
             best_first=best_first,
             together=attrgetter("run"),
+            ordered=_by_both if scores.judge is not None else None,
         )
+    if scores.judge is not None:
+        return _by_two_judges(scores, estimation.levels, best_first=best_first)
     matrices = [scores.matrix(measure) for measure in scores.measures]
     suited, notices = suited_methods(matrices, estimation)
     if best_first:
@@ -82,6 +93,72 @@ def interval(
         facts["error"] = largest_error(rows)
         notices += too_uncertain(rows, estimation.resamples)
     return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view)
+
+
+def _by_two_judges(
+    scores: Scores, levels: tuple[float, ...], *, best_first: bool
+) -> Answer[IntervalRow]:
+    """Return the records of the means by people and a cheaper judge together."""
+    rows: list[IntervalRow] = []
+    notices: list[Notice] = []
+    found = []
+    for measure in scores.measures:
+        two, about, apart = judged(scores, measure)
+        notices += about
+        found.append((measure, apart))
+        powered = ppi.means(two)
+        if best_first:
+            order = best_of(powered.mean, np.abs(two.human.values).max(axis=0))
+            two = two.ordered(order)
+            powered = ppi.means(two)
+        rows += _powered_rows(two, powered, levels)
+    notices += unusual_levels(levels)
+    facts: Facts = {
+        **facts_of_design(scores),
+        "methods": (METHOD,),
+        "levels": levels,
+        **facts_of_computing(),
+    }
+    columns = with_fields(FIELDS, facts)
+    return Answer(rows, columns, facts, tuple(notices), view, remarks=remarks_of(found))
+
+
+def _by_both(scores: Scores) -> Scores:
+    """Return scores of several collections by one measure, in the order of their macro-means."""
+    (measure,) = scores.measures
+    two = two_judges(scores, measure)
+    order = best_of(ppi.means(two).mean, np.abs(two.human.values).max(axis=0))
+    ordered = [two.runs[place] for place in order]
+    return scores.only(*ordered, *(run for run in scores.runs if run not in ordered))
+
+
+def _powered_rows(
+    two: TwoJudges, powered: ppi.Powered, levels: tuple[float, ...]
+) -> Iterator[IntervalRow]:
+    """Yield the records of the means of runs by two judges."""
+    matrix = two.matrix
+    limits = {METHOD: limits_of(powered, levels)}
+    own = doubts_about(sample_of(matrix)) | powered.doubts
+    doubts = {METHOD: np.broadcast_to(own, (len(levels), len(two.runs)))}
+    missing, designs = missing_topics(matrix), fields_of_design(matrix)
+    sd = np.full(len(two.runs), np.nan) if matrix.design.strata else sd_of_topics(matrix)
+    for place, level in enumerate(levels):
+        of_judge = fields_of_judge(two, powered, level)
+        for column, run in enumerate(two.runs):
+            interval = intervals_of(column, limits, doubts, levels)[place]
+            yield IntervalRow(
+                **interval,
+                measure=matrix.measure,
+                run=run,
+                topics=two.all_topics,
+                mean=float(powered.mean[column]),
+                sd=float(sd[column]),
+                se=float(powered.se[column]),
+                df=whole_if_it_is(float(powered.df[column])),
+                missing=missing.get(run, 0),
+                **{**designs[column], "design_effect": np.nan} if designs[column] else {},
+                **of_judge[column],
+            )
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from confint_cli.common.table import Cell, Column, Interval, Span, Table, View, explained_once
 from confint_cli.common.words import percent
 from confint_cli.studies.answer import Answer
-from confint_cli.studies.design_view import of_design
+from confint_cli.studies.design_view import gain_of, of_design
 from confint_cli.studies.doubts import missing_in_words, note_by_methods, note_of, serious
 from confint_cli.studies.facts import Facts, is_standardized
 from confint_cli.studies.rows import IntervalRow
@@ -17,6 +17,7 @@ from confint_cli.studies.scope import (
     COLLECTIONS,
     for_whom,
     has_collections,
+    has_judge,
     of_single,
     title_of,
 )
@@ -46,19 +47,22 @@ def _tables(rows: Sequence[IntervalRow], facts: Facts) -> list[Table]:
         return explained_once(tables)
     if len(by_measure) > 1 and len({row.run for row in rows}) == 1:
         columns, first = _side_by_side(rows, ["measure"], kinds, with_notes=with_notes)
-        topics = Column("topics", [row.topics for row in first])
+        topics = [Column("topics", [row.topics for row in first])]
+        if has_judge(facts):
+            topics.append(Column("by people", [row.human_topics for row in first]))
+            columns += of_design(first, facts)
         return [
             Table(
                 first[0].run,
-                [columns[0], topics, *columns[1:]],
+                [columns[0], *topics, *columns[1:]],
                 legend=_about_missing(first[:1]),
-                sentence=_of_one_run(first, facts),
+                sentence=_said(first, facts, is_said=True),
             )
         ]
     tables = []
     for group in by_measure:
         columns, first = _side_by_side(group, ["run"], kinds, with_notes=with_notes)
-        title = title_of(first[0].measure, facts, first[0].topics)
+        title = title_of(first[0].measure, facts, first[0].topics, first[0].human_topics)
         columns[-1:-1] = of_design(first, facts) if with_notes else []
         columns += [] if with_notes else of_design(first, facts)
         if len({row.topics for row in rows}) > 1:  # as published results may have
@@ -67,9 +71,7 @@ def _tables(rows: Sequence[IntervalRow], facts: Facts) -> list[Table]:
         columns[0] = replace(columns[0], legend=_about_missing(first))
         # If there is one topic only, no run has an interval: the sentence about one run says so.
         is_said = len(first) == 1 or math.isnan(first[0].low)
-        tables.append(
-            Table(title, columns, sentence=_of_one_run(first[:1], facts) if is_said else [])
-        )
+        tables.append(Table(title, columns, sentence=_said(first, facts, is_said=is_said)))
     return explained_once(tables)
 
 
@@ -92,10 +94,10 @@ def _of_collections(
         if (text := _about_missing([row for row in first if row.collection == collection]))
     )
     return Table(
-        title_of(of_all[0].measure, facts, of_all[0].topics),
+        title_of(of_all[0].measure, facts, of_all[0].topics, of_all[0].human_topics),
         columns,
         legend=missing,
-        sentence=_of_one_run(of_all, facts) if len(of_all) == 1 else [],
+        sentence=_said(of_all, facts, is_said=len(of_all) == 1),
         breaks=[place for place, (above, row) in enumerate(pairwise(first), 1)
                 if above.run != row.run],
     )  # fmt: skip
@@ -146,6 +148,14 @@ def _side_by_side(
         ]
         columns.append(Column("note", list(map(note_by_methods, doubts))))
     return columns, first
+
+
+def _said(rows: Sequence[IntervalRow], facts: Facts, *, is_said: bool) -> list[Cell]:
+    """Return the cells of what is said of a table: of one run its interval, what a judge gains."""
+    one = len({row.run for row in rows}) == 1
+    sentence = _of_one_run(rows if one else rows[:1], facts) if is_said else []
+    gain = gain_of(rows, facts, "measure" if one else "run")
+    return [*sentence, *([f" {gain}" if sentence else gain] if gain else [])]
 
 
 def _of_one_run(rows: Sequence[IntervalRow], facts: Facts) -> list[Cell]:

@@ -28,11 +28,20 @@ from confint_cli.stats.matrices import (
     sample_of,
 )
 from confint_cli.stats.pairs import Paired, Pairs
+from confint_cli.stats.ppi import Family, Powered
 from confint_cli.stats.sample import Sample
 
 Item = TypeVar("Item")
 _MOST_APART = 1e9  # the most that the largest scores of two runs may be apart, as a factor
 _DIGITS = 2.0**40  # scores that differ by less than the largest one over this are the same
+
+
+@dataclass(frozen=True, eq=False)
+class ByTwo:
+    """Pairs of runs by people and a cheaper judge together."""
+
+    family: Family  # the runs, which are compared with one another
+    differences: Powered
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,7 @@ class PairedRuns:
     missing: Mapping[str, int] = field(default_factory=dict)  # topics that runs lack, by run
     paired_repeats: bool = False  # whether repeats of two runs are paired by their names
     designs: Sequence[Mapping[str, Any]] = ()  # fields of each pair by its design
+    by_two: ByTwo | None = None  # if a cheaper judge stands beside people
 
     def __len__(self) -> int:
         return len(self.pairs)

@@ -38,7 +38,8 @@ class MeasurePairs(Generic[P]):
         """How titles begin: `map, 50 topics`, or `map` for runs on topics of their own."""
         if not self.paired:
             return self.first.measure
-        return title_of(self.first.measure, self.facts, self.of_all.first.topics)
+        first = self.of_all.first
+        return title_of(first.measure, self.facts, first.topics, first.human_topics)
 
     @property
     def of_all(self) -> "MeasurePairs[P]":

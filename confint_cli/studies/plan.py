@@ -9,12 +9,15 @@ from confint_cli.common.errors import CallError, DataError, Notice, note
 from confint_cli.common.text import quoted, visible
 from confint_cli.common.words import percent
 from confint_cli.scores.scores import Matrix, Scores
+from confint_cli.scores.two_judges import TwoJudges
 from confint_cli.stats import power
 from confint_cli.stats.flags import SHAPE_TOPICS
+from confint_cli.stats.representative import Apart
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import unusual_levels
 from confint_cli.studies.collections import Part, over_collections, with_fields
 from confint_cli.studies.facts import Facts, facts_of_computing
+from confint_cli.studies.judged import judged, remarks_of
 from confint_cli.studies.pairing import comparable_matrices, usable
 from confint_cli.studies.plan_view import view
 from confint_cli.studies.rows import (
@@ -72,15 +75,25 @@ def plan(scores: Scores, aim: Aim, *, for_new: str = TOPICS) -> Answer[PlanRow]:
             by_name, for_new, lambda part: _of_part(part, aim), best_first=False
         )
     # Sums depend on the order of runs in their last bits: names make it the same for any input.
-    matrices, notices = _pilots(scores.sorted_runs("name"), aim)
-    rows = [row for matrix in matrices for row in _plans(matrix, aim)]
+    by_name = scores.sorted_runs("name")
+    matrices, notices = _pilots(by_name, aim)
+    rows: list[PlanRow] = []
+    found: list[tuple[str, Apart | None]] = []
+    for matrix in matrices:
+        two = None
+        if scores.judge is not None:
+            two, about, apart = judged(by_name, matrix.measure)
+            notices += about
+            found.append((matrix.measure, apart))
+        rows += _plans(matrix, aim, two)
     facts: Facts = {**facts_of_design(scores), "levels": aim.levels, **facts_of_computing()}
     if any(row.design == DETECTABLE_DIFFERENCE for row in rows):
         facts["power"] = aim.power
     if aim.assurance is not None:
         facts["assurance"] = aim.assurance
     notices += [*_about_pilots(rows), *unusual_levels(aim.levels)]
-    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view)
+    remarks = remarks_of(found) if scores.judge is not None else ()
+    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view, remarks=remarks)
 
 
 def _of_part(part: Part, aim: Aim) -> Answer[PlanRow]:
@@ -122,11 +135,14 @@ def _check_topics(matrix: Matrix) -> None:
         raise DataError("", f"one topic by {visible(matrix.measure)} does not show how scores vary")
 
 
-def _plans(matrix: Matrix, aim: Aim) -> Iterator[PlanRow]:
-    """Yield the plans by one measure, for each level, design and target that there are."""
-    spreads: dict[str, Spread] = {HALF_WIDTH_OF_MEAN: _of_runs(matrix)}
+def _plans(matrix: Matrix, aim: Aim, two: TwoJudges | None) -> Iterator[PlanRow]:
+    """Yield the plans by one measure, for each level, design and target that there are.
+
+    There may be the scores of `two` judges.
+    """
+    spreads: dict[str, Spread] = {HALF_WIDTH_OF_MEAN: _of_runs(matrix, two)}
     if len(matrix.runs) > 1:
-        of_differences = _of_differences(matrix)
+        of_differences = _of_differences(matrix, two)
         spreads |= {HALF_WIDTH_OF_DIFFERENCE: of_differences, DETECTABLE_DIFFERENCE: of_differences}
     for level in aim.levels:
         for design, spread in spreads.items():
@@ -134,13 +150,17 @@ def _plans(matrix: Matrix, aim: Aim) -> Iterator[PlanRow]:
                 yield from _of_design(matrix, design, spread, level, aim)
 
 
-def _of_runs(matrix: Matrix) -> Spread:
+def _of_runs(matrix: Matrix, two: TwoJudges | None) -> Spread:
     """Return how much scores of a run vary."""
+    if two is not None:
+        return power.spread_of_judges(two, differences=False)
     return _of_design_of(matrix, differences=False) or power.sd_of_runs(matrix.values)
 
 
-def _of_differences(matrix: Matrix) -> Spread:
+def _of_differences(matrix: Matrix, two: TwoJudges | None) -> Spread:
     """Return how much differences of two runs vary."""
+    if two is not None:
+        return power.spread_of_judges(two, differences=True)
     return _of_design_of(matrix, differences=True) or power.sd_of_differences(matrix.values)
 
 
@@ -172,7 +192,7 @@ def _of_design(
         row = PlanRow(
             measure=matrix.measure,
             design=design,
-            sd=math.nan if isinstance(spread, power.Spread) else spread,
+            sd=_sd(spread),
             no_variance=not varies,
             target=target,
             level=level,
@@ -188,7 +208,34 @@ def _of_design(
             row = _in_groups(row, matrix, spread)
         elif isinstance(spread, power.RepeatSpread):
             row = _with_repeats(row, spread, aim)
+        elif isinstance(spread, power.JudgeSpread):
+            row = _with_judge(row, spread, aim)
         yield row
+
+
+def _sd(spread: Spread) -> float:
+    """Return the standard deviation of scores, where there is one."""
+    if isinstance(spread, power.JudgeSpread):
+        return spread.sd_of_people
+    return math.nan if isinstance(spread, power.Spread) else spread
+
+
+def _with_judge(row: PlanRow, spread: power.JudgeSpread, aim: Aim) -> PlanRow:
+    """Return a plan of people's topics with what these give without the judge."""
+    by_people, same = 0.0, None
+    if spread.varies:
+        by_people = _attained(row.design, row.topics_now, spread.sd_of_people, row.level, aim)
+        same = spread.search(
+            lambda topics: _attained(row.design, topics, spread, row.level, aim) <= by_people
+        )
+    return replace(
+        row,
+        judge_topics=spread.judge_topics,
+        human_attained=by_people,
+        topics_for_same=same,
+        correlation=spread.correlation,
+        judge_spread=spread,
+    )
 
 
 def _in_groups(row: PlanRow, matrix: Matrix, spread: power.GroupSpread) -> PlanRow:

@@ -52,6 +52,9 @@ def _table(rows: Sequence[PlanRow], attained: str, facts: Facts) -> Table:
     title = [first.measure, count(first.runs, "run"), topics_of(facts, first.topics_now)]
     if first.repeats is not None:
         title.append(count(first.repeats, "repeat"))
+    if first.judge_topics is not None:
+        title[-1] += " by people"
+        title.append(f"{first.judge_topics} by the judge")
     title += filter(None, [for_whom(facts)])
     of_collections: list[Column] = []
     breaks: list[int] = []
@@ -99,7 +102,25 @@ def _sds(rows: Sequence[PlanRow]) -> list[Column]:
 
 
 def _of_design(rows: Sequence[PlanRow]) -> list[Column]:
-    """Return the columns of groups of topics, or of repeats: what longer, or more, could do."""
+    """Return the columns of groups of topics, or of repeats: what longer, or more, could do.
+
+    Beside a cheaper judge, they say what there is without it.
+    """
+    if rows[0].judge_topics is not None:
+        return [
+            Column(
+                "people alone",
+                [row.human_attained for row in rows],
+                legend="People alone: what their topics at hand give without the judge.",
+            ),
+            Column(
+                "for the same",
+                [row.topics_for_same for row in rows],
+                legend="For the same: how many topics by people would give that with the judge, "
+                f"which has {rows[0].judge_topics}.",
+            ),
+            Column("r", [row.correlation for row in rows], optional=True),
+        ]
     noun = rows[0].group_noun
     if noun:
         longer = f"the part of the variance that longer {noun}s would not remove"
@@ -187,8 +208,11 @@ def _sentence(rows: Sequence[PlanRow]) -> list[Cell]:
                 is_bound_explained = is_bound_explained or row.needed is not None
         needed: list[Cell] = ["; ", *series_of_cells(clauses)] if clauses else []
         repeats = "" if first.repeats is None else f" and {count(first.repeats, 'repeat')}"
+        if first.judge_topics is not None:
+            repeats = f" by people and {first.judge_topics} by the judge"
         begin = f"With {count(first.now, first.noun)}{repeats} {like}, " if not sentence else " "
-        sentence += [begin, *_attained(first, at, first=not sentence), *needed, "."]
+        sentence += [begin, *_attained(first, at, first=not sentence), *_alone(first)]
+        sentence += [*needed, "."]
         sentence += _instead(first) if first.power is None else []
     without_variance = [row.design for row in rows if row.no_variance]
     if without_variance:
@@ -198,6 +222,15 @@ def _sentence(rows: Sequence[PlanRow]) -> list[Cell]:
         space = " " if sentence else ""
         sentence.append(f"{space}All {values} are equal, so there is no variance.")
     return sentence
+
+
+def _alone(row: PlanRow) -> list[Cell]:
+    """Return in words what people's topics give without the judge, if there is one."""
+    if row.topics_for_same is None:
+        return []
+    sign = "" if row.design == DETECTABLE_DIFFERENCE else "±"
+    enough = f"; with the judge, {row.topics_for_same} human topics would do for that"
+    return [f" (people alone: {sign}", row.human_attained, f"{enough})"]
 
 
 def _instead(row: PlanRow) -> list[Cell]:
@@ -250,6 +283,8 @@ def _needed(row: PlanRow, *, first: bool) -> list[Cell]:
     if needed == high and high <= now:
         return [f"{aim} these are enough already ({needed} would do)"]
     bound = "more than is practical" if high is None else f"up to {high}"
+    if row.judge_topics is not None and needed > row.judge_topics:
+        bound += f"; more than the {row.judge_topics} of the judge, which is of no help there"
     if row.repeats_needed is not None and needed > now:
         bound += f"; or, with these topics, {row.repeats_needed} repeats"
     why = "allowing for the pilot's own uncertainty, " if first else ""

@@ -1,7 +1,8 @@
 """Who is really ahead? Ranks by the mean, and the rank sets that the choice of topics leaves."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -9,17 +10,30 @@ from confint_cli.common.arrays import BoolArray
 from confint_cli.common.errors import CallError, Notice, note, warning
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.text import count, listed
-from confint_cli.scores.scores import Matrix, Scores
+from confint_cli.scores.scores import Matrix, Scores, ranks
+from confint_cli.scores.scores import best_first as best_first_of
+from confint_cli.stats import ppi_max_t
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
+from confint_cli.stats.flags import doubts_about
 from confint_cli.stats.matrices import can_be_resampled, paired_of, sample_of
 from confint_cli.stats.pairs import Pairs, pairs_among
-from confint_cli.stats.ranking import Ranking, rank_by_t, rank_runs
+from confint_cli.stats.ppi import Family
+from confint_cli.stats.ppi_comparison import limits_of
+from confint_cli.stats.ranking import Ranking, rank_by_t, rank_runs, ranked
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import suited_methods, unusual_levels
 from confint_cli.studies.collections import over_collections, with_fields
 from confint_cli.studies.designs import suited_to
 from confint_cli.studies.draws import check_simultaneous
 from confint_cli.studies.facts import Facts, facts_of_estimation
+from confint_cli.studies.judged import (
+    METHOD,
+    best_by_both,
+    check_whom,
+    family_of,
+    fields_of_judge,
+    remarks_of,
+)
 from confint_cli.studies.limits import (
     intervals_of,
     largest_error,
@@ -51,6 +65,7 @@ class _Standings:
     estimates: Estimate  # of the means
     ranking: Ranking
     by_t: bool = False  # whether Bonferroni's t tells runs apart, not max-T
+    of_judge: Sequence[Mapping[str, Any]] = ()  # fields of each run, if there is a cheaper judge
 
     @property
     def pairs(self) -> int:
@@ -73,6 +88,7 @@ def rank(
     can be resampled, by Bonferroni's t. `for_new` says whom a result over several collections is
     for. Without `best_first`, runs stay in the order in which they come.
     """
+    check_whom(scores, for_new)
     estimation = suited_to(scores, estimation, for_new)
     if strict and scores.repeats is not None:
         raise CallError("--strict is for max-t, which there is not for repeats of runs")
@@ -84,17 +100,30 @@ def rank(
                 part.scores, estimation, strict=strict, best_first=best_first, progress=progress
             ),
             best_first=best_first,
+            ordered=best_by_both if scores.judge is not None else None,
         )
     check_simultaneous(estimation)
     matrices, notices = comparable_matrices(scores)
-    suited_methods(matrices, estimation, hint="'confint methods' lists others")
     notices += _copies(matrices)
-    if best_first:
-        matrices = [matrix.best_first() for matrix in matrices]
-    by_measure = [
-        _standings(matrix, estimation, its_progress, strict=strict)
-        for its_progress, matrix in zip(parts_of(progress, len(matrices)), matrices, strict=True)
-    ]
+    if scores.judge is not None:
+        by_measure, found = [], []
+        for its_progress, matrix in zip(parts_of(progress, len(matrices)), matrices, strict=True):
+            family, about, apart = family_of(scores, matrix.measure, best_first=best_first)
+            notices += about
+            found.append((matrix.measure, apart))
+            by_measure.append(_by_two_judges(family, estimation, its_progress, strict=strict))
+        remarks = remarks_of(found)
+    else:
+        remarks = ()
+        suited_methods(matrices, estimation, hint="'confint methods' lists others")
+        if best_first:
+            matrices = [matrix.best_first() for matrix in matrices]
+        by_measure = [
+            _standings(matrix, estimation, its_progress, strict=strict)
+            for its_progress, matrix in zip(
+                parts_of(progress, len(matrices)), matrices, strict=True
+            )
+        ]
     rows = [row for standings in by_measure for row in _rows(standings, estimation.levels)]
     notices += too_uncertain(rows, estimation.resamples) + unusual_levels(estimation.levels)
     notices += _doubts(by_measure, estimation.draws) + _on_the_edge(by_measure)
@@ -108,10 +137,12 @@ def rank(
     }
     if strict:
         facts["max_t"] = "strict"
+    if scores.judge is not None:
+        facts["methods"] = (METHOD,)
     if is_drawn or estimation.resampling:
         errors = [standings.ranking.error for standings in by_measure]
         facts["error"] = max(largest_error(rows), *errors)
-    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view)
+    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view, remarks=remarks)
 
 
 def _copies(matrices: Sequence[Matrix]) -> list[Notice]:
@@ -148,13 +179,39 @@ def _standings(
     return _Standings(matrix, estimates, ranking)
 
 
+def _by_two_judges(
+    family: Family, estimation: Estimation, progress: Progress, *, strict: bool
+) -> _Standings:
+    """Return the standings of runs by people and a cheaper judge together."""
+    two = family.two
+    pairs = Pairs.all(len(two.runs))
+    means = family.means()
+    (level,) = estimation.levels
+    limits = {METHOD: limits_of(means, estimation.levels)}
+    doubts = doubts_about(sample_of(two.matrix)) | means.doubts
+    estimates = Estimate(
+        two.all_topics, means.mean, np.full(len(means.mean), np.nan), means.se,
+        means.df, limits, {METHOD: doubts[None]},
+    )  # fmt: skip
+    standing = ppi_max_t.standing(
+        family, family.differences(pairs), level, estimation.drawing,
+        strict=strict, progress=progress,
+    )  # fmt: skip
+    order = ranks(means.mean, np.abs(two.human.values).max(axis=0))
+    ranking = ranked(standing.at_once, pairs, order, standing.first_share)
+    return _Standings(
+        two.matrix, estimates, ranking, of_judge=fields_of_judge(two, means, level)
+    )  # fmt: skip
+
+
 def _rows(standings: _Standings, levels: Sequence[float]) -> Iterator[RankRow]:
     """Yield the record of each run by one measure; there is one method, and one level."""
     matrix, estimates, ranking = standings.matrix, standings.estimates, standings.ranking
     missing, copies = missing_topics(matrix), identical_runs(matrix)
     apart = ranking.apart
     designs = fields_of_design(matrix)
-    best = matrix.by_mean[0]
+    of_judge = standings.of_judge or [{} for _ in matrix.runs]
+    best = best_first_of(estimates.mean, np.abs(matrix.values).max(axis=0))[0]
     of_runs = {
         "rank": ranking.rank.tolist(),
         "mean": estimates.mean.tolist(),
@@ -173,13 +230,13 @@ def _rows(standings: _Standings, levels: Sequence[float]) -> Iterator[RankRow]:
             **{name: every[column] for name, every in of_runs.items()},
             measure=matrix.measure,
             run=run,
-            topics=len(matrix.on_topics.topics),
+            topics=estimates.topics if of_judge[column] else len(matrix.on_topics.topics),
             missing=missing.get(run, 0),
             copy_of=copies.get(run, ""),
             apart=apart[column],
             enough_topics=ranking.left_out.enough_topics,
             pairs_left_out=ranking.left_out.pairs,
-            **designs[column],
+            **{**designs[column], **of_judge[column]},
         )
 
 

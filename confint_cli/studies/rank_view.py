@@ -22,7 +22,7 @@ from confint_cli.common.words import percent
 from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
 from confint_cli.stats.pairs import pairs_among
 from confint_cli.studies.answer import Answer
-from confint_cli.studies.design_view import of_design
+from confint_cli.studies.design_view import gain_of, of_design
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import RankRow
 from confint_cli.studies.scope import (
@@ -70,9 +70,10 @@ def standings_table(rows: Standings, facts: Facts, *, pictures: bool = False) ->
     """
     first = rows[0]
     has_ties = sum(row.tied_with_best for row in rows) > 1
-    title = title_of(first.measure, facts, first.topics)
+    title = title_of(first.measure, facts, first.topics, first.human_topics)
     if first.collections:
-        title = title_of(f"{first.measure}, macro", facts, first.topics)
+        macro = f"{first.measure}, macro"
+        title = title_of(macro, facts, first.topics, first.human_topics)
     elif first.collection:
         topics = topics_of(facts, first.topics, first.groups)
         repeats = ", for new repeats and new topics" if has_repeats(facts) else ""
@@ -81,17 +82,24 @@ def standings_table(rows: Standings, facts: Facts, *, pictures: bool = False) ->
         f"{title}, {count(len(rows), 'run')}",
         _columns(rows, facts, has_ties=has_ties, pictures=pictures),
         legend=f"{_TIED} cannot be told apart from the best run." if has_ties else "",
-        sentence=[_verdict(rows, _number_of_rows(first, facts), _where(first, facts))],
+        sentence=_sentence(rows, facts),
         breaks=[place for place, (above, row) in enumerate(pairwise(rows), 1)
                 if above.group != row.group],
         breaks_mean="all runs above it are told to be better than all below",
     )  # fmt: skip
 
 
+def _sentence(rows: Standings, facts: Facts) -> list[Cell]:
+    """Return who is ahead in words and, with a cheaper judge, what that gains."""
+    first = rows[0]
+    verdict = _verdict(rows, _number_of_rows(first, facts), _where(first, facts))
+    return [" ".join(filter(None, [verdict, gain_of(rows, facts)]))]
+
+
 def _number_of_rows(row: RankRow, facts: Facts) -> str:
     """Return how many topics, or groups of them, there are: `4 conversations`."""
     if row.groups is None:
-        return count(row.topics, "topic")
+        return count(row.human_topics or row.topics, "topic")
     return count(row.groups, facts["group_noun"])
 
 
@@ -151,7 +159,7 @@ def _columns(rows: Standings, facts: Facts, *, has_ties: bool, pictures: bool) -
             ]
         ),
         *of_design(rows, facts),
-        Column("note", [row.note for row in rows], optional=True),
+        Column("note", [row.note for row in rows]),
         *([] if pictures else [*_strips(rows), Column("", ranks, legend=_ABOUT_RANKS)]),
     ]
 

@@ -23,7 +23,7 @@ from confint_cli.studies.doubts import (
 
 if TYPE_CHECKING:
     from confint_cli.stats.posterior import Density, Known
-    from confint_cli.stats.power import GroupSpread, RepeatSpread
+    from confint_cli.stats.power import GroupSpread, JudgeSpread, RepeatSpread
 
 _P = "p_"  # begins the names of columns of p-values, which end in the name of a test
 
@@ -47,6 +47,13 @@ class Bounded:
     design_effect: float = field(default=math.nan, repr=False)  # a ratio of variances
     repeats: int | None = field(default=None, repr=False)  # of the run, if runs have any
     repeat_share: float = field(default=math.nan, repr=False)  # of the variance of the mean
+    human_topics: int | None = field(default=None, repr=False)  # people's, beside a cheaper judge
+    human_low: float = field(default=math.nan, repr=False)  # the limits of people's scores alone
+    human_high: float = field(default=math.nan, repr=False)
+    bias: float = field(default=math.nan, repr=False)  # of the judge, on topics with both
+    slope: float = field(default=math.nan, repr=False)  # of people's scores on the judge's
+    correlation: float = field(default=math.nan, repr=False)
+    effective_topics: float = field(default=math.nan, repr=False)  # as many by people alone
 
     @property
     def error_share(self) -> float:
@@ -64,6 +71,8 @@ class IntervalRow(Bounded):
     se: float
     df: float = field(default=math.nan, repr=False)  # the degrees of freedom of the se
     missing: int = field(default=0, repr=False)  # topics that the run lacks, scored 0
+    human_mean: float = field(default=math.nan, repr=False)  # by people alone
+    judge_mean: float = field(default=math.nan, repr=False)  # by the judge alone, on all its topics
 
     @property
     def shape(self) -> float:
@@ -89,6 +98,8 @@ class RankRow(Bounded):
     own_rank_high: int
     first_share: float
     tied_with_best: bool
+    human_mean: float = field(default=math.nan, repr=False)  # by people alone
+    judge_mean: float = field(default=math.nan, repr=False)  # by the judge alone, on all its topics
     missing: int = field(repr=False)  # topics that the run lacks, scored 0
     copy_of: str = field(repr=False)  # the first run with the same scores; empty: there is none
     group: int = field(repr=False)  # all runs of a group are better than all of later groups
@@ -128,6 +139,7 @@ class CoverageRow:
     collections: int | None = field(default=None, repr=False)  # how many `macro` is over
     groups: int | None = field(default=None, repr=False)  # of a sample, if topics come in groups
     repeats: int | None = field(default=None, repr=False)  # of a sample, if runs have any
+    judge_topics: int | None = field(default=None, repr=False)  # of a sample, by a cheaper judge
     both: FloatArray = field(repr=False, compare=False)
     """[method]: the share of samples that the intervals of this and of each method both cover.
 
@@ -170,6 +182,7 @@ class CoverageSummaryRow:
     collections: int | None = field(default=None, repr=False)  # how many `macro` is over
     groups: int | None = field(default=None, repr=False)  # of a sample, if topics come in groups
     repeats: int | None = field(default=None, repr=False)  # of a sample; None: runs differ in it
+    judge_topics: int | None = field(default=None, repr=False)  # of a sample, by a cheaper judge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +227,8 @@ class CompareRow(PairRow):
     is_marked: bool = field(repr=False)  # significant at the first level, as tables and figures say
     tau2: float = field(default=math.nan, repr=False)  # of a meta-analysis
     i2: float = field(default=math.nan, repr=False)  # of a meta-analysis
+    human_difference: float = field(default=math.nan, repr=False)  # by people alone
+    judge_difference: float = field(default=math.nan, repr=False)  # by the judge alone
     enough_topics: bool = field(repr=False)  # whether max-T, if it was asked for, has limits
 
     def __getattr__(self, name: str) -> float:
@@ -459,8 +474,13 @@ class PlanRow:
     repeats: int | None = field(default=None, repr=False)  # today's, if runs have any
     repeat_share: float = field(default=math.nan, repr=False)  # that topics would not remove
     repeats_needed: int | None = field(default=None, repr=False)  # with today's topics
+    judge_topics: int | None = field(default=None, repr=False)  # of a cheaper judge beside people
+    human_attained: float = field(default=math.nan, repr=False)  # by people alone
+    topics_for_same: int | None = field(default=None, repr=False)  # with the judge, for that
+    correlation: float = field(default=math.nan, repr=False)  # of both judges
     spread: "RepeatSpread | None" = field(default=None, repr=False, compare=False)
     """How much topics and repeats vary, for a figure of both."""
+    judge_spread: "JudgeSpread | None" = field(default=None, repr=False, compare=False)
     group_spread: "GroupSpread | None" = field(default=None, repr=False, compare=False)
     no_variance: bool = field(default=False, repr=False)
 
@@ -510,8 +530,57 @@ class PlanRow:
             "met already": self.is_met and self.is_surely_met,
             "perhaps met": self.is_met and not self.is_surely_met,
             "out of reach": has_target and self.needed is None,
+            "beyond the judge": self.judge_topics is not None
+            and self.needed is not None
+            and self.needed > self.judge_topics,
             "perhaps out of reach": self.needed is not None
             and self.needed_high is None
             and not self.is_met,
         }
         return ", ".join(text for text, applies in notes.items() if applies)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementRow:
+    """How far a cheaper judge agrees with people by a measure, on topics that both have judged."""
+
+    measure: str
+    runs: int
+    topics: int  # of the judge
+    human_topics: int  # with both judges
+    bias: float
+    correlation: float
+    tau: float
+    tau_low: float
+    tau_high: float
+    pairs: int
+    kept: int
+    lost: int
+    invented: int
+    reversed: int
+    effective_topics: float
+    error: float = field(repr=False)  # the Monte Carlo error of the less certain limit of τ
+    people_topics: int = field(repr=False)  # with people's scores, whether the judge has them too
+    collection: str = field(default="", repr=False)  # `macro`: all of them; empty: there is one
+    collections: int | None = field(default=None, repr=False)  # how many `macro` is over
+    groups: int | None = field(default=None, repr=False)  # of topics with both judges, if any
+
+    @property
+    def decisions(self) -> int:
+        """How many pairs of runs people tell apart."""
+        return self.kept + self.lost + self.reversed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedRunRow:
+    """The means of a run by two judges on the same topics, each with its t interval."""
+
+    measure: str
+    run: str
+    mean: float
+    low: float
+    high: float
+    judge_mean: float
+    judge_low: float
+    judge_high: float
+    collection: str = ""  # `macro`: all of them; empty: there is one

@@ -17,13 +17,14 @@ TOPICS, COLLECTIONS = "topics", "collections"
 FOR_NEW = (TOPICS, COLLECTIONS)
 """What a result over several collections may be for: new topics of these, or new collections."""
 
-OF_COLLECTIONS, OF_GROUPS, OF_REPEATS = "collections", "groups", "repeats"
-"""What a design may have: several collections, groups of topics, repeats of runs."""
+OF_COLLECTIONS, OF_GROUPS, OF_REPEATS, OF_JUDGE = "collections", "groups", "repeats", "judge"
+"""What a design may have: several collections, groups of topics, repeats of runs, another judge."""
 
 NOUNS = {
     OF_COLLECTIONS: "several collections",
     OF_GROUPS: "groups of topics",
     OF_REPEATS: "repeats of runs",
+    OF_JUDGE: "a cheaper judge",
 }
 _SIZES = ("topics", "sample_size", "topics_now")
 _ERRORS = ("df", "se", "mean")
@@ -52,14 +53,41 @@ _FURTHER = {
         "repeat_share": (*_ERRORS, "attained"),
         "repeats_needed": ("topics_needed_high",),
     },
+    OF_JUDGE: {
+        "human_topics": ("topics",),
+        "judge_topics": ("topics_now", "sample_size"),
+        "df": ("se",),
+        "human_mean": ("high",),
+        "human_difference": ("high",),
+        "human_low": ("high",),
+        "human_high": ("high",),
+        "judge_mean": ("high",),
+        "judge_difference": ("high",),
+        "bias": ("high",),
+        "slope": ("high",),
+        "correlation": ("high", "attained"),
+        "effective_topics": ("high",),
+        "human_attained": ("attained",),
+        "topics_for_same": ("topics_needed_high",),
+    },
 }
 """The columns of results by what their design has, and those behind which they stand.
 
 Of several places, the first that there is counts; a column without any is not there.
 """
 
-_ONLY_WITH = {"repeat": "topic", "baseline_repeats": "difference"}
-_NEVER_WITH = {"design_effect": "sample_size", "repeat_share": "sample_size"}
+_ONLY_WITH = {
+    "repeat": "topic",
+    "baseline_repeats": "difference",
+    "human_difference": "difference",
+    "judge_difference": "difference",
+}
+_NEVER_WITH = {
+    "design_effect": "sample_size",
+    "repeat_share": "sample_size",
+    "human_mean": "difference",
+    "judge_mean": "difference",
+}
 """Columns that a table has only if it has another one, or only if it has not."""
 
 FEW_COLLECTIONS = 5  # fewer hardly show how much collections differ
@@ -104,6 +132,7 @@ def designs_of(scores: "Scores") -> list[str]:
         OF_COLLECTIONS: scores.collections is not None,
         OF_GROUPS: scores.groups is not None,
         OF_REPEATS: scores.repeats is not None,
+        OF_JUDGE: scores.judge is not None,
     }
     return [name for name, is_there in has.items() if is_there]
 
@@ -114,7 +143,7 @@ def in_words(designs: Sequence[str]) -> str:
 
 
 def facts_of_design(scores: "Scores") -> Facts:
-    """Return the facts about groups of topics and repeats of runs, if there are any."""
+    """Return the facts about groups of topics, repeats of runs and a judge, if there are any."""
     facts: Facts = {}
     if scores.groups is not None:
         facts["groups"] = len(scores.groups.names)
@@ -123,6 +152,9 @@ def facts_of_design(scores: "Scores") -> Facts:
         facts["group_weight"] = "equal" if scores.groups.equal else "size"
     if scores.repeats is not None:
         facts["repeats"] = tuple(sorted({*scores.repeats.numbers}))
+    if scores.judge is not None:
+        facts["judge"] = scores.judge.judged_by
+        facts["judge_topics"] = len(scores.judge.topics)
     return facts
 
 
@@ -139,6 +171,11 @@ def has_groups(facts: Facts) -> bool:
 def has_repeats(facts: Facts) -> bool:
     """Say whether runs of a result have repeats."""
     return OF_REPEATS in facts
+
+
+def has_judge(facts: Facts) -> bool:
+    """Say whether a result is by people and a cheaper judge."""
+    return OF_JUDGE in facts
 
 
 def for_whom(facts: Facts) -> str:
@@ -160,7 +197,8 @@ def for_whom(facts: Facts) -> str:
     elif has_groups(facts):
         like = f" like these {facts['groups']}"
     repeats = "new repeats and " if has_repeats(facts) else ""
-    return f"for {repeats}new {rows}{like}" if designs_in(facts) else ""
+    designs = [design for design in designs_in(facts) if design != OF_JUDGE]
+    return f"for {repeats}new {rows}{like}" if designs else ""
 
 
 def topics_of(facts: Facts, topics: int, groups: int | None = None) -> str:
@@ -173,15 +211,21 @@ def topics_of(facts: Facts, topics: int, groups: int | None = None) -> str:
     return f"{text} in {count(number, facts['group_noun'])}{alike}"
 
 
-def title_of(measure: str, facts: Facts, topics: int) -> str:
+def title_of(measure: str, facts: Facts, topics: int, human_topics: int | None = None) -> str:
     """Return how the title of a table begins: the measure, what there is, and for whom it holds.
+
+    If a cheaper judge stands beside people, these have judged `human_topics` of the topics.
 
     `nDCG@10, 3 collections, 100 topics, for new topics of these 3 collections`; `map, 50 topics`.
     """
     parts = [measure]
     if has_collections(facts):
         parts.append(count(facts["collections"], "collection"))
-    parts.append(topics_of(facts, topics))
+    if human_topics is None:
+        parts.append(topics_of(facts, topics))
+    else:  # people's topics are those that come in as many groups
+        by_people = topics_of(facts, human_topics).replace(" topic", " of them judged by people", 1)
+        parts += [count(topics, "topic"), by_people.replace("peoples", "people")]
     whom = for_whom(facts)
     return ", ".join([*parts, whom] if whom else parts)
 

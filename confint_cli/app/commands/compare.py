@@ -20,8 +20,8 @@ from confint_cli.app.options import (
     correct_option,
     for_new_options,
     is_given,
+    judged_options,
     pairing_options,
-    reading_options,
     statistics_options,
     writing_options,
 )
@@ -73,7 +73,7 @@ _TESTING = (
 @command_of(
     pairing_options(unpaired="Welch's t test and interval"),
     among_own(*_TESTING),
-    reading_options,
+    judged_options,
     for_new_options,
     statistics_options(methods="t", drawing=True, differences=True),
     writing_options,
@@ -85,6 +85,7 @@ _TESTING = (
   confint compare trec7.eval trec8.eval -m map --baseline trec7 --unpaired
   confint compare --labels '{collection}/{run}.run' -q '{collection}/qrels' --all-pairs */*.run
   confint compare --labels '{run}.seed{repeat}.eval' --baseline dense seeds/*.seed*.eval
+  confint compare -q human.qrels --judge-qrels llm.qrels --baseline bm25 runs/*
 """,
     columns=Columns(
         (
@@ -135,6 +136,13 @@ def command(
     are compared for new repeats too, by t alone: 'repeat_share' is the part of the variance that
     more topics would not remove, and --simultaneous has bonferroni-t.
 
+    With a cheaper judge, such as a language model that judged these topics and more (--judge-qrels,
+    --judge-scores), the interval is 'ppi', and the test t, of differences as people would find
+    them, by both judges; all runs share one slope. 'human_difference', 'human_low' and 'human_high'
+    are what people's topics say alone, 'judge_difference' what the judge says alone, and 'bias',
+    'slope', 'correlation' and 'effective_topics' are as in 'confint interval'. There are no effect
+    sizes, nor 'wins', 'ties' and 'losses'. People's topics must be a random sample of all.
+
     A terminal, Markdown and LaTeX have a row for each run, and mark what is significant at the
     first --level.
     """
@@ -154,8 +162,14 @@ def command(
         correct = "max-t"  # or p might say otherwise than the intervals
     testing = Testing(tests, correct, simultaneous, estimating.strict)
     _check_max_t(testing)
-    estimation = estimation_asked_for(estimating, reading.workers)
+    estimation = estimation_asked_for(estimating, reading.workers, judged=reading.has_judge)
     methods = estimation.methods if is_given("method") else None
+    if pairing.unpaired and reading.has_judge:
+        raise CallError(
+            "--unpaired is for runs on topics of their own, and a cheaper judge is for runs on the "
+            "same topics",
+            "leave --unpaired out",
+        )
     if pairing.unpaired:
         _check_unpaired(testing, methods, estimating.standardize)
     elif simultaneous and methods is None:
@@ -170,6 +184,11 @@ def command(
             raise CallError(
                 f"--unpaired is for runs on topics of their own, not for {in_words(designs)}",
                 "leave --unpaired out",
+            )
+        if meta and reading.has_judge:
+            raise CallError(
+                "--meta is not for a cheaper judge: it knows no variances but those of people",
+                "leave --meta out",
             )
         if meta and "repeats" in designs:
             raise CallError(

@@ -12,7 +12,7 @@ from confint_cli.app.options import (
     command_of,
     for_new_options,
     is_given,
-    reading_options,
+    judged_options,
     statistics_options,
     writing_options,
 )
@@ -55,7 +55,7 @@ def _whole(text: str, option: str) -> int:
 
 
 @command_of(
-    reading_options,
+    judged_options,
     for_new_options,
     statistics_options(
         methods="t,percentile,bootstrap-t,bca",
@@ -68,6 +68,7 @@ def _whole(text: str, option: str) -> int:
   confint coverage evals/*.eval -m map
   confint coverage -q qrels.txt runs/*.gz -m AP,P@10 --method all --summary
   confint coverage evals/*.eval -m map --sample-size 5,10,20 --summary
+  confint coverage -q human.qrels --judge-qrels llm.qrels -m nDCG@10 runs/* --sample-size 10,25
 """,
     columns=Columns(
         of_designs(
@@ -140,6 +141,11 @@ def command(
     a column), it has topics and repeats; 'averaged-t' ignores that repeats differ, 'one-repeat-t'
     takes one, 'independent-t' all scores for independent.
 
+    With a cheaper judge (--judge-qrels, --judge-scores), the topics with both judges are taken for
+    all there are; a sample has --sample-size of them, and as many further ones for each, by the
+    judge alone, as there are at hand. Beside 'ppi' stand 'human-t', of people's scores alone, and
+    'judge-t', of the judge's.
+
     A terminal shows a row for each run with its coverage by each method, and says in words which
     comes closest. TSV, CSV and JSON have a row for each run, method, level and size. With
     --summary, rows sum up the runs, as tables and boxplots of papers do; error_mean, error_sd and
@@ -149,7 +155,7 @@ def command(
     from confint_cli.stats.coverage import Simulation
     from confint_cli.studies.coverage import coverage, over_runs
 
-    estimation = estimation_asked_for(estimating, reading.workers)
+    estimation = estimation_asked_for(estimating, reading.workers, judged=reading.has_judge)
     if not is_given("method"):  # where some of the usual ones are not to be had, others are
         estimation = replace(estimation, optional=frozenset(estimation.methods))
     yardstick = estimating.standardize

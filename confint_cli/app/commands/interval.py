@@ -8,7 +8,7 @@ from confint_cli.app.options import (
     WritingOptions,
     command_of,
     for_new_options,
-    reading_options,
+    judged_options,
     statistics_options,
     writing_options,
 )
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @command_of(
-    reading_options,
+    judged_options,
     for_new_options,
     statistics_options(methods="t"),
     writing_options,
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
   confint interval evals/*.eval -m map --plot forest.png
   confint interval --labels '{collection}/{run}.run' -q 'beir/{collection}/qrels.txt' beir/*/*.run
   confint interval -q cast/qrels.txt --groups '{group}_{}' cast/runs/*.run
+  confint interval -q human.qrels --judge-qrels llm.qrels -m nDCG@10 runs/*
 """,
     columns=Columns(of_designs(MEANS)),
 )
@@ -59,13 +60,21 @@ def command(
     the part of the variance that more topics would not remove ('few repeats' below 3; 'one repeat':
     a run without any beside others, taken as it is). sd is that of topics.
 
+    With a cheaper judge, such as a language model that judged these topics and more (--judge-qrels,
+    --judge-scores), the interval is 'ppi', for what people would say, by both. 'topics' are all of
+    them, 'human_topics' those of people; 'human_mean', 'human_low' and 'human_high' are what these
+    say alone, 'judge_mean' what the judge says alone. 'bias' is how much higher it scores, 'slope'
+    and 'correlation' are of people's scores on its own, and 'effective_topics' says how many topics
+    by people alone would give an interval as short ('no gain': no more; 'judge constant', 'no
+    further topics': people's scores alone). People's topics must be a random sample of all.
+
     A terminal shows a row for each run, best first, with its intervals side by side; so do
     Markdown and LaTeX. TSV, CSV and JSON have a row for each interval.
     """
     from confint_cli.app.names import estimation_asked_for
     from confint_cli.studies.interval import interval
 
-    estimation = estimation_asked_for(estimating, reading.workers)
+    estimation = estimation_asked_for(estimating, reading.workers, judged=reading.has_judge)
 
     def ask(work: Work) -> "Answer[IntervalRow]":
         return interval(

@@ -12,8 +12,8 @@ from confint_cli.app.options import (
     command_of,
     for_new_options,
     is_given,
+    judged_options,
     level_option,
-    reading_options,
     writing_options,
 )
 from confint_cli.app.task import Task, Work
@@ -84,7 +84,7 @@ def _empty(given: Given) -> Iterator[tuple[str, str]]:
 
 
 @command_of(
-    reading_options,
+    judged_options,
     for_new_options,
     Group(STATISTICS, (level_option(),)),
     writing_options,
@@ -96,6 +96,7 @@ def _empty(given: Given) -> Iterator[tuple[str, str]]:
   confint plan evals/bm25.eval evals/bm25-rm3.eval -m map --difference 0.02,0.03 --power 0.9
   confint standardize evals/*.eval -m map | confint plan --half-width 0.2 -
   confint plan --labels '{run}.seed{repeat}.eval' -m map seeds/*.seed*.eval --plot seeds.png
+  confint plan -q human.qrels --judge-qrels llm.qrels -m nDCG@10 runs/* --half-width 0.03
 """,
     columns=Columns(
         of_designs(
@@ -172,6 +173,10 @@ def command(
     'group_share' is the part of the variance that longer groups would not remove. With repeats
     ({repeat} in --labels, or a column), 'topics_needed' is with as many repeats, 'repeats_needed'
     with the topics at hand, and 'repeat_share' the part that more topics would not remove.
+
+    With a cheaper judge (--judge-qrels, --judge-scores), topics are those of people, beside as many
+    of the judge as there are ('judge_topics'). 'human_attained' is what people's topics give
+    without it, and 'topics_for_same' how many of them would give that with it.
 
     'attained' is the other way round: the half-width or the detectable difference that the topics
     at hand ('topics_now') give; without any target, that alone.

@@ -8,7 +8,7 @@ from confint_cli.app.options import (
     WritingOptions,
     command_of,
     for_new_options,
-    reading_options,
+    judged_options,
     statistics_options,
     writing_options,
 )
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @command_of(
-    reading_options,
+    judged_options,
     for_new_options,
     statistics_options(methods="t", single=True, drawing=True),
     writing_options,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
   confint rank -q qrels.txt -m AP submissions/*
   confint rank evals/*.eval -m map,P_10 -o standings.md
   confint rank evals/*.eval -m map --level 0.9 --method bootstrap-t
+  confint rank -q human.qrels --judge-qrels llm.qrels -m nDCG@10 submissions/*
 """,
     columns=Columns(
         of_designs(
@@ -66,6 +67,10 @@ def command(
     With topics in groups (--groups, or a column), groups are resampled. Runs with repeats ({repeat}
     in --labels, or a column) have rank sets by bonferroni-t, for new repeats and new topics.
 
+    With a cheaper judge, such as a language model that judged these topics and more (--judge-qrels,
+    --judge-scores), means and rank sets are of both judges, as people would rank the runs:
+    'human_mean' is what people's topics say alone, 'judge_mean' what the judge says alone.
+
     On a terminal, ■ shows from which others a run cannot be told apart, and a line parts runs of
     which all above are told to be better than all below.
     """
@@ -73,7 +78,7 @@ def command(
     from confint_cli.app.workload import before_ranking, with_draws
     from confint_cli.studies.rank import rank
 
-    estimation = estimation_asked_for(estimating, reading.workers)
+    estimation = estimation_asked_for(estimating, reading.workers, judged=reading.has_judge)
     if len(estimation.methods) > 1 or estimation.optional:
         raise CallError(f"rank has one --method at a time, not {len(estimation.methods)}")
 

@@ -70,7 +70,7 @@ def _differences(
         f"{pairs.measure}: {pairs.title}, with {by_methods(rows)} intervals, {whom}",
         sentences(
             ABOUT_DIAMONDS if is_over else "",
-            f"● p {meaning}; ○ p is not.",
+            f"Filled: p {meaning}; open: p is not.",
             _about_family(pairs),
             about_levels(rows),
             about_infinity(rows),

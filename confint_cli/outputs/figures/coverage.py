@@ -97,6 +97,8 @@ def _sample(row: CoverageRow, facts: Facts) -> str:
     """Return what a sample has: `50 topics`, `19 conversations`, or `collections`."""
     if row.groups is not None:
         return count(row.groups, facts["group_noun"])
+    if row.judge_topics is not None and row.sample_size is not None:
+        return f"{count(row.sample_size, 'topic')} by people, {row.judge_topics} by the judge"
     return "collections" if row.sample_size is None else count(row.sample_size, "topic")
 
 

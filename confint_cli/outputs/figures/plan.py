@@ -85,6 +85,7 @@ def sheets(answer: Answer[PlanRow], *, paged: bool) -> list[Sheet]:  # noqa: ARG
                 ""
                 if wanted_power is None
                 else f"Detectable: with a power of {percent(wanted_power)}.",
+                _about_judge(rows[0]),
                 "Axes differ." if len(panels) > 1 else "",
             ),
             [look.key(design, width=1.2, dashed=True) for design, look in looks.items()],
@@ -103,8 +104,18 @@ def _about_bounds(rows: Sequence[PlanRow]) -> str:
         return ""
     confidence = percent(power.CONFIDENCE)
     return (
-        f"Thin lines: up to the {rows[0].noun}s that are enough with {confidence} confidence, as "
+        f"Short lines: up to the {rows[0].noun}s that are enough with {confidence} confidence, as "
         "the standard deviation is an estimate."
+    )
+
+
+def _about_judge(row: PlanRow) -> str:
+    """Return a sentence on the thin curves beside a cheaper judge; empty without one."""
+    if row.judge_topics is None:
+        return ""
+    return (
+        f"Topics are those that people judge, beside {row.judge_topics} of the judge or as many; "
+        "thin curves: people alone."
     )
 
 
@@ -134,6 +145,11 @@ def _panel(axes: Axes, rows: Sequence[PlanRow], looks: dict[str, Style]) -> None
                 numbers, [_attained(int(topics), row) for topics in numbers], color=look.color,
                 linestyle=look.dashes, linewidth=1.2, gid=f"curve {design}",
             )  # fmt: skip
+            if row.judge_spread is not None:
+                axes.plot(
+                    numbers, [_by(None, int(topics), row) for topics in numbers],
+                    color=look.color, linestyle=look.dashes, linewidth=0.5, gid=f"alone {design}",
+                )  # fmt: skip
             axes.plot([now], [row.attained], look.marker, color=look.color, markersize=5,
                       gid=f"now {design}")  # fmt: skip
     targets = [
@@ -266,7 +282,11 @@ def _name_what_is_not_drawn(axes: Axes, rows: Sequence[PlanRow]) -> None:
 
 def _attained(topics: int, row: PlanRow) -> float:
     """Return the half-width, or the detectable difference, of a row's design on `topics` topics."""
-    spread = row.group_spread
+    return _by(row.group_spread or row.judge_spread, topics, row)
+
+
+def _by(spread: power.Spread | None, topics: int, row: PlanRow) -> float:
+    """Return the same as a spread says or, without one, the standard deviation of scores."""
     if row.power is not None:  # it is a difference that is to be detected
         if spread is not None:
             return spread.detectable(topics, row.level, row.power)

@@ -78,8 +78,10 @@ def sentences(*texts: str) -> str:
 
 
 def of_whom(rows: Sequence[Any], facts: Facts) -> str:
-    """Return for whom a result of a design is, or else `of_topics`."""
-    return for_whom(facts) or of_topics(rows)
+    """Return for whom a result of a design is, or else `of_topics`; and how many people judged."""
+    people = getattr(rows[0], "human_topics", None)
+    by_people = "" if people is None else f" ({people} by people)"
+    return f"{for_whom(facts) or of_topics(rows)}{by_people}"
 
 
 def of_topics(rows: Sequence[Any]) -> str:

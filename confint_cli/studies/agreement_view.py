@@ -1,0 +1,187 @@
+"""How far a judge agrees with people, as people read it: a row for each measure, and in words."""
+
+import math
+from collections.abc import Sequence
+
+from confint_cli.common.table import Cell, Column, Interval, Table, View
+from confint_cli.common.text import count
+from confint_cli.common.words import percent
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.facts import Facts
+from confint_cli.studies.rows import AgreementRow
+from confint_cli.studies.scope import ABOUT_MACRO, for_whom, has_collections, topics_of
+
+_SAID = 3  # measures that have a sentence of their own, at most
+_AS_HIGH = 0.00005  # a bias that is shown as 0
+_ABOUT_BIAS = "Bias: the judge's means less those of people, on average over runs."
+_ABOUT_CORRELATION = "r: of a run's scores by both, topic by topic; the median over runs."
+_ABOUT_EFFECTIVE = (
+    "Counts as: how many topics judged by people alone would give an interval as short as both "
+    "judges do (--judge-qrels, --judge-scores); the median over runs."
+)
+
+
+def view(answer: Answer[AgreementRow]) -> View:
+    """Return a table with a row for each measure, or for each collection by each measure."""
+    rows, facts = answer.rows, answer.facts
+    runs, topics = {row.runs for row in rows}, {row.human_topics for row in rows}
+    others = {row.topics - row.human_topics for row in rows}
+    title = ["The judge beside people"]
+    if len(runs) == 1:
+        title.append(count(rows[0].runs, "run"))
+    if len(topics) == 1:
+        first = rows[0]
+        title.append(f"{topics_of(facts, first.human_topics, first.groups)} with both")
+    if len(others) == 1 and others != {0}:
+        title.append(f"{rows[0].topics - rows[0].human_topics} more of the judge")
+    title += filter(None, [for_whom(facts)])
+    return View(
+        [
+            Table(
+                ", ".join(title),
+                _columns(rows, facts),
+                sentence=_sentence(rows, percent(facts["levels"][0])),
+                breaks=_breaks(rows) if has_collections(facts) else [],
+            )
+        ]
+    )
+
+
+def _columns(rows: Sequence[AgreementRow], facts: Facts) -> list[Column]:
+    level = percent(facts["levels"][0])
+    of_tau = "groups" if "groups" in facts else "topics"
+    columns = [Column("measure", [row.measure for row in rows])]
+    if has_collections(facts):
+        names = [row.collection for row in rows]
+        columns.append(Column("collection", names, legend=ABOUT_MACRO))
+    about_decisions = (
+        f"K/L/I/R: pairs of runs that a paired t test tells apart at {level}, each by itself; "
+        "kept: by the scores of both judges, with the same run ahead; lost: by those of people "
+        "only; invented: by those of the judge only; reversed: by both, with the other run ahead."
+    )
+    return [
+        *columns,
+        *_if_several("runs", [row.runs for row in rows]),
+        *_if_several("with both", [row.human_topics for row in rows]),
+        *_if_several("topics", [row.topics for row in rows]),
+        Column("bias", [row.bias for row in rows], legend=_ABOUT_BIAS),
+        Column("r", [row.correlation for row in rows], legend=_ABOUT_CORRELATION, optional=True),
+        Column("τ", [row.tau for row in rows]),
+        Column(
+            f"τ {level}",
+            [Interval(row.tau_low, row.tau_high) for row in rows],
+            legend="τ: Kendall's τ_b of the runs' means, 1 for the same order; its interval is "
+            f"from resamples of the {of_tau}, approximately.",
+        ),
+        Column("pairs", [row.pairs for row in rows], optional=True),
+        Column(
+            "K/L/I/R",
+            [f"{row.kept}/{row.lost}/{row.invented}/{row.reversed}" for row in rows],
+            legend=about_decisions,
+        ),
+        Column(
+            "counts as", [_whole(row.effective_topics) for row in rows], legend=_ABOUT_EFFECTIVE
+        ),
+    ]  # fmt: skip
+
+
+def _whole(number: float) -> int | None:
+    return None if math.isnan(number) else round(number)
+
+
+def _if_several(name: str, numbers: Sequence[int]) -> list[Column]:
+    """Return a column of numbers that differ; the title has those that do not."""
+    return [Column(name, numbers)] if len({*numbers}) > 1 else []
+
+
+def _breaks(rows: Sequence[AgreementRow]) -> list[int]:
+    return [
+        place for place in range(1, len(rows)) if rows[place].measure != rows[place - 1].measure
+    ]
+
+
+def _sentence(rows: Sequence[AgreementRow], level: str) -> list[Cell]:
+    """Return what there is to say of each measure; of many, which of them agree most and least."""
+    if any(row.collections for row in rows):
+        rows = [row for row in rows if row.collections]
+    if len(rows) <= _SAID:
+        cells: list[Cell] = []
+        for row in rows:
+            cells += [*([" "] if cells else []), *_about(row, level)]
+        return cells
+    known = [row for row in rows if not math.isnan(row.tau)]
+    if not known:
+        return []
+    most, least = (choose(known, key=lambda row: row.tau) for choose in (max, min))
+    if most.tau == least.tau:
+        return [f"By each of {len(rows)} measures, τ is ", most.tau, "."]
+    return [
+        f"Of {len(rows)} measures, the judge orders the runs most nearly as people do by "
+        f"{most.measure} (τ ", most.tau, f"), least so by {least.measure} (τ ", least.tau, ").",
+    ]  # fmt: skip
+
+
+def _about(row: AgreementRow, level: str) -> list[Cell]:
+    """Return a sentence on one measure."""
+    where = f" (macro over {row.collections} collections)" if row.collections else ""
+    sentence: list[Cell] = [f"By {row.measure}{where}, scores of the judge are "]
+    if abs(row.bias) < _AS_HIGH:
+        sentence.append("as high as those of people, on average")
+    else:
+        than = f" {'higher' if row.bias > 0 else 'lower'} than those of people"
+        sentence += [abs(row.bias), than]
+    if row.runs > 1:
+        sentence += [*_about_order(row, level), f", {_about_decisions(row)}"]
+    return [*sentence, *_about_topics(row), "."]
+
+
+def _about_order(row: AgreementRow, level: str) -> list[Cell]:
+    if math.isnan(row.tau):
+        return ["; all runs are equal by one of the two"]
+    whose = "two runs" if row.runs == 2 else f"{row.runs} runs"
+    known: list[Cell] = [f", {level} between ", row.tau_low, " and ", row.tau_high]
+    limits: list[Cell] = [] if math.isnan(row.tau_low) else known
+    return [f"; it orders the {whose} {_in_words(row.tau)} (τ ", row.tau, *limits, ")"]
+
+
+def _in_words(tau: float) -> str:
+    """Return how alike two orders are."""
+    if tau == 1:
+        return "as people do"
+    if tau >= 0.9:
+        return "nearly as people do"
+    if tau >= 0.7:
+        return "much as people do"
+    if tau >= 0.4:
+        return "only roughly as people do"
+    return (
+        "quite differently from people"
+        if tau > -0.4
+        else "rather the other way round than people do"
+    )
+
+
+def _about_decisions(row: AgreementRow) -> str:
+    """Return what becomes of the decisions of people."""
+    if not row.decisions and not row.invented:
+        return "and tells no two of them apart, nor do people"
+    if not row.decisions:
+        return f"and invents {count(row.invented, 'decision')}, where people have none"
+    known = count(row.decisions, "decision")
+    kept = f"all {known}" if row.kept == row.decisions else f"{row.kept or 'none'} of {known}"
+    if row.kept == row.decisions == 1:
+        kept = "the one decision"
+    return (
+        f"keeps {kept}, loses {row.lost or 'none'}, invents {row.invented or 'none'} and "
+        f"reverses {row.reversed or 'none'}"
+    )
+
+
+def _about_topics(row: AgreementRow) -> list[Cell]:
+    """Return what the judge's other topics are worth."""
+    if row.topics == row.human_topics:
+        return ["; without topics of its own, it makes no interval shorter"]
+    if math.isnan(row.effective_topics):
+        return []
+    known = f"{row.people_topics} human topics count as {_whole(row.effective_topics)}"
+    return [f": {known} with it"]
