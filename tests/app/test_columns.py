@@ -21,6 +21,7 @@ PUBLISHED = "--mean 0.3 --sd 0.1 --n 50 --mean 0.2 --sd 0.1 --n 40"
 FEW = "--resamples 200 --method t"
 GROUPED = "--groups {group}_{}"
 SEEDED = "--labels {run}.seed{repeat}.eval --labels {run}.eval"
+JUDGED = f"--judge-qrels {SAMPLES}/judges/llm.qrels"
 FILES = {  # of designs, by the option that tells of one
     GROUPED: [
         "-q",
@@ -28,9 +29,12 @@ FILES = {  # of designs, by the option that tells of one
         *sorted(SAMPLES.glob("conversations/*.run")),
     ],
     SEEDED: sorted(SAMPLES.glob("seeds/*.eval")),
+    JUDGED: ["-q", SAMPLES / "judges/human.qrels", *sorted(SAMPLES.glob("judges/runs/*.run"))],
 }
+JUDGE = str(SAMPLES / "trec_eval/{run}.eval")
 IN_GROUPS = {"groups": "{group}_{}"}
 WITH_SEEDS = {"labels": ("{run}.seed{repeat}.eval", "{run}.eval")}
+WITH_JUDGE = {"judge_qrels": "llm.qrels"}
 
 HAVING_COLUMNS = [
     name
@@ -57,6 +61,7 @@ TABLES = {
         {"classical": True, "unpaired": True, "rope": (-0.1, 0.1)},
     ),
     "risk": (f"--baseline bm25 {FEW}", {}),
+    "agreement": (f"--judge-scores {JUDGE} --draws 200", {}),
     "risk --summary": (f"--baseline bm25 --summary {FEW}", {"summary": True}),
     "coverage": (f"--replicates 3 {FEW}", {}),
     "coverage --standardize": (f"--replicates 3 --standardize 2 {FEW}", {}),
@@ -66,7 +71,7 @@ TABLES = {
     "summary --baseline of nothing": (f"{PUBLISHED} --baseline ,", {"baseline": (",",)}),
 }
 
-# Calls whose scores have a design: groups of topics, or repeats of runs.
+# Calls whose scores have a design: groups of topics, repeats of runs, or a cheaper judge.
 DESIGNS = {
     f"{command} {option.split()[0]}": (f"{more} {option}".strip(), given)
     for option, given in ((GROUPED, IN_GROUPS), (SEEDED, WITH_SEEDS))
@@ -79,6 +84,16 @@ DESIGNS = {
         "plan": "--half-width 0.05 --difference 0.05",
         "coverage": "--replicates 3 --method t",
     }.items()
+} | {
+    f"{command} --judge-qrels": (f"{more} {JUDGED}".strip(), {**given, **WITH_JUDGE})
+    for command, more, given in (
+        ("interval", "", {}),
+        ("compare", "--baseline bm25 --simultaneous --draws 200", {}),
+        ("rank", "--draws 200", {}),
+        ("plan", "--half-width 0.05 --difference 0.05", {}),
+        ("coverage", "--replicates 3", {}),
+        ("coverage --summary", "--replicates 3 --summary", {"summary": True}),
+    )
 } | {
     "coverage --summary --groups": (
         f"--replicates 3 --method t --summary {GROUPED}", {"summary": True, **IN_GROUPS}),

@@ -14,6 +14,7 @@ from tests.robustness.calling import Done, as_an_ordinary_user, call
 
 RUNS = ("bm25", "dense", "hybrid")
 NEEDED = {
+    "agreement": ["--judge-scores", str(SAMPLES / "trec_eval/{run}.eval")],
     "bayes": ["--baseline", "bm25", "--draws", "1000"],
     "compare": ["--baseline", "bm25"],
     "coverage": ["--replicates", "5", "--method", "t"],

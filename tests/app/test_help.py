@@ -44,6 +44,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory, quick_confint: Path) -> Pat
         shutil.copy(SAMPLES / f"trec_eval/{run}.eval", path / f"{name}.eval")
     shutil.copy(SAMPLES / "runs/bm25.run", path / "run.txt")
     shutil.copy(SAMPLES / "qrels.txt", path)
+    shutil.copy(SAMPLES / "qrels.txt", path / "llm.qrels")
+    judged = (SAMPLES / "qrels.txt").read_text().splitlines(keepends=True)
+    people = [line for line in judged if int(line.split()[0]) % 2]
+    (path / "human.qrels").write_text("".join(people))
+    shutil.copytree(path / "evals", path / "llm")
     shutil.copytree(SAMPLES / "suite", path / "beir")
     shutil.copytree(SAMPLES / "seeds", path / "seeds")
     shutil.copytree(SAMPLES / "conversations", path / "cast/runs")
@@ -133,6 +138,7 @@ SAYING = {
     "bayes": ["-m", "map", "--baseline", "bm25", "--draws", "1000"],
     "risk": ["-m", "map", "--baseline", "bm25", "--resamples", "1000"],
     "coverage": ["-m", "map", "--replicates", "5", "--resamples", "100"],
+    "agreement": ["-m", "map", "--judge-scores", SAMPLES / "trec_eval/{run}.eval"],
     "report": ["-m", "map", "--resamples", "1000"],
     "summary": [],
 }

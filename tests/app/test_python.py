@@ -57,6 +57,9 @@ CALLS: dict[str, list[dict[str, Any]]] = {
         {"measure": "map", "baseline": "bm25", "summary": True, "top": 0.5, **FEW},
     ],
     "plan": [{"measure": "map"}, {"measure": "map", "half_width": 0.03, "assurance": 0.8}],
+    "agreement": [
+        {"measure": "map", "judge_scores": str(SAMPLES / "trec_eval/{run}.eval"), "draws": 500},
+    ],
     "describe": [{"measure": "map"}, {"measure": "map", "differences": True, "baseline": "bm25"}],
     "standardize": [{"measure": "map"}, {"measure": "map", "reference": "bm25,hybrid"}],
 }  # fmt: skip
@@ -68,6 +71,9 @@ TURNS = sorted(str(path) for path in (SAMPLES / "conversations").glob("*.run"))
 OF_SEEDS = {"measure": "map", "labels": ["{run}.seed{repeat}.eval", "{run}.eval"]}
 OF_TURNS = {"measure": "AP", "groups": "{group}_{}",
             "qrels": str(SAMPLES / "conversations/qrels.txt")}  # fmt: skip
+JUDGED = sorted(str(path) for path in (SAMPLES / "judges/runs").glob("*.run"))
+BY_TWO = {"measure": "nDCG@10", "qrels": str(SAMPLES / "judges/human.qrels"),
+          "judge_qrels": str(SAMPLES / "judges/llm.qrels")}  # fmt: skip
 DESIGNS: list[tuple[str, list[str], dict[str, Any]]] = [
     ("score", SEEDS, OF_SEEDS),
     ("interval", SEEDS, OF_SEEDS),
@@ -84,6 +90,12 @@ DESIGNS: list[tuple[str, list[str], dict[str, Any]]] = [
     ("rank", TURNS, {**OF_TURNS, "draws": 500}),
     ("plan", TURNS, {**OF_TURNS, "difference": 0.05}),
     ("coverage", TURNS, {**OF_TURNS, "replicates": 10, "method": "t", "summary": True}),
+    ("interval", JUDGED, {**BY_TWO, "method": "ppi"}),
+    ("compare", JUDGED, {**BY_TWO, "all_pairs": True, "simultaneous": True, "draws": 300}),
+    ("rank", JUDGED, {**BY_TWO, "draws": 300}),
+    ("plan", JUDGED, {**BY_TWO, "half_width": 0.05}),
+    ("coverage", JUDGED, {**BY_TWO, "replicates": 10}),
+    ("agreement", JUDGED, {**BY_TWO, "draws": 300}),
 ]  # fmt: skip
 
 
@@ -151,7 +163,8 @@ def test_results_of_designs_are_those_of_the_command_too(
     result = getattr(door, name)(files, **call)
     rows = [{key: as_in_json(value) for key, value in row.items()} for row in result.to_dicts()]
     assert rows == document["rows"]
-    assert {"repeats", "repeat", "groups", "group"} & {*result.columns}
+    named = {"repeats", "repeat", "groups", "group", "human_topics", "judge_topics"}
+    assert named & {*result.columns}
     signature = dict(entry.split(":", 1) for entry in result.signature.split("|"))
     assert signature == document["signature"]
 
@@ -219,7 +232,9 @@ def test_a_figure_without_a_file_is_one_of_matplotlib_that_notebooks_show(
     assert os.environ["MPLBACKEND"] == "svg"
 
 
-@pytest.mark.parametrize("name", ["bayes", "coverage", "compare", "describe", "plan", "risk"])
+@pytest.mark.parametrize(
+    "name", ["agreement", "bayes", "coverage", "compare", "describe", "plan", "risk"]
+)
 def test_every_result_with_a_figure_can_be_drawn(name: str, tmp_path: Path) -> None:
     result = getattr(door, name)(TWO, **CALLS[name][0])
     result.plot(tmp_path / "figure.svg", title=False)
@@ -612,10 +627,11 @@ def test_files_that_cannot_be_used_may_be_left_out(tmp_path: Path) -> None:
 # The door itself
 
 PUBLIC = [
-    "BayesRow", "CallError", "CompareRow", "CoverageRow", "CoverageSummaryRow", "DataError",
-    "DescribeRow", "FactorRow", "IntervalRow", "Notice", "PlanRow", "RankRow", "Result", "RiskRow",
-    "RiskSummaryRow", "ScoreRow", "Scores", "__version__", "bayes", "compare", "coverage",
-    "describe", "interval", "plan", "rank", "read", "risk", "score", "standardize", "summary",
+    "AgreementRow", "BayesRow", "CallError", "CompareRow", "CoverageRow", "CoverageSummaryRow",
+    "DataError", "DescribeRow", "FactorRow", "IntervalRow", "Notice", "PlanRow", "RankRow",
+    "Result", "RiskRow", "RiskSummaryRow", "ScoreRow", "Scores", "__version__", "agreement",
+    "bayes", "compare", "coverage", "describe", "interval", "plan", "rank", "read", "risk", "score",
+    "standardize", "summary",
 ]  # fmt: skip
 OF_RESULTS = [
     "columns", "factors", "facts", "notices", "plot", "rows", "sentence", "signature", "to_dicts",

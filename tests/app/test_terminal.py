@@ -114,6 +114,7 @@ CALLS = [
     ["coverage", "--replicates", "5", "--resamples", "100"],
     ["coverage", "--replicates", "5", "--resamples", "100", "--summary"],
     ["bayes", "--baseline", "bm25", "--draws", "1000"], ["score"], ["standardize"],
+    ["agreement", "--judge-scores", str(SAMPLES / "trec_eval/{run}.eval"), "--draws", "200"],
 ]  # fmt: skip
 
 
@@ -124,6 +125,29 @@ def test_tables_fit_the_terminal(call: list[str], width: int, quick_confint: Pat
     assert (shown.status, shown.err) == (0, "")
     *lines, signature = CODES.sub("", shown.out).splitlines()
     assert signature.startswith("confint:")  # one line to copy, however long
+    assert len(lines) > 8
+    assert max(map(cell_len, lines)) <= width
+
+
+BY_TWO = [
+    ["interval"], ["compare", "--all-pairs"], ["rank", "--draws", "200"],
+    ["plan", "--half-width", "0.05"], ["coverage", "--replicates", "5"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", BY_TWO, ids=" ".join)
+@pytest.mark.parametrize("width", [50, 120])
+def test_tables_of_two_judges_fit_the_terminal(
+    call: list[str], width: int, quick_confint: Path
+) -> None:
+    folder = SAMPLES / "judges"
+    judges = ["-q", folder / "human.qrels", "--judge-qrels", folder / "llm.qrels", "--quiet"]
+    runs = sorted(map(str, (folder / "runs").glob("*.run")))
+    words = [*call, *map(str, judges), "-m", "nDCG@10", *runs]
+    shown = on_terminal(str(quick_confint), *words, width=width)
+    assert (shown.status, shown.err) == (0, "")
+    *lines, signature = CODES.sub("", shown.out).splitlines()
+    assert "|judge:llm.qrels|judge-topics:300|" in signature
     assert len(lines) > 8
     assert max(map(cell_len, lines)) <= width
 

@@ -33,12 +33,20 @@ class Group:
     qrels: str = ""
     labels: tuple[str, ...] = ()  # patterns that tell the repeats of runs by the paths of files
     turns: bool = False  # the ids of topics tell groups: 31_1, 31_2
+    judges: tuple[str, ...] = ()  # what a cheaper judge's files may be called
 
     @property
     def is_plain(self) -> bool:
         """Whether topics are independent, of one collection, and runs have no repeats."""
         special = ("suite", "seeds", "sessions", "designs")
         return not self.turns and not any(word in self.files[0] for word in special)
+
+    @property
+    def judge_option(self) -> str:
+        """The parameter that names a cheaper judge of these files; empty: there is none."""
+        if not self.judges:
+            return ""
+        return "judge_qrels" if self.qrels else "judge_scores"
 
     @property
     def format(self) -> str:
@@ -89,6 +97,17 @@ GROUPS = (
     Group(("all-designs.tsv",), RUNS[:2], ("map",)),
     Group(("seeds-suite.tsv",), RUNS[:2], ("map",)),
     Group(("seeds-in-sessions.csv",), RUNS[:2], ("map",)),
+    Group(
+        ("judged/bm25.run", "judged/ql.run"),
+        RUNS[:2],
+        ("AP", "P@5", "nDCG@10", "RR"),
+        "people.qrels",
+        judges=("llm.qrels", "llm.qrels", "qrels.txt"),
+    ),
+    Group(("people.tsv",), RUNS[:3], ("map",), judges=("llm.tsv", "llm/{run}.eval", "llm.csv")),
+    Group(("people.tsv",), RUNS[:3], ("map",), judges=("llm.tsv", "llm/{run}.eval", "people.tsv")),
+    Group(("people-suite.tsv",), RUNS[:3], ("map",), judges=("suite-llm.tsv", "people-suite.tsv")),
+    Group(("sessions.tsv",), RUNS[:3], ("map",), judges=("sessions-llm.tsv",) * 4 + ("llm.tsv",)),
     Group(("lone.eval",), ("lone",)),
 )
 """What calls can be about; all but the last have several topics."""
@@ -141,6 +160,7 @@ def inputs() -> dict[str, bytes]:
     }
     files |= {name: _suite(random.Random(1), sizes).encode() for name, sizes in suites.items()}
     files |= {name: text.encode() for name, text in _designs(random.Random(2)).items()}
+    files |= {name: text.encode() for name, text in _judged(random.Random(3)).items()}
     files |= {"notes.bin": bytes(range(256)), "empty.txt": b""}
     files |= {name: f"what was in {name}\n".encode() for name in OLD}
     files["scores.tsv.gz"] = gzip.compress(files["scores.tsv"], mtime=0)
@@ -267,6 +287,53 @@ def _designs(rng: random.Random) -> dict[str, str]:
         "half-turns.txt": "# some\n" + "".join(f"{turn},{group}\n" for group, turn in _TURNS[::2]),
         "torn-turns.txt": "topic\tgroup\n31_1\t1\n31_1\t2\n",
         **{path: _trec_eval(rng) for path in SEEDS},
+    }  # fmt: skip
+
+
+_BY_JUDGE = range(301, 331)
+
+
+def _judged(rng: random.Random) -> dict[str, str]:
+    """Return files of topics that a cheaper judge has judged, and people some of them."""
+    grades = {(topic, number): rng.randint(0, 2) for topic in _BY_JUDGE for number in range(6)}
+    seen = {key: min(2, grade + rng.choice((0, 0, 0, 1))) for key, grade in grades.items()}
+
+    def qrels(judged: dict[tuple[int, int], int], topics: range) -> str:
+        return "".join(f"{topic} 0 d{number} {grade}\n"
+                       for (topic, number), grade in judged.items() if topic in topics)  # fmt: skip
+
+    scores = {(run, topic): rng.random() for run in RUNS[:3] for topic in _BY_JUDGE}
+    by_judge = {key: min(1.0, 0.1 + 0.7 * score + 0.2 * rng.random())
+                for key, score in scores.items()}  # fmt: skip
+    suite = {"x": (6, 20), "y": (7, 18), "\x1b[1mz": (14, 30)}
+    tables = {
+        "people.tsv": [(run, "map", topic, f"{score:.4f}") for (run, topic), score in scores.items()
+                       if topic in _BY_JUDGE[:12]],
+        "llm.tsv": [(run, "map", topic, f"{score:.4f}")
+                    for (run, topic), score in by_judge.items()],
+    }  # fmt: skip
+    header = "run\tcollection\ttopic\tmeasure\tscore\n"
+    sessions = [(f"{group}", f"{group}_{turn}") for group in (*_NAMES, *range(50, 60))
+                for turn in range(1, 6) if group not in _NAMES or (group, f"{group}_{turn}") in
+                _TURNS]  # fmt: skip
+    return {
+        **{f"judged/{run}.run": "".join(f"{topic} Q0 d{number} 1 {rng.random():.3f} {run}\n"
+                                        for topic, number in grades) for run in RUNS[:2]},
+        "people.qrels": qrels(grades, _BY_JUDGE[:10]),
+        "llm.qrels": qrels(seen, _BY_JUDGE),
+        **{name: _long(rows, "\t") for name, rows in tables.items()},
+        "llm.csv": ",".join(["topic", *RUNS[:3]]) + "\n" + "".join(
+            ",".join([str(topic), *(f"{by_judge[run, topic]:.4f}" for run in RUNS[:3])]) + "\n"
+            for topic in _BY_JUDGE),
+        **{f"llm/{run}.eval": "".join(f"map\t{topic}\t{by_judge[run, topic]:.4f}\n"
+                                      for topic in _BY_JUDGE) for run in RUNS[:3]},
+        **{path: header + "".join(
+            f"{run}\t{name}\t{topic}\tmap\t{rng.random():.3f}\n"
+            for run in RUNS[:3] for name, of in suite.items() for topic in range(of[place]))
+           for place, path in enumerate(("people-suite.tsv", "suite-llm.tsv"))},
+        "sessions-llm.tsv": "run\tsession_id\ttopic\tmeasure\tscore\n" + "".join(
+            f"{run}\t{_NAMES.get(group, group)}\t{topic}\tmap\t{rng.random():.3f}\n"
+            for run in RUNS[:3] for group, topic in sessions),
     }  # fmt: skip
 
 

@@ -67,6 +67,10 @@ def _grouped(rng: random.Random, group: Group) -> str:
     return rng.choice((*_OF_TOPICS, *GROUP_LISTS))
 
 
+def _judge(rng: random.Random, group: Group) -> str:
+    return rng.choice(group.judges or ("llm.qrels", "llm.tsv", "llm/{run}.eval"))
+
+
 _PATTERNS = (
     "none", "{run}.eval", "{run}.{}", "{collection}/{run}.eval", "{collection}.eval", "{",
     "{collection}.tsv", "{run}", "{}/{run}.eval", "{run}.seed{repeat}.eval", "{run}.{repeat}",
@@ -88,6 +92,8 @@ BY_NAME: dict[str, Value] = {
     "sample_size": _some("2", "5", "2,3", "8"),
     "top": _share,
     "r": _some("1", "2", "1,5", "10"),
+    "judge_qrels": _judge,
+    "judge_scores": _judge,
     **{name: _some(path) for name, path in LISTS.items()},
 }
 BY_METAVAR: dict[str, Value] = {

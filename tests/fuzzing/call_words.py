@@ -26,8 +26,13 @@ _NEEDED = {
     "risk": ["baseline"],
     "compare": ["all_pairs", "baseline"],
     "bayes": ["all_pairs", "baseline"],
+    "agreement": ["judge_qrels", "judge_scores"],
 }
 """Of which a command has to have one, or there is no result; others get by without."""
+
+_JUDGES = ("judge_qrels", "judge_scores")
+_NOT_BY_TWO = ("every", "method", "standardize", "test", "meta", "unpaired")
+"""Options of a cheaper judge, and those that are refused beside it."""
 
 _GOES_WITH = {"no_title": "plot", "top": "summary", "transform": "save_factors"}
 """What is refused without another option, or says nothing."""
@@ -52,6 +57,8 @@ def random_call(rng: random.Random, known: dict[str, click.Command], command: st
     group = rng.choice(GROUPS if command != "summary" else (PUBLISHED,))
     if command in _OF_PLAIN and not group.is_plain and rng.random() < 0.8:
         group = GROUPS[0]
+    if "judge_scores" in _NEEDED.get(command, ()) and rng.random() < 0.8:
+        group = rng.choice([own for own in GROUPS if own.judges])
     parameters = known[command].params
     words = [command, *_words(rng, command, parameters, group, odd)]
     if rng.random() < odd:
@@ -98,6 +105,8 @@ def _words(
     """Return options and arguments in any order, options with their values."""
     options = {str(one.name): one for one in parameters if isinstance(one, click.Option)}
     needed = rng.choice(_NEEDED.get(command, [""]))
+    if group.judge_option and needed in _JUDGES:
+        needed = group.judge_option
     chosen = [
         name for name, one in options.items() if name == needed or _is_wanted(rng, one, group)
     ]
@@ -133,6 +142,8 @@ def _is_wanted(rng: random.Random, option: click.Option, group: Group) -> bool:
     """Say whether the option is to be in the call, or there would be no result or too much work."""
     if option.name == "qrels":
         return bool(group.qrels)
+    if option.name in _JUDGES:
+        return option.name == group.judge_option and rng.random() < 0.8
     if option.name == "labels" and group.labels:
         return rng.random() < 0.9
     if option.name == "groups" and group.turns:
@@ -146,6 +157,10 @@ def _fits(command: str, option: str, group: Group, chosen: list[str]) -> bool:
     """Say whether an option, by its name, makes sense with the files and the other options."""
     if option in _NEEDED.get(command, ()) or (command == "summary" and option in _GIVEN):
         return False  # one of them is there already
+    if option in _JUDGES:
+        return option == group.judge_option
+    if option in _NOT_BY_TWO and {*_JUDGES} & {*chosen}:
+        return False
     if option in ("qrels", "rel_level", "name_from"):
         return bool(group.qrels)
     if option in ("run_names", "measure_name"):
@@ -155,7 +170,7 @@ def _fits(command: str, option: str, group: Group, chosen: list[str]) -> bool:
     if option == "paired_repeats":
         return "seeds" in group.files[0]
     if option == "input_format":
-        return not group.qrels
+        return not group.qrels and not group.judges
     if option == "missing" and "unpaired" in chosen:
         return False
     return option != "executor" and _GOES_WITH.get(option, "") in ("", *chosen)

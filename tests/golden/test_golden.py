@@ -43,7 +43,20 @@ SEEDS = (
     "--labels '{run}.seed{repeat}.eval' --labels '{run}.eval' sample_runs/seeds/bm25.eval " + SEEDED
 )
 
+JUDGES = "-q sample_runs/judges/human.qrels --judge-qrels sample_runs/judges/llm.qrels " + " ".join(
+    f"sample_runs/judges/runs/{run}.run" for run in ("bm25", "dense", "hybrid", "rerank")
+)
+
 CASES = {
+    "judges-interval.txt": f"interval {JUDGES} -m nDCG@10 -f table",
+    "judges-interval.tsv": f"interval {JUDGES} -m nDCG@10,P@10 --level 0.8,0.95",
+    "judges-compare.txt": f"compare {JUDGES} -m nDCG@10 --baseline bm25 -f table",
+    "judges-compare.json": f"compare {JUDGES} -m nDCG@10 --all-pairs --simultaneous -f json",
+    "judges-compare.tex": f"compare {JUDGES} -m nDCG@10 --baseline bm25 -f latex --signature",
+    "judges-rank.txt": f"rank {JUDGES} -m nDCG@10 -f table",
+    "judges-plan.txt": f"plan {JUDGES} -m nDCG@10 --half-width 0.04 --difference 0.1 -f table",
+    "judges-coverage.txt": f"coverage {JUDGES} -m nDCG@10 --replicates 200 --sample-size 10,25 "
+    "-f table",
     "groups-interval.tsv": f"interval {TALK} -m nDCG@10,P@10 --method t,percentile",
     "groups-interval.txt": f"interval {TALK} -m P@10 -f table --group-weight equal",
     "groups-compare.json": f"compare {TALK} -m nDCG@10 --baseline bm25 -f json",
@@ -191,6 +204,11 @@ CASES = {
     "rank.tex": f"rank {ALL_EVALS} -m P@10 -f latex",
     "rank.txt": f"rank -q sample_runs/qrels.txt {ALL_RUNS} -m AP,P@10 -f table",
     "rank-few.txt": f"rank {ALL_EVALS} -m map --every 10 -f table --level 0.8",
+    "agreement.tsv": f"agreement {JUDGES} -m nDCG@10,P@10",
+    "agreement.json": f"agreement {JUDGES} -m AP -f json --level 0.8 --draws 500 --seed 7",
+    "agreement.md": f"agreement {JUDGES} -m nDCG@10 -f markdown --signature",
+    "agreement.tex": f"agreement {JUDGES} -m nDCG@10,P@10 -f latex",
+    "agreement.txt": f"agreement {JUDGES} -m nDCG@10,P@10,AP,RR -f table",
     "summary.tsv": "summary -m map --mean 0.2175 --sd 0.2408 --n 50 --mean 0.25 --sd 0.2 --n 8",
     "summary.txt": "summary -m map --mean 0.2175 --sd 0.2408 --n 50 -f table",
     "summary-welch.txt": "summary --mean 0.2175 --sd 0.2408 --n 50 --mean 0.35 --sd 0.2 --n 149 "

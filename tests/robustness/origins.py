@@ -80,6 +80,27 @@ def of_list(kind: Kind) -> list[object]:
     return ["score", "x.tsmatrix", "--run-names", "names"]
 
 
+def of_judge(kind: Kind) -> list[object]:
+    """A run of a cheaper judge's files, by a pattern, that has to be the run of people's."""
+    for folder, topics in (("people", range(6)), ("llm", range(20))):
+        Path(folder).mkdir()
+        for name, better in ((os.fsdecode(kind.raw), 4), (PLAIN, 1)):
+            lines = [f"map\t{t}\t0.{better + t * 7 % 5}\n" for t in topics]
+            mean = sum(float(line.split()[2]) for line in lines) / len(lines)
+            Path(folder, f"{name}.eval").write_text("".join([*lines, f"map\tall\t{mean:.4f}\n"]))
+    paths = [os.path.join("people", f"{name}.eval") for name in (os.fsdecode(kind.raw), PLAIN)]
+    return ["interval", "--judge-scores", "llm/{run}.eval", "--", *paths]
+
+
+def of_topics_of_both(kind: Kind) -> list[object]:
+    """A run and topics of tables by people and by a cheaper judge."""
+    for name, topics in (("people", range(6)), ("llm", range(20))):
+        cells = [(run, f"{kind.text}{t}", kind.text, better + t * 7 % 5) for t in topics
+                 for run, better in ((kind.text, 4), (PLAIN, 1))]  # fmt: skip
+        Path(f"{name}.csv").write_bytes(as_csv([("run", "topic", "measure", "score"), *cells]))
+    return ["interval", "--judge-scores", "llm.csv", "people.csv"]
+
+
 ORIGINS = {
     "file": Origin("the name of a file", lambda kind: kind.is_a_file_name, of_file_name),
     "folder": Origin("the name of a folder", lambda kind: kind.is_a_file_name, of_folder),
@@ -90,6 +111,8 @@ ORIGINS = {
     "eval": Origin("a measure of trec_eval", lambda kind: kind.is_a_word, of_eval, "measure"),
     "matrix": Origin("a column of a matrix", any_cell, of_matrix),
     "ndeval": Origin("a measure in a header", any_cell, of_ndeval, "measure"),
+    "judge": Origin("a run of a cheaper judge's files", lambda kind: kind.is_a_file_name, of_judge),
+    "judged": Origin("a run of a cheaper judge's table", any_cell, of_topics_of_both),
     "list": Origin("a list of names", lambda kind: any_cell(kind) and b"\n" not in kind.raw
                    and kind.text[0] != "#", of_list),
 }  # fmt: skip

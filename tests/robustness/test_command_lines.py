@@ -45,7 +45,7 @@ def test_any_call_is_answered_or_refused(
     assert findings == 0, told.err
     assert f"70 calls of {len(commands())} commands" in told.out
     succeeding = int(told.out.partition("% end with 0")[0].rpartition(" ")[2])
-    assert succeeding >= 40, "the calls are of use"
+    assert succeeding >= 30, "the calls are of use"
 
 
 def test_the_same_seed_makes_the_same_calls() -> None:

@@ -115,6 +115,54 @@ def test_tables_of_every_command(
         assert {*typeset(text).commands} <= {*typeset(plain).commands} | OF_MARKS
 
 
+BY_TWO: dict[str, list[object]] = {
+    "compare": ["--baseline", PLAIN, "--simultaneous", "--draws", 200],
+    "coverage": ["--replicates", 5],
+    "interval": [],
+    "plan": ["--half-width", 0.1],
+    "rank": ["--draws", 200],
+}
+
+
+@promise(
+    "the same names of runs and topics by people and by a cheaper judge, whose file is called so, "
+    "too",
+    "do no harm to the tables and sentences of any command",
+)
+@pytest.mark.parametrize("command", BY_TWO)
+@pytest.mark.parametrize("output", ["terminal", "csv", "markdown", "latex"])
+def test_tables_of_two_judges(
+    output: str, command: str, tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def words(name: Callable[[str, Kind], str], judge: str) -> list[object]:
+        people = write_all_kinds(tmp_path, name)
+        path = tmp_path / f"{judge}.jsonl"
+        random = np.random.default_rng(1)
+        by_people = [json.loads(line) for line in people.read_text().splitlines()]
+        others = [{**one, "topic": f"{one['topic']}{number}", "score": random.random()}
+                  for one in by_people for number in range(2)]  # fmt: skip
+        noisy = [{**one, "score": one["score"] / 2 + random.random() / 2} for one in by_people]
+        path.write_text("".join(json.dumps(one) + "\n" for one in [*noisy, *others]))
+        return [command, *BY_TWO[command], "--quiet", people, "--judge-scores", path]
+
+    hostile = words(lambda _, kind: kind.text, KINDS["escapes"].text + KINDS["templates"].text)
+    if output == "terminal":
+        screen = on_terminal(hostile, 100, monkeypatch)
+        assert commands_to_terminal(screen.sent) == set()
+        return
+    text = printed(confint, *hostile, "-f", output, "--signature")
+    plain = printed(confint, *words(lambda key, _: key, "x"), "-f", output, "--signature")
+    if output == "csv":
+        assert formulas(text) == []
+        assert text.count("\n") == plain.count("\n")
+    elif output == "markdown":
+        page = on_github(text)
+        assert page.tags <= {"table", "thead", "tbody", "tr", "th", "td", "p", "strong", "code"}
+        assert list(map(len, page.rows)) == list(map(len, on_github(plain).rows))
+    else:
+        assert {*typeset(text).commands} <= {*typeset(plain).commands} | OF_MARKS
+
+
 def printed(confint: Confint, *args: object) -> str:
     result = confint(*args)
     assert (result.status, result.err) == (0, "")

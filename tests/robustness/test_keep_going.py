@@ -15,6 +15,7 @@ from confint_cli.common.errors import DataError
 from confint_cli.common.parallel import ALONE, map_files
 from confint_cli.common.progress import no_progress
 from tests.conftest import SAMPLES, Confint, Result, worth_a_process
+from tests.judged import judgements, rankings
 from tests.robustness.promises import promise
 
 EVAL = b"map\t1\t0.5\nmap\t2\t0.3\n"
@@ -77,6 +78,7 @@ COMMANDS = {
     "interval": [], "compare": ["--all-pairs"], "rank": [], "bayes": ["--all-pairs"],
     "risk": ["--baseline", "bm25"], "coverage": ["--replicates", "9"], "describe": [],
     "plan": ["--half-width", "0.1"], "standardize": [], "score": [],
+    "agreement": ["--judge-scores", SAMPLES / "trec_eval/{run}.eval"],
 }  # fmt: skip
 
 
@@ -99,6 +101,47 @@ def test_every_command_can_keep_going(command: str, confint: Confint) -> None:
         "confint: b.eval:1: the value of 'map' is not a number: 'x'",
         "confint: 1 of 5 files is left out; the result is of the others",
     ]
+
+
+@promise(
+    "a run that one of two judges cannot score, or that lacks a collection, with `--keep-going` "
+    "and `--judge-qrels`",
+    "the result of all others by both judges, and exit status 1",
+)
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("case", ["people", "judge", "nothing", "collection"])
+def test_a_run_that_one_judge_cannot_use(case: str, jobs: int, confint: Confint) -> None:
+    for place, name in enumerate(("news", "forum")):
+        rankings(Path(name), 20, seed=place)
+        judgements(Path(name, "people"), range(3, 13))
+        judgements(Path(name, "llm"), range(5, 21), wrong=0.3)
+    one = {"people": 20, "judge": 3, "nothing": 99}.get(case, 0)  # its only topic
+    if case == "collection":
+        labels = ["--labels", "{collection}/{run}.run"]
+        names = ("news", "forum")
+        shutil.copy("news/bm25.run", "news/odd.run")
+        said = "news/odd.run: run 'odd' lacks collection forum"
+    else:
+        labels, names = [], ("news",)
+        Path("news/odd.run").write_text(f"{one} Q0 d{one}-1 1 1 x\n")
+        of = "llm" if case == "judge" else "people"
+        said = f"news/odd.run: shares no topic with news/{of}"
+    folder = "{collection}" if labels else "news"
+    good = [f"{name}/{run}.run" for name in names for run in ("bm25", "dense", "hybrid")]
+    worth_a_process(Path(good[0]), Path(), 2_000_000).replace(good[0])
+    options = ["-q", f"{folder}/people", "--judge-qrels", f"{folder}/llm", *labels, "-f", "json",
+               "-m", "AP", "--quiet", "--jobs", jobs]  # fmt: skip
+    for command in (["interval"], ["compare", "--all-pairs"], ["rank", "--draws", 200]):
+        call = [*command, *options, *good]
+        alone = confint(*call)
+        result = confint(*call, "news/odd.run", "--keep-going")
+        assert (result.status, alone.status) == (1, 0), alone.err
+        found, expected = json.loads(result.out), json.loads(alone.out)
+        assert found["signature"].pop("left-out") == "1"
+        assert found == expected
+        lines = [line for line in result.err.splitlines() if not line.startswith("  hint: ")]
+        assert lines[0] == f"confint: {said}"
+        assert confint(*call, "news/odd.run").status == 1
 
 
 def test_a_page_says_what_was_left_out(confint: Confint) -> None:

@@ -38,9 +38,12 @@ COMMANDS = {
     "describe": [*MEASURES],
     "plan": ["-m", "map"],
     "standardize": [*MEASURES, "--reference-sample", "4"],
+    "agreement": [*MEASURES, "--judge-scores", str(SAMPLES / "trec_eval/{run}.eval"),
+                  "--draws", "300"],
     "report": [*MEASURES, "--baseline", "BASELINE", *FEW],
 }  # fmt: skip
-SEEDLESS = {"score", "describe", "plan", "report"}  # draws nothing, or shows the call itself
+# Draws nothing, or shows the call itself, or a judge that says what people say.
+SEEDLESS = {"score", "describe", "plan", "report", "agreement"}
 DRAWS_NOTHING = {"score", "standardize", "report", "summary"}  # no figure
 
 
@@ -172,6 +175,21 @@ def test_scores_of_runs_and_summaries_depend_on_their_files_alone(
         "interval": (qrels, sorted(published.glob("*.run"))),
         "summary": (["--baseline", "dense"], sorted(published.glob("*.tsv"))),
     }
+    check_same(tmp_path / "found", calls)
+
+
+@pytest.mark.slow
+def test_results_by_two_judges_depend_on_their_files_alone(tmp_path: Path) -> None:
+    folder = SAMPLES / "judges"
+    judges = ["-q", str(folder / "human.qrels"), "--judge-qrels", str(folder / "llm.qrels"),
+              "-m", "AP,nDCG@10"]  # fmt: skip
+    own = {
+        "interval": [], "compare": ["--all-pairs", "--simultaneous", "--draws", "300"],
+        "rank": ["--draws", "300"], "plan": ["--half-width", "0.05"],
+        "coverage": ["--replicates", "40"],
+    }  # fmt: skip
+    runs = sorted((folder / "runs").glob("*.run"))
+    calls = {command: ([*judges, *more], runs) for command, more in own.items()}
     check_same(tmp_path / "found", calls)
 
 

@@ -22,6 +22,7 @@ COMMANDS: dict[str, list[object]] = {
     "risk": ["-m", "map", "--baseline", "bm25", "--resamples", 1000],
     "describe": ["-m", "map"],
     "plan": ["-m", "map", "--half-width", 0.03, "--difference", 0.02],
+    "agreement": ["-m", "map", "--judge-scores", SAMPLES / "trec_eval/{run}.eval", "--draws", 200],
 }
 
 Row = dict[str, Any]

@@ -263,7 +263,7 @@ def test_comparisons_are_those_of_the_table(drawn: Drawn) -> None:
     assert "max-t intervals hold for all comparisons at once. Intervals by t hold each" in (
         words(figure)
     )
-    assert "● p ≤ 0.05 by max-t over 13 comparisons; ○ p is not." in words(figure)
+    assert "Filled: p ≤ 0.05 by max-t over 13 comparisons; open: p is not." in words(figure)
     assert "7 runs compared with bm25" in words(figure)
     assert "7 runs compared with dense" in words(figure)
 
@@ -583,11 +583,11 @@ def test_plans_are_those_of_the_table_with_the_topics_of_today(drawn: Drawn) -> 
         assert [list(part) for part in bound.get_data()] == [ends, [row["target"]] * 2]
         assert bound.get_marker() == "|"
         assert bound.get_markevery() == [1]  # at the bound only
-    said = "Thin lines: up to the topics that are enough with 80% confidence"
+    said = "Short lines: up to the topics that are enough with 80% confidence"
     assert said in words(figure)
     (today,), _ = drawn("plan", *EVALS, "-m", "map")
     assert not named([today], f"bound {rows[0]['design']}")
-    assert "Thin lines" not in words(today)
+    assert "Short lines" not in words(today)
 
 
 def test_plans_with_an_assurance_are_off_their_curves(drawn: Drawn) -> None:
