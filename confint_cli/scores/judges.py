@@ -156,10 +156,10 @@ def with_judge(
 
 
 def called(text: str) -> str:
-    """Return what a judge is called by its files: their last name, and where names stand in it."""
+    """Return what a judge is called by its files: their name, with the folder of a pattern."""
     folders = text.split(os.sep)
-    first = next((place for place, part in enumerate(folders) if "{" in part), -1)
-    return visible(os.sep.join(folders[first:]))
+    first = next((place for place, part in enumerate(folders) if "{" in part), len(folders))
+    return visible(os.sep.join(folders[max(first - 1, 0) :]))
 
 
 def _check_collections(scores: Scores, judge: Scores) -> None:

@@ -453,7 +453,7 @@ def _make_scorer(
         run = read_run(source)
         first, *others = [scorer.reading(path, source, run) for scorer in scorers]
         about = [*_about_run(source, run), *scorers[0].of_order(source.name, run)]
-        return [replace(first, notices=[*about, *first.notices]), *others]
+        return [replace(first, notices=[*first.notices, *about]), *others]
 
     return score
 

@@ -204,7 +204,8 @@ def _part(
     _check_groups(people, human_places, alone, "the judge")
     lacking = np.array([
         people.filled[human_places].mean(axis=0),
-        judge.filled[others].mean(axis=0) if others else np.zeros(len(people.runs)),
+        np.maximum(*(judge.filled[rows].mean(axis=0) if rows else np.zeros(len(people.runs))
+                     for rows in (others, judge_places))),
     ])  # fmt: skip
     return (
         people.rows(human_places),

@@ -152,7 +152,7 @@ def _check_lacking(two: TwoJudges) -> None:
         here, there = (percent(round(float(share), 3)) for share in two.lacking[:, worst])
         raise DataError(
             "",
-            f"by {visible(two.measure)}, {have(len(runs), 'run')} fewer of the judge's other "
+            f"by {visible(two.measure)}, {have(len(runs), 'run')} fewer of the judge's "
             f"topics than of people's: {listed(runs, _LISTED)} ({two.runs[worst]} lacks {there} of "
             f"the judge's, {here} of people's)",
             "they count as 0, which would take the judge's mean down; give runs on all topics, or "

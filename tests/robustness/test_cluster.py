@@ -444,7 +444,7 @@ def test_files_that_workers_do_not_see(tmp_path: Path) -> None:
 
     def scorer(qrels: str, digest: str) -> Callable[[str], object]:
         plan, folder = _plan(["map"], 1)[0], str(tmp_path)
-        return _make_reading_scorer({"x.run": qrels}, {qrels: digest}, plan, folder)
+        return _make_reading_scorer({"x.run": (qrels,)}, {qrels: digest}, plan, folder)
 
     with pytest.raises(DataError, match=r"^qrels\.txt: no such file on a worker"):
         scorer("qrels.txt", "")

@@ -477,7 +477,7 @@ def test_a_run_that_lacks_more_of_the_judges_topics_is_refused(
         if refused:
             assert result.out == ""
             assert result.err.splitlines()[-2:] == [
-                "confint: by m, 1 run has fewer of the judge's other topics than of people's: bm25 "
+                "confint: by m, 1 run has fewer of the judge's topics than of people's: bm25 "
                 "(bm25 lacks 3% of the judge's, 0% of people's)",
                 "  hint: they count as 0, which would take the judge's mean down; give runs on all "
                 "topics, or --missing drop leaves out topics that some run lacks",
