@@ -356,3 +356,33 @@ def measures_among(names: Sequence[str]) -> list[str]:
 def is_certainly_a_measure(name: str) -> bool:
     """Say whether the name can hardly be anything but a measure of trec_eval's or ir_measures'."""
     return len(name) > 1 and is_scorable(name) and not _OLD_PRECISION.fullmatch(name)
+
+
+# What goes with a measure, about documents that nobody judged
+
+_UNJUDGED = re.compile(r"unj_?([0-9]{1,6})", re.IGNORECASE)
+_TREC_RESIDUAL = "rbp_resid"
+_RESIDUAL = " residual"
+
+
+def residual_named(measure: str) -> str:
+    """Return the name of the residual of a measure: how much larger it could be."""
+    return measure + _RESIDUAL
+
+
+def residual_of(name: str) -> str | None:
+    """Return the measure that a name is the residual of; None: it is a measure of its own."""
+    if name.startswith(_TREC_RESIDUAL):
+        return "rbp" + name.removeprefix(_TREC_RESIDUAL)
+    return name.removesuffix(_RESIDUAL) if name.endswith(_RESIDUAL) else None
+
+
+def unjudged_depth(name: str) -> int | None:
+    """Return the depth of a share of unjudged documents, as trec_eval 10 has it; else None."""
+    found = _UNJUDGED.fullmatch(name)
+    return int(found[1]) if found else None
+
+
+def is_companion(name: str) -> bool:
+    """Say whether a name is of what goes with measures, and is no measure that people report."""
+    return residual_of(name) is not None or unjudged_depth(name) is not None

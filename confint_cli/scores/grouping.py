@@ -62,7 +62,7 @@ def _grouped(
     A group is of one collection: of the same name in another, it is another group.
     """
     named = [
-        (collection, topic, group_of(collection, topic)) for collection, topic in _topics_of(scores)
+        (collection, topic, group_of(collection, topic)) for collection, topic in topics_of(scores)
     ]
     without = [topic for _, topic, group in named if not group]
     if is_told and len(without) == len(named):
@@ -103,7 +103,7 @@ def _grouped(
     return replace(scores, groups=groups), _shared_names(names, noun, is_pattern=_FIELD in by)
 
 
-def _topics_of(scores: Scores) -> list[tuple[str, str]]:
+def topics_of(scores: Scores) -> list[tuple[str, str]]:
     """Return the collection, empty if there is one only, and the name of each topic."""
     if scores.collections is None:
         return [("", topic) for topic in scores.topics]

@@ -8,8 +8,19 @@ import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
+from confint_cli.common.arrays import Positions
 from confint_cli.common.errors import CallError, DataError, Notice, advice, note, told_once
-from confint_cli.common.measures import DEFAULTS, everything_scorable, split_request
+from confint_cli.common.measures import (
+    DEFAULTS,
+    canonical,
+    everything_scorable,
+    is_companion,
+    residual_of,
+    split_request,
+    unjudged_depth,
+)
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.text import quoted, visible, visible_name
 from confint_cli.inputs import read_all, read_content
@@ -17,6 +28,7 @@ from confint_cli.inputs.formats import format_named, formats
 from confint_cli.inputs.origin import MEASURE
 from confint_cli.inputs.reading import Format, Reader, Reading
 from confint_cli.inputs.source import STDIN, Source, is_same_file, read_text_source, stem
+from confint_cli.scores.grouping import topics_of
 from confint_cli.scores.join import Joining, join
 from confint_cli.scores.judges import (
     called,
@@ -36,9 +48,12 @@ from confint_cli.scores.labels import (
     patterns_in,
 )
 from confint_cli.scores.naming import RunNames, name_runs
+from confint_cli.scores.pool import RankedTopic, pool_of
 from confint_cli.scores.request import Given, Request
 from confint_cli.scores.scores import Scores
 from confint_cli.scores.selection import CHOOSE, Chooser, asks_for_all
+from confint_cli.scores.treatments import BOUNDS, IRRELEVANT, LARGEST, LEAST, SHARES, SKIP
+from confint_cli.scores.unjudged import DEEPEST, Besides
 
 
 @dataclass(frozen=True)
@@ -55,6 +70,13 @@ class Gathered:
     scorer: str = ""  # the libraries that scored runs, if these were scored
     labels: Mapping[str, Label] = field(default_factory=dict)  # of files, by path
     judge: "Gathered | None" = None  # the same of a cheaper judge, if there is one
+    besides: Mapping[str, Sequence[Reading]] = field(default_factory=dict)
+    """What is known of unjudged documents, by its names; readings are of the same runs."""
+    rankings: Mapping[str, Mapping[str, RankedTopic]] = field(default_factory=dict)
+    """The rankings of runs, by path and topic, if these are needed."""
+    counts: Mapping[str, Mapping[str, Positions]] = field(default_factory=dict)
+    """How many documents have each grade, by collection and topic, if these are needed."""
+    level: int = 1  # the lowest grade that is relevant
 
     @property
     def topics(self) -> set[str]:
@@ -97,6 +119,7 @@ def gather(
             gathered = replace(given.data, measures=measures, usual=usual)
             return replace(gathered, judge=_judge_of(gathered, request))
     _check_judge(request)
+    _check_unjudged(request)
     patterns = _patterns(request)
     if request.qrels is None:
         gathered = _read(request, patterns, left_out, progress, named, usual)
@@ -107,6 +130,29 @@ def gather(
             "pytrec_eval scores runs in memory, and what it returns is taken here",
         )
     return _score(request, request.qrels, patterns, left_out, progress, named, usual)
+
+
+def _check_unjudged(request: Request) -> None:
+    """Raise CallError for documents that nobody judged without judgements, or with two judges."""
+    if request.unjudged == IRRELEVANT:
+        return
+    if request.qrels is None and request.unjudged == SKIP:
+        raise _not_judged(request)
+    if request.has_judge:
+        raise CallError(
+            f"--unjudged {request.unjudged} is not for people and a cheaper judge together",
+            "leave one of them out",
+        )
+
+
+def _not_judged(request: Request) -> CallError:
+    """Return the error for scores that do not say what was judged."""
+    with_them = ", or how much larger they could be" if request.unjudged == BOUNDS else ""
+    return CallError(
+        f"--unjudged {request.unjudged} needs -q: scores in FILES do not say what was judged"
+        f"{with_them}",
+        "-q FILE has the judgements; FILES are runs then",
+    )
 
 
 def _check_judge(request: Request) -> None:
@@ -278,6 +324,10 @@ def load(
     scores, notices = join(gathered.readings, joining, gathered.names)
     check_some_are_left(left_out, request, named)
     scores, notices = replace(scores, scorer=gathered.scorer), [*gathered.notices, *notices]
+    if request.qrels is None:
+        scores = _with_companions(scores, gathered, joining, request)
+    else:
+        scores = _with_besides(scores, gathered, joining, left_out)
     if judge is None:
         return scores, notices
     of_people = gathered.topics if topics is not None else ()
@@ -294,6 +344,71 @@ def load(
     own = [notice for notice in further if (notice.text, notice.about) not in said]
     scores, about_judge = with_judge(scores, of_judge, _name_of_judge(request), own)
     return scores, [*notices, *judge.notices, *about, *about_judge]
+
+
+def _with_besides(
+    scores: Scores, gathered: Gathered, joining: Joining, left_out: Collection[str]
+) -> Scores:
+    """Return the scores with what is known of documents that nobody judged."""
+    besides: dict[str, Scores] = {}
+    for name, readings in gathered.besides.items():
+        there = [reading for reading in readings if reading.path not in left_out]
+        measures = there[0].measures if name == SHARES else scores.measures
+        own, _ = join(there, replace(joining, measures=measures), gathered.names)
+        besides[name] = own.only(*scores.runs)
+    if not gathered.counts:
+        return replace(scores, besides=besides)
+    by_run: dict[str, dict[tuple[str, str], RankedTopic]] = {}
+    for path, runs in scores.origins.items():
+        collection = gathered.labels[path].collection or "" if path in gathered.labels else ""
+        for run in runs:
+            for topic, ranking in gathered.rankings.get(path, {}).items():
+                by_run.setdefault(run, {})[_shown(collection), visible(topic)] = ranking
+    counts = {
+        (_shown(collection), visible(topic)): own
+        for collection, of_topics in gathered.counts.items()
+        for topic, own in of_topics.items()
+    }
+    pool = pool_of(topics_of(scores), scores.runs, by_run, counts)
+    return replace(scores, besides=besides, pool=replace(pool, level=gathered.level))
+
+
+def _with_companions(
+    scores: Scores, gathered: Gathered, joining: Joining, request: Request
+) -> Scores:
+    """Return the scores with what files say of unjudged documents beside their measures.
+
+    trec_eval 10 has shares of them and the residual of RBP, rbp_eval residuals of all its measures.
+    """
+    names = {name for reading in gathered.readings for series in reading.series
+             if is_companion(name := series.measure)}  # fmt: skip
+    besides: dict[str, Scores] = {}
+
+    def joined(measures: Sequence[str]) -> Scores:
+        own, _ = join(gathered.readings, replace(joining, measures=measures), gathered.names)
+        return own.only(*scores.runs)
+
+    depths = {depth: name for name in names if (depth := unjudged_depth(name)) is not None}
+    fit = [depth for depth in depths if depth <= DEEPEST]
+    if fit:
+        own = joined([depths[max(fit)]])
+        shares = np.where(own.filled, 0.0, 1 - own.values)
+        besides[SHARES] = replace(own, values=shares, measures=(f"Judged@{max(fit)}",))
+    if request.unjudged == BOUNDS:
+        residuals = {canonical(residual_of(name) or ""): name for name in names
+                     if residual_of(name) is not None}  # fmt: skip
+        own_residuals = [residuals.get(canonical(measure)) for measure in scores.measures]
+        if None in own_residuals:
+            raise _not_judged(request)
+        more = joined([name for name in own_residuals if name is not None])
+        besides[LEAST] = replace(scores)
+        besides[LARGEST] = replace(scores, values=scores.values + more.values)
+    return replace(scores, besides=besides)
+
+
+def _shown(collection: str) -> str:
+    """Return the name of a collection as it is shown; empty, if there is one only."""
+    return visible_name(collection) if collection else ""
 
 
 def _name_of_judge(request: Request) -> str:
@@ -436,6 +551,12 @@ def _score(
         [*request.files, *further],
         names,
         judge=request.judge_qrels,
+        besides=Besides(
+            request.unjudged,
+            shares=True,
+            condensed=request.decides and request.unjudged == IRRELEVANT,
+            rankings=request.decides and request.unjudged == BOUNDS,
+        ),
         collections={path: label.collection or "" for path, label in labels.items()},
         rel_level=1 if request.rel_level is None else request.rel_level,
         workers=request.workers,
@@ -453,6 +574,10 @@ def _score(
         notices=notices,
         scorer=scored.scorer,
         labels=labels,
+        besides=scored.besides,
+        rankings=scored.rankings,
+        counts=scored.counts,
+        level=1 if request.rel_level is None else request.rel_level,
         judge=None
         if scored.judge is None
         else Gathered(

@@ -42,11 +42,20 @@ class Request:
     group_weight: str = "size"  # what groups count by
     judge_qrels: str | None = None  # judgements by a cheaper judge, of these topics and of more
     judge_scores: str | Given | None = None  # its scores: a pattern of paths, a file, or data
+    unjudged: str = "irrelevant"  # what becomes of documents that nobody judged; or skip, or bounds
+    decides: bool = False  # whether the question is which of two runs is better
 
     @property
     def has_judge(self) -> bool:
         """Whether there is a cheaper judge beside people."""
         return self.judge_qrels is not None or self.judge_scores is not None
+
+    @property
+    def only_method(self) -> str:
+        """The one kind of interval that there is of such scores; empty: any."""
+        if self.has_judge:
+            return "ppi"
+        return "imbens-manski" if self.unjudged == "bounds" else ""
 
     @property
     def paths(self) -> list[str]:

@@ -10,6 +10,7 @@ from confint_cli.common.errors import DataError
 from confint_cli.common.text import natural_key, quoted, visible
 from confint_cli.common.ties import LAST_BITS
 from confint_cli.scores.design import PLAIN, Design, Groups, Repeats
+from confint_cli.scores.pool import Pool
 
 LARGEST = 1e100  # the largest score to compute with: its powers are finite
 
@@ -182,6 +183,9 @@ class Scores:
     judge: "Scores | None" = None  # by a cheaper judge, of the same runs on these topics and more
     judged_by: str = ""  # of a judge's scores: what it is called, as by its file of judgements
     unweighted: "Scores | None" = None  # what weighted scores were made of
+    besides: Mapping[str, "Scores"] = field(default_factory=dict)
+    """Judged shares, scores without unjudged documents, or bounds, of the same runs and topics."""
+    pool: Pool | None = None  # the rankings of runs, if bounds of differences are wanted
 
     @property
     def several(self) -> bool:
@@ -252,6 +256,9 @@ class Scores:
             repeats=self._repeated(lambda values: values[:, :, place]),
             judge=self.judge and self.judge.by(measure),
             unweighted=self.unweighted and self.unweighted.by(measure),
+            besides=self._besides(
+                lambda own: own if measure not in own.measures else own.by(measure)
+            ),
         )
 
     def with_measures(self, measures: Sequence[str]) -> "Scores":
@@ -265,6 +272,9 @@ class Scores:
             filled=self.filled[:, :, places],
             measures=tuple(measures),
             repeats=self._repeated(lambda values: values[:, :, places]),
+            besides=self._besides(
+                lambda own: own if len(own.measures) == 1 else own.with_measures(measures)
+            ),
         )
 
     def part(self, place: int) -> "Scores":
@@ -280,6 +290,8 @@ class Scores:
             groups=self.groups and self.groups.only(rows),
             repeats=self._repeated(lambda values: values[rows]),
             judge=self.judge and self.judge.part_named(self.collections.names[place]),
+            besides=self._besides(lambda own: own.part(place)),
+            pool=self.pool and self.pool.rows(rows),
         )
 
     def part_named(self, collection: str) -> "Scores":
@@ -300,6 +312,7 @@ class Scores:
             is_macro=True,
             repeats=self._repeated(lambda values: values * weights[:, None]),
             unweighted=self,
+            besides=self._besides(lambda own: own.macro()),
         )
 
     def collection_means(self) -> "Scores":
@@ -325,7 +338,13 @@ class Scores:
             groups=None,
             unit="collection",
             repeats=of_repeats,
+            besides=self._besides(lambda own: own.collection_means()),
+            unweighted=self,
         )
+
+    def _besides(self, change: "Callable[[Scores], Scores]") -> "Mapping[str, Scores]":
+        """Return what stands beside the scores, changed as these are."""
+        return {name: change(own) for name, own in self.besides.items()}
 
     def _repeated(self, change: Callable[[FloatArray], FloatArray]) -> Repeats | None:
         """Return the repeats with other values, which `change` returns of their own."""
@@ -354,6 +373,8 @@ class Scores:
             repeats=self.repeats and self.repeats.runs(places),
             judge=self.judge and self.judge.only(*(self.runs[place] for place in places)),
             unweighted=self.unweighted and self.unweighted._with_runs(places),
+            besides=self._besides(lambda own: own._with_runs(places)),
+            pool=self.pool and self.pool.runs(places),
         )
 
     def sorted_runs(self, order: str) -> "Scores":

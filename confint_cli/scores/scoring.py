@@ -4,14 +4,16 @@ What pytrec_eval does not compute, ir_measures may (`beyond.py`).
 """
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pytrec_eval
 
-from confint_cli.common.arrays import FloatArray
+from confint_cli.common.arrays import FloatArray, Positions
 from confint_cli.common.errors import CallError, DataError, Notice, detail, note, told_once, warning
 from confint_cli.common.measures import DEFAULTS, is_mean_of_topics, parsed, why_not_a_mean
 from confint_cli.common.parallel import ALONE, Workers, map_files
@@ -25,10 +27,28 @@ from confint_cli.inputs.judgements import (
 )
 from confint_cli.inputs.reading import Reading, Series
 from confint_cli.inputs.runs import MOST_TAGS, Ranking, Run, documents_in_comments, read_run
-from confint_cli.inputs.source import STDIN, Source, name_of, read_source, total_size
+from confint_cli.inputs.source import STDIN, Source, read_source, total_size
 from confint_cli.scores.beyond import Beyond, Compute, calculator, find, library
+from confint_cli.scores.bounds import (
+    Ranked,
+    bounded,
+    bounds,
+    grade_counts,
+    stacked,
+    why_refused,
+)
 from confint_cli.scores.judgements import compared
 from confint_cli.scores.labels import judgements_of
+from confint_cli.scores.pool import RankedTopic
+from confint_cli.scores.treatments import BOUNDS, CONDENSED, LARGEST, LEAST, SHARES, SKIP
+from confint_cli.scores.unjudged import (
+    Besides,
+    depth_of,
+    judged_documents,
+    judged_share,
+    ranked,
+    without_unjudged,
+)
 
 NO_COLLECTIONS: Mapping[str, str] = {}
 SCORER = f"pytrec_eval-terrier-{pytrec_eval.__version__}"
@@ -37,11 +57,17 @@ SCORER = f"pytrec_eval-terrier-{pytrec_eval.__version__}"
 _WORTH_A_PROCESS = 2_000_000  # bytes of runs; below, starting processes takes longer than scoring
 _MANY_TIED = 10  # one tied topic in ten is worth a warning; a query that finds little may tie
 
+_PEOPLE = "people"
 _JUDGE = "the judge"  # whoever judged besides people, in messages
+_JUDGED = re.compile(r"judged@([0-9]{1,6})", re.IGNORECASE)  # ir_measures' name of a judged share
 
 _CONTRADICTED = (
     "ranks contradict scores, and scores decide, as in trec_eval "
     "(negate scores that are distances; where the ranks are right, let the score be minus the rank)"
+)
+_TIED_RBP = (
+    "documents of a topic are tied: RBP takes them in the order of lines, its bounds in "
+    "trec_eval's, so that these may be off"
 )
 _TIED = (
     "all documents of a topic are tied, and scores decide: as in trec_eval, their order is by id, "
@@ -59,6 +85,15 @@ class Scored:
     notices: list[Notice]
     scorer: str  # the libraries that computed the scores
     judge: "Scored | None" = None  # the same by a cheaper judge, if there is one
+    besides: Mapping[str, list[Reading]] = field(default_factory=dict)
+    """What `Besides` asks for, by its names; readings are of the same runs."""
+    rankings: Mapping[str, Mapping[str, RankedTopic]] = field(default_factory=dict)
+    """By the path of a run and by topic, if these are asked for."""
+    counts: Mapping[str, Mapping[str, Positions]] = field(default_factory=dict)
+    """How many documents have each grade, by collection and topic, if bounds are asked for."""
+
+
+NOTHING_BESIDES = Besides()
 
 
 def score_runs(
@@ -69,19 +104,23 @@ def score_runs(
     judge: str | None = None,
     collections: Mapping[str, str] = NO_COLLECTIONS,
     rel_level: int = 1,
+    besides: Besides = NOTHING_BESIDES,
     workers: Workers = ALONE,
     forgiving: bool = False,
     progress: Progress = no_progress,
 ) -> Scored:
     """Return the scores of run files against the judgements in `qrels`.
 
-    There may be judgements by a cheaper `judge` too: every run is read once for both. Runs may be
-    of several `collections` (by path), whose names then stand in the path of the judgements instead
-    of `{collection}`. An error about a run is raised, unless scoring is `forgiving`: then the run
-    is left out.
+    There may be judgements by a cheaper `judge` too, and there may be more to compute, `besides`,
+    for documents that nobody judged: every run is read once for all of it. Runs may be of several
+    `collections` (by path), whose names then stand in the path of the judgements instead of
+    `{collection}`. An error about a run is raised, unless scoring is `forgiving`: then the run is
+    left out.
     """
     names = [*measures] or [*DEFAULTS]
     plan, about_plan = _plan(names, rel_level)
+    if besides.treatment == BOUNDS:
+        _check_bounded(plan)
     by_judges = (qrels,) if judge is None else (qrels, judge)
     if workers.distant and STDIN in (*by_judges, *runs):
         raise CallError("workers of a cluster cannot read standard input (-)", "give files")
@@ -92,6 +131,7 @@ def score_runs(
     collection_of = {own_qrels[path]: collections.get(path, "") for path in runs} or {by_judges: ""}
     topics: tuple[dict[str, tuple[str, ...]], ...] = tuple({} for _ in by_judges)
     digests: dict[str, str] = {}
+    counts: dict[str, dict[str, Positions]] = {}
     notices: list[Notice] = []
     for paths, collection in sorted(collection_of.items(), key=lambda item: natural_key(item[1])):
         judged: list[_Judged] = []
@@ -110,22 +150,24 @@ def score_runs(
             is_judge = len(judged) > 1
             about += [replace(one, text=f"{_JUDGE}: {one.text}") if is_judge else one
                       for one in own]  # fmt: skip
+        if besides.rankings:
+            counts[collection] = _counts(judged[0].judgements)
         if judge is not None:
             found = compared(judged[0].judgements, judged[1].judgements, paths)
             about += found if collection else told_once(found)
         notices += [replace(notice, about=collection) for notice in about] if collection else about
-    make_worker: Callable[..., Callable[[str], list[Reading]]] = _make_scorer
-    settings: tuple[Any, ...] = (judged, plan, by_judges)
+    make_worker: Callable[..., Callable[[str], _Outcome]] = _make_scorer
+    settings: tuple[Any, ...] = (judged, plan, by_judges, besides)
     if workers.distant or len(collection_of) > 1:
         make_worker = _make_reading_scorer
-        settings = (own_qrels, digests, plan, os.getcwd() if workers.distant else "")
+        settings = (own_qrels, digests, plan, besides, os.getcwd() if workers.distant else "")
         del judged  # of the last collection: a worker reads those of one collection at a time
     elif collections:
-        settings = (judged, plan, next(iter(collection_of)))
+        settings = (judged, plan, next(iter(collection_of)), besides)
     order = {path: place for place, path in enumerate(runs)}
     several = len(collection_of) > 1
     by_collection = sorted(runs, key=lambda path: own_qrels[path]) if several else runs
-    readings: list[list[Reading]] = []
+    outcomes: list[_Outcome] = []
     left_out: dict[str, DataError] = {}
     for path, outcome in map_files(
         make_worker,
@@ -139,22 +181,43 @@ def score_runs(
         if isinstance(outcome, DataError):
             left_out[path] = outcome
         else:
-            readings.append(outcome)
-    readings.sort(key=lambda of_run: order[of_run[0].path])
+            outcomes.append(outcome)
+    outcomes.sort(key=lambda outcome: order[outcome.path])
     if several:
         notices = told_once(notices)
     scorer = _scorer_of(plan)
-    by_judge = [*zip(*readings, strict=True)] or [()] * len(topics)
-    first, *second = [
-        Scored(own, [*of_runs], {}, [], scorer)
-        for own, of_runs in zip(topics, by_judge, strict=True)
-    ]
-    return replace(
-        first,
-        left_out=left_out,
-        notices=[*about_plan, *notices],
-        judge=second[0] if second else None,
+
+    def by(name: str) -> list[Reading]:
+        return [outcome.readings[name] for outcome in outcomes]
+
+    return Scored(
+        topics[0],
+        by(_PEOPLE),
+        left_out,
+        [*about_plan, *notices],
+        scorer,
+        None if judge is None else Scored(topics[1], by(_JUDGE), {}, [], scorer),
+        {name: by(name) for name in besides.kinds},
+        {outcome.path: outcome.ranked for outcome in outcomes},
+        counts,
     )
+
+
+def _check_bounded(plan: Sequence["_Wanted"]) -> None:
+    """Raise CallError for a measure without bounds."""
+    for wanted in plan:
+        if wanted.judged_in is None and (why := why_refused(wanted.name)):
+            raise CallError(
+                f"--unjudged bounds is not for {quoted(wanted.name)}: it {why}",
+                "-m chooses other measures; --unjudged skip takes any",
+            )
+
+
+def _counts(judgements: Judgements) -> dict[str, Positions]:
+    """Return how many documents of each topic have each grade, [grade]."""
+    highest = max(max(grades.values()) for grades in judgements.values())
+    counts = grade_counts([grades.values() for grades in judgements.values()], max(highest, 0))
+    return dict(zip(judgements, counts, strict=True))
 
 
 def _paths_of(by_judges: Sequence[str], collection: str) -> tuple[str, ...]:
@@ -178,6 +241,15 @@ class _Wanted:
     cutoff: int | None = None  # of reciprocal rank, which pytrec_eval does not cut
     level: int = 1
     beyond: Beyond | None = None
+    judged_in: int | None = None  # the depth that the judged share is of, which is our own
+
+    @property
+    def depth(self) -> int | None:
+        """How deep into rankings the measure looks; None: as deep as these go."""
+        if self.judged_in is not None or self.cutoff is not None:
+            return self.judged_in or self.cutoff
+        cut = re.search(r"(?:_|@)([0-9]+)$", self.trec_eval or self.name)
+        return int(cut[1]) if cut else None
 
 
 def _plan(names: Sequence[str], rel_level: int) -> tuple[list[_Wanted], list[Notice]]:
@@ -188,6 +260,9 @@ def _plan(names: Sequence[str], rel_level: int) -> tuple[list[_Wanted], list[Not
         if not is_mean_of_topics(name):
             raise CallError(*why_not_a_mean(name))
         known = parsed(name)
+        if (share := _JUDGED.fullmatch(name)) and int(share[1]):
+            plan.append(_Wanted(name, judged_in=int(share[1])))
+            continue
         if known is None:
             found, about = find(name, rel_level)
             plan.append(_Wanted(name, beyond=found))
@@ -205,7 +280,7 @@ def _plan(names: Sequence[str], rel_level: int) -> tuple[list[_Wanted], list[Not
 
 def _scorer_of(plan: Sequence[_Wanted]) -> str:
     """Return the libraries that compute the scores, as signatures name them."""
-    names = [SCORER] if any(wanted.trec_eval for wanted in plan) else []
+    names = [SCORER] if any(wanted.beyond is None for wanted in plan) else []
     tools = dict.fromkeys(wanted.beyond.tool for wanted in plan if wanted.beyond is not None)
     if tools:
         names.append(f"{library()} ({', '.join(tools)})")
@@ -279,25 +354,172 @@ class _Scorer:
     plan: Sequence[_Wanted]
     qrels: str
     by: str = ""  # says in messages that it is not people who judged
+    besides: Besides = NOTHING_BESIDES
 
     def reading(self, path: str, source: Source, run: Run) -> Reading:
         """Return the scores of a run on the judged topics that it has."""
+        judged = self._judged_topics(source, run)
+        rankings = {topic: run.rankings[topic] for topic in judged}
+        used = self._condensed(rankings) if self.besides.treatment == SKIP else rankings
+        series = self._scores(judged, rankings, used, source)
+        tag = run.tags[0] if run.tags else None
+        names = [wanted.name for wanted in self.plan]
+        return Reading(path, series, names, tag, notices=self._notices(source.name, run))
+
+    def beside(self, reading: Reading, source: Source, run: Run) -> Iterator[tuple[str, Reading]]:
+        """Yield what is asked for beside the scores of a run, each under its name."""
+        judged = self._judged_topics(source, run)
+        rankings = {topic: run.rankings[topic] for topic in judged}
+
+        def of(series: Sequence[Series]) -> Reading:
+            names = [each.measure for each in series]
+            return replace(reading, series=list(series), measures=names, notices=())
+
+        if self.besides.shares:
+            depth = depth_of(self._cutoffs)
+            yield SHARES, of([self._shares(f"Judged@{depth}", depth, judged, rankings)])
+        if self.besides.condensed:
+            yield CONDENSED, of(self._condensed_scores(reading, judged, rankings, source))
+        if self.besides.treatment == BOUNDS:
+            least, largest = self._bounds(reading, judged, rankings)
+            yield LEAST, of(least)
+            yield LARGEST, of(largest)
+
+    def ranked(self, run: Run) -> dict[str, RankedTopic]:
+        """Return the rankings of a run, if they are asked for."""
+        if not self.besides.rankings:
+            return {}
+        return {
+            topic: ranked(ranking, self.judgements[topic], self._depth, with_documents=True)
+            for topic, ranking in run.rankings.items()
+            if topic in self.judgements
+        }
+
+    @property
+    def _cutoffs(self) -> list[int | None]:
+        """The cutoffs of all measures; None: a measure has none."""
+        return [wanted.depth for wanted in self.plan]
+
+    @property
+    def _depth(self) -> int | None:
+        """How deep into rankings measures look; None: as deep as these go."""
+        cutoffs = [cutoff for cutoff in self._cutoffs if cutoff is not None]
+        return max(cutoffs) if len(cutoffs) == len(self.plan) else None
+
+    def _condensed(self, rankings: Mapping[str, Ranking]) -> dict[str, Ranking]:
+        """Return the rankings without documents that nobody judged."""
+        return {
+            topic: without_unjudged(ranking, self._documents[topic])
+            for topic, ranking in rankings.items()
+        }
+
+    def _condensed_scores(
+        self,
+        reading: Reading,
+        judged: Sequence[str],
+        rankings: Mapping[str, Ranking],
+        source: Source,
+    ) -> list[Series]:
+        """Return the scores of condensed lists; where all that measures see is judged, no others.
+
+        Most topics of runs that made the pool are such, if measures have cutoffs.
+        """
+        places = [*range(len(judged))]
+        depth = self._depth
+        if depth is not None and not self.calculators:  # those may have ties in another order
+            shares = self._shares("", depth, judged, rankings).values
+            places = np.flatnonzero(shares < 1).tolist()
+        if not places:
+            return [*reading.series]
+        topics = [judged[place] for place in places]
+        chosen = {topic: rankings[topic] for topic in topics}
+        condensed = []
+        others = self._scores(topics, chosen, self._condensed(chosen), source)
+        for own, other in zip(reading.series, others, strict=True):
+            values = own.values.copy()
+            values[places] = other.values
+            condensed.append(replace(own, values=values))
+        return condensed
+
+    @cached_property
+    def _documents(self) -> dict[str, frozenset[str]]:
+        """The judged documents of each topic."""
+        return {topic: judged_documents(grades) for topic, grades in self.judgements.items()}
+
+    def _bounds(
+        self, reading: Reading, judged: Sequence[str], rankings: Mapping[str, Ranking]
+    ) -> tuple[list[Series], list[Series]]:
+        """Return the least and the largest scores over all judgements of unjudged documents."""
+        seen = [
+            ranked(rankings[topic], self.judgements[topic], self._depth, with_documents=False)
+            for topic in judged
+        ]
+        run = Ranked(stacked([own.grades.tolist() for own in seen]))
+        counts = np.array([self._counts[topic] for topic in judged])
+        least, largest = [], []
+        for wanted, series in zip(self.plan, reading.series, strict=True):
+            measure = bounded(wanted.name, wanted.level)
+            if measure is None:  # a judged share, which no judgement changes
+                least.append(series)
+                largest.append(series)
+                continue
+            found = bounds(measure, run, counts)
+            # Where all is judged, both are the score but for the last bits.
+            least.append(replace(series, values=np.minimum(found.least, series.values)))
+            largest.append(replace(series, values=np.maximum(found.largest, series.values)))
+        return least, largest
+
+    @cached_property
+    def _counts(self) -> dict[str, Positions]:
+        return _counts(self.judgements)
+
+    def _judged_topics(self, source: Source, run: Run) -> list[str]:
+        """Return the judged topics of a run; raise DataError if there is none."""
         judged = [topic for topic in run.rankings if topic in self.judgements]
         if not judged:
             raise DataError(
-                name_of(path),
+                source.name,
                 f"shares no topic with {visible(self.qrels)}",
                 f"the run has topics such as {quoted(next(iter(run.rankings)))}, "
                 f"the judgements {quoted(min(self.judgements, key=natural_key))}",
             )
-        rankings = {topic: run.rankings[topic] for topic in judged}
-        results = {
-            level: evaluator.evaluate(rankings) for level, evaluator in self.evaluators.items()
-        }
-        series = [self._series(wanted, judged, rankings, results, source) for wanted in self.plan]
-        tag = run.tags[0] if run.tags else None
-        names = [wanted.name for wanted in self.plan]
-        return Reading(path, series, names, tag, notices=self._notices(source.name, run))
+        return judged
+
+    def _shares(
+        self, name: str, depth: int, judged: Sequence[str], rankings: Mapping[str, Ranking]
+    ) -> Series:
+        """Return the judged shares of rankings, as a measure of this name."""
+        shares = [judged_share(rankings[topic], self.judgements[topic], depth) for topic in judged]
+        return Series(None, name, judged, np.array(shares))
+
+    def _scores(
+        self,
+        judged: Sequence[str],
+        rankings: Mapping[str, Ranking],
+        used: Mapping[str, Ranking],
+        source: Source,
+    ) -> list[Series]:
+        """Return the scores by each measure of the rankings used, which may be condensed.
+
+        Of one without documents, they are 0. Judged shares are of what was retrieved.
+        """
+        there = {topic: ranking for topic, ranking in used.items() if ranking}
+        results = {level: evaluator.evaluate(there) for level, evaluator in self.evaluators.items()}
+        places = [place for place, topic in enumerate(judged) if topic in there]
+        every = []
+        for wanted in self.plan:
+            if wanted.judged_in is not None:
+                every.append(self._shares(wanted.name, wanted.judged_in, judged, rankings))
+                continue
+            if len(there) == len(judged):
+                every.append(self._series(wanted, judged, there, results, source))
+                continue
+            values = np.zeros(len(judged))
+            if places:
+                own = self._series(wanted, [*there], there, results, source)
+                values[places] = own.values
+            every.append(Series(None, wanted.name, judged, values))
+        return every
 
     def _series(
         self,
@@ -341,8 +563,20 @@ class _Scorer:
 
     def of_order(self, name: str, run: Run) -> list[Notice]:
         """Return warnings if the order of documents on judged topics may not be what was meant."""
-        return _order_notices(name, run, [topic for topic in run.rankings
-                                          if topic in self.judgements])  # fmt: skip
+        judged = [topic for topic in run.rankings if topic in self.judgements]
+        return [*_order_notices(name, run, judged), *self._of_tied_rbp(name, run, judged)]
+
+    def _of_tied_rbp(self, name: str, run: Run, judged: Sequence[str]) -> list[Notice]:
+        """Return a warning of ties where RBP has bounds: it has another order of documents."""
+        if self.besides.treatment != BOUNDS or not any(
+            wanted.name.casefold().startswith("rbp") for wanted in self.plan
+        ):
+            return []
+        tied = sum(len({*run.rankings[topic].values()}) < len(run.rankings[topic])
+                   for topic in judged)  # fmt: skip
+        if not tied:
+            return []
+        return [warning(_TIED_RBP, name, f"{tied} of {count(len(judged), 'topic')}")]
 
 
 def _about_run(source: Source, run: Run) -> list[Notice]:
@@ -393,8 +627,9 @@ def _make_reading_scorer(
     qrels: Mapping[str, tuple[str, ...]],
     digests: Mapping[str, str],
     plan: Sequence[_Wanted],
+    besides: Besides,
     folder: str,
-) -> Callable[[str], list[Reading]]:
+) -> Callable[[str], "_Outcome"]:
     """Return the function that scores a run file, and reads its judgements itself.
 
     `qrels` has the files of judgements, by each judge, by the path of a run. Runs of the same files
@@ -402,7 +637,7 @@ def _make_reading_scorer(
     `digests` has an entry for each file, it raises DataError for files that are missing or differ
     there.
     """
-    kept: dict[tuple[str, ...], Callable[[str], list[Reading]]] = {}
+    kept: dict[tuple[str, ...], Callable[[str], _Outcome]] = {}
 
     def check_seen(path: str) -> None:
         if digests and not os.path.exists(os.path.join(folder, path)):
@@ -418,16 +653,16 @@ def _make_reading_scorer(
             raise DataError(path, "is another file on a worker of the cluster")
         return _read_judged(source, plan)
 
-    def scorer_of(paths: tuple[str, ...]) -> Callable[[str], list[Reading]]:
+    def scorer_of(paths: tuple[str, ...]) -> Callable[[str], _Outcome]:
         if paths not in kept:
             kept.clear()
-            kept[paths] = _make_scorer([*map(judged_in, paths)], plan, paths, folder)
+            kept[paths] = _make_scorer([*map(judged_in, paths)], plan, paths, besides, folder)
         return kept[paths]
 
     if len({*qrels.values()}) == 1:  # an error about it is not about a run
         scorer_of(next(iter(qrels.values())))
 
-    def score(path: str) -> list[Reading]:
+    def score(path: str) -> _Outcome:
         scorer = scorer_of(qrels[path])
         check_seen(path)
         return scorer(path)
@@ -436,26 +671,44 @@ def _make_reading_scorer(
 
 
 def _make_scorer(
-    judged: Sequence[_Judged], plan: Sequence[_Wanted], qrels: Sequence[str], folder: str = ""
-) -> Callable[[str], list[Reading]]:
+    judged: Sequence[_Judged],
+    plan: Sequence[_Wanted],
+    qrels: Sequence[str],
+    besides: Besides,
+    folder: str = "",
+) -> Callable[[str], "_Outcome"]:
     """Return the function that scores a run file, which is read once for all judges.
 
     `judged` and `qrels` are of each judge; people come first. Paths are relative to `folder`;
     empty: the current one.
     """
-    scorers = [
+    people, *judges = [
         _scorer(own, plan, path, f" by {_JUDGE}" if place else "")
         for place, (own, path) in enumerate(zip(judged, qrels, strict=True))
     ]
+    people = replace(people, besides=besides)
 
-    def score(path: str) -> list[Reading]:
+    def score(path: str) -> _Outcome:
         source = read_source(path, folder)
         run = read_run(source)
-        first, *others = [scorer.reading(path, source, run) for scorer in scorers]
-        about = [*_about_run(source, run), *scorers[0].of_order(source.name, run)]
-        return [replace(first, notices=[*first.notices, *about]), *others]
+        reading = people.reading(path, source, run)
+        readings = dict(people.beside(reading, source, run))
+        for judge in judges:
+            readings[_JUDGE] = judge.reading(path, source, run)
+        about = [*reading.notices, *_about_run(source, run), *people.of_order(source.name, run)]
+        readings[_PEOPLE] = replace(reading, notices=about)
+        return _Outcome(path, readings, people.ranked(run))
 
     return score
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What became of a run."""
+
+    path: str
+    readings: Mapping[str, Reading]  # by people, by the judge, and what is asked for besides
+    ranked: Mapping[str, RankedTopic]
 
 
 def _scorer(judged: _Judged, plan: Sequence[_Wanted], qrels: str, by: str) -> _Scorer:

@@ -10,6 +10,7 @@ from confint_cli.common.measures import (
     DEFAULTS,
     MOST_BY_DEFAULT,
     canonical,
+    is_companion,
     is_mean_of_topics,
     is_official,
     split_request,
@@ -44,7 +45,13 @@ class Chooser:
 
     def __call__(self, names: Sequence[str]) -> Sequence[str]:
         """Return those of the `names` that are to be read."""
-        return _chosen(tuple(self.requested), tuple(names), frozenset(self.usual))
+        measures = tuple(name for name in names if not is_companion(name))
+        if len(measures) == len(names):
+            return _chosen(tuple(self.requested), measures, frozenset(self.usual))
+        chosen = _chosen(tuple(self.requested), measures, frozenset(self.usual))
+        named = _chosen(tuple(self.requested), tuple(names), frozenset(self.usual))
+        with_them = {*chosen, *(named if self.requested else ())}
+        return [name for name in names if name in with_them or is_companion(name)]
 
 
 @lru_cache(maxsize=8)  # the files of one track mostly have the same measures
@@ -83,6 +90,8 @@ def select(
     available = _spellings(readings)
     if requested and not asks_for_all(requested):
         return _selection_of(available, requested)
+    measures = {key: name for key, name in available.items() if not is_companion(name)}
+    available = measures or available
     chosen = list(available) if requested else [*_usual([*available], usual)]
     if not requested and set(chosen) <= set(DEFAULTS):
         chosen = [name for name in DEFAULTS if name in chosen]

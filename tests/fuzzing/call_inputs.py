@@ -72,6 +72,7 @@ GROUPS = (
     Group(("table.csv",), RUNS, ("table",)),
     Group(("matrix.txt",), ("1", "2", "3", "4"), ("matrix",)),
     Group(("bm25.run", "ql.run"), RUNS[:2], ("AP", "P@5", "nDCG@10", "RR"), "qrels.txt"),
+    Group(("bm25.run", "ql.run"), RUNS[:2], ("AP", "P@5", "nDCG@10", "RR"), "some.qrels"),
     Group(("few.eval", "other.eval"), ("few", "other")),
     Group(("gaps.tsv",), RUNS),
     Group(("constant.eval", "bm25.eval"), ("constant", "bm25")),
@@ -187,6 +188,11 @@ def _evaluations(rng: random.Random) -> dict[str, str]:
         "constant.eval": _trec_eval(rng, score="0.25"),
         "broken.eval": evaluations["ql.eval"] + "map\t309\tx\n",
         "qrels.txt": "".join(f"{topic} 0 d{number} {grade}\n" for topic, number, grade in judged),
+        "some.qrels": "".join(
+            f"{topic} 0 d{number} {grade - (number == 1)}\n"
+            for topic, number, grade in judged
+            if number % 3
+        ),
     }
 
 

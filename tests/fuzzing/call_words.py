@@ -34,6 +34,9 @@ _JUDGES = ("judge_qrels", "judge_scores")
 _NOT_BY_TWO = ("every", "method", "standardize", "test", "meta", "unpaired")
 """Options of a cheaper judge, and those that are refused beside it."""
 
+_NOT_OF_BOUNDS = ("method", "standardize", "test", "meta", "unpaired", *_JUDGES)
+"""Options that are refused beside bounds."""
+
 _GOES_WITH = {"no_title": "plot", "top": "summary", "transform": "save_factors"}
 """What is refused without another option, or says nothing."""
 
@@ -161,7 +164,11 @@ def _fits(command: str, option: str, group: Group, chosen: list[str]) -> bool:
         return option == group.judge_option
     if option in _NOT_BY_TWO and {*_JUDGES} & {*chosen}:
         return False
-    if option in ("qrels", "rel_level", "name_from"):
+    if option == "unjudged" and {*_NOT_OF_BOUNDS} & {*chosen}:
+        return False
+    if option in _NOT_OF_BOUNDS and "unjudged" in chosen:
+        return False
+    if option in ("qrels", "rel_level", "name_from", "unjudged"):
         return bool(group.qrels)
     if option in ("run_names", "measure_name"):
         return group.format == "tsmatrix"

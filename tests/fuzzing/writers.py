@@ -156,7 +156,8 @@ def rbp_eval(draw: st.DrawFn, one: Material) -> Written:
         f"p= 0.80 q= {t} d= {depths[m]} rbp= {one.texts[run, m, t]} +0.1" for run, m, t in rows
     ]
     records = [(run, f"RBP(p=0.80)@{depths[m]}", t, value) for run, m, t, value in records]
-    return _finished(draw, ["# rbp_eval version: 0.2", *lines], records)
+    residuals = [(run, f"{measure} residual", t, 0.1) for run, measure, t, _ in records]
+    return _finished(draw, ["# rbp_eval version: 0.2", *lines], [*records, *residuals])
 
 
 def long(draw: st.DrawFn, one: Material) -> Written:

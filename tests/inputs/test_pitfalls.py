@@ -123,7 +123,9 @@ def test_the_expected_utility_is_the_score_unless_another_value_is_asked_for(
 
 def test_rbp_eval_without_blanks() -> None:
     name, rows = flat("p= 0.80 q=301:abc d=full rbp= 0.5 +0.1\n")
-    assert (name, rows) == ("rbp_eval", [(None, "RBP(p=0.80)", "301:abc", 0.5)])
+    measure = "RBP(p=0.80)"
+    residual = (None, f"{measure} residual", "301:abc", 0.1)
+    assert (name, rows) == ("rbp_eval", [(None, measure, "301:abc", 0.5), residual])
 
 
 def test_json_of_other_names_and_numbers() -> None:
