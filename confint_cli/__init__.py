@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from confint_cli.studies.score import ScoreRow
     from confint_cli.studies.standardize import FactorRow
 
-__version__ = "0.18.0"
+__version__ = "0.19.0"
 
 Names = str | Sequence[str] | None  # one, several by commas, or a list
 Number = float | str | None  # a text may be a percentage
@@ -114,7 +114,8 @@ def _ask(question: str, options: dict[str, Any]) -> Any:
 
 
 def read(
-    scores: object, *, qrels: File = None, measure: Names = None, missing: str | None = None,
+    scores: object, *, qrels: File = None, measure: Names = None, unjudged: str | None = None,
+    missing: str | None = None,
     topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
     run_names: File | Sequence[str] = None, labels: Names = None,
@@ -134,7 +135,8 @@ def read(
 
 
 def score(
-    scores: object, *, qrels: File = None, measure: Names = None, missing: str | None = None,
+    scores: object, *, qrels: File = None, measure: Names = None, unjudged: str | None = None,
+    missing: str | None = None,
     topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
     run_names: File | Sequence[str] = None, labels: Names = None,
@@ -154,7 +156,8 @@ def interval(
     scores: object, *, method: Names = None, level: Numbers = None,
     resamples: int | str | None = None, seed: int | None = None, standardize: int | File = None,
     for_new: str | None = None,
-    qrels: File = None, measure: Names = None, missing: str | None = None,
+    qrels: File = None, measure: Names = None, unjudged: str | None = None,
+    missing: str | None = None,
     judge_qrels: File = None, judge_scores: object = None,
     topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
@@ -181,6 +184,7 @@ def compare(
     standardize: int | File = None, for_new: str | None = None,
     qrels: File = None, measure: Names = None,
     judge_qrels: File = None, judge_scores: object = None,
+    unjudged: str | None = None,
     missing: str | None = None, topics: File | Sequence[str] = None, every: int | None = None,
     rel_level: int | None = None, input_format: str | None = None,
     run_names: File | Sequence[str] = None, labels: Names = None,
@@ -203,7 +207,8 @@ def rank(
     seed: int | None = None, standardize: int | File = None, for_new: str | None = None,
     qrels: File = None,
     judge_qrels: File = None, judge_scores: object = None,
-    measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,
+    measure: Names = None, unjudged: str | None = None,
+    missing: str | None = None, topics: File | Sequence[str] = None,
     every: int | None = None, rel_level: int | None = None, input_format: str | None = None,
     run_names: File | Sequence[str] = None, labels: Names = None,
     groups: File | Mapping[str, str] = None,

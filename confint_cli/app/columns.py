@@ -12,6 +12,7 @@ import click
 
 from confint_cli.common.errors import CallError, hint_for, note, unknown_name
 from confint_cli.common.text import quoted, split_at_commas
+from confint_cli.scores.treatments import BOUNDS
 from confint_cli.stats import significance
 from confint_cli.studies import scope
 
@@ -24,6 +25,7 @@ _ASKING = {
     scope.OF_GROUPS: {"groups": ""},
     scope.OF_REPEATS: {"labels": "{repeat}"},
     scope.OF_JUDGE: {"judge_qrels": "", "judge_scores": ""},
+    scope.OF_BOUNDS: {"unjudged": BOUNDS},
 }
 """The parameters of a call that ask for a design, and what is in the value of each then."""
 

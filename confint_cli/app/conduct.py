@@ -36,6 +36,7 @@ from confint_cli.scores.load import gather, load
 from confint_cli.scores.naming import runs_named, separated
 from confint_cli.scores.request import Request
 from confint_cli.scores.scores import Scores
+from confint_cli.scores.treatments import IRRELEVANT, LEAST
 from confint_cli.studies.answer import Answer, column_of
 from confint_cli.studies.facts import Facts, merged
 from confint_cli.studies.scope import COLLECTIONS, designs_of, facts_of_design, in_words
@@ -117,6 +118,12 @@ def answer_of(
 
         scores, about_judge = of_use(scores)
         listener.tell(about_judge)
+    if scores.besides:
+        from confint_cli.studies.unjudged import about_shares, check_can_be_bounded
+
+        check_can_be_bounded(scores, task.name)
+        if reading.unjudged == IRRELEVANT:
+            listener.tell(about_shares(scores, task.name))
     scores = scores.sorted_runs(writing.sort)
     if estimating is not None and yardstick is not None:
         check_inputs_stay(filter(None, [yardstick.path]), writing)
@@ -259,7 +266,12 @@ def check_design(task: Task, scores: Scores, reading: Request) -> None:
 
 
 def check_can_be_standardized(scores: Scores) -> None:
-    """Raise CallError for scores of groups or repeats, or by two judges."""
+    """Raise CallError for scores of groups or repeats, by two judges, or with bounds."""
+    if LEAST in scores.besides:
+        raise CallError(
+            "--standardize is not for bounds: runs that are standardised by would have some, too",
+            "leave --standardize out, or take --unjudged skip",
+        )
     if scores.judge is not None:
         raise CallError(
             "--standardize and a cheaper judge: its scores have other means and variances",
@@ -306,6 +318,8 @@ def facts_of_call(
         facts["qrels"] = _name_of_qrels(reading.qrels)
         facts["scored"] = scores.scorer
         facts["rel_level"] = 1 if reading.rel_level is None else reading.rel_level
+        if reading.unjudged != IRRELEVANT:
+            facts["unjudged"] = reading.unjudged
     if standardize is not None:
         facts["standardize"] = str(standardize)
     if scores.scales:

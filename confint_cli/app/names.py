@@ -23,23 +23,24 @@ ASKED_OTHERWISE = {  # intervals that are no methods of `--method`
     "dersimonian-laird": "--meta of 'confint compare' asks for it",
     "hartung-knapp": "--meta of 'confint compare' asks for it",
     "credible": "'confint bayes' has it",
+    "imbens-manski": "--unjudged bounds asks for it",
     "ppi": "--judge-qrels, or --judge-scores, asks for it",
 }
 _BY_TWO_JUDGES = "ppi"
 
 
 def estimation_asked_for(
-    options: "EstimatingOptions", workers: "Workers", *, judged: bool = False
+    options: "EstimatingOptions", workers: "Workers", *, only: str = ""
 ) -> "Estimation":
     """Return which intervals the options ask for, and who computes them.
 
-    If scores are `judged` by people and by a cheaper judge, there is one kind of interval.
+    There may be `only` one kind of interval of such scores, which is made from t.
     """
     from confint_cli.stats.estimate import Estimation  # late: completion has no time for it
     from confint_cli.studies.draws import check_resamples
 
-    if judged:
-        _check_by_two_judges(options.method)
+    if only:
+        _check_only(options.method, only)
         options = replace(options, method=("t",))
     methods, optional = methods_asked_for(
         options.method, population=options.population, differences=options.differences
@@ -51,13 +52,14 @@ def estimation_asked_for(
     return estimation
 
 
-def _check_by_two_judges(request: Iterable[str]) -> None:
-    """Raise CallError for a method of --method that there is not of two judges."""
+def _check_only(request: Iterable[str], only: str) -> None:
+    """Raise CallError for a method of --method that is not the one that there is."""
     names = [plain(name) for words in request for name in words.split(",") if name.strip()]
-    if is_given("method") and {*names} != {_BY_TWO_JUDGES}:
+    if is_given("method") and {*names} != {only}:
+        why = "--unjudged bounds" if only != _BY_TWO_JUDGES else "a cheaper judge"
         raise CallError(
-            f"with a cheaper judge, the one --method is {_BY_TWO_JUDGES}, not {', '.join(names)}",
-            "leave --method out; 'confint methods ppi' explains it",
+            f"with {why}, the one --method is {only}, not {', '.join(names)}",
+            f"leave --method out; 'confint methods {only}' explains it",
         )
 
 

@@ -28,6 +28,7 @@ from confint_cli.common.system import let_go, shortage, what_needs_less
 from confint_cli.common.words import series
 from confint_cli.outputs import figures, formats, offered
 from confint_cli.scores.request import Request
+from confint_cli.scores.treatments import IRRELEVANT, TREATMENTS
 from confint_cli.stats.methods import MOST_RESAMPLES, USUAL_DRAWS
 from confint_cli.studies.scope import FOR_NEW, TOPICS
 
@@ -361,9 +362,26 @@ _HOW_TO_READ = (
     ),
 )  # fmt: skip
 
-reading_options = Group(READING, (*_INPUT, *_HOW_TO_READ), "reading", _request)
-judged_options = Group(READING, (*_INPUT, *_JUDGE, *_HOW_TO_READ), "reading", _request)
-"""The options of reading; the latter of commands that can take a cheaper judge beside people."""
+_UNJUDGED = (
+    click.Option(
+        ["--unjudged"], type=Choice(list(TREATMENTS)), default=IRRELEVANT, show_default=True,
+        help="With -q: documents that nobody judged count as not relevant, as in trec_eval; or are "
+        "skipped, so that lists are condensed (trec_eval -J); or all that may be is told, by "
+        "bounds.",
+    ),
+)  # fmt: skip
+
+
+def _reading(*more: click.Parameter, **facts: Any) -> Group:
+    """Return the options of reading with some more of them, and facts that the command sets."""
+    return Group(READING, (*_INPUT, *more, *_HOW_TO_READ), "reading", _request, facts)
+
+
+reading_options = _reading()
+judged_options = _reading(*_JUDGE)  # of commands that take a cheaper judge beside people
+pooled_options = _reading(*_UNJUDGED)  # that treat unjudged documents in one way or another
+judged_and_pooled_options = _reading(*_JUDGE, *_UNJUDGED)
+deciding_options = _reading(*_JUDGE, *_UNJUDGED, decides=True)  # that say which run is better
 
 
 # Statistics

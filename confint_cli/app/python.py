@@ -259,6 +259,7 @@ def read(data: object, options: Mapping[str, Any]) -> Scores:
     """Return the scores in files or in memory, for several questions."""
     with _called("score", data, options) as (task, request, writing, listener):
         assert isinstance(task, Task), "score has one"
+        request = replace(request, decides=True)  # a question may be which of two runs is better
         everything = request.qrels is None and not request.measure  # questions choose of it
         wanted = replace(request, measure=("all",)) if everything else request
         gathered = gather(wanted, listener.left_out, listener.progress("reading"))
@@ -419,6 +420,8 @@ def _of_scores(request: Request, scores: Scores, given: Container[str]) -> Reque
     What is not `given` is as when they were read.
     """
     kept = scores.request
+    if "unjudged" in given:
+        raise CallError("--unjudged says how to score, and these scores are read already")
     for name in ("qrels", "judge_qrels", "rel_level", "input_format", "run_names", "labels",
                  "measure_name"):  # fmt: skip
         if getattr(request, name):

@@ -127,7 +127,9 @@ def _in_each_collection(
         scales = {measure: digest(scales.get(measure, "") + scale)[:8]
                   for measure, scale in result.scales.items()}  # fmt: skip
         parts[name] = replace(result, scales={})
-    joined = replace(stacked(parts), scales=scales, by_drawn_runs=by.number is not None)
+    joined = replace(
+        stacked(parts), scales=scales, by_drawn_runs=by.number is not None, besides=scores.besides
+    )
     return joined, replace(by, names=names)
 
 

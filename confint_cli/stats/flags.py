@@ -50,6 +50,7 @@ class Doubt(IntFlag):
     JUDGE_CONSTANT = auto()  # a cheaper judge does not vary: people's scores alone
     NO_OTHER_TOPICS = auto()  # it has no topics but those of people: people's scores alone
     NO_GAIN = auto()  # it agrees too little with people to make an interval shorter
+    BOUNDS_WIDE = auto()  # what documents may be that nobody judged leaves a mean open
 
 
 def doubts_about(sample: Sample) -> DoubtArray:

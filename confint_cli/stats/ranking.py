@@ -95,15 +95,25 @@ def rank_by_t(paired: Paired, level: float) -> Ranking:
     all pairs for simultaneous rank sets, over the pairs of a run for its own. There are no shares
     of resamples.
     """
-    values, pairs = paired.values, paired.pairs
-    runs = values.shape[1]
-    sample, difference = paired.sample, paired.mean_difference
+    sample = paired.sample
     p = two_sided(statistic(sample), sample.df)
+    rank = ranks(*means_and_sizes(paired.values))
+    return rank_by_p(p, paired.mean_difference, paired.pairs, rank, level)
+
+
+def rank_by_p(
+    p: FloatArray, difference: FloatArray, pairs: Pairs, rank: Positions, level: float
+) -> Ranking:
+    """Return the ranking of runs by p of every two, as `rank_by_t` does; `rank` is by their means.
+
+    The sign of a difference says which of the two is better.
+    """
+    runs = pairs.every
     better, own_better = (
         _ahead(difference, told_apart(p, level, number), pairs) for number in (len(pairs), runs - 1)
     )
     return Ranking(
-        rank=ranks(*means_and_sizes(values)),
+        rank=rank,
         low=1 + better.sum(axis=0),
         high=runs - better.sum(axis=1),
         own_low=1 + own_better.sum(axis=0),

@@ -52,6 +52,12 @@ from confint_cli.studies.pairing import (
 )
 from confint_cli.studies.rows import CompareRow
 from confint_cli.studies.scope import TOPICS, designs_of, facts_of_design
+from confint_cli.studies.unjudged import (
+    ABOUT_BOUNDS,
+    are_bounded,
+    bounded_pairs,
+    compare_bounded,
+)
 
 Baselines = tuple[str, ...]  # empty: every two runs are compared
 _BETTER_THAN_BONFERRONI = (
@@ -172,6 +178,8 @@ def compare(
     for pairs, its_progress in zip(
         pairs_by_measure, parts_of(progress, len(pairs_by_measure)), strict=True
     ):
+        if are_bounded(scores):
+            pairs = bounded_pairs(scores, pairs, its_progress)
         comparison = _compared(pairs, estimation, testing, its_progress)
         by_measure.append(Compared(pairs, comparison, estimation.levels, testing))
     if len(scores.runs) == 2:
@@ -184,6 +192,8 @@ def compare(
         + _never_told_apart(by_measure, estimation)
     )
     has_judge = scores.judge is not None
+    if are_bounded(scores):
+        remarks = (ABOUT_BOUNDS,)
     if can_be_resampled(scores, for_new) and not has_judge:  # else its advice is not to be had
         notices += about_differences(list(_judged(by_measure, estimation)), estimation.methods)
     notices += unusual_levels(estimation.levels)
@@ -199,6 +209,8 @@ def _compared(
     if pairs.by_two is not None:
         family, differences = pairs.by_two.family, pairs.by_two.differences
         return compare_powered(family, differences, pairs.pairs, estimation, testing, progress)
+    if pairs.between is not None:
+        return compare_bounded(pairs, pairs.between, estimation, testing)
     return compare_paired(pairs.on_same_topics, estimation, testing, progress)
 
 

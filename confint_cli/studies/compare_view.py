@@ -33,6 +33,7 @@ from confint_cli.studies.rows import CompareRow
 from confint_cli.studies.scope import (
     COLLECTIONS,
     for_whom,
+    has_bounds,
     has_collections,
     has_judge,
     has_repeats,
@@ -138,9 +139,10 @@ def _columns(rows: PairTable[CompareRow], *, alone: bool, pictures: bool) -> lis
         column(own.name, own.values, optional=True, legend=own.legend)
         for own in of_design(rows.firsts, facts)
     ]
-    if not (has_repeats(facts) or has_judge(facts)):
+    is_plain = not (has_judge(facts) or has_bounds(facts))
+    if is_plain and not has_repeats(facts):
         columns.append(rows.figures("Glass's Δ", lambda row: row.glass_delta, optional=True))
-    if compared.paired and not has_judge(facts):
+    if compared.paired and is_plain:
         if not has_repeats(facts):
             columns.append(rows.figures("Hedges' gz", lambda row: row.hedges_gz, optional=True))
         columns.append(rows.figures("W/T/L", _outcomes, own="", optional=True))
@@ -194,6 +196,8 @@ def judged_by(compared: Compared) -> str:
     if by_max_t(facts):
         return f"≤ {alpha} by {MAX_T}{f' over {number} comparisons' if number > 1 else ''}"
     words = test.words if compared.paired else "Welch t test"
+    if has_bounds(facts):
+        words = "t test, however documents are judged"
     if has_judge(facts):
         words = "t test of both judges' differences"
     if number == 1:
@@ -314,6 +318,10 @@ def _of_pair(pair: Pair, facts: Facts) -> list[Cell]:
         verdict = f"{whom[0].upper()}{whom[1:]}, {verdict}"
     if has_collections(facts):
         what = "the mean of their differences"
+    if has_bounds(facts):
+        between: list[Cell] = [row.least_difference, " and ", row.largest_difference]
+        on_these = f"{verdict}: on these topics, {what} could be between "
+        return [on_these, *between, ", ", *within, "; ", p, "."]
     return [f"{verdict}: {what} is ", row.difference, ", ", *within, "; ", p, f"{by}."]
 
 

@@ -10,7 +10,7 @@ from confint_cli.common.text import count
 from confint_cli.common.words import percent
 from confint_cli.stats.flags import Doubt
 from confint_cli.studies.facts import Facts
-from confint_cli.studies.scope import has_groups, has_judge, has_repeats
+from confint_cli.studies.scope import has_bounds, has_groups, has_judge, has_repeats
 
 _ABOUT_EFFECT = (
     "Design effect: how many times as large the variance is as that of independent topics."
@@ -36,6 +36,7 @@ def of_design(rows: Sequence[Any], facts: Facts) -> list[Column]:
     What groups do to the variance, and which part of it is that of repeats.
     """
     columns = _of_judge(rows) if has_judge(facts) else []
+    columns += _of_bounds(rows) if has_bounds(facts) else []
     if has_repeats(facts):
         columns.append(Column("repeats", [row.repeats for row in rows], optional=True))
     if has_groups(facts) and not has_judge(facts):
@@ -90,6 +91,20 @@ def _about_notes(rows: Sequence[Any]) -> str:
     for row in rows:
         doubts |= row.doubts
     return "".join(f" {text}" for doubt, text in _NOTES.items() if doubts & doubt)
+
+
+def _of_bounds(rows: Sequence[Any]) -> list[Column]:
+    """Return the column of what means or differences could be, however documents are judged."""
+    names = ("least", "largest")
+    if hasattr(rows[0], "least_difference"):
+        names = ("least_difference", "largest_difference")
+    return [
+        Column(
+            "could be",
+            [Interval(*(getattr(row, name) for name in names)) for row in rows],
+            legend="Could be: on these topics, however documents that nobody judged are judged.",
+        )
+    ]
 
 
 def gain_of(rows: Sequence[Any], facts: Facts, noun: str = "run") -> str:

@@ -14,6 +14,7 @@ from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.methods import method_named
 from confint_cli.studies.scope import (
     COLLECTIONS,
+    OF_BOUNDS,
     OF_COLLECTIONS,
     OF_GROUPS,
     OF_JUDGE,
@@ -30,6 +31,8 @@ def can_be_resampled(scores: Scores, for_new: str) -> bool:
     if scores.judge is not None:  # max-T of both judges resamples groups within collections, too
         return for_new != COLLECTIONS
     designs = designs_of(scores)
+    if OF_BOUNDS in designs:
+        return False
     several = len(designs) > 1
     return not several and OF_REPEATS not in designs and for_new != COLLECTIONS
 
@@ -62,6 +65,8 @@ def _why_not(name: str, designs: Sequence[str], for_new: str) -> str:
         return f"it is for {method.domain}, and {mean} is no such score"
     if method.population:
         return "it needs the standard deviation of one population"
+    if OF_BOUNDS in designs and name != "t":
+        return "a mean between bounds has Imbens and Manski's interval, with t"
     if not method.resamples:
         return ""
     if for_new == COLLECTIONS:
@@ -88,6 +93,11 @@ def refused_tests(designs: Sequence[str]) -> dict[str, str]:
             "randomization": "it flips topics, and knows nothing of other repeats",
             "wilcoxon": "it ranks topics, and knows nothing of other repeats",
             "tukey": "it permutes runs, and knows nothing of other repeats",
+        },
+        OF_BOUNDS: {
+            "randomization": "it flips differences, and these are known between bounds only",
+            "wilcoxon": "it ranks differences, and these are known between bounds only",
+            "tukey": "it permutes scores, and these are known between bounds only",
         },
         OF_JUDGE: {
             "randomization": "it flips people's topics, and knows nothing of the judge's others",

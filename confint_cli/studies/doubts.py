@@ -37,6 +37,7 @@ WORDS = {  # in the order in which a note has them
     Doubt.JUDGE_CONSTANT: "judge constant",
     Doubt.NO_OTHER_TOPICS: "no further topics",
     Doubt.NO_GAIN: "no gain",
+    Doubt.BOUNDS_WIDE: "bounds wide",
 }
 
 

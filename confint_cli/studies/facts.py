@@ -27,6 +27,7 @@ class Facts(TypedDict, total=False):
     grouped_by: str  # the pattern, the name of the file or of the column that tells groups
     group_weight: str  # whether groups count by their `size` or are `equal`
     repeats: tuple[int, ...]  # how many runs have, in ascending order, if there are any
+    bounds: bool  # whether scores are known between bounds only
     judge: str  # the name of a cheaper judge's file, if there is one beside people
     judge_topics: int  # how many topics it has judged
     labels: tuple[str, ...]  # the patterns that name runs and collections
@@ -39,6 +40,7 @@ class Facts(TypedDict, total=False):
     qrels: str  # the name of the file of judgements
     scored: str  # by which program and version
     rel_level: int  # the lowest grade that is relevant
+    unjudged: str  # what became of documents that nobody judged, if they do not count as usual
     standardize: str  # what scores were standardised by in this call
     scale: tuple[str, ...]  # of each measure; empty: not standardised
     methods: tuple[str, ...]
@@ -103,7 +105,7 @@ _TEXTS: Mapping[str, Callable[[Any], str]] = {  # of facts that are not shown as
 
 
 _GOES_WITHOUT_SAYING = {"risk": ("paired",), "summary": ("pairs", "paired")}  # by command
-_ONLY_FOR_WORDS = ("group_noun",)
+_ONLY_FOR_WORDS = ("group_noun", "bounds")
 
 
 def signature_of(facts: Facts) -> dict[str, str]:

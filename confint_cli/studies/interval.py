@@ -15,7 +15,9 @@ from confint_cli.scores.two_judges import TwoJudges, two_judges
 from confint_cli.stats import ppi
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
 from confint_cli.stats.flags import doubts_about
+from confint_cli.stats.identified import NAME as IMBENS_MANSKI
 from confint_cli.stats.matrices import sample_of, sd_of_topics
+from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.ppi_comparison import limits_of
 from confint_cli.stats.sample import RepeatVariance, Sample
 from confint_cli.studies.answer import Answer, fields
@@ -36,6 +38,12 @@ from confint_cli.studies.limits import are_drawn, intervals_of, largest_error, t
 from confint_cli.studies.pairing import fields_of_design, missing_topics
 from confint_cli.studies.rows import IntervalRow
 from confint_cli.studies.scope import TOPICS, facts_of_design
+from confint_cli.studies.unjudged import (
+    ABOUT_BOUNDS,
+    are_bounded,
+    bounded_means,
+    doubts_about_means,
+)
 
 FIELDS = fields("measure run method level topics mean sd se low high shape note", exact="level")
 
@@ -66,6 +74,8 @@ def interval(
         )
     if scores.judge is not None:
         return _by_two_judges(scores, estimation.levels, best_first=best_first)
+    if are_bounded(scores):
+        return _between_bounds(scores, estimation.levels, best_first=best_first)
     matrices = [scores.matrix(measure) for measure in scores.measures]
     suited, notices = suited_methods(matrices, estimation)
     if best_first:
@@ -121,6 +131,49 @@ def _by_two_judges(
     }
     columns = with_fields(FIELDS, facts)
     return Answer(rows, columns, facts, tuple(notices), view, remarks=remarks_of(found))
+
+
+def _between_bounds(
+    scores: Scores, levels: tuple[float, ...], *, best_first: bool
+) -> Answer[IntervalRow]:
+    """Return the records of means that are known between bounds only."""
+    rows: list[IntervalRow] = []
+    for measure in scores.measures:
+        means = bounded_means(scores, measure, best_first=best_first)
+        matrix, between = means.matrix, means.between
+        sample = sample_of(matrix)
+        low, high = between.limits(np.array(levels))
+        zeros = np.zeros_like(low)
+        limits = {IMBENS_MANSKI: Limits(low, high, zeros, zeros)}
+        doubts = {IMBENS_MANSKI: np.broadcast_to(doubts_about_means(means), low.shape)}
+        missing, designs = missing_topics(matrix), fields_of_design(matrix)
+        sd = sample.sd if matrix.of_topics is None else sd_of_topics(matrix)
+        for column, run in enumerate(matrix.runs):
+            for interval in intervals_of(column, limits, doubts, levels):
+                rows.append(  # noqa: PERF401
+                    IntervalRow(
+                        **interval,
+                        measure=measure,
+                        run=run,
+                        topics=len(matrix.on_topics.topics),
+                        mean=float(sample.mean[column]),
+                        sd=float(sd[column]),
+                        se=float(sample.se[column]),
+                        df=whole_if_it_is(float(between.df[column])),
+                        least=float(between.least[column]),
+                        largest=float(between.largest[column]),
+                        missing=missing.get(run, 0),
+                        **designs[column],
+                    )
+                )
+    facts: Facts = {
+        **facts_of_design(scores),
+        "methods": (IMBENS_MANSKI,),
+        "levels": levels,
+        **facts_of_computing(),
+    }
+    notices = tuple(unusual_levels(levels))
+    return Answer(rows, with_fields(FIELDS, facts), facts, notices, view, remarks=(ABOUT_BOUNDS,))
 
 
 def _by_both(scores: Scores) -> Scores:

@@ -16,6 +16,7 @@ from confint_cli.studies.scope import (
     ABOUT_MACRO,
     COLLECTIONS,
     for_whom,
+    has_bounds,
     has_collections,
     has_judge,
     of_single,
@@ -176,6 +177,13 @@ def _of_one_run(rows: Sequence[IntervalRow], facts: Facts) -> list[Cell]:
         ]
     but = f", but: {note_of(serious(first.doubts))}" if serious(first.doubts) else ""
     kind = "standardised " if is_standardized(facts, first.measure) else ""
+    if has_bounds(facts):
+        return [
+            f"On these topics, the mean {first.measure} of {first.run} could be between ",
+            first.least, " and ", first.largest, ", however documents that nobody judged are "
+            f"judged; with {percent(first.level)} confidence{but}, it lies between ", first.low,
+            " and ", first.high, f" {for_whom(facts) or 'over topics like these'}.",
+        ]  # fmt: skip
     if whom := for_whom(facts):
         over = " over collections" if has_collections(facts) else ""
         return [

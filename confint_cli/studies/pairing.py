@@ -21,6 +21,7 @@ from confint_cli.stats.comparison import (
     paired_differences,
     unpaired_differences,
 )
+from confint_cli.stats.identified import Identified
 from confint_cli.stats.matrices import (
     design_effects,
     design_effects_of_pairs,
@@ -61,6 +62,7 @@ class PairedRuns:
     paired_repeats: bool = False  # whether repeats of two runs are paired by their names
     designs: Sequence[Mapping[str, Any]] = ()  # fields of each pair by its design
     by_two: ByTwo | None = None  # if a cheaper judge stands beside people
+    between: Identified | None = None  # if differences are known between bounds only
 
     def __len__(self) -> int:
         return len(self.pairs)

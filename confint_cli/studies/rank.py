@@ -1,7 +1,8 @@
 """Who is really ahead? Ranks by the mean, and the rank sets that the choice of topics leaves."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,9 @@ from confint_cli.scores.scores import best_first as best_first_of
 from confint_cli.stats import ppi_max_t
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
 from confint_cli.stats.flags import doubts_about
+from confint_cli.stats.identified import NAME as IMBENS_MANSKI
 from confint_cli.stats.matrices import can_be_resampled, paired_of, sample_of
+from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.pairs import Pairs, pairs_among
 from confint_cli.stats.ppi import Family
 from confint_cli.stats.ppi_comparison import limits_of
@@ -50,10 +53,18 @@ from confint_cli.studies.pairing import (
 from confint_cli.studies.rank_view import view
 from confint_cli.studies.rows import RankRow
 from confint_cli.studies.scope import TOPICS, facts_of_design
+from confint_cli.studies.unjudged import (
+    ABOUT_BOUNDS,
+    are_bounded,
+    bounded_means,
+    bounded_ranking,
+    doubts_about_means,
+    shares_of,
+)
 
 FIELDS = fields(
     "measure rank run topics mean low high rank_low rank_high own_rank_low own_rank_high "
-    "first_share tied_with_best note"
+    "first_share tied_with_best judged_share note"
 )
 
 
@@ -65,7 +76,7 @@ class _Standings:
     estimates: Estimate  # of the means
     ranking: Ranking
     by_t: bool = False  # whether Bonferroni's t tells runs apart, not max-T
-    of_judge: Sequence[Mapping[str, Any]] = ()  # fields of each run, if there is a cheaper judge
+    of_judge: Sequence[Mapping[str, Any]] = ()  # fields of each run, by a judge or of bounds
 
     @property
     def pairs(self) -> int:
@@ -92,6 +103,8 @@ def rank(
     estimation = suited_to(scores, estimation, for_new)
     if strict and scores.repeats is not None:
         raise CallError("--strict is for max-t, which there is not for repeats of runs")
+    if strict and are_bounded(scores):
+        raise CallError("--strict is for max-t, which there is not for bounds")
     if scores.several:
         return over_collections(
             scores,
@@ -113,6 +126,14 @@ def rank(
             found.append((matrix.measure, apart))
             by_measure.append(_by_two_judges(family, estimation, its_progress, strict=strict))
         remarks = remarks_of(found)
+    elif are_bounded(scores):
+        remarks = (ABOUT_BOUNDS,)
+        by_measure = [
+            _between_bounds(scores, matrix.measure, estimation, its_progress, best_first=best_first)
+            for its_progress, matrix in zip(
+                parts_of(progress, len(matrices)), matrices, strict=True
+            )
+        ]
     else:
         remarks = ()
         suited_methods(matrices, estimation, hint="'confint methods' lists others")
@@ -125,6 +146,8 @@ def rank(
             )
         ]
     rows = [row for standings in by_measure for row in _rows(standings, estimation.levels)]
+    if shares := shares_of(scores):
+        rows = [replace(row, judged_share=shares.get(row.run, math.nan)) for row in rows]
     notices += too_uncertain(rows, estimation.resamples) + unusual_levels(estimation.levels)
     notices += _doubts(by_measure, estimation.draws) + _on_the_edge(by_measure)
     is_drawn = any(not standings.by_t for standings in by_measure)
@@ -139,6 +162,8 @@ def rank(
         facts["max_t"] = "strict"
     if scores.judge is not None:
         facts["methods"] = (METHOD,)
+    if are_bounded(scores):
+        facts["methods"] = (IMBENS_MANSKI,)
     if is_drawn or estimation.resampling:
         errors = [standings.ranking.error for standings in by_measure]
         facts["error"] = max(largest_error(rows), *errors)
@@ -177,6 +202,26 @@ def _standings(
         progress=next(steps),
     )
     return _Standings(matrix, estimates, ranking)
+
+
+def _between_bounds(
+    scores: Scores, measure: str, estimation: Estimation, progress: Progress, *, best_first: bool
+) -> _Standings:
+    """Return the standings of runs whose means are known between bounds only."""
+    means = bounded_means(scores, measure, best_first=best_first)
+    matrix, between = means.matrix, means.between
+    sample = sample_of(matrix)
+    (level,) = estimation.levels
+    low, high = between.limits(np.array([level]))
+    limits = Limits(low, high, np.zeros_like(low), np.zeros_like(low))
+    estimates = Estimate(
+        len(matrix.on_topics.topics), sample.mean, sample.sd, sample.se, between.df,
+        {IMBENS_MANSKI: limits}, {IMBENS_MANSKI: doubts_about_means(means)[None]},
+    )  # fmt: skip
+    bounds = zip(between.least.tolist(), between.largest.tolist(), strict=True)
+    of_bounds = [{"least": least, "largest": largest} for least, largest in bounds]
+    ranking = bounded_ranking(scores, matrix, level, progress)
+    return _Standings(matrix, estimates, ranking, by_t=True, of_judge=of_bounds)
 
 
 def _by_two_judges(
@@ -230,7 +275,7 @@ def _rows(standings: _Standings, levels: Sequence[float]) -> Iterator[RankRow]:
             **{name: every[column] for name, every in of_runs.items()},
             measure=matrix.measure,
             run=run,
-            topics=estimates.topics if of_judge[column] else len(matrix.on_topics.topics),
+            topics=estimates.topics if standings.of_judge else len(matrix.on_topics.topics),
             missing=missing.get(run, 0),
             copy_of=copies.get(run, ""),
             apart=apart[column],

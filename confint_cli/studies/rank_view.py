@@ -81,7 +81,15 @@ def standings_table(rows: Standings, facts: Facts, *, pictures: bool = False) ->
     return Table(
         f"{title}, {count(len(rows), 'run')}",
         _columns(rows, facts, has_ties=has_ties, pictures=pictures),
-        legend=f"{_TIED} cannot be told apart from the best run." if has_ties else "",
+        legend=" ".join(
+            filter(
+                None,
+                [
+                    f"{_TIED} cannot be told apart from the best run." if has_ties else "",
+                    _about_judged(rows),
+                ],
+            )
+        ),
         sentence=_sentence(rows, facts),
         breaks=[place for place, (above, row) in enumerate(pairwise(rows), 1)
                 if above.group != row.group],
@@ -162,6 +170,19 @@ def _columns(rows: Standings, facts: Facts, *, has_ties: bool, pictures: bool) -
         Column("note", [row.note for row in rows]),
         *([] if pictures else [*_strips(rows), Column("", ranks, legend=_ABOUT_RANKS)]),
     ]
+
+
+def _about_judged(rows: Standings) -> str:
+    """Return how many of the first documents of runs are judged; empty if all are, or unknown."""
+    known = sorted((row.judged_share, row.run) for row in rows if not math.isnan(row.judged_share))
+    if not known or known[0][0] >= 1:
+        return ""
+    (low, least), (high, most) = known[0], known[-1]
+    shares = [percent(round(share, 2)) for share in (low, high)]
+    between = f"from {shares[0]} ({least}) to {shares[1]} ({most})"
+    if shares[0] == shares[1]:
+        between = shares[0]
+    return f"Of the first documents of a run, ten at most, {between} are judged."
 
 
 def _strips(rows: Standings) -> list[Column]:

@@ -73,6 +73,8 @@ class IntervalRow(Bounded):
     missing: int = field(default=0, repr=False)  # topics that the run lacks, scored 0
     human_mean: float = field(default=math.nan, repr=False)  # by people alone
     judge_mean: float = field(default=math.nan, repr=False)  # by the judge alone, on all its topics
+    least: float = field(default=math.nan, repr=False)  # over all judgements that there could be
+    largest: float = field(default=math.nan, repr=False)
 
     @property
     def shape(self) -> float:
@@ -100,6 +102,9 @@ class RankRow(Bounded):
     tied_with_best: bool
     human_mean: float = field(default=math.nan, repr=False)  # by people alone
     judge_mean: float = field(default=math.nan, repr=False)  # by the judge alone, on all its topics
+    least: float = field(default=math.nan, repr=False)  # over all judgements that there could be
+    largest: float = field(default=math.nan, repr=False)
+    judged_share: float = field(default=math.nan, repr=False)  # of its first documents
     missing: int = field(repr=False)  # topics that the run lacks, scored 0
     copy_of: str = field(repr=False)  # the first run with the same scores; empty: there is none
     group: int = field(repr=False)  # all runs of a group are better than all of later groups
@@ -229,6 +234,8 @@ class CompareRow(PairRow):
     i2: float = field(default=math.nan, repr=False)  # of a meta-analysis
     human_difference: float = field(default=math.nan, repr=False)  # by people alone
     judge_difference: float = field(default=math.nan, repr=False)  # by the judge alone
+    least_difference: float = field(default=math.nan, repr=False)  # over all judgements
+    largest_difference: float = field(default=math.nan, repr=False)
     enough_topics: bool = field(repr=False)  # whether max-T, if it was asked for, has limits
 
     def __getattr__(self, name: str) -> float:

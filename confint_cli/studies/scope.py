@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from confint_cli.common.text import count
 from confint_cli.common.words import series
+from confint_cli.scores.treatments import LEAST
 from confint_cli.studies.facts import Facts
 
 if TYPE_CHECKING:
@@ -18,13 +19,18 @@ FOR_NEW = (TOPICS, COLLECTIONS)
 """What a result over several collections may be for: new topics of these, or new collections."""
 
 OF_COLLECTIONS, OF_GROUPS, OF_REPEATS, OF_JUDGE = "collections", "groups", "repeats", "judge"
-"""What a design may have: several collections, groups of topics, repeats of runs, another judge."""
+OF_BOUNDS = "bounds"
+"""What a design may have: several collections, groups of topics, repeats of runs, another judge.
+
+Beside these, scores may be known between bounds only.
+"""
 
 NOUNS = {
     OF_COLLECTIONS: "several collections",
     OF_GROUPS: "groups of topics",
     OF_REPEATS: "repeats of runs",
     OF_JUDGE: "a cheaper judge",
+    OF_BOUNDS: "bounds",
 }
 _SIZES = ("topics", "sample_size", "topics_now")
 _ERRORS = ("df", "se", "mean")
@@ -70,6 +76,12 @@ _FURTHER = {
         "human_attained": ("attained",),
         "topics_for_same": ("topics_needed_high",),
     },
+    OF_BOUNDS: {
+        "least_difference": ("difference",),
+        "largest_difference": ("difference",),
+        "least": ("mean", "score"),
+        "largest": ("mean", "score"),
+    },
 }
 """The columns of results by what their design has, and those behind which they stand.
 
@@ -85,6 +97,8 @@ _ONLY_WITH = {
 _NEVER_WITH = {
     "design_effect": "sample_size",
     "repeat_share": "sample_size",
+    "least": "difference",
+    "largest": "difference",
     "human_mean": "difference",
     "judge_mean": "difference",
 }
@@ -133,6 +147,7 @@ def designs_of(scores: "Scores") -> list[str]:
         OF_GROUPS: scores.groups is not None,
         OF_REPEATS: scores.repeats is not None,
         OF_JUDGE: scores.judge is not None,
+        OF_BOUNDS: LEAST in scores.besides,
     }
     return [name for name, is_there in has.items() if is_there]
 
@@ -155,6 +170,8 @@ def facts_of_design(scores: "Scores") -> Facts:
     if scores.judge is not None:
         facts["judge"] = scores.judge.judged_by
         facts["judge_topics"] = len(scores.judge.topics)
+    if LEAST in scores.besides:
+        facts["bounds"] = True
     return facts
 
 
@@ -171,6 +188,11 @@ def has_groups(facts: Facts) -> bool:
 def has_repeats(facts: Facts) -> bool:
     """Say whether runs of a result have repeats."""
     return OF_REPEATS in facts
+
+
+def has_bounds(facts: Facts) -> bool:
+    """Say whether scores of a result are known between bounds only."""
+    return OF_BOUNDS in facts
 
 
 def has_judge(facts: Facts) -> bool:
@@ -197,7 +219,7 @@ def for_whom(facts: Facts) -> str:
     elif has_groups(facts):
         like = f" like these {facts['groups']}"
     repeats = "new repeats and " if has_repeats(facts) else ""
-    designs = [design for design in designs_in(facts) if design != OF_JUDGE]
+    designs = [each for each in designs_in(facts) if each not in (OF_JUDGE, OF_BOUNDS)]
     return f"for {repeats}new {rows}{like}" if designs else ""
 
 

@@ -1,11 +1,13 @@
 """What did each run score on each topic?"""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from confint_cli.scores.scores import Scores
+from confint_cli.scores.treatments import LARGEST, LEAST
 from confint_cli.studies.answer import Answer, Columnar, fields
 
 
@@ -20,6 +22,8 @@ class ScoreRow:
     group: str = field(default="", repr=False)  # of the topic; empty: it is in none
     measure: str
     score: float
+    least: float = field(default=math.nan, repr=False)  # over all judgements that there could be
+    largest: float = field(default=math.nan, repr=False)
 
 
 def score(scores: Scores) -> Answer[ScoreRow]:
@@ -53,4 +57,7 @@ def score(scores: Scores) -> Answer[ScoreRow]:
         "measure": [scores.measures[measure] for measure in measures],
         "score": values[tuple(present.T)].tolist(),
     }
+    for name in (LEAST, LARGEST) if LEAST in scores.besides else ():
+        bounds = scores.besides[name].values.transpose(1, 0, 2)
+        columns[name] = bounds[tuple(present.T)].tolist()
     return Answer(Columnar(ScoreRow, columns), fields(" ".join(columns)), {})

@@ -22,6 +22,7 @@ FEW = "--resamples 200 --method t"
 GROUPED = "--groups {group}_{}"
 SEEDED = "--labels {run}.seed{repeat}.eval --labels {run}.eval"
 JUDGED = f"--judge-qrels {SAMPLES}/judges/llm.qrels"
+BOUNDED = "--unjudged bounds"
 FILES = {  # of designs, by the option that tells of one
     GROUPED: [
         "-q",
@@ -30,7 +31,9 @@ FILES = {  # of designs, by the option that tells of one
     ],
     SEEDED: sorted(SAMPLES.glob("seeds/*.eval")),
     JUDGED: ["-q", SAMPLES / "judges/human.qrels", *sorted(SAMPLES.glob("judges/runs/*.run"))],
-}
+    BOUNDED: ["-q", SAMPLES / "qrels.txt",
+              *(SAMPLES / f"runs/{name}.run" for name in ("bm25", "hybrid", "dense"))],
+}  # fmt: skip
 JUDGE = str(SAMPLES / "trec_eval/{run}.eval")
 IN_GROUPS = {"groups": "{group}_{}"}
 WITH_SEEDS = {"labels": ("{run}.seed{repeat}.eval", "{run}.eval")}
@@ -94,6 +97,10 @@ DESIGNS = {
         ("coverage", "--replicates 3", {}),
         ("coverage --summary", "--replicates 3 --summary", {"summary": True}),
     )
+} | {
+    f"{command} --unjudged": (f"{more} {BOUNDED}".strip(), {"unjudged": "bounds"})
+    for command, more in (
+        ("score", ""), ("interval", ""), ("compare", "--baseline bm25"), ("rank", ""))
 } | {
     "coverage --summary --groups": (
         f"--replicates 3 --method t --summary {GROUPED}", {"summary": True, **IN_GROUPS}),
@@ -313,7 +320,8 @@ def test_p_adjusted_without_a_correction(confint: Confint) -> None:
 def test_nothing_is_said_to_be_empty_that_is_not(confint: Confint) -> None:
     """Of every table: a note names a column if and only if no row has a value there.
 
-    What a design leaves empty is known only when the scores are, and not told.
+    What a design leaves empty is known only when the scores are, and not told; nor are the judged
+    shares of files that say nothing of them.
     """
     for table in TABLES:
         names = names_of(columns_of(table.split()[0]), TABLES[table][1])
@@ -324,4 +332,4 @@ def test_nothing_is_said_to_be_empty_that_is_not(confint: Confint) -> None:
         if table in DESIGNS:
             assert said <= empty, table
         else:
-            assert said == empty - {"note"}, table
+            assert said == empty - {"note", "judged_share"}, table

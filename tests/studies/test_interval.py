@@ -167,7 +167,7 @@ def test_a_method_may_be_spelled_in_several_ways(spelled: str, confint: Confint)
 
 def test_an_explanation_of_every_method(confint: Confint) -> None:
     listed = [row[0] for row in confint("methods").rows]
-    others = "max-t bonferroni-t welch dersimonian-laird hartung-knapp ppi credible"
+    others = "max-t bonferroni-t welch dersimonian-laird hartung-knapp ppi imbens-manski credible"
     assert listed == [*methods(), *others.split()]
     for name in listed:
         text = confint("methods", name).out

@@ -10,7 +10,7 @@ from tests.conftest import SAMPLES, Confint, records, write
 
 COLUMNS = (
     "measure rank run topics mean low high rank_low rank_high own_rank_low own_rank_high "
-    "first_share tied_with_best note"
+    "first_share tied_with_best judged_share note"
 )
 EVALS = sorted((SAMPLES / "trec_eval").glob("*.eval"))
 BM25 = SAMPLES / "trec_eval/bm25.eval"

@@ -18,9 +18,9 @@ from confint_cli.app.options import (
     among_own,
     command_of,
     correct_option,
+    deciding_options,
     for_new_options,
     is_given,
-    judged_options,
     pairing_options,
     statistics_options,
     writing_options,
@@ -32,6 +32,7 @@ from confint_cli.common.text import split_at_commas
 from confint_cli.scores.request import Request
 
 if TYPE_CHECKING:
+    from confint_cli.scores.scores import Scores
     from confint_cli.stats.comparison import Testing
     from confint_cli.studies.answer import Answer
     from confint_cli.studies.rows import CompareRow
@@ -73,7 +74,7 @@ _TESTING = (
 @command_of(
     pairing_options(unpaired="Welch's t test and interval"),
     among_own(*_TESTING),
-    judged_options,
+    deciding_options,
     for_new_options,
     statistics_options(methods="t", drawing=True, differences=True),
     writing_options,
@@ -85,6 +86,7 @@ _TESTING = (
   confint compare trec7.eval trec8.eval -m map --baseline trec7 --unpaired
   confint compare --labels '{collection}/{run}.run' -q '{collection}/qrels' --all-pairs */*.run
   confint compare --labels '{run}.seed{repeat}.eval' --baseline dense seeds/*.seed*.eval
+  confint compare -q qrels.txt -m nDCG@10 --baseline bm25 runs/* --unjudged bounds
   confint compare -q human.qrels --judge-qrels llm.qrels --baseline bm25 runs/*
 """,
     columns=Columns(
@@ -143,6 +145,11 @@ def command(
     'slope', 'correlation' and 'effective_topics' are as in 'confint interval'. There are no effect
     sizes, nor 'wins', 'ties' and 'losses'. People's topics must be a random sample of all.
 
+    With --qrels, a warning says if runs would be told apart otherwise without the documents that
+    nobody judged. With --unjudged bounds, 'least_difference' and 'largest_difference' are what the
+    difference could be on these topics, however such documents are judged, in the same way for
+    both runs; the interval is 'imbens-manski', and p is small only if the sign is sure.
+
     A terminal, Markdown and LaTeX have a row for each run, and mark what is significant at the
     first --level.
     """
@@ -154,6 +161,7 @@ def command(
     from confint_cli.studies.compare import compare
     from confint_cli.studies.designs import tests_suited_to
     from confint_cli.studies.scope import designs_of, in_words
+    from confint_cli.studies.unjudged import compared, decided_otherwise
 
     names = baselines_asked_for(pairing, reading)
     tests = tests_asked_for(test)
@@ -162,12 +170,18 @@ def command(
         correct = "max-t"  # or p might say otherwise than the intervals
     testing = Testing(tests, correct, simultaneous, estimating.strict)
     _check_max_t(testing)
-    estimation = estimation_asked_for(estimating, reading.workers, judged=reading.has_judge)
+    estimation = estimation_asked_for(estimating, reading.workers, only=reading.only_method)
     methods = estimation.methods if is_given("method") else None
     if pairing.unpaired and reading.has_judge:
         raise CallError(
             "--unpaired is for runs on topics of their own, and a cheaper judge is for runs on the "
             "same topics",
+            "leave --unpaired out",
+        )
+    if pairing.unpaired and reading.unjudged == "bounds":
+        raise CallError(
+            "--unpaired is for runs on topics of their own, and bounds are over judgements that "
+            "both runs share",
             "leave --unpaired out",
         )
     if pairing.unpaired:
@@ -184,6 +198,11 @@ def command(
             raise CallError(
                 f"--unpaired is for runs on topics of their own, not for {in_words(designs)}",
                 "leave --unpaired out",
+            )
+        if meta and reading.unjudged == "bounds":
+            raise CallError(
+                "--meta is not for bounds: it knows nothing of documents that nobody judged",
+                "leave --meta out",
             )
         if meta and reading.has_judge:
             raise CallError(
@@ -208,18 +227,23 @@ def command(
         )
         pairs = pairs_among(runs) if every_two else len(work.baselines) * (runs - 1)
         work.tell([*about_draws, *before_comparing(work.scores, pairs, writing)])
-        return compare(
-            work.scores,
-            work.baselines,
-            full_estimation,
-            full_testing,
-            paired=not pairing.unpaired,
-            paired_repeats=paired_repeats,
-            for_new=for_new,
-            meta=meta,
-            best_first=writing.sort == "mean",
-            progress=work.progress("comparing"),
-        )
+        progress = work.progress("comparing")
+
+        def asked(scores: "Scores") -> "Answer[CompareRow]":
+            return compare(
+                scores,
+                work.baselines,
+                full_estimation,
+                full_testing,
+                paired=not pairing.unpaired,
+                paired_repeats=paired_repeats,
+                for_new=for_new,
+                meta=meta,
+                best_first=writing.sort == "mean",
+                progress=progress,
+            )
+
+        return decided_otherwise(work.scores, asked(work.scores), asked, compared)
 
     return Task(
         "compare",

@@ -155,7 +155,7 @@ def command(
     from confint_cli.stats.coverage import Simulation
     from confint_cli.studies.coverage import coverage, over_runs
 
-    estimation = estimation_asked_for(estimating, reading.workers, judged=reading.has_judge)
+    estimation = estimation_asked_for(estimating, reading.workers, only=reading.only_method)
     if not is_given("method"):  # where some of the usual ones are not to be had, others are
         estimation = replace(estimation, optional=frozenset(estimation.methods))
     yardstick = estimating.standardize

@@ -8,7 +8,7 @@ from confint_cli.app.options import (
     WritingOptions,
     command_of,
     for_new_options,
-    judged_options,
+    judged_and_pooled_options,
     statistics_options,
     writing_options,
 )
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @command_of(
-    judged_options,
+    judged_and_pooled_options,
     for_new_options,
     statistics_options(methods="t"),
     writing_options,
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
   confint interval evals/*.eval -m map --plot forest.png
   confint interval --labels '{collection}/{run}.run' -q 'beir/{collection}/qrels.txt' beir/*/*.run
   confint interval -q cast/qrels.txt --groups '{group}_{}' cast/runs/*.run
+  confint interval -q qrels.txt -m nDCG@10 runs/*.gz --unjudged bounds
   confint interval -q human.qrels --judge-qrels llm.qrels -m nDCG@10 runs/*
 """,
     columns=Columns(of_designs(MEANS)),
@@ -68,13 +69,18 @@ def command(
     by people alone would give an interval as short ('no gain': no more; 'judge constant', 'no
     further topics': people's scores alone). People's topics must be a random sample of all.
 
+    With --unjudged bounds, 'least' and 'largest' are what the mean could be on these topics,
+    however documents that nobody judged are judged, and the interval is 'imbens-manski', for the
+    mean that lies between them. The note says 'bounds wide' where they are more than 0.3 apart, and
+    'few topics' below 25.
+
     A terminal shows a row for each run, best first, with its intervals side by side; so do
     Markdown and LaTeX. TSV, CSV and JSON have a row for each interval.
     """
     from confint_cli.app.names import estimation_asked_for
     from confint_cli.studies.interval import interval
 
-    estimation = estimation_asked_for(estimating, reading.workers, judged=reading.has_judge)
+    estimation = estimation_asked_for(estimating, reading.workers, only=reading.only_method)
 
     def ask(work: Work) -> "Answer[IntervalRow]":
         return interval(

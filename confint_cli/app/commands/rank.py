@@ -7,8 +7,8 @@ from confint_cli.app.options import (
     EstimatingOptions,
     WritingOptions,
     command_of,
+    deciding_options,
     for_new_options,
-    judged_options,
     statistics_options,
     writing_options,
 )
@@ -17,12 +17,13 @@ from confint_cli.common.errors import CallError
 from confint_cli.scores.request import Request
 
 if TYPE_CHECKING:
+    from confint_cli.scores.scores import Scores
     from confint_cli.studies.answer import Answer
     from confint_cli.studies.rows import RankRow
 
 
 @command_of(
-    judged_options,
+    deciding_options,
     for_new_options,
     statistics_options(methods="t", single=True, drawing=True),
     writing_options,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
         of_designs(
             named(
                 "measure rank run topics mean low high rank_low rank_high own_rank_low",
-                "own_rank_high first_share tied_with_best note",
+                "own_rank_high first_share tied_with_best judged_share note",
             )
         )
     ),
@@ -71,14 +72,20 @@ def command(
     --judge-scores), means and rank sets are of both judges, as people would rank the runs:
     'human_mean' is what people's topics say alone, 'judge_mean' what the judge says alone.
 
+    With --qrels, 'judged_share' is the share of a run's first documents, ten at most, that are
+    judged, and a warning says if runs would be told apart otherwise without the others. With
+    --unjudged bounds, 'least' and 'largest' are what the mean could be, however these are judged,
+    and rank sets hold whatever that is (bonferroni-t).
+
     On a terminal, ■ shows from which others a run cannot be told apart, and a line parts runs of
     which all above are told to be better than all below.
     """
     from confint_cli.app.names import estimation_asked_for
     from confint_cli.app.workload import before_ranking, with_draws
     from confint_cli.studies.rank import rank
+    from confint_cli.studies.unjudged import decided_otherwise, standings
 
-    estimation = estimation_asked_for(estimating, reading.workers, judged=reading.has_judge)
+    estimation = estimation_asked_for(estimating, reading.workers, only=reading.only_method)
     if len(estimation.methods) > 1 or estimation.optional:
         raise CallError(f"rank has one --method at a time, not {len(estimation.methods)}")
 
@@ -86,13 +93,18 @@ def command(
         runs = len(work.scores.runs)
         full_estimation, about_draws = with_draws(estimation, estimating, runs, all_pairs=True)
         work.tell([*about_draws, *before_ranking(work.scores, writing)])
-        return rank(
-            work.scores,
-            full_estimation,
-            strict=estimating.strict,
-            for_new=for_new,
-            best_first=writing.sort == "mean",
-            progress=work.progress("ranking"),
-        )
+        progress = work.progress("ranking")
+
+        def asked(scores: "Scores") -> "Answer[RankRow]":
+            return rank(
+                scores,
+                full_estimation,
+                strict=estimating.strict,
+                for_new=for_new,
+                best_first=writing.sort == "mean",
+                progress=progress,
+            )
+
+        return decided_otherwise(work.scores, asked(work.scores), asked, standings)
 
     return Task("rank", ask, estimating=estimating, designs=True, for_new=for_new)

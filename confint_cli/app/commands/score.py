@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from confint_cli.app.columns import SCORES, Columns, of_designs
-from confint_cli.app.options import WritingOptions, command_of, reading_options, writing_options
+from confint_cli.app.options import WritingOptions, command_of, pooled_options, writing_options
 from confint_cli.app.task import Task, Work
 from confint_cli.app.types import Choice
 from confint_cli.common.errors import CallError
@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 
 @command_of(
-    reading_options,
+    pooled_options,
     writing_options,
     short_help="Per-topic scores: from qrels and runs, or from any evaluation output.",
     examples="""\
   confint score -q qrels.txt -m map,P@10 run.txt
   confint score -q qrels.txt runs/*.gz --layout trec_eval -o evals/
+  confint score -q qrels.txt -m nDCG@10,Judged@10 run.txt
   trec_eval -q qrels.txt run.txt | confint score -m map -
 """,
     columns=Columns(of_designs(SCORES)),
@@ -47,6 +48,9 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> Task:
     Of several collections (--labels, or a column of a table), a column names that of each topic,
     and other commands read it again; so do columns of groups of topics and of repeats of runs.
 
+    With --unjudged bounds, 'least' and 'largest' are what a score could be, however documents that
+    nobody judged are judged; 'Judged@10' is a measure, the share of the first ten that are judged.
+
     With -o DIR/ every run gets a file of its own in that folder.
     """
     from confint_cli.app.conduct import folder_output, table_output
@@ -69,6 +73,8 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> Task:
             )
         if layout == "trec_eval" and work.scores.several:
             raise CallError("trec_eval's layout has no place for the names of collections")
+        if layout == "trec_eval" and reading.unjudged == "bounds":
+            raise CallError("trec_eval's layout has no place for bounds")
         if layout == "trec_eval" and work.scores.repeats is not None:
             raise CallError("trec_eval's layout has no place for the names of repeats")
         return score(work.scores)

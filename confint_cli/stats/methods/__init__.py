@@ -41,7 +41,15 @@ def method_named(name: str) -> "Method":
 
 def intervals() -> dict[str, "Explained"]:
     """Return the explanations of all intervals by name: methods, and those of other studies."""
-    from confint_cli.stats import bonferroni, comparison, meta, posterior, ppi, simultaneous
+    from confint_cli.stats import (
+        bonferroni,
+        comparison,
+        identified,
+        meta,
+        posterior,
+        ppi,
+        simultaneous,
+    )
 
     others = {
         simultaneous.NAME: simultaneous.EXPLAINED,
@@ -49,6 +57,7 @@ def intervals() -> dict[str, "Explained"]:
         comparison.WELCH: comparison.EXPLAINED,
         **meta.EXPLAINED,
         ppi.NAME: ppi.EXPLAINED,
+        identified.NAME: identified.EXPLAINED,
         posterior.NAME: posterior.EXPLAINED,
     }
     return {**methods(), **others}
