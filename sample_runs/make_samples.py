@@ -2,7 +2,8 @@
 
 Two smaller sisters of the collection make a suite with it, as several collections make BEIR. There
 are also a collection of conversations, whose turns are topics, models that were trained with
-several seeds, and a collection of which people judged some topics, and a language model all.
+several seeds, a collection of which people judged some topics, and a language model all, and one
+whose pool is older than one of its runs.
 
 No real system, topic or document is behind any of it. Every candidate document of a topic
 has a grade, and every system sees it through a latent score: how well the system tells
@@ -182,6 +183,15 @@ looks to lexical and to dense retrieval, and for a taste that it shares with the
 
 MOODS, SLIPS = 0.35, 0.35
 """How much its grades vary besides, by topic and by document; both are sds."""
+
+OLD = Collection(20251220, "", topic_names(1, 30), 110, (110, 110), (6, 24), 11)
+"""The collection with an old pool. Every candidate has a grade; judged are those in the pool."""
+
+OLD_RUNS, POOLED_ONLY = ("bm25", "tfidf"), "keyword"
+"""The runs that its pool was made of, but for one that is not kept."""
+
+NEWCOMER = System("dense", 1.90, 0.20, 0.80, 0.58, 0.05)
+"""The run that came later, and finds other documents."""
 
 COPY_OF, COPY, SWAPS = "dense", "dense-v2", 3
 """The run that is another but for some neighbours swapped a topic."""
@@ -391,6 +401,30 @@ def make_judged() -> tuple[Judgements, Judgements, dict[str, Run]]:
     return people, model, dict(sorted(runs.items()))
 
 
+def make_old() -> tuple[Judgements, Judgements, dict[str, Run]]:
+    """Return the judgements of an old pool, those of what the newcomer adds to it, and the runs."""
+    topics = [make_topic(OLD, name) for name in OLD.topics]
+    known = {system.name: system for system in SYSTEMS}
+    systems = (*(known[name] for name in (*OLD_RUNS, POOLED_ONLY)), NEWCOMER)
+    runs: dict[str, Run] = {
+        system.name: {topic.name: rank(system, OLD, topic)[:POOL_DEPTH] for topic in topics}
+        for system in systems
+    }
+    pooled = runs.pop(POOLED_ONLY)
+    early: Judgements = {}
+    later: Judgements = {}
+    for topic in topics:
+        old_runs = (pooled, *(runs[name] for name in OLD_RUNS))
+        pool = {document for run in old_runs for document, _ in run[topic.name]}
+        found = {document for document, _ in runs[NEWCOMER.name][topic.name]} - pool
+        grades = topic.judgements()
+        for judgements, judged in (early, pool), (later, found):
+            judgements[topic.name] = {
+                document: grade for document, grade in grades.items() if document in judged
+            }
+    return early, later, runs
+
+
 def make_seeds(topics: Sequence[Topic]) -> dict[str, Run]:
     """Return runs of models on the sample collection, one for each seed of their training."""
     known = {system.name: system for system in SYSTEMS}
@@ -554,6 +588,15 @@ def write_judged(folder: Path) -> None:
         write_run(folder / "runs" / f"{name}.run", name, run, JUDGED_DEPTH)
 
 
+def write_old(folder: Path) -> None:
+    """Write the collection with an old pool, and what was judged of it later."""
+    early, later, runs = make_old()
+    write_qrels(folder / "qrels.txt", early)
+    write_qrels(folder / "later.txt", later)
+    for name, run in runs.items():
+        write_run(folder / "runs" / f"{name}.run", name, run)
+
+
 def write_seeds(folder: Path, topics: Sequence[Topic], runs: Mapping[str, Run]) -> None:
     """Write what trec_eval prints of models by their seeds, and of a run that has none."""
     qrels = {topic.name: topic.judgements() for topic in topics}
@@ -597,6 +640,7 @@ def main() -> None:
     write_conversations(here / "conversations")
     write_seeds(here / "seeds", topics, runs)
     write_judged(here / "judges")
+    write_old(here / "unjudged")
 
 
 if __name__ == "__main__":
