@@ -125,7 +125,11 @@ def _words(command: str) -> list[str]:
 def picture(command: str, text: str) -> str:
     """Return an SVG of a terminal, with the prompt and what the command printed."""
     prompt = Text.assemble(("$", Style(color="green")), f" {command}")
-    lines = [prompt, *Text.from_ansi(text).split("\n", allow_blank=True)]
+    lines = [
+        part
+        for line in (prompt, *Text.from_ansi(text).split("\n", allow_blank=True))
+        for part in line.divide(range(COLUMNS, len(line), COLUMNS))  # as a terminal would
+    ]
     width = 2 * MARGIN + COLUMNS * WIDTH
     height = TOP + len(lines) * HEIGHT + MARGIN
     head = _HEAD.format(

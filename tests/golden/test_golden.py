@@ -47,7 +47,17 @@ JUDGES = "-q sample_runs/judges/human.qrels --judge-qrels sample_runs/judges/llm
     f"sample_runs/judges/runs/{run}.run" for run in ("bm25", "dense", "hybrid", "rerank")
 )
 
+UNJUDGED = "-q sample_runs/unjudged/qrels.txt --unjudged bounds " + " ".join(
+    f"sample_runs/unjudged/runs/{run}.run" for run in ("bm25", "dense", "tfidf")
+)
+
 CASES = {
+    "unjudged-compare.txt": f"compare {UNJUDGED} -m nDCG@10,P@10 --baseline bm25 -f table",
+    "unjudged-compare.json": f"compare {UNJUDGED} -m AP,Recall@10 --all-pairs --simultaneous "
+    "-f json",
+    "unjudged-rank.txt": f"rank {UNJUDGED} -m nDCG@10 -f table",
+    "unjudged-interval.txt": f"interval {UNJUDGED} -m nDCG@10,RR -f table --level 0.9",
+    "unjudged-score.tsv": f"score {UNJUDGED} -m nDCG@10,AP,Rprec --every 10",
     "judges-interval.txt": f"interval {JUDGES} -m nDCG@10 -f table",
     "judges-interval.tsv": f"interval {JUDGES} -m nDCG@10,P@10 --level 0.8,0.95",
     "judges-compare.txt": f"compare {JUDGES} -m nDCG@10 --baseline bm25 -f table",

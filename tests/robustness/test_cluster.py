@@ -440,11 +440,13 @@ def test_another_version_on_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     "exit status 1 and the name of the file; nothing is scored by them",
 )
 def test_files_that_workers_do_not_see(tmp_path: Path) -> None:
-    from confint_cli.scores.scoring import _make_reading_scorer, _plan
+    from confint_cli.scores.scoring import NOTHING_BESIDES, _make_reading_scorer, _plan
 
     def scorer(qrels: str, digest: str) -> Callable[[str], object]:
         plan, folder = _plan(["map"], 1)[0], str(tmp_path)
-        return _make_reading_scorer({"x.run": (qrels,)}, {qrels: digest}, plan, folder)
+        return _make_reading_scorer(
+            {"x.run": (qrels,)}, {qrels: digest}, plan, NOTHING_BESIDES, folder
+        )
 
     with pytest.raises(DataError, match=r"^qrels\.txt: no such file on a worker"):
         scorer("qrels.txt", "")

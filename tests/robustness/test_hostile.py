@@ -163,6 +163,65 @@ def test_tables_of_two_judges(
         assert {*typeset(text).commands} <= {*typeset(plain).commands} | OF_MARKS
 
 
+UNJUDGED: dict[str, list[object]] = {
+    "compare": ["--all-pairs", "--simultaneous"],
+    "interval": [],
+    "rank": [],
+    "score": [],
+}
+
+
+def write_rankings(folder: Path, name: Callable[[str, Kind], str]) -> list[object]:
+    """Write runs whose tags, topics and documents have such names; some documents are judged."""
+    words = {key: "".join(name(key, kind).split()) for key, kind in KINDS.items()
+             if not (kind.only_in_json or key in ("comment", "digits", "line-ends"))}  # fmt: skip
+    random = np.random.default_rng(0)
+    topics, documents = [*words.values()][:10], [*words.values()]
+    lines = [f"{topic} 0 {document} {random.integers(-1, 3)}\n" for topic in topics
+             for document in documents if random.random() < 0.6]  # fmt: skip
+    (folder / "qrels").write_bytes("".join(lines).encode("utf-8", "surrogateescape"))
+    files: list[object] = []
+    for number, tag in enumerate([*words.values(), PLAIN.replace(" ", "")]):
+        lines = [f"{topic} Q0 {document} 0 {random.random()} {tag}\n" for topic in topics
+                 for document in random.permutation(documents)[:8].tolist()]  # fmt: skip
+        files.append(folder / f"{number}.run")
+        (folder / f"{number}.run").write_bytes("".join(lines).encode("utf-8", "surrogateescape"))
+    return ["-q", folder / "qrels", "--name-from", "tag", "-m", "P@5,nDCG@5", *files]
+
+
+@promise(
+    "runs, topics and documents of all these names, documents that nobody judged among them",
+    "do no harm to bounds, nor to what is said of such documents",
+)
+@pytest.mark.parametrize("command", UNJUDGED)
+@pytest.mark.parametrize("output", ["terminal", "csv", "markdown", "latex"])
+def test_tables_of_documents_that_nobody_judged(
+    output: str, command: str, tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hostile = write_rankings(tmp_path, lambda _, kind: kind.text)
+    told = confint(command, *UNJUDGED[command], *hostile)
+    assert told.status == 0
+    assert "documents that nobody judged count as not relevant" in told.err
+    assert_messages_are_harmless(told)
+    call = [command, *UNJUDGED[command], "--unjudged", "bounds", "--quiet"]
+    if output == "terminal":
+        screen = on_terminal([*call, *hostile], 100, monkeypatch)
+        assert commands_to_terminal(screen.sent) == set()
+        return
+    text = printed(confint, *call, *hostile, "-f", output, "--signature")
+    harmless = write_rankings(tmp_path, lambda key, _: key)
+    plain = printed(confint, *call, *harmless, "-f", output, "--signature")
+    if output == "csv":
+        assert formulas(text) == []
+        assert text.count("\n") == plain.count("\n")
+    elif output == "markdown":
+        page = on_github(text)
+        assert page.tags <= {"table", "thead", "tbody", "tr", "th", "td", "p", "strong", "code"}
+        assert list(map(len, page.rows)) == list(map(len, on_github(plain).rows))
+    else:
+        assert {*typeset(text).commands} <= {*typeset(plain).commands} | OF_MARKS
+
+
 def printed(confint: Confint, *args: object) -> str:
     result = confint(*args)
     assert (result.status, result.err) == (0, "")
@@ -450,7 +509,8 @@ def test_names_are_text_in_notices(
     result = confint("score", "-q", "qrels", "x.run", "-v", "-m", "map")
     assert result.status == 0
     assert_messages_are_harmless(result)
-    about_documents, about_tags = result.err.splitlines()
+    about_documents, about_tags, about_shares = result.err.splitlines()
+    assert "judged are of x 0%" in about_shares
     seen = "_".join(KINDS[kind].seen.split()).replace("\\t", "_").replace("\\n", "_")
     assert seen[:5] in about_documents
     assert f"has 2 tags: {seen[:5]}" in about_tags
