@@ -106,6 +106,26 @@ def test_shares_of_unjudged_documents_are_told_of(tmp_path: Path, confint: Confi
     assert {row["score"] for row in named} == {"0.7000"}
 
 
+def test_residuals_of_cwl_eval_are_bounds_too(tmp_path: Path, confint: Confint) -> None:
+    path = tmp_path / "a.tsv"
+    names = ["EU", "ETU", "EC", "ETC", "ED"]
+    lines = ["\t".join(["Topic", "Metric", *names, *(f"Res{name}" for name in names)])]
+    least, more = values(5) / 2, values(6) / 2
+    for topic, value, residual in zip(TOPICS, least, more, strict=True):
+        numbers = [value, 2 * value, 1, 2, 3, residual, 2 * residual, 0, 0, 0]
+        lines.append("\t".join([topic, "RBP@0.8", *(f"{number:.4f}" for number in numbers)]))
+    path.write_text("\n".join([*lines, ""]))
+    rows = records(confint("score", path))
+    assert {row["measure"] for row in rows} == {"RBP@0.8"}
+    (row,) = records(confint("interval", path, "--unjudged", "bounds"))
+    assert float(row["least"]) == pytest.approx(least.mean(), abs=2e-4)
+    assert float(row["largest"]) == pytest.approx((least + more).mean(), abs=2e-4)
+    path.write_text("\n".join([*lines, "350\tRBP@0.8\t0.1\t0.2", ""]))
+    refused = confint("score", path)
+    assert refused.status == 1
+    assert "or 12 with residuals, not 4" in refused.err
+
+
 def test_skipping_needs_judgements(files: list[Path], confint: Confint) -> None:
     refused = confint("interval", *files, "--unjudged", "skip")
     assert refused.status == 2

@@ -1,17 +1,20 @@
 """`topic measure EU ETU EC ETC ED`: cwl_eval, of whose five values the expected utility is read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from confint_cli.common.measures import residual_named
 from confint_cli.common.text import looks_numeric, quoted
 from confint_cli.inputs.reading import Format, Head, Reader, Reading
 from confint_cli.inputs.rows import Row, collect
 from confint_cli.inputs.source import Source
 
 _VALUES = ("EU", "ETU", "EC", "ETC", "ED")
+_RESIDUALS = tuple(f"Res{name}" for name in _VALUES)
+_WIDTHS = (7, 12)  # fields of a line, without residuals and with these
 
 
 def sniff(head: Head) -> bool:
-    """Say whether half the lines have seven fields by tabs, the last five its header or numbers."""
+    """Say whether half the lines are topic, measure, and five or ten numbers, or their names."""
     return head.share(_is_row) >= 0.5
 
 
@@ -19,9 +22,14 @@ def _is_row(line: str) -> bool:
     if line.count("\t") < 6:
         return False
     fields = line.rstrip().split("\t")
-    if len(fields) != 7:
+    if len(fields) not in _WIDTHS:
         return False
-    return tuple(fields[2:]) == _VALUES or all(map(looks_numeric, fields[2:]))
+    return _are_names(fields[2:]) or all(map(looks_numeric, fields[2:]))
+
+
+def _are_names(fields: Sequence[str]) -> bool:
+    """Say whether these are the last names of a header."""
+    return tuple(fields) in (_VALUES, _VALUES + _RESIDUALS)
 
 
 def read(source: Source, reader: Reader) -> Reading:
@@ -36,29 +44,36 @@ def _kinds_asked_for(reader: Reader) -> list[str]:
 
 
 def _rows(source: Source, kinds: list[str]) -> Iterator[Row]:
-    """Yield a row for the expected utility of a line, and one for each of the other `kinds`."""
+    """Yield a row for the expected utility of a line, and one for each of the other `kinds`.
+
+    Residuals go with their measures.
+    """
     for number, line in source.lines():
         fields = [field.strip() for field in line.split("\t")]
-        if len(fields) != 7:
+        if len(fields) not in _WIDTHS:
             raise source.error(
                 number,
-                "7 fields are needed (topic, measure, EU, ETU, EC, ETC, ED), "
+                "7 fields are needed (topic, measure, EU, ETU, EC, ETC, ED), or 12 with residuals, "
                 f"not {len(fields)}: {quoted(line)}",
             )
         topic, measure, *values = fields
-        if tuple(values) == _VALUES:
+        if _are_names(values):
             continue
-        yield number, None, measure, topic, values[0]
-        for kind in kinds:
-            yield number, None, f"{measure}:{kind}", topic, values[_VALUES.index(kind)]
+        named = {measure: 0} | {f"{measure}:{kind}": _VALUES.index(kind) for kind in kinds}
+        for name, place in named.items():
+            yield number, None, name, topic, values[place]
+            if len(values) > len(_VALUES):
+                residual = values[len(_VALUES) + place]
+                yield number, None, residual_named(name), topic, residual
 
 
 FORMAT = Format(
     summary="topic, measure and five values: EU, ETU, EC, ETC, ED",
     explanation="""\
 What cwl-eval prints, with its header (-n) or without. Of the five values the expected utility
-(EU) is the measure's score; the others are read when asked for by name: -m AP:ETU. The run is
-named by the file.""",
+(EU) is the measure's score; the others are read when asked for by name: -m AP:ETU. With -r, five
+residuals follow: how much larger each value could be, for --unjudged bounds. The run is named by
+the file.""",
     example="Topic\tMetric\tEU\tETU\tEC\tETC\tED\n"
     "51\tP@1\t1.0000\t1.0000\t1.0000\t1.0000\t1.0000\n"
     "51\tAP\t0.6806\t5.9578\t1.0000\t8.7543\t8.7543\n"
