@@ -12,6 +12,7 @@ OLDEST := .venv-oldest
 NOT_CORE := $(addprefix --ignore=tests/,robustness levels reproduction ideal inputs/test_saved_tables.py \
 	inputs/test_designs.py inputs/test_collections.py stats/test_groups_simulated.py \
 	stats/test_repeats_simulated.py stats/test_collections_simulated.py stats/test_coverage_designs.py \
+	stats/test_ppi_simulated.py scores/test_judges.py scores/test_bounds.py studies/test_judges.py \
 	inputs/test_json.py inputs/test_documents.py scores/test_beyond.py studies/test_report.py \
 	outputs/figures/test_values.py outputs/figures/test_files.py outputs/figures/test_many_runs.py outputs/test_page_in_browser.py \
 	app/test_completion.py app/test_help.py app/test_workload.py app/test_terminal.py \
