@@ -40,7 +40,15 @@ from confint_cli.scores.bounds import (
 from confint_cli.scores.judgements import compared
 from confint_cli.scores.labels import judgements_of
 from confint_cli.scores.pool import RankedTopic
-from confint_cli.scores.treatments import BOUNDS, CONDENSED, LARGEST, LEAST, SHARES, SKIP
+from confint_cli.scores.treatments import (
+    BOUNDS,
+    CONDENSED,
+    IRRELEVANT,
+    LARGEST,
+    LEAST,
+    SHARES,
+    SKIP,
+)
 from confint_cli.scores.unjudged import (
     Besides,
     depth_of,
@@ -150,6 +158,8 @@ def score_runs(
             is_judge = len(judged) > 1
             about += [replace(one, text=f"{_JUDGE}: {one.text}") if is_judge else one
                       for one in own]  # fmt: skip
+        if besides.treatment != IRRELEVANT:
+            about += _of_treatment(judged[0].judgements, plan, besides.treatment)
         if besides.rankings:
             counts[collection] = _counts(judged[0].judgements)
         if judge is not None:
@@ -211,6 +221,27 @@ def _check_bounded(plan: Sequence["_Wanted"]) -> None:
                 f"--unjudged bounds is not for {quoted(wanted.name)}: it {why}",
                 "-m chooses other measures; --unjudged skip takes any",
             )
+
+
+def _of_treatment(
+    judgements: Judgements, plan: Sequence["_Wanted"], treatment: str
+) -> list[Notice]:
+    """Return notices of grades that are no judgements, and of bounds that nothing can move."""
+    grades = [grade for of_topic in judgements.values() for grade in of_topic.values()]
+    negative = sum(grade < 0 for grade in grades)
+    notices = []
+    if negative:
+        text = "below 0 taken for no judgement, as in trec_eval"
+        notices.append(note(f"{count(negative, 'grade')} {text}: such documents are unjudged"))
+    levels = {wanted.level for wanted in plan if wanted.judged_in is None}
+    if treatment == BOUNDS and levels and max(grades) < max(levels):
+        notices.append(
+            warning(
+                f"no document has a grade of {max(levels)} or more, so that none can become "
+                "relevant: bounds say nothing by binary measures of that level"
+            )
+        )
+    return notices
 
 
 def _counts(judgements: Judgements) -> dict[str, Positions]:
@@ -464,9 +495,11 @@ class _Scorer:
                 largest.append(series)
                 continue
             found = bounds(measure, run, counts)
-            # Where all is judged, both are the score but for the last bits.
-            least.append(replace(series, values=np.minimum(found.least, series.values)))
-            largest.append(replace(series, values=np.maximum(found.largest, series.values)))
+            # Where all is judged, both are the score but for its digits, or for the last bits.
+            own, digits = series.values, series.rounding
+            low, high = np.minimum(found.least, own), np.maximum(found.largest, own)
+            least.append(replace(series, values=np.where(own - low <= digits, own, low)))
+            largest.append(replace(series, values=np.where(high - own <= digits, own, high)))
         return least, largest
 
     @cached_property

@@ -252,7 +252,9 @@ def _by_two_judges(
 def _rows(standings: _Standings, levels: Sequence[float]) -> Iterator[RankRow]:
     """Yield the record of each run by one measure; there is one method, and one level."""
     matrix, estimates, ranking = standings.matrix, standings.estimates, standings.ranking
-    missing, copies = missing_topics(matrix), identical_runs(matrix)
+    # Runs with the same scores may differ by documents that nobody judged.
+    is_bounded = bool(standings.of_judge) and "least" in standings.of_judge[0]
+    missing, copies = missing_topics(matrix), {} if is_bounded else identical_runs(matrix)
     apart = ranking.apart
     designs = fields_of_design(matrix)
     of_judge = standings.of_judge or [{} for _ in matrix.runs]

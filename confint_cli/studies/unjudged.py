@@ -15,7 +15,7 @@ from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import CallError, Notice, warning
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.text import count, listed, visible
-from confint_cli.common.words import percent
+from confint_cli.common.words import percent, series
 from confint_cli.scores.bounds import (
     NOTHING,
     BoundedMeasure,
@@ -129,9 +129,11 @@ def decided_otherwise(
         return answer
     pairs = [f"{key[-2]} and {key[-1]}" for key in dict.fromkeys(key[-2:] for key in changed)]
     of = count(len(own), "comparison")
+    measures = [visible(measure) for measure in dict.fromkeys(key[0] for key in changed)]
+    by = f", by {series(measures)}" if len(scores.measures) > 1 else ""
     text = (
         f"{len(changed)} of {of} would come out otherwise without the documents that nobody judged "
-        f"(condensed lists): {listed(pairs, _LISTED)}; --unjudged bounds says how far they may "
+        f"(condensed lists): {listed(pairs, _LISTED)}{by}; --unjudged bounds says how far they may "
         "decide, --unjudged skip leaves them out"
     )
     return replace(answer, notices=(warning(text), *answer.notices))
@@ -284,7 +286,12 @@ def compare_bounded(
         low, high = between.limits(own)
         limits[name] = Limits(low, high, np.zeros_like(low), np.zeros_like(low))
     rows = len(pairs.scores.topics)
-    own_doubts = doubts_of(between, pairs.differences.doubts, rows)
+    # Runs with the same scores may differ by documents that nobody judged.
+    is_point = (between.least == 0) & (between.largest == 0)
+    known = np.where(
+        is_point, pairs.differences.doubts, pairs.differences.doubts & ~int(Doubt.IDENTICAL)
+    )
+    own_doubts = doubts_of(between, known, rows)
     shape = (len(levels), len(pairs))
     p = between.p()
     return Comparison(

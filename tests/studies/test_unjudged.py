@@ -781,3 +781,28 @@ def test_condensed_lists_need_judgements(confint: Confint) -> None:
         "confint: --unjudged skip needs -q: scores in FILES do not say what was judged",
         "  hint: -q FILE has the judgements; FILES are runs then",
     ]
+
+
+def test_runs_with_the_same_scores_are_not_identical_if_unjudged_documents_differ(
+    tmp_path: Path, confint: Confint
+) -> None:
+    qrels, runs = [], {"a": [], "b": []}
+    for topic in range(1, 31):
+        qrels.append(f"{topic} 0 known 1")
+        for run, lines in runs.items():
+            lines.append(f"{topic} Q0 known 1 2 {run}")
+            lines.append(f"{topic} Q0 only-{run}-{topic} 2 1 {run}")
+    (tmp_path / "qrels").write_text("\n".join([*qrels, "31 0 x -1", ""]))
+    for run, lines in runs.items():
+        (tmp_path / f"{run}.run").write_text("\n".join([*lines, ""]))
+    call = ["-q", tmp_path / "qrels", "-m", "P@2", tmp_path / "a.run", tmp_path / "b.run",
+            "--unjudged", "bounds"]  # fmt: skip
+    result = confint("compare", "--baseline", "a", *call)
+    (row,) = records(result)
+    assert "identical" not in row["note"]
+    assert (row["least_difference"], row["largest_difference"]) == ("-0.4839", "0.4839")
+    assert "1 grade below 0 taken for no judgement, as in trec_eval" in result.err
+    for row in records(confint("rank", *call)):
+        assert "same scores as" not in row["note"]
+    plain = confint("compare", "--baseline", "a", *call[:-2])
+    assert "identical" in records(plain)[0]["note"]
