@@ -6,7 +6,7 @@ Besides, what tables that confint wrote say above the header, and the numbers in
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -246,14 +246,19 @@ def check_width(source: Origin, line: int, cells: Sequence[str], width: int) -> 
 
 
 def named_rows(
-    source: Source, columns: Mapping[str, Iterable[str]], what: str, hint: str
+    source: Source,
+    columns: Mapping[str, Iterable[str]],
+    what: str,
+    hint: str,
+    check: Callable[[Header], None] = lambda _: None,
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the line number of each row, and its cells by the keys of `columns`.
 
     The values of `columns` are the spellings of each name. An error about another kind of table
-    says that it is no table of `what`, and gives the `hint`.
+    says that it is no table of `what`, and gives the `hint`; `check` may raise one about a header.
     """
     header, rows = open_table(source)
+    check(header)
     places = {name: header.find(spellings) for name, spellings in columns.items()}
     known = {name: place for name, place in places.items() if place is not None}
     missing = [name for name in columns if name not in known]

@@ -8,6 +8,7 @@ from confint_cli.common.text import distinct, quoted, visible_measure, visible_n
 from confint_cli.inputs.header import (
     MEASURE,
     RUN,
+    Header,
     named_rows,
     number_in,
     scales_in,
@@ -22,6 +23,13 @@ _COLUMNS = {
     "mean": ("mean",),
     "sd": ("sd", "std", "stdev", "stddev"),
     "n": ("n", "topics"),
+}
+_OTHER_DESIGNS = {  # columns of our own tables of intervals, in which sd and topics are not all
+    "human_topics": "by people and a cheaper judge together",
+    "groups": "of topics in groups",
+    "repeats": "of runs with repeats",
+    "collections": "over several collections",
+    "largest": "between bounds",
 }
 _HINT = "per-topic scores are for 'confint interval' and 'confint compare'"
 _MOST_ROWS = 100_000
@@ -45,7 +53,19 @@ def read_published(table: str | Source) -> list[Published]:
     The table may be one that `confint interval` wrote.
     """
     source = table if isinstance(table, Source) else read_text_source(table)
-    rows = list(named_rows(source, _COLUMNS, "run, measure, mean, sd and n", _HINT))
+
+    def check(header: Header) -> None:
+        """Raise an error for intervals whose width is not that of mean, sd and n alone."""
+        for name, which in _OTHER_DESIGNS.items() if header.find(("se",)) is not None else ():
+            if header.find((name,)) is not None:
+                raise DataError(
+                    source.name,
+                    f"has intervals {which} (column {quoted(name)}): mean, sd and number of topics "
+                    "do not say how sure such a mean is",
+                    "the intervals in the table are right as they are",
+                )
+
+    rows = list(named_rows(source, _COLUMNS, "run, measure, mean, sd and n", _HINT, check))
     scales = scales_in(source, {row["measure"] for _, row in rows})
     shown = distinct({row["run"] for _, row in rows if row["run"]}, visible_name)
     results: dict[tuple[str, str], Published] = {}

@@ -237,12 +237,12 @@ def _by_own_bounds(scores: Scores, matrix: Matrix, pairs: Pairs) -> Identified:
     They are those of RBP, of which no judgement counts in another run's score; but for documents
     that both have, which count twice, they hold, and are wider than need be.
     """
-    least, largest = (
-        scores.besides[name].matrix(matrix.measure).ordered(
-            [scores.besides[name].matrix(matrix.measure).runs.index(run) for run in matrix.runs]
-        ).values
-        for name in (LEAST, LARGEST)
-    )  # fmt: skip
+
+    def bound(name: str) -> FloatArray:
+        own = scores.besides[name].matrix(matrix.measure)
+        return own.values[:, [own.runs.index(run) for run in matrix.runs]]
+
+    least, largest = bound(LEAST), bound(LARGEST)
     low = least[:, pairs.run] - largest[:, pairs.baseline]
     high = largest[:, pairs.run] - least[:, pairs.baseline]
     return identified(*(Sample(each, design=matrix.design) for each in (low, high)))

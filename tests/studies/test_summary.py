@@ -211,3 +211,27 @@ def test_tables_that_say_different_things_of_a_run(confint: Confint) -> None:
     rows = records(confint("summary", "results.csv", "other.csv", "-m", "map", "--baseline",
                            "theirs (other)"))  # fmt: skip
     assert {row["run"] for row in rows} == {"ours", "theirs (results)", "third"}
+
+
+@pytest.mark.parametrize(
+    ("options", "which"),
+    [
+        (["-q", SAMPLES / "conversations/qrels.txt", "--groups", "{group}_{}",
+          *sorted((SAMPLES / "conversations").glob("*.run"))], "of topics in groups"),
+        (["-q", SAMPLES / "judges/human.qrels", "--judge-qrels", SAMPLES / "judges/llm.qrels",
+          *sorted((SAMPLES / "judges/runs").glob("*.run"))], "by people and a cheaper judge"),
+        (["-q", SAMPLES / "unjudged/qrels.txt", "--unjudged", "bounds",
+          *sorted((SAMPLES / "unjudged/runs").glob("*.run"))], "between bounds"),
+        (["--labels", "{run}.seed{repeat}.eval",
+          *sorted((SAMPLES / "seeds").glob("*.seed*.eval"))], "of runs with repeats"),
+    ],
+)  # fmt: skip
+def test_intervals_of_another_design_are_not_made_anew_from_their_moments(
+    options: list[object], which: str, confint: Confint
+) -> None:
+    """They would be those of independent topics, judged by people: far too short."""
+    measure = "map" if "--labels" in options else "nDCG@10"
+    Path("intervals.tsv").write_text(confint("interval", "-m", measure, "--quiet", *options).out)
+    result = confint("summary", "intervals.tsv")
+    assert (result.status, result.out) == (1, "")
+    assert f"intervals.tsv: has intervals {which}" in result.err
