@@ -10,17 +10,17 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import chdtri, gammainc, gammaincc, ndtr, roots_legendre, stdtrit
+from scipy.special import chdtri, gammaincc, stdtrit
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.ties import LAST_BITS
 from confint_cli.scores.scores import Matrix
 from confint_cli.scores.two_judges import FEWEST as FEWEST_JUDGED
 from confint_cli.scores.two_judges import TwoJudges
+from confint_cli.stats import noncentral
 from confint_cli.stats.ppi import by_topic, centred, slopes_of
 from confint_cli.stats.repeats import variances_of_repeats
 from confint_cli.stats.sample import Sample
@@ -28,10 +28,7 @@ from confint_cli.stats.sample import Sample
 FEWEST = 2  # topics: of one there is no interval
 MOST = 10**15  # topics: nobody asks about more, and floats can count them
 CONFIDENCE = 0.8  # of the upper limit of a standard deviation, after Browne (1995)
-_NEGLIGIBLE = 9.5  # standard deviations: what lies beyond them has no probability
-_NODES = 400  # places at which an integral is evaluated
 _PRACTICAL, _TRIED = 10**9, 500  # the largest number that is tried, and how many are
-_MANY = 200  # degrees of freedom: with more, s varies less than the mean
 
 
 def half_width(topics: int, sd: float, level: float) -> float:
@@ -68,9 +65,7 @@ def chance_of_more(topics: int, target: float, sd: float, level: float) -> float
 def power(topics: int, effect: float, level: float) -> float:
     """Return the probability that a two-sided t test finds a mean of `effect` standard deviations.
 
-    That is the noncentral t distribution, of which scipy's own fails far out. Given the sample's
-    mean, whether it is significant depends on s; given s, on the mean. The integral is over
-    whichever of the two varies more, so that nothing in it is steep.
+    That is a tail of the noncentral t distribution at either end.
     """
     return power_of_t(topics - 1, effect * math.sqrt(topics), level)
 
@@ -81,43 +76,20 @@ def power_of_t(freedom: float, shift: float, level: float) -> float:
     The standard error has these degrees of freedom.
     """
     critical = float(stdtrit(freedom, (1 + level) / 2))
-    if freedom <= _MANY:
-        return _over_means(freedom, critical, shift)
-    reach = _NEGLIGIBLE / math.sqrt(2 * freedom)
-    log_s, weights = _nodes(-reach, reach)
-    weights = weights * np.exp(freedom * (log_s - np.expm1(2 * log_s) / 2))  # of s in units of σ
-    limits = critical * np.exp(log_s)
-    significant = ndtr(shift - limits) + ndtr(-shift - limits)  # its probability, given s
-    return float((weights * significant).sum() / weights.sum())
+    return min(
+        1.0, _chance_above(freedom, critical, shift) + _chance_above(freedom, critical, -shift)
+    )
 
 
-def _over_means(freedom: float, critical: float, shift: float) -> float:
-    """Return the power as an integral over the mean, below and above 0, where there is a kink."""
-    total = 0.0
-    edges = sorted([-_NEGLIGIBLE, min(max(-shift, -_NEGLIGIBLE), _NEGLIGIBLE), _NEGLIGIBLE])
-    for low, high in pairwise(edges):
-        z, weights = _nodes(low, high)
-        with np.errstate(over="ignore"):  # where differences are found for sure
-            small_enough = gammainc(freedom / 2, freedom / 2 * ((z + shift) / critical) ** 2)
-        total += float((weights * np.exp(-(z**2) / 2) * small_enough).sum())
-    return min(1.0, total / math.sqrt(2 * math.pi))
+def one_sided_power_of_t(freedom: float, shift: float, level: float) -> float:
+    """Return the power of a one-sided t test of a mean that is `shift` standard errors above."""
+    return _chance_above(freedom, float(stdtrit(freedom, level)), shift)
 
 
-def _nodes(low: float, high: float) -> tuple[FloatArray, FloatArray]:
-    """Return the places at which to evaluate an integral from low to high, and their weights.
-
-    These are Gauss's and Legendre's.
-    """
-    places, weights = _gauss()
-    half = (high - low) / 2
-    return low + half * (1 + places), half * weights
-
-
-@cache
-def _gauss() -> tuple[FloatArray, FloatArray]:
-    """Return the places and weights of an integral from -1 to 1."""
-    places, weights = roots_legendre(_NODES)
-    return places, weights
+def _chance_above(freedom: float, critical: float, shift: float) -> float:
+    """Return the probability of a noncentral t above a critical value."""
+    of_minus_t = np.array([-critical]), np.array([float(freedom)]), np.array([-shift])
+    return float(noncentral.below(*of_minus_t)[0])
 
 
 def topics_for_power(difference: float, sd: float, level: float, target: float) -> int | None:
