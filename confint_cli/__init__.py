@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from confint_cli.app.python import Result, Scores
-    from confint_cli.common.errors import CallError, DataError, Notice
+    from confint_cli.common.errors import CallError, DataError, GateError, Notice
     from confint_cli.studies.rows import (
         AgreementRow,
         BayesRow,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from confint_cli.studies.score import ScoreRow
     from confint_cli.studies.standardize import FactorRow
 
-__version__ = "0.19.0"
+__version__ = "0.20.0"
 
 Names = str | Sequence[str] | None  # one, several by commas, or a list
 Number = float | str | None  # a text may be a percentage
@@ -46,7 +46,7 @@ File = str | PathLike[str] | None
 
 _HOMES = {  # where the names are that are found when they are asked for
     "confint_cli.app.python": ("Result", "Scores"),
-    "confint_cli.common.errors": ("CallError", "DataError", "Notice"),
+    "confint_cli.common.errors": ("CallError", "DataError", "GateError", "Notice"),
     "confint_cli.studies.rows": (
         "AgreementRow", "BayesRow", "CompareRow", "CoverageRow", "CoverageSummaryRow",
         "DescribeRow", "IntervalRow", "PlanRow", "RankRow", "RiskRow", "RiskSummaryRow",
@@ -65,6 +65,7 @@ __all__ = [
     "DataError",
     "DescribeRow",
     "FactorRow",
+    "GateError",
     "IntervalRow",
     "Notice",
     "PlanRow",
@@ -178,7 +179,8 @@ def interval(
 def compare(
     scores: object, *, baseline: Names = None, all_pairs: bool = False, unpaired: bool = False,
     test: Names = None, correct: str | None = None, simultaneous: bool = False, meta: bool = False,
-    paired_repeats: bool = False,
+    paired_repeats: bool = False, effect_intervals: bool = False, margin: Number = None,
+    fail_if: str | None = None,
     method: Names = None, level: Numbers = None, resamples: int | str | None = None,
     draws: int | None = None, strict: bool = False, seed: int | None = None,
     standardize: int | File = None, for_new: str | None = None,
@@ -195,8 +197,9 @@ def compare(
 ) -> "Result[CompareRow]":  # fmt: skip
     """Is A better than B, and by how much? Return differences, intervals, p-values, effect sizes.
 
-    Runs are compared with a `baseline`, or every two with `all_pairs`. `confint compare --help`
-    explains the options; `scores` may be all that `read` takes.
+    Runs are compared with a `baseline`, or every two with `all_pairs`; two runs need neither. With
+    `fail_if`, the result has `.passed`, and `.raise_if_failed()` raises `GateError`.
+    `confint compare --help` explains the options; `scores` may be all that `read` takes.
     """
     return _ask("compare", locals())
 
@@ -309,7 +312,7 @@ def risk(
 
 def plan(
     scores: object, *, half_width: Numbers = None, difference: Numbers = None,
-    power: Number = None, assurance: Number = None, level: Numbers = None,
+    margin: Numbers = None, power: Number = None, assurance: Number = None, level: Numbers = None,
     for_new: str | None = None, qrels: File = None,
     judge_qrels: File = None, judge_scores: object = None,
     measure: Names = None, missing: str | None = None, topics: File | Sequence[str] = None,

@@ -94,14 +94,25 @@ SCORES = named("run topic measure score")
 MEANS = named("measure run method level topics mean sd se low high shape note")
 
 
-def comparisons(baseline_topics: tuple[Named, ...]) -> tuple[Named, ...]:
-    """Return the columns of a table of comparisons, with `baseline_topics` behind the topics."""
+EFFECT_LIMITS = "glass_low glass_high hedges_gz_low hedges_gz_high hedges_g_low hedges_g_high"
+ABOUT_MARGIN = "p_noninferior p_equivalent verdict"
+
+
+def comparisons(
+    baseline_topics: tuple[Named, ...], about_effects: tuple[Named, ...] = ()
+) -> tuple[Named, ...]:
+    """Return the columns of a table of comparisons, with `baseline_topics` behind the topics.
+
+    `about_effects` stand behind the effect sizes.
+    """
     return (
         *named("measure run baseline topics"),
         *baseline_topics,
         *named("mean baseline_mean difference method level low high t df"),
         *(Named(f"p_{name}") for name in significance.names()),
-        *named("p_adjusted glass_delta hedges_gz hedges_g wins ties losses note"),
+        *named("p_adjusted glass_delta hedges_gz hedges_g"),
+        *about_effects,
+        *named("wins ties losses note"),
     )
 
 
@@ -157,15 +168,18 @@ def answer_shown(answer: "Answer[Row]", names: Sequence[str]) -> "Answer[Row]":
 
     Raise CallError for a name that no column has.
     """
-    if not names:
-        return answer
+    check_columns(answer, names)
+    return answer.only(names) if names else answer
+
+
+def check_columns(answer: "Answer[Row]", names: Sequence[str]) -> None:
+    """Raise CallError for a name that no column has."""
     for name in names:
         if name not in answer.names:
             if designs := scope.designs_with(name):
                 without = " or ".join(scope.NOUNS[design] for design in designs)
                 raise CallError(f"there is no column {quoted(name)} without {without}")
             raise unknown_name("column", name, answer.names)
-    return answer.only(names)
 
 
 def columns_asked_for(context: click.Context, columns: Columns) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from confint_cli import __version__
 from confint_cli.app import files
-from confint_cli.app.columns import answer_shown
+from confint_cli.app.columns import answer_shown, check_columns
 from confint_cli.app.messages import (
     busy_line,
     clear_progress,
@@ -30,7 +30,9 @@ from confint_cli.common.system import get_ready_for_products, shortage
 from confint_cli.common.text import listed, quoted
 from confint_cli.inputs.source import is_same_file
 from confint_cli.outputs import format_of_file, formats, render
-from confint_cli.outputs.cells import OutputOptions
+from confint_cli.outputs.cells import OutputOptions, sentence_text
+from confint_cli.outputs.latex import beyond_pdflatex
+from confint_cli.outputs.paper import check_has_paper, render_paper
 from confint_cli.scores.labels import IN_JUDGEMENTS
 from confint_cli.scores.load import gather, load
 from confint_cli.scores.naming import runs_named, separated
@@ -41,6 +43,8 @@ from confint_cli.studies.answer import Answer, column_of
 from confint_cli.studies.facts import Facts, merged
 from confint_cli.studies.scope import COLLECTIONS, designs_of, facts_of_design, in_words
 
+FAILED = 3  # the exit status of a call whose answer does not pass its gate
+_MOST_FAILURES = 10  # that are told one by one
 _MANY_ROWS = 20_000  # which take a second or more to write
 _NOT_USED = note("--executor was not needed: a cluster scores runs, draws samples and resamples")
 
@@ -64,7 +68,7 @@ class Listener:
 def conduct(task: Task, reading: Request, writing: WritingOptions) -> int | None:
     """Carry out a task and write the answer; return the exit status.
 
-    It is 1 if files are left out, else None.
+    It is 1 if files are left out, else 3 if the answer does not pass its gate, else None.
     """
     listener = Listener(
         partial(show_notices, verbose=writing.verbose, quiet=writing.quiet),
@@ -76,8 +80,12 @@ def conduct(task: Task, reading: Request, writing: WritingOptions) -> int | None
         task.output or table_output(writing, figure=task.name) as write,
     ):
         answer = answer_of(task, reading, writing, listener)
-        write(answer, listener.notices)
-    return _status(listener.left_out, reading)
+        try:
+            write(answer, listener.notices)
+        except BrokenPipeError:
+            if answer.gate is None:  # else whoever reads no further still is to know
+                raise
+    return _status(listener.left_out, reading) or _status_of_gate(answer)
 
 
 def answer_of(
@@ -191,6 +199,19 @@ def _status(left_out: Mapping[str, DataError], reading: Request) -> int | None:
     _show_left_out(left_out)
     show_error(f"{_in_words(left_out, reading)}; the result is of the others", "")
     return 1
+
+
+def _status_of_gate(answer: Answer[Any]) -> int | None:
+    """Show what does not pass the gate of an answer, and return the exit status: None if all is."""
+    if answer.gate is None or not answer.gate.failures:
+        return None
+    show_error(answer.gate.about, "")
+    shown = answer.gate.failures[:_MOST_FAILURES]
+    for sentence in shown:
+        show_error(sentence_text(sentence, 4), "")
+    if len(shown) < len(answer.gate.failures):
+        show_error(f"and {len(answer.gate.failures) - len(shown)} more", "")
+    return FAILED
 
 
 def _in_words(left_out: Mapping[str, DataError], reading: Request) -> str:
@@ -362,7 +383,10 @@ def table_output(
     chosen = layout or writing.output_format
     if writing.output and not to_stdout and not chosen and not files.is_device(writing.output):
         chosen = format_of_file(writing.output)
-    output_format = chosen or ("table" if on_terminal else "tsv")
+    is_paper = writing.paper is not None
+    output_format = chosen or ("table" if on_terminal or is_paper else "tsv")
+    if is_paper:
+        check_has_paper(output_format)
     if for_people is not None and formats()[output_format].for_people:
         default_digits = for_people
     settings = _settings(writing, default_digits)
@@ -375,14 +399,44 @@ def table_output(
             rows = len(answer.rows)
             if rows >= _MANY_ROWS:
                 busy_line(f"writing {rows} rows", quiet=writing.quiet)
-            shown = answer_shown(answer, writing.columns)
-            text = render(shown, output_format, settings)  # may be the end of memory: no figure yet
+            path = "" if to_stdout else writing.output or ""
+            # It may be the end of memory: no figure is drawn before.
+            text = text_of(answer, output_format, settings, writing, path)
             clear_progress()
             notices = plot(answer)  # before the table, which is the last thing to be seen
+            notices += about_letters_of(text, output_format)
             show_notices(notices, verbose=writing.verbose, quiet=writing.quiet)
             put(text)
 
         yield write
+
+
+def text_of(
+    answer: Answer[Any],
+    output_format: str,
+    settings: OutputOptions,
+    writing: WritingOptions,
+    path: str,
+) -> str:
+    """Return an answer as text, in the layout that was asked for; `path` is that of its file."""
+    paper = writing.paper
+    if paper is None:
+        return render(answer_shown(answer, writing.columns), output_format, settings)
+    check_has_paper(output_format)
+    check_columns(answer, writing.columns)
+    return render_paper(answer, output_format, settings, paper, path)
+
+
+def about_letters_of(text: str, output_format: str) -> list[Notice]:
+    """Return a note if LaTeX has letters at which pdflatex stops."""
+    if output_format != "latex" or not beyond_pdflatex(text):
+        return []
+    return [
+        note(
+            "the table has letters at which pdflatex stops: xelatex and lualatex print those that "
+            "the font has (\\usepackage{fontspec} and \\setmainfont; xeCJK for Chinese)"
+        )
+    ]
 
 
 @contextmanager

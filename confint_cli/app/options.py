@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from confint_cli.app.columns import Columns, columns_asked_for
 from confint_cli.app.files import with_files_of_folders
 from confint_cli.app.standardizing import Yardstick, yardstick
-from confint_cli.app.task import DirectTask, Task
+from confint_cli.app.task import DirectTask, Task, Work
 from confint_cli.app.types import (
     IDEAL,
     Choice,
@@ -24,6 +24,7 @@ from confint_cli.app.types import (
 )
 from confint_cli.common.errors import CallError, note
 from confint_cli.common.measures import DEFAULTS, MOST_BY_DEFAULT
+from confint_cli.common.paper import PLACES, PaperRequest
 from confint_cli.common.system import let_go, shortage, what_needs_less
 from confint_cli.common.words import series
 from confint_cli.outputs import figures, formats, offered
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 OWN, READING, STATISTICS, OUTPUT = "Options", "Reading", "Statistics", "Output"
 """The headings of a help text, in their order."""
+ROWS, PAPER = "rows", "paper"
+"""The layouts of a result: a row for each run or pair, or systems by measures as papers have it."""
 _IN_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _NAMES = 24  # columns of a help text for names of options: the rest has room on narrow terminals
 
@@ -77,8 +80,23 @@ class WritingOptions:
     signature: bool = False
     plot: str | None = None
     no_title: bool = False
+    layout: str = ROWS
+    intervals: str | None = None
+    second_best: bool = False
     verbose: bool = False
     quiet: bool = False
+
+    @property
+    def paper(self) -> PaperRequest | None:
+        """What is wanted of the table of a paper; None: rows are wanted."""
+        if self.layout == PAPER:
+            return PaperRequest(self.columns, self.intervals or "", self.second_best)
+        for option, value in (("--intervals", self.intervals), ("--second-best", self.second_best)):
+            if value:
+                raise CallError(
+                    f"{option} is for the table of a paper", "--layout paper asks for it"
+                )
+        return None
 
 
 @dataclass(frozen=True)
@@ -527,7 +545,11 @@ def pairing_options(unpaired: str) -> Group:
     """
     options = (
         baseline_option(NAME_OR_FILE),
-        click.Option(["--all-pairs"], is_flag=True, help="Compare every two runs."),
+        click.Option(
+            ["--all-pairs"], is_flag=True,
+            help="Compare every two runs. Two runs need neither: the one with the lower mean by "
+            "the first measure is the baseline.",
+        ),
         click.Option(
             ["--unpaired"], is_flag=True, help=f"Runs on topics of their own: {unpaired}."
         ),
@@ -536,22 +558,41 @@ def pairing_options(unpaired: str) -> Group:
 
 
 def baselines_asked_for(pairing: PairingOptions, reading: Request) -> tuple[str, ...]:
-    """Return the baselines as the call names them; none with --all-pairs.
+    """Return the baselines as the call names them; none with --all-pairs, or if it does not say.
 
-    Raise CallError if a call does not say what to compare, or contradicts itself.
+    Raise CallError if a call contradicts itself, or has more than two runs and does not say.
     """
     from confint_cli.scores.naming import separated
 
     names = pairing.baseline if separated(pairing.baseline) else ()
     if names and pairing.all_pairs:
         raise CallError("--baseline and --all-pairs: only one of them can be meant")
-    if not names and not pairing.all_pairs:
-        raise CallError(
-            "compare with what?", "--baseline RUN for one run, or --all-pairs for every two"
+    runs = len(reading.files)
+    if not (names or pairing.all_pairs) and runs > 2 and reading.qrels and not reading.labels:
+        raise CallError(  # before they are scored in vain
+            f"compare with what? There are {runs} runs",
+            "--baseline RUN for one run, or --all-pairs for every two",
         )
     if pairing.unpaired and reading.qrels is None and reading.gaps:
         raise CallError("--missing is for runs on the same topics, not with --unpaired")
     return names
+
+
+def baselines_of(
+    work: Work, pairing: PairingOptions, names: tuple[str, ...], for_new: str = TOPICS
+) -> tuple[str, ...]:
+    """Return the runs that others are compared with; none, if every two are compared.
+
+    `names` are the baselines as the call names them. If it does not say, the lower of two runs is
+    the baseline, and the user is told.
+    """
+    if names or pairing.all_pairs:
+        return work.baselines
+    from confint_cli.studies.two_runs import lower_of_two
+
+    baseline, notice = lower_of_two(work.scores, for_new, paired=not pairing.unpaired)
+    work.tell([notice])
+    return (baseline,)
 
 
 def among_own(*options: click.Parameter) -> Group:
@@ -625,6 +666,23 @@ _PLOT = (
     ),
 )  # fmt: skip
 
+_PAPER = (
+    click.Option(
+        ["--layout"], type=Choice([ROWS, PAPER]), default=ROWS, show_default=True,
+        help="A row for each run or pair; or the table of a paper: systems by measures, or by "
+        "collections, the best in bold, marks for what is significant, a caption that says it all "
+        "(table, markdown, latex). --columns then says what stands for each measure.",
+    ),
+    click.Option(
+        ["--intervals"], type=Choice(list(PLACES)),
+        help="With --layout paper: where intervals stand. [default: below each mean]",
+    ),
+    click.Option(
+        ["--second-best"], is_flag=True,
+        help="With --layout paper: underline the second best.",
+    ),
+)  # fmt: skip
+
 _PAGE = (
     click.Option(
         ["-o", "--output"], metavar="FILE",
@@ -636,5 +694,8 @@ _PAGE = (
 
 writing_options = Group(OUTPUT, (*_WRITING, *_VERBOSITY), "writing", WritingOptions)
 plotting_options = Group(OUTPUT, (*_WRITING, *_PLOT, *_VERBOSITY), "writing", WritingOptions)
+paper_options = Group(
+    OUTPUT, (*_WRITING, *_PAPER, *_PLOT, *_VERBOSITY), "writing", WritingOptions
+)  # fmt: skip
 listing_options = Group(OUTPUT, _FORMAT, "writing", WritingOptions)
 page_options = Group(OUTPUT, _PAGE, "writing", WritingOptions)

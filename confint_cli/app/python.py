@@ -17,20 +17,28 @@ from typing import TYPE_CHECKING, Any, Generic, cast
 import click
 
 from confint_cli.app.cli import cli
-from confint_cli.app.columns import answer_shown
 from confint_cli.app.conduct import (
     Listener,
     answer_of,
     direct_answer_of,
     notice_of_left_out,
+    text_of,
 )
 from confint_cli.app.files import destination
 from confint_cli.app.messages import clear_progress, progress_line
 from confint_cli.app.notebook import is_notebook, notebook_progress
-from confint_cli.app.options import Command, WritingOptions
+from confint_cli.app.options import PAPER, ROWS, Command, WritingOptions
 from confint_cli.app.task import DirectTask, Task
 from confint_cli.app.usage import explained
-from confint_cli.common.errors import CallError, DataError, Level, Notice, unknown_name
+from confint_cli.common.errors import (
+    CallError,
+    DataError,
+    GateError,
+    Level,
+    Notice,
+    unknown_name,
+)
+from confint_cli.common.paper import PLACES
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.text import count, quoted, split_at_commas, visible
 from confint_cli.inputs.source import Source
@@ -39,7 +47,7 @@ from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, sentence_te
 from confint_cli.outputs.page.fragment import fragment
 from confint_cli.scores.load import Gathered, check_some_are_left, gather
 from confint_cli.scores.request import Given, Request
-from confint_cli.studies.answer import Answer, Row, column_of
+from confint_cli.studies.answer import Answer, Gate, Row, column_of
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.score import ScoreRow
 
@@ -98,6 +106,18 @@ class Result(Generic[Row]):
         return "\n".join(filter(None, lines))
 
     @property
+    def passed(self) -> bool:
+        """Whether nothing is found that `fail_if` says must not be; True without `fail_if`."""
+        return self._answer.gate is None or not self._answer.gate.failures
+
+    def raise_if_failed(self) -> None:
+        """Raise GateError, with what is found, if the result does not pass `fail_if`."""
+        if not self.passed:
+            gate = cast(Gate, self._answer.gate)
+            found = [sentence_text(sentence, 4) for sentence in gate.failures]
+            raise GateError("\n".join([gate.about, *found]))
+
+    @property
     def warnings(self) -> tuple[Notice, ...]:
         """Those of the notices that say what may make the result wrong."""
         return tuple(notice for notice in self.notices if notice.level is Level.WARNING)
@@ -153,10 +173,14 @@ class Result(Generic[Row]):
         columns: str | Sequence[str] = (),
         digits: int | None = None,
         signature: bool = False,
+        layout: str = ROWS,
+        intervals: str | None = None,
+        second_best: bool = False,
     ) -> None:
         """Write the result to a file, as `-o` does: in the `format` of that name, or of its ending.
 
-        It has the `columns` of these names only, if there are any.
+        It has the `columns` of these names only, if there are any. `layout`, `intervals` and
+        `second_best` are those of the command line: with `layout="paper"`, it is a paper's table.
         """
         with _hints():
             target = _checked_path(path)
@@ -168,9 +192,16 @@ class Result(Generic[Row]):
                 raise CallError(f"digits is a whole number from 0 to {_MOST_DIGITS}")
             if format is not None and format not in offered():
                 raise unknown_name("--format", str(format), offered())
-            answer = answer_shown(self._answer, names)
+            if layout not in (ROWS, PAPER):
+                raise unknown_name("layout", str(layout), (ROWS, PAPER))
+            if intervals is not None and intervals not in PLACES:
+                raise unknown_name("place of intervals", str(intervals), PLACES)
             name = format or format_of_file(target)
-            text = render(answer, name, OutputOptions(digits=decimals, signature=signature))
+            settings = OutputOptions(digits=decimals, signature=signature)
+            writing = WritingOptions(
+                columns=tuple(names), layout=layout, intervals=intervals, second_best=second_best
+            )
+            text = text_of(self._answer, name, settings, writing, target)
             with destination(target) as put:
                 put(text)
 

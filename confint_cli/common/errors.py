@@ -99,7 +99,9 @@ GUESSES = {
         Guess("--topic --queries --query-ids --qids --subset", "--topics"),
         Guess("--silent --no-warnings", "--quiet"),
         Guess("--debug --info", "--verbose"),
-        Guess("--width --margin --moe --margin-of-error", "--half-width"),
+        Guess("--width --moe --margin-of-error", "--half-width"),
+        Guess("--tost --equivalence --non-inferiority --noninferiority --sesoi", "--margin"),
+        Guess("--gate --fail-on --exit-code --assert", "--fail-if"),
         Guess("--effect --delta --mde --diff", "--difference"),
         Guess("--stdev --std --stddev", "--sd"),
         Guess("--size --topics-per-sample", "--sample-size"),
@@ -215,6 +217,10 @@ class CallError(Exception):
     def __init__(self, problem: str, hint: str = "") -> None:
         super().__init__(problem)
         self.hint = hint
+
+
+class GateError(Exception):
+    """A comparison does not pass its gate (exit status 3); raised where Python asks for it."""
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> CallError:

@@ -53,7 +53,33 @@ class Marked:
     mark: str = ""
 
 
-Cell = str | int | float | bool | Interval | Span | Strip | Histogram | Marked | Probability | None
+@dataclass(frozen=True)
+class Signed:
+    """A number with its sign, `+` too, as a difference has it where other numbers stand around."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Together:
+    """Several values in one cell, a blank between them."""
+
+    parts: tuple["Cell", ...]
+
+
+@dataclass(frozen=True)
+class Framed:
+    """A value between two texts that are in the language of the output already."""
+
+    value: "Cell"
+    before: str = ""
+    after: str = ""
+
+
+Cell = (
+    str | int | float | bool | Interval | Span | Strip | Histogram | Marked | Probability | Signed
+    | Together | Framed | None
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

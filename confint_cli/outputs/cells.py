@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 from confint_cli.common.table import (
     Cell,
     Column,
+    Framed,
     Histogram,
     Interval,
     Marked,
     Probability,
+    Signed,
     Span,
     Strip,
     Table,
+    Together,
 )
 from confint_cli.common.text import visible
 
@@ -81,6 +84,15 @@ def cell_text(
         if value.named:
             return f"p {text[0]} {text[1:]}" if text.startswith(("<", ">")) else f"p = {text}"
         return text
+    if isinstance(value, Signed):
+        text = number_text(value.value, digits)
+        return text if text.startswith("-") or math.isnan(value.value) else f"+{text}"
+    if isinstance(value, Together):
+        texts = (cell_text(part, digits, escape, mark) for part in value.parts)
+        return " ".join(filter(None, texts))
+    if isinstance(value, Framed):
+        text = cell_text(value.value, digits, escape, mark)
+        return f"{value.before}{text}{value.after}" if text else ""
     if isinstance(value, (Span, Strip, Histogram)):
         raise TypeError("a picture has no text: only a table can draw it")
     return escape(value)
@@ -155,7 +167,7 @@ def is_number_column(column: Column) -> bool:
     return all(
         value is None
         or (
-            isinstance(value, (int, float, Interval, Marked, Probability))
+            isinstance(value, (int, float, Interval, Marked, Probability, Signed, Together, Framed))
             and not isinstance(value, bool)
         )
         for value in column.values

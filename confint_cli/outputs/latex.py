@@ -34,14 +34,23 @@ _SPECIAL = {
     "⁻": "$^-$",
     "√": r"$\surd$",
     "±": r"$\pm$",
+    "≤": r"$\leq$",
     "–": "--{}",
-    "-": "-{}",  # two hyphens would become a dash
     **{character: f"{{{character}}}" for character in "[]*"},  # options of the \\ before them
     **{character: "\\" + character for character in "&%$#_{}"},
 }
 
+_PRINTED = frozenset(
+    "¡¢£¤¥¦§¨©ª¬®¯°±²³´µ¶·¸¹º¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖ×ØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõö÷øùúûüýÿ"
+    "ĀāĂăĆćĈĉĊċČčĎďĒēĔĕĖėĚěĜĝĞğĠġĢģĤĥĨĩĪīĬĭİıĲĳĴĵĶķĹĺĻļĽľŁłŃńŅņŇňŌōŎŏŐőŒœŔŕŖŗŘřŚśŜŝŞşŠšŢţŤťŨũŪū"
+    "ŬŭŮůŰűŴŵŶŷŸŹźŻżŽžȘșȚț‐–—‘’“”†‡•…‰€№™"
+)
+"""Letters beyond ASCII that pdflatex prints as it is."""
+
+_WITH_T1 = frozenset("«»ÐÞðþĄąĐđĘęĮįŊŋŲų‚„‹›")  # which it prints with this encoding of fonts
+
 _NOTHING = "\0"  # between characters that would become one; no visible name has it
-_LIGATURE = re.compile("(?<=')(?=')|(?<=`)(?=`)|(?<=,)(?=,)|(?<=[?!])(?=`)")
+_LIGATURE = re.compile("(?<=')(?=')|(?<=`)(?=`)|(?<=,)(?=,)|(?<=-)(?=-)|(?<=[?!])(?=`)")
 
 
 def render(answer: "Answer[Any]", options: OutputOptions) -> str:
@@ -62,8 +71,7 @@ def render(answer: "Answer[Any]", options: OutputOptions) -> str:
             heading = f"{escape(table.title)}: " if len(every) > 1 else ""
             lines.append(f"% {heading}{_sentence(table, options.digits)}")
     lines.append("")
-    if not "".join(lines).isascii():
-        lines.insert(0, "% has characters beyond ASCII: xelatex and lualatex print all of them")
+    lines = [*about_letters("".join(lines)), *lines]
     if options.signature:
         lines.insert(0, f"% {visible(answer.signature)}")
     return "\n".join(lines)
@@ -88,7 +96,7 @@ def _tabular(tables: list[Table], options: OutputOptions) -> list[str]:
         ):
             if place in table.breaks:
                 lines.append(r"\addlinespace")
-            cells = (_math(text) if is_right else text for text, is_right in zip(row, flush_right,
+            cells = (math(text) if is_right else text for text, is_right in zip(row, flush_right,
                      strict=True))  # fmt: skip
             lines.append(" & ".join(cells) + r" \\")
     return [*lines, r"\bottomrule", r"\end{tabular}"]
@@ -115,7 +123,7 @@ def _legends(table: Table) -> list[str]:
 
 def _sentence(table: Table, digits: int) -> str:
     return "".join(
-        escape(cell) if isinstance(cell, str) else _math(cell_text(cell, digits))
+        escape(cell) if isinstance(cell, str) else math(cell_text(cell, digits))
         for cell in table.sentence
     )
 
@@ -125,11 +133,27 @@ def _without_width(mark: str) -> str:
     return rf"\rlap{{{escape(mark)}}}" if mark.strip() else ""
 
 
-def _math(number: str) -> str:
+def math(number: str) -> str:
     """Return a number, its signs in math mode: a hyphen is no minus, and `inf` has a symbol."""
     for plain, in_math in (("-", "$-$"), ("<", "$<$"), (">", "$>$"), ("inf", r"$\infty$")):
         number = number.replace(plain, in_math)
     return number
+
+
+def about_letters(text: str) -> list[str]:
+    """Return comments on how to print a text that pdflatex stops at; none, if it prints all."""
+    if beyond_pdflatex(text):
+        return [
+            "% has letters that pdflatex stops at: xelatex and lualatex print those that a font has"
+        ]
+    return [r"% \usepackage[T1]{fontenc}"] if _WITH_T1.intersection(text) else []
+
+
+def beyond_pdflatex(text: str) -> bool:
+    """Say whether a text has letters for which pdflatex has no command, so that it stops."""
+    return any(
+        not (letter.isascii() or letter in _PRINTED or letter in _WITH_T1) for letter in text
+    )
 
 
 def escape(name: str) -> str:

@@ -30,33 +30,33 @@ def render(answer: "Answer[Any]", options: OutputOptions) -> str:
 
     Numbers are flush right. A name shows as it is, whatever is in it.
     """
-    lines: list[str] = []
+    text: list[str] = []
     if options.signature:
         # Two hyphens in a row might end a comment early.
         comment = re.sub("-(?=-)", "- ", visible(answer.signature))
-        lines += [f"<!-- {comment} -->", ""]
+        text += [f"<!-- {comment} -->", ""]
     for table in map(without_empty_columns, tables_in_text(answer)):
         if table.title:
-            lines += [f"**{_escape(table.title)}**", ""]
-        lines += [*_lines(table, options.digits), ""]
+            text += [f"**{escape(table.title)}**", ""]
+        text += [*lines(table, options.digits), ""]
         if table.legends:
-            lines += [_paragraph(_escape(" ".join(table.legends))), ""]
+            text += [paragraph(escape(" ".join(table.legends))), ""]
         if table.sentence:
-            lines += [_paragraph(sentence_text(table.sentence, options.digits, _escape)), ""]
-    return "\n".join(lines)
+            text += [paragraph(sentence_text(table.sentence, options.digits, escape)), ""]
+    return "\n".join(text)
 
 
-def _lines(table: Table, digits: int) -> list[str]:
+def lines(table: Table, digits: int) -> list[str]:
     """Return the header, the rule below it, and a line for each row."""
-    rows = [tuple(map(_escape, table.names)), *text_rows(table.columns, digits, _escape)]
+    rows = [tuple(map(escape, table.names)), *text_rows(table.columns, digits, escape)]
     widths = [max(3, *map(len, texts)) for texts in zip(*rows, strict=True)]
     flush_right = [is_number_column(column) for column in table.columns]
-    lines = [_line(row, widths, flush_right) for row in rows]
+    texts = [_line(row, widths, flush_right) for row in rows]
     rule = [
         "-" * (width - 1) + ":" if is_right else "-" * width
         for width, is_right in zip(widths, flush_right, strict=True)
     ]
-    return [lines[0], f"| {' | '.join(rule)} |", *lines[1:]]
+    return [texts[0], f"| {' | '.join(rule)} |", *texts[1:]]
 
 
 def _line(cells: tuple[str, ...], widths: list[int], flush_right: list[bool]) -> str:
@@ -67,14 +67,14 @@ def _line(cells: tuple[str, ...], widths: list[int], flush_right: list[bool]) ->
     return f"| {' | '.join(padded)} |"
 
 
-def _escape(text: str) -> str:
+def escape(text: str) -> str:
     """Return a text that Markdown shows as it is."""
     escaped = _SPECIAL.sub(r"\\\1", visible(text))
     escaped = _LINK.sub(lambda match: f"\\{match[0]}", escaped)
     return _ADDRESS.sub("`@`", escaped)  # no backslash keeps an address from being a link
 
 
-def _paragraph(text: str) -> str:
+def paragraph(text: str) -> str:
     """Return a paragraph's text, its first word escaped if Markdown would begin a list with it."""
     match = _LIST_ITEM.match(text)
     return f"{match[1]}\\{text[match.start(2) :]}" if match else text

@@ -39,7 +39,7 @@ def render(answer: "Answer[Any]", options: OutputOptions) -> str:
     lines: list[str] = []
     view = answer.for_people()
     for table in map(without_empty_columns, view.tables):
-        lines += _table_lines(table, options, available)
+        lines += table_lines(table, options, available)
     lines += _sentence(view.sentence, options, available)
     if answer.facts:
         lines += [_styled(visible(answer.signature), options, dim=True)]
@@ -48,7 +48,7 @@ def render(answer: "Answer[Any]", options: OutputOptions) -> str:
     return "\n".join([*lines, ""])
 
 
-def _table_lines(table: Table, options: OutputOptions, available: int) -> list[str]:
+def table_lines(table: Table, options: OutputOptions, available: int) -> list[str]:
     """Return a table's title, rows, legend and sentence as lines, a blank one after each."""
     drawn = [with_histograms(_aligned(column)) for column in table.columns]
     columns, breakable = _fitted(drawn, options, available)

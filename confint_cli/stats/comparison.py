@@ -56,10 +56,12 @@ class Moments:
     topics: Positions  # [run]: the number of topics
     mean: FloatArray  # [run]
     sd: FloatArray  # [run], with n-1
+    deletions: FloatArray | None = None  # [3, run], as `effects` has them, if scores are known
 
     def of(self, runs: Positions) -> "Moments":
         """Return the moments of the runs at these places, which may come more than once."""
-        return Moments(self.topics[runs], self.mean[runs], self.sd[runs])
+        own = None if self.deletions is None else self.deletions[:, runs]
+        return Moments(self.topics[runs], self.mean[runs], self.sd[runs], own)
 
 
 @dataclass(frozen=True)
@@ -187,7 +189,7 @@ def welch_limits(known: Differences, levels: tuple[float, ...]) -> Ends:
 class Testing:
     """Which tests to make, and how to correct for the number of pairs.
 
-    Only the p-values of the first test are corrected.
+    Only the p-values of the first test are corrected; those about a margin never are.
     """
 
     tests: tuple[str, ...] = (T_TEST,)
@@ -195,6 +197,8 @@ class Testing:
     simultaneous: bool = False  # whether there are to be intervals, too, for all pairs at once
     strict: bool = False  # whether max-T takes one critical value for all pairs
     by_bonferroni: bool = False  # whether simultaneous intervals are Bonferroni's, not max-T's
+    margin: float | None = None  # within which a difference does not matter, if one was given
+    effect_intervals: bool = False  # whether effect sizes are to have intervals
 
     @property
     def at_once(self) -> bool:

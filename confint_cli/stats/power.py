@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -90,6 +91,25 @@ def _chance_above(freedom: float, critical: float, shift: float) -> float:
     """Return the probability of a noncentral t above a critical value."""
     of_minus_t = np.array([-critical]), np.array([float(freedom)]), np.array([-shift])
     return float(noncentral.below(*of_minus_t)[0])
+
+
+def power_of_noninferiority(topics: int, effect: float, level: float) -> float:
+    """Return the probability that equally good runs are shown not to differ by a margin.
+
+    The margin is of `effect` standard deviations; the t test is one-sided, at 1 - level.
+    """
+    return one_sided_power_of_t(topics - 1, effect * math.sqrt(topics), level)
+
+
+def topics_for_margin(margin: float, sd: float, level: float, target: float) -> int | None:
+    """Return the smallest number of topics that show non-inferiority with power `target`."""
+    return _smallest(lambda topics: power_of_noninferiority(topics, margin / sd, level) >= target)
+
+
+def margin_of(topics: int, sd: float, level: float, target: float) -> float:
+    """Return the smallest margin within which `topics` topics show non-inferiority."""
+    is_enough = partial(power_of_noninferiority, topics, level=level)
+    return _least_shift(lambda effect: is_enough(effect=effect) >= target) * sd
 
 
 def topics_for_power(difference: float, sd: float, level: float, target: float) -> int | None:
@@ -212,6 +232,20 @@ class Spread(ABC):
         """Return the smallest difference that so many topics find with power `target`."""
         se, df = self.se_and_df(topics)
         return _least_shift(lambda shift: power_of_t(df, shift, level) >= target) * se
+
+    def topics_for_margin(self, margin: float, level: float, target: float) -> int | None:
+        """Return the smallest number of topics that show non-inferiority with power `target`."""
+
+        def is_enough(topics: int) -> bool:
+            se, df = self.se_and_df(topics)
+            return one_sided_power_of_t(df, margin / se, level) >= target
+
+        return self.search(is_enough)
+
+    def margin_of(self, topics: int, level: float, target: float) -> float:
+        """Return the smallest margin within which so many topics show non-inferiority."""
+        se, df = self.se_and_df(topics)
+        return _least_shift(lambda shift: one_sided_power_of_t(df, shift, level) >= target) * se
 
 
 def _limit(df: float) -> float:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, overload
 
 from confint_cli.common.errors import Notice
-from confint_cli.common.table import Column, Table, View
+from confint_cli.common.paper import PaperRequest, PaperTable
+from confint_cli.common.table import Cell, Column, Table, View
 from confint_cli.studies.facts import Facts, in_one_line, signature_of
 
 Row = TypeVar("Row")
@@ -34,6 +35,14 @@ def fields(names: str, *, exact: str = "", significant: str = "") -> tuple[Field
 
 
 @dataclass(frozen=True)
+class Gate:
+    """What a call said must not be, and what there is of it."""
+
+    about: str  # the option, and how many comparisons fail
+    failures: tuple[Sequence[Cell], ...] = ()  # a sentence on each; none: all pass
+
+
+@dataclass(frozen=True)
 class Answer(Generic[Row]):
     """The result of a study."""
 
@@ -46,6 +55,9 @@ class Answer(Generic[Row]):
     beside: "Answer[Any] | None" = None  # one that goes with it, for a file of its own
     remarks: tuple[str, ...] = ()  # sentences about the scores, shown wherever people see results
     chosen: bool = False  # whether the user chose the fields
+    gate: Gate | None = None  # if the call is to fail where something is found
+    paper: "Callable[[Answer[Row], PaperRequest], list[PaperTable]] | None" = None
+    """How papers print it; None: they do not."""
 
     @property
     def names(self) -> list[str]:
@@ -85,7 +97,7 @@ class Answer(Generic[Row]):
             view = self.view(self)
         for remark in self.remarks:
             view = view.explained(remark)
-        return view
+        return view if self.gate is None else view.explained(f"{self.gate.about}.")
 
 
 def column_of(rows: Sequence[Any], name: str) -> Sequence[Any]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from confint_cli.common.arrays import FloatArray
-from confint_cli.common.errors import DataError, Notice, note, warning
+from confint_cli.common.errors import CallError, DataError, Notice, note, warning
 from confint_cli.common.text import count, listed, quoted, visible
 from confint_cli.common.words import percent, series
-from confint_cli.scores.scores import Matrix
+from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import Doubt, DoubtArray
 from confint_cli.stats.methods import method_named
@@ -52,6 +52,21 @@ def suited_methods(
         for name, measures in left_out.items()
     ]
     return suited, notices
+
+
+def check_margin(scores: Scores, margin: float) -> None:
+    """Raise CallError for a margin that no difference of means could exceed, by some measure."""
+    for measure in scores.measures:
+        samples = [values for values in scores.samples(measure).values() if len(values)]
+        if not samples:
+            continue
+        least, largest = min(map(np.min, samples)), max(map(np.max, samples))
+        if largest > least and margin >= largest - least:
+            raise CallError(
+                f"--margin {margin:g} is as large as any difference could be: {visible(measure)} "
+                f"goes from {least:g} to {largest:g}",
+                "a margin is in the units of the measure; -m chooses measures of one scale",
+            )
 
 
 def unusual_levels(levels: Sequence[float]) -> list[Notice]:

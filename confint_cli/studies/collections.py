@@ -24,6 +24,8 @@ Row = TypeVar("Row")
 _BLANK: dict[str, Any] = {
     "sd": math.nan, "glass_delta": math.nan, "hedges_gz": math.nan, "wins": None, "ties": None,
     "losses": None, "histogram": (), "zeros": math.nan,
+    "glass_low": math.nan, "glass_high": math.nan,
+    "hedges_gz_low": math.nan, "hedges_gz_high": math.nan,
 }  # fmt: skip
 """Fields of records that are missing where these are about means of collections."""
 

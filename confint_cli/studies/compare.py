@@ -3,17 +3,20 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.errors import Notice, advice, note, warning
 from confint_cli.common.progress import Progress, no_progress, parts_of
-from confint_cli.common.text import count
+from confint_cli.common.text import count, listed, visible
 from confint_cli.common.words import rounded_up, whole_if_it_is
 from confint_cli.scores.scores import Scores
 from confint_cli.stats.comparison import Comparison, Testing, compare_paired, compare_unpaired
 from confint_cli.stats.corrections import least_factor
+from confint_cli.stats.effects import Effects, of_paired, of_unpaired
+from confint_cli.stats.equivalence import Verdict, WithinMargin, of_bounds, of_differences
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import Doubt
 from confint_cli.stats.methods import MOST_RESAMPLES
@@ -26,7 +29,12 @@ from confint_cli.studies.checks import Judged, about_differences, unusual_levels
 from confint_cli.studies.collections import Part, over_collections, with_fields
 from confint_cli.studies.compare_meta import with_meta
 from confint_cli.studies.compare_view import alpha_of, view
-from confint_cli.studies.designs import can_be_resampled, check_tests, suited_to
+from confint_cli.studies.designs import (
+    can_be_resampled,
+    check_effects,
+    check_tests,
+    suited_to,
+)
 from confint_cli.studies.draws import DRAWS, RESAMPLES, check_simultaneous
 from confint_cli.studies.facts import Facts, facts_of_estimation, facts_of_pairs, merged
 from confint_cli.studies.judged import (
@@ -50,6 +58,7 @@ from confint_cli.studies.pairing import (
     paired_runs,
     pairs_of_groups,
 )
+from confint_cli.studies.paper_view import compare_paper
 from confint_cli.studies.rows import CompareRow
 from confint_cli.studies.scope import TOPICS, designs_of, facts_of_design
 from confint_cli.studies.unjudged import (
@@ -119,6 +128,25 @@ class Compared:
         """Whether max-T decides which differences are significant."""
         return self.testing.correction == MAX_T
 
+    @property
+    def within(self) -> WithinMargin | None:
+        """What there is to say of the margin, if one was given."""
+        if self.testing.margin is None:
+            return None
+        if self.pairs.between is not None:
+            return of_bounds(self.pairs.between, self.testing.margin)
+        return of_differences(self.pairs.differences, self.testing.margin)
+
+    @property
+    def effects(self) -> Effects:
+        """The limits of effect sizes, [level, pair] each, if they were asked for."""
+        if not self.testing.effect_intervals:
+            return {}
+        levels = np.array(self.levels)
+        if self.pairs.paired:
+            return of_paired(self.pairs.on_same_topics, self.pairs.differences, levels)
+        return of_unpaired(self.pairs.differences, levels)
+
 
 def compare(
     scores: Scores,
@@ -142,6 +170,8 @@ def compare(
     meta-analysis of them says. Without `best_first`, runs stay in the order in which they come.
     """
     check_tests(testing.tests, designs_of(scores))
+    if testing.effect_intervals:
+        check_effects(designs_of(scores))
     check_whom(scores, for_new)
     estimation = suited_to(scores, estimation, for_new)
     if scores.several:
@@ -158,8 +188,9 @@ def compare(
     else:
         remarks = ()
         pairs_by_measure, notices = paired_runs(
-            scores, baselines, paired=paired, best_first=best_first, paired_repeats=paired_repeats
-        )
+            scores, baselines, paired=paired, best_first=best_first,
+            paired_repeats=paired_repeats, effects=testing.effect_intervals,
+        )  # fmt: skip
     sampling: Facts = {"draws": estimation.draws} if testing.draws else {}
 
     def facts_if(*, drawn: bool) -> Facts:
@@ -190,6 +221,7 @@ def compare(
         _out_of_reach(by_measure, estimation)
         + _could_be_better(by_measure)
         + _never_told_apart(by_measure, estimation)
+        + _about_margin(by_measure)
     )
     has_judge = scores.judge is not None
     if are_bounded(scores):
@@ -278,6 +310,35 @@ def compare_moments(
     about_pairs: Facts = {**facts, "pairs": baselines, "paired": False}
     answer = _by_welch(pairs_by_measure, estimation, testing, about_pairs, no_progress)
     return replace(answer, notices=(*notices, *answer.notices))
+
+
+_TOO_FEW_DIFFER = Doubt.MOSTLY_TIES | Doubt.MOSTLY_ONE_VALUE | Doubt.NO_VARIANCE | Doubt.IDENTICAL
+_WITHIN = (Verdict.EQUIVALENT, Verdict.NOT_INFERIOR)
+
+
+def _about_margin(by_measure: Sequence[Compared]) -> list[Notice]:
+    """Return notes on verdicts about a margin that a rare loss, which topics lack, could change."""
+    notices = []
+    for compared in by_measure:
+        within = compared.within
+        if within is None:
+            continue
+        doubts = compared.pairs.differences.doubts & int(_TOO_FEW_DIFFER)
+        verdicts = within.verdicts(compared.alpha)
+        named = [
+            " and ".join(compared.pairs.names(pair))
+            for pair, verdict in enumerate(verdicts)
+            if doubts[pair] and verdict in _WITHIN
+        ]
+        if named:
+            notices.append(
+                note(
+                    f"by {visible(compared.pairs.measure)}, {listed(named, 3)} differ on so few "
+                    f"{compared.pairs.scores.unit}s that none with a large loss may be among "
+                    "them: within the margin, as far as these show"
+                )
+            )
+    return notices
 
 
 def _by_welch(
@@ -401,6 +462,10 @@ def _answer(
     }
     if testing.strict:
         own["max_t"] = "strict"
+    if testing.margin is not None:
+        own["margin"] = testing.margin
+    if testing.effect_intervals:
+        own["effect_intervals"] = True
     notices: list[Notice] = []
     if are_drawn(rows, estimation) or testing.simultaneous:
         own["error"] = largest_error(rows)
@@ -408,18 +473,25 @@ def _answer(
                                     ((MAX_T,), estimation.draws, DRAWS)):  # fmt: skip
             notices += too_uncertain([row for row in rows if row.method in names], number, kind)
     every_fact = merged(facts, own)
-    columns = with_fields(_fields(paired=by_measure[0].pairs.paired), every_fact)
-    return Answer(rows, columns, every_fact, tuple(notices), view)
+    columns = with_fields(_fields(testing, paired=by_measure[0].pairs.paired), every_fact)
+    return Answer(rows, columns, every_fact, tuple(notices), view, paper=compare_paper)
 
 
-def _fields(*, paired: bool) -> tuple[Field, ...]:
+EFFECT_LIMITS = (
+    "glass_low glass_high hedges_gz_low hedges_gz_high hedges_g_low hedges_g_high"  # fields
+)
+ABOUT_MARGIN = "p_noninferior p_equivalent verdict"  # fields
+
+
+def _fields(testing: Testing, *, paired: bool) -> tuple[Field, ...]:
     p_values = " ".join(f"p_{name}" for name in tests())
     return fields(
         f"measure run baseline topics {'' if paired else 'baseline_topics'} mean baseline_mean "
         f"difference method level low high t df {p_values} p_adjusted glass_delta hedges_gz "
-        "hedges_g wins ties losses note",
+        f"hedges_g {EFFECT_LIMITS if testing.effect_intervals else ''} "
+        f"{'' if testing.margin is None else ABOUT_MARGIN} wins ties losses note",
         exact="level",
-        significant=f"{p_values} p_adjusted",
+        significant=f"{p_values} p_adjusted p_noninferior p_equivalent",
     )
 
 
@@ -444,6 +516,10 @@ def _rows(compared: Compared) -> Iterator[CompareRow]:
         "ties": ties,
         "losses": losses,
     }
+    if compared.within is not None:
+        of_pairs["p_noninferior"] = compared.within.noninferior.tolist()
+        of_pairs["p_equivalent"] = compared.within.equivalent.tolist()
+    of_levels = [*_of_levels(compared)]
     significant: list[list[bool]] = compared.significant.tolist()
     p_values = {name: p.tolist() for name, p in comparison.p.items()}
     for pair in range(len(pairs)):
@@ -454,12 +530,26 @@ def _rows(compared: Compared) -> Iterator[CompareRow]:
             yield CompareRow(
                 **interval,
                 **of_pair,
+                **{name: values[pair] for name, values in of_levels[at_level].items()},
                 p=p,
                 p_adjusted=adjusted[at_level][pair],
                 significant=significant[at_level][pair],
                 is_marked=significant[0][pair],
                 enough_topics=max_t is not None and max_t.by_level[0].enough_topics,
             )
+
+
+def _of_levels(compared: Compared) -> Iterator[dict[str, Sequence[Any]]]:
+    """Yield the fields [pair] of records at each level: limits of effect sizes, and verdicts."""
+    effects, within = compared.effects, compared.within
+    for place, level in enumerate(compared.levels):
+        of_level: dict[str, Sequence[Any]] = {}
+        for name, (low, high) in effects.items():
+            of_level[f"{name}_low"] = low[place].tolist()
+            of_level[f"{name}_high"] = high[place].tolist()
+        if within is not None:
+            of_level["shown"] = within.verdicts(alpha_of(level))
+        yield of_level
 
 
 def _outcomes(outcomes: Positions | None, pairs: int) -> Sequence[Sequence[int | None]]:

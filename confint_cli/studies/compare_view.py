@@ -1,6 +1,7 @@
 """Comparisons as people read them: a row for each pair of runs, and the result in words."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -18,9 +19,10 @@ from confint_cli.common.table import (
     explained_once,
 )
 from confint_cli.common.text import count
-from confint_cli.common.words import percent
+from confint_cli.common.words import percent, series
 from confint_cli.scores.labels import META
 from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
+from confint_cli.stats.equivalence import Verdict
 from confint_cli.stats.flags import Doubt
 from confint_cli.stats.significance import named_test
 from confint_cli.stats.simultaneous import NAME as MAX_T
@@ -107,6 +109,8 @@ def _table(rows: PairTable[CompareRow], *, alone: bool, pictures: bool) -> Table
     compared = rows.of_measure
     of_all = compared.of_all
     sentence = _of_baseline(rows.of_all) if rows.with_baseline else _of_all_pairs(of_all)
+    if "margin" in compared.facts:
+        sentence = [*sentence, " ", *within_margin(rows.of_all.firsts, compared.facts)]
     if gain := gain_of(rows.of_all.firsts, compared.facts, "comparison"):
         sentence = [*sentence, f" {gain}"]
     columns = _columns(rows, alone=alone, pictures=pictures)
@@ -135,21 +139,53 @@ def _columns(rows: PairTable[CompareRow], *, alone: bool, pictures: bool) -> lis
     if facts["correct"] != "none" and (by_max_t(facts) or not alone):
         adjusted = [Probability(first.p_adjusted) for first in rows.firsts]
         columns.append(column(f"p {CORRECTION_NAMES[facts['correct']]}", adjusted))
+    if "margin" in facts:
+        columns += _about_margin(rows)
     columns += [
         column(own.name, own.values, optional=True, legend=own.legend)
         for own in of_design(rows.firsts, facts)
     ]
     is_plain = not (has_judge(facts) or has_bounds(facts))
     if is_plain and not has_repeats(facts):
-        columns.append(rows.figures("Glass's Δ", lambda row: row.glass_delta, optional=True))
+        columns += _effect(rows, "Glass's Δ", "glass_delta", "glass")
+        if compared.paired:
+            columns += _effect(rows, "Hedges' gz", "hedges_gz", "hedges_gz")
+        else:
+            columns += _effect(rows, "Hedges' g", "hedges_g", "hedges_g")
     if compared.paired and is_plain:
-        if not has_repeats(facts):
-            columns.append(rows.figures("Hedges' gz", lambda row: row.hedges_gz, optional=True))
         columns.append(rows.figures("W/T/L", _outcomes, own="", optional=True))
-    elif not compared.paired:
-        columns.append(rows.figures("Hedges' g", lambda row: row.hedges_g, optional=True))
     notes = [note_by_methods([(row.method, row.doubts) for row in pair]) for pair in rows.pairs]
     return [*columns, column("note", notes, own="")]
+
+
+def _about_margin(rows: PairTable[CompareRow]) -> list[Column]:
+    """Return the columns about the margin."""
+    facts = rows.of_measure.facts
+    alpha = f"{alpha_of(facts['levels'][0]):g}"
+    inside = percent(float(1 - 2 * (1 - Decimal(repr(facts["levels"][0])))))
+    alone = f", not corrected for {rows.of_measure.family} comparisons"
+    legend = (
+        f"Margin {facts['margin']:g}: one-sided t tests at {alpha}, which is where the {inside} "
+        f"interval lies{alone if rows.of_measure.family > 1 else ''}."
+    )
+    return [
+        rows.figures("p not worse", lambda row: Probability(row.p_noninferior), optional=True),
+        rows.figures("p equivalent", lambda row: Probability(row.p_equivalent), optional=True),
+        rows.figures("verdict", lambda row: row.verdict, own="", legend=legend),
+    ]
+
+
+def _effect(rows: PairTable[CompareRow], header: str, name: str, limits: str) -> list[Column]:
+    """Return the column of an effect size and, if it was asked for, that of its interval."""
+    columns = [rows.figures(header, lambda row: getattr(row, name), optional=True)]
+    if "effect_intervals" in rows.of_measure.facts:
+        level = percent(rows.firsts[0].level)
+
+        def ends(row: CompareRow) -> Interval:
+            return Interval(getattr(row, f"{limits}_low"), getattr(row, f"{limits}_high"))
+
+        columns.append(rows.figures(f"{header.split()[-1]} {level}", ends, optional=True))
+    return columns
 
 
 def _outcomes(row: CompareRow) -> str:
@@ -265,6 +301,49 @@ def _of_baseline(rows: PairTable[CompareRow]) -> list[Cell]:
     if not worse:
         return [f"{lead}, none is worse{whom}."]
     return [f"{lead}, {worse} {'is' if worse == 1 else 'are'} worse{whom}."]
+
+
+def within_margin(firsts: Sequence[CompareRow], facts: Facts) -> list[Cell]:
+    """Return the cells of a sentence on what is shown of a margin.
+
+    Of one pair, `dense is not worse than bm25 by more than 0.01: p = 0.0030.`; of several, how many
+    are, and how many are open.
+    """
+    margin = f"{facts['margin']:.15g}"
+    if len(firsts) > 1:
+        return _counted(firsts, margin)
+    (row,) = firsts
+    run, baseline, verdict = row.run, row.baseline, row.shown
+    p: list[Cell] = [Probability(row.p_noninferior, named=True), "."]
+    if verdict is Verdict.EQUIVALENT:
+        p = [Probability(row.p_equivalent, named=True), "."]
+        return [f"{run} and {baseline} are equivalent within ±{margin}: ", *p]
+    if verdict in (Verdict.SUPERIOR, Verdict.NOT_INFERIOR):
+        more = "" if verdict is Verdict.NOT_INFERIOR else ", and it is better by more than that"
+        return [f"{run} is not worse than {baseline} by more than {margin}{more}: ", *p]
+    if verdict is Verdict.INFERIOR:
+        return [f"{run} is worse than {baseline} by more than {margin}."]
+    return [f"Whether {run} is worse than {baseline} by more than {margin} is open: ", *p]
+
+
+def _counted(firsts: Sequence[CompareRow], margin: str) -> list[Cell]:
+    """Return the cells of a sentence on how many pairs are within a margin, or beyond it."""
+    numbers = Counter(row.shown for row in firsts)
+    within, beyond = numbers[Verdict.EQUIVALENT], numbers[Verdict.SUPERIOR]
+    good = within + beyond + numbers[Verdict.NOT_INFERIOR]
+    worse = numbers[Verdict.INFERIOR]
+    left = len(firsts) - good - worse
+    details = [
+        f"{number} {word}" for number, word in ((within, "equivalent"), (beyond, "better by more"))
+        if number
+    ]  # fmt: skip
+    clauses = [
+        f"{good or 'none'} {'are' if good > 1 else 'is'} not worse"
+        f"{f' ({series(details)})' if details else ''}"
+    ]
+    clauses += [f"{worse} {'are' if worse > 1 else 'is'} worse by more"] if worse else []
+    clauses += [f"{left} {'are' if left > 1 else 'is'} open"] if left else []
+    return [f"Within a margin of {margin}, {', '.join(clauses)}."]
 
 
 def _is_about_means(facts: Facts) -> bool:

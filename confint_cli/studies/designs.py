@@ -120,6 +120,22 @@ def check_tests(tests: Sequence[str], designs: Sequence[str]) -> None:
             )
 
 
+def check_effects(designs: Sequence[str]) -> None:
+    """Raise CallError for a design whose effect sizes have no intervals, or that has none."""
+    why = {
+        OF_GROUPS: "they would take all topics for independent",
+        OF_REPEATS: "effect sizes would depend on how many repeats there are",
+        OF_JUDGE: "effect sizes would be of people's topics alone",
+        OF_BOUNDS: "effect sizes would be of one way to judge",
+    }
+    for design in designs:
+        if design in why:
+            raise CallError(
+                f"--effect-intervals are not for {in_words(designs)}: {why[design]}",
+                "leave --effect-intervals out",
+            )
+
+
 def tests_suited_to(
     scores: Scores, testing: Testing, for_new: str, *, all_tests: bool, chosen: bool
 ) -> Testing:

@@ -8,6 +8,7 @@ import numpy as np
 
 from confint_cli.common.arrays import TextArray
 from confint_cli.common.text import count, listed
+from confint_cli.stats.equivalence import Verdict
 from confint_cli.stats.flags import Doubt, DoubtArray
 
 _LISTED = 5  # runs that a sentence names, at most
@@ -40,6 +41,15 @@ WORDS = {  # in the order in which a note has them
     Doubt.BOUNDS_WIDE: "bounds wide",
 }
 
+
+VERDICTS = {
+    Verdict.EQUIVALENT: "equivalent",
+    Verdict.SUPERIOR: "superior",
+    Verdict.INFERIOR: "inferior",
+    Verdict.NOT_INFERIOR: "not inferior",
+    Verdict.UNDECIDED: "undecided",
+}
+"""What is shown of a difference and a margin, as records and tables have it."""
 
 _HARMLESS = Doubt.RESAMPLED | Doubt.JUDGE_CONSTANT | Doubt.NO_OTHER_TOPICS | Doubt.NO_GAIN
 

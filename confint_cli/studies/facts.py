@@ -67,6 +67,9 @@ class Facts(TypedDict, total=False):
     meta: tuple[str, ...]  # methods of a meta-analysis, if there is one
     family: tuple[int, ...]  # comparisons that p holds for, by each measure that has another number
     max_t: str  # `strict`, if it is
+    margin: float  # within which a difference does not matter
+    effect_intervals: bool  # whether effect sizes have intervals, if they do
+    fail_if: str  # what makes a call fail, if anything does
     power: float
     assurance: float
     reference: str  # the runs that were standardised by
@@ -100,6 +103,7 @@ _TEXTS: Mapping[str, Callable[[Any], str]] = {  # of facts that are not shown as
     "rope": lambda ends: f"{ends[0]:.15g}..{ends[1]:.15g}",
     "r": lambda weights: ",".join(f"{weight:.15g}" for weight in weights),
     "top": lambda share: f"{share:.15g}",
+    "margin": lambda margin: f"{margin:.15g}",
     "error": lambda error: f"{error:.2g}",
 }
 

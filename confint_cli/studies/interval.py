@@ -36,6 +36,7 @@ from confint_cli.studies.interval_view import view
 from confint_cli.studies.judged import METHOD, check_whom, fields_of_judge, judged, remarks_of
 from confint_cli.studies.limits import are_drawn, intervals_of, largest_error, too_uncertain
 from confint_cli.studies.pairing import fields_of_design, missing_topics
+from confint_cli.studies.paper_view import interval_paper
 from confint_cli.studies.rows import IntervalRow
 from confint_cli.studies.scope import TOPICS, facts_of_design
 from confint_cli.studies.unjudged import (
@@ -102,7 +103,9 @@ def interval(
     if drawn:
         facts["error"] = largest_error(rows)
         notices += too_uncertain(rows, estimation.resamples)
-    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view)
+    return Answer(
+        rows, with_fields(FIELDS, facts), facts, tuple(notices), view, paper=interval_paper
+    )
 
 
 def _by_two_judges(
@@ -130,7 +133,9 @@ def _by_two_judges(
         **facts_of_computing(),
     }
     columns = with_fields(FIELDS, facts)
-    return Answer(rows, columns, facts, tuple(notices), view, remarks=remarks_of(found))
+    return Answer(
+        rows, columns, facts, tuple(notices), view, remarks=remarks_of(found), paper=interval_paper
+    )
 
 
 def _between_bounds(
@@ -173,7 +178,15 @@ def _between_bounds(
         **facts_of_computing(),
     }
     notices = tuple(unusual_levels(levels))
-    return Answer(rows, with_fields(FIELDS, facts), facts, notices, view, remarks=(ABOUT_BOUNDS,))
+    return Answer(
+        rows,
+        with_fields(FIELDS, facts),
+        facts,
+        notices,
+        view,
+        remarks=(ABOUT_BOUNDS,),
+        paper=interval_paper,
+    )
 
 
 def _by_both(scores: Scores) -> Scores:

@@ -4,7 +4,7 @@ What cannot be compared is left out or, if there is nothing else, an error.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,6 +21,7 @@ from confint_cli.stats.comparison import (
     paired_differences,
     unpaired_differences,
 )
+from confint_cli.stats.effects import deletions
 from confint_cli.stats.identified import Identified
 from confint_cli.stats.matrices import (
     design_effects,
@@ -129,15 +130,17 @@ def paired_runs(
     best_first: bool = True,
     fewest: int = 2,
     paired_repeats: bool = False,
+    effects: bool = False,
 ) -> tuple[list[PairedRuns], list[Notice]]:
     """Return the pairs of runs by each measure that allows a comparison, and what to tell the user.
 
     Runs are compared with each of `baselines`; if there is none, every two with each other. They
     are `paired` by their topics, or have topics of their own. A run needs `fewest` topics. With
-    `best_first`, runs are in the order of their means. Raises an error if no measure is left.
+    `best_first`, runs are in the order of their means. With `effects`, unpaired runs have what
+    intervals of effect sizes need. Raises an error if no measure is left.
     """
     if not paired:
-        groups = _on_own_topics(scores, best_first=best_first)
+        groups = _on_own_topics(scores, best_first=best_first, effects=effects)
         return pairs_of_groups(groups, baselines, fewest=fewest)
     matrices, notices = comparable_matrices(scores, baselines, fewest=fewest, best_first=best_first)
     by_measure = [
@@ -232,12 +235,15 @@ def pairs_of_groups(
     return by_measure, notices
 
 
-def _on_own_topics(scores: Scores, *, best_first: bool) -> list[Group]:
+def _on_own_topics(scores: Scores, *, best_first: bool, effects: bool) -> list[Group]:
     """Return the runs by each measure, with the moments of each on the topics that it has."""
     groups = []
     for measure in scores.measures:
         samples = scores.samples(measure)
         runs, moments = tuple(samples), _moments([*samples.values()])
+        if effects:
+            of_runs = [deletions(values) for values in samples.values()]
+            moments = replace(moments, deletions=np.stack(of_runs, axis=1))
         if best_first:
             sizes = np.array([np.abs(values).max() for values in samples.values()])
             order = best_first_of(moments.mean, sizes)

@@ -24,6 +24,7 @@ from confint_cli.studies.rows import (
     DETECTABLE_DIFFERENCE,
     HALF_WIDTH_OF_DIFFERENCE,
     HALF_WIDTH_OF_MEAN,
+    NON_INFERIORITY,
     PlanRow,
 )
 from confint_cli.studies.scope import TOPICS, designs_of, facts_of_design, in_words
@@ -44,7 +45,8 @@ class Aim:
 
     half_widths: tuple[float, ...] = ()  # of intervals
     differences: tuple[float, ...] = ()  # to be detected
-    power: float = 0.8  # with which differences are to be detected
+    margins: tuple[float, ...] = ()  # within which a run is to be shown not worse
+    power: float = 0.8  # with which differences are to be detected, or runs shown not worse
     levels: tuple[float, ...] = (0.95,)
     assurance: float | None = None  # the share of samples that are to reach a half-width
 
@@ -53,8 +55,11 @@ class Aim:
 
         Empty, if there are targets of other designs only; None alone, if there are none at all.
         """
+        if design == NON_INFERIORITY:
+            return self.margins
         targets = self.differences if design == DETECTABLE_DIFFERENCE else self.half_widths
-        return targets or (() if self.half_widths or self.differences else (None,))
+        has_any = self.half_widths or self.differences or self.margins
+        return targets or (() if has_any else (None,))
 
 
 def plan(scores: Scores, aim: Aim, *, for_new: str = TOPICS) -> Answer[PlanRow]:
@@ -87,7 +92,7 @@ def plan(scores: Scores, aim: Aim, *, for_new: str = TOPICS) -> Answer[PlanRow]:
             found.append((matrix.measure, apart))
         rows += _plans(matrix, aim, two)
     facts: Facts = {**facts_of_design(scores), "levels": aim.levels, **facts_of_computing()}
-    if any(row.design == DETECTABLE_DIFFERENCE for row in rows):
+    if any(row.power is not None for row in rows):
         facts["power"] = aim.power
     if aim.assurance is not None:
         facts["assurance"] = aim.assurance
@@ -120,10 +125,11 @@ def _pilots(scores: Scores, aim: Aim) -> tuple[list[Matrix], list[Notice]]:
     """Return the scores by each measure that one can plan from, and warnings of the others."""
     if len(scores.runs) > 1:
         return comparable_matrices(scores)
-    if aim.differences:
+    if aim.differences or aim.margins:
         raise DataError(
             "",
-            f"a difference is between two runs, and {quoted(scores.runs[0])} is the only one",
+            f"a {'difference' if aim.differences else 'margin'} is between two runs, and "
+            f"{quoted(scores.runs[0])} is the only one",
             "give the files of two runs or more, such as you want to tell apart",
         )
     matrices = [scores.matrix(measure) for measure in scores.measures]
@@ -143,7 +149,8 @@ def _plans(matrix: Matrix, aim: Aim, two: TwoJudges | None) -> Iterator[PlanRow]
     spreads: dict[str, Spread] = {HALF_WIDTH_OF_MEAN: _of_runs(matrix, two)}
     if len(matrix.runs) > 1:
         of_differences = _of_differences(matrix, two)
-        spreads |= {HALF_WIDTH_OF_DIFFERENCE: of_differences, DETECTABLE_DIFFERENCE: of_differences}
+        for design in (HALF_WIDTH_OF_DIFFERENCE, DETECTABLE_DIFFERENCE, NON_INFERIORITY):
+            spreads[design] = of_differences
     for level in aim.levels:
         for design, spread in spreads.items():
             if aim.targets(design):
@@ -180,7 +187,8 @@ def _of_design(
 ) -> Iterator[PlanRow]:
     """Yield a plan for each target of a design."""
     now = len(matrix.topics)
-    if design == DETECTABLE_DIFFERENCE:
+    has_power = design in (DETECTABLE_DIFFERENCE, NON_INFERIORITY)
+    if has_power:
         _check_power(aim.power, level)
     varies = spread.varies if isinstance(spread, power.Spread) else spread > 0
     attained = _attained(design, now, spread, level, aim) if varies else 0.0
@@ -196,8 +204,8 @@ def _of_design(
             no_variance=not varies,
             target=target,
             level=level,
-            power=aim.power if design == DETECTABLE_DIFFERENCE else None,
-            assurance=None if design == DETECTABLE_DIFFERENCE else aim.assurance,
+            power=aim.power if has_power else None,
+            assurance=None if has_power else aim.assurance,
             topics_now=now,
             topics_needed=needed,
             topics_needed_high=high,
@@ -276,9 +284,13 @@ def _attained(design: str, topics: int, spread: Spread, level: float, aim: Aim) 
     if isinstance(spread, power.Spread):
         if design == DETECTABLE_DIFFERENCE:
             return spread.detectable(topics, level, aim.power)
+        if design == NON_INFERIORITY:
+            return spread.margin_of(topics, level, aim.power)
         return spread.half_width(topics, level)
     if design == DETECTABLE_DIFFERENCE:
         return power.detectable(topics, spread, level, aim.power)
+    if design == NON_INFERIORITY:
+        return power.margin_of(topics, spread, level, aim.power)
     return power.half_width(topics, spread, level)
 
 
@@ -294,9 +306,13 @@ def _topics_for(design: str, target: float, spread: Spread, level: float, aim: A
     if isinstance(spread, power.Spread):
         if design == DETECTABLE_DIFFERENCE:
             return spread.topics_for_power(target, level, aim.power)
+        if design == NON_INFERIORITY:
+            return spread.topics_for_margin(target, level, aim.power)
         return spread.topics_for_half_width(target, level, aim.assurance)
     if design == DETECTABLE_DIFFERENCE:
         return power.topics_for_power(target, spread, level, aim.power)
+    if design == NON_INFERIORITY:
+        return power.topics_for_margin(target, spread, level, aim.power)
     return power.topics_for_half_width(target, spread, level, aim.assurance)
 
 

@@ -15,6 +15,7 @@ from confint_cli.studies.rows import (
     DETECTABLE_DIFFERENCE,
     HALF_WIDTH_OF_DIFFERENCE,
     HALF_WIDTH_OF_MEAN,
+    NON_INFERIORITY,
     PlanRow,
 )
 from confint_cli.studies.scope import (
@@ -149,6 +150,7 @@ def _about_sd(rows: Sequence[PlanRow]) -> str:
         HALF_WIDTH_OF_MEAN: f"of a run's scores over topics (the mean variance of {runs} runs)",
         HALF_WIDTH_OF_DIFFERENCE: of_differences,
         DETECTABLE_DIFFERENCE: of_differences,
+        NON_INFERIORITY: of_differences,
     }
     distinct_sds = dict.fromkeys(sds[row.design] for row in rows)
     legend = f"sd: {', or '.join(distinct_sds)}."
@@ -159,10 +161,15 @@ def _about_sd(rows: Sequence[PlanRow]) -> str:
 
 def _about_power(rows: Sequence[PlanRow]) -> str:
     """Explain by which test differences are found; empty, if none are to be."""
-    powers = [percent(row.power) for row in rows if row.power is not None]
-    if not powers:
-        return ""
-    return f"Detectable: by a paired t test, two-sided, with a power of {powers[0]}."
+    powers = {row.design: percent(row.power) for row in rows if row.power is not None}
+    texts = {
+        DETECTABLE_DIFFERENCE: "Detectable: by a paired t test, two-sided, with a power of ",
+        NON_INFERIORITY: "Non-inferiority: runs that are equally good are shown not to differ by "
+        "the margin, by a one-sided t test at 1 - level, with a power of ",
+    }
+    return " ".join(
+        f"{text}{powers[design]}." for design, text in texts.items() if design in powers
+    )
 
 
 def _about_needed(rows: Sequence[PlanRow]) -> str:
@@ -228,7 +235,7 @@ def _alone(row: PlanRow) -> list[Cell]:
     """Return in words what people's topics give without the judge, if there is one."""
     if row.topics_for_same is None:
         return []
-    sign = "" if row.design == DETECTABLE_DIFFERENCE else "±"
+    sign = "" if row.power is not None else "±"
     enough = f"; with the judge, {row.topics_for_same} human topics would do for that"
     return [f" (people alone: {sign}", row.human_attained, f"{enough})"]
 
@@ -259,6 +266,10 @@ def _attained(row: PlanRow, at: str, *, first: bool) -> list[Cell]:
         typical = " between typical runs" if row.runs > 2 else ""
         with_power = f"with a power of {percent(row.power or 0)}{at}"
         return [begin, row.attained, f" in {row.measure}{typical} {with_power}"]
+    if row.design == NON_INFERIORITY:
+        begin = f"{'you' if first else 'You'} can show that a run as good as another is not worse "
+        with_power = f"with a power of {percent(row.power or 0)}{at}"
+        return [f"{begin}by ", row.attained, f" or more in {row.measure} {with_power}"]
     if row.design == HALF_WIDTH_OF_MEAN:
         whose = "the run's" if row.runs == 1 else "a typical run's"
         return [f"the {percent(row.level)} interval of {whose} {row.measure} is ±", row.attained]
@@ -270,7 +281,7 @@ def _attained(row: PlanRow, at: str, *, first: bool) -> list[Cell]:
 def _needed(row: PlanRow, *, first: bool) -> list[Cell]:
     """Return `for 0.03 you would need 203 (up to 251)`, the `first` time with why there are two."""
     target = whole_if_it_is(row.target or 0.0)
-    aim = f"for {'' if row.design == DETECTABLE_DIFFERENCE else '±'}{target!r}"
+    aim = f"for {'' if row.power is not None else '±'}{target!r}"
     if row.assurance is not None:
         aim += f" in {percent(row.assurance)} of samples"
     needed, high, now = row.needed, row.needed_high, row.now

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from confint_cli.common.arrays import BoolArray, FloatArray
 from confint_cli.stats.flags import SHAPE_TOPICS
 from confint_cli.studies.doubts import (
+    VERDICTS,
     counted_note,
     full_note,
     missing_note,
@@ -22,6 +23,7 @@ from confint_cli.studies.doubts import (
 )
 
 if TYPE_CHECKING:
+    from confint_cli.stats.equivalence import Verdict
     from confint_cli.stats.posterior import Density, Known
     from confint_cli.stats.power import GroupSpread, JudgeSpread, RepeatSpread
 
@@ -236,7 +238,21 @@ class CompareRow(PairRow):
     judge_difference: float = field(default=math.nan, repr=False)  # by the judge alone
     least_difference: float = field(default=math.nan, repr=False)  # over all judgements
     largest_difference: float = field(default=math.nan, repr=False)
+    glass_low: float = field(default=math.nan, repr=False)  # limits of effect sizes, if asked for
+    glass_high: float = field(default=math.nan, repr=False)
+    hedges_gz_low: float = field(default=math.nan, repr=False)
+    hedges_gz_high: float = field(default=math.nan, repr=False)
+    hedges_g_low: float = field(default=math.nan, repr=False)
+    hedges_g_high: float = field(default=math.nan, repr=False)
+    p_noninferior: float = field(default=math.nan, repr=False)  # about a margin, if there is one
+    p_equivalent: float = field(default=math.nan, repr=False)
+    shown: "Verdict | None" = field(default=None, repr=False)  # of the margin, at the row's level
     enough_topics: bool = field(repr=False)  # whether max-T, if it was asked for, has limits
+
+    @property
+    def verdict(self) -> str:
+        """What is shown of the margin, in words; empty, if there is none."""
+        return "" if self.shown is None else VERDICTS[self.shown]
 
     def __getattr__(self, name: str) -> float:
         if not name.startswith(_P):
@@ -450,6 +466,7 @@ class DescribeRow:
 HALF_WIDTH_OF_MEAN = "half-width of mean"
 HALF_WIDTH_OF_DIFFERENCE = "half-width of difference"
 DETECTABLE_DIFFERENCE = "detectable difference"
+NON_INFERIORITY = "non-inferiority margin"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

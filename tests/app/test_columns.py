@@ -294,9 +294,10 @@ EMPTY = {
     "wins": ("compare --unpaired", "wins is empty: runs that are not paired have none"),
     "p_wilcoxon": ("compare", "p_wilcoxon is empty: --test wilcoxon computes it"),
     "p_tukey": ("summary --baseline", "p_tukey is empty: the test is Welch's t test, p_t"),
-    "topics_needed": ("plan", "topics_needed is empty: --half-width or --difference asks for it"),
+    "topics_needed": (
+        "plan", "topics_needed is empty: --half-width, --difference or --margin asks for it"),
     "topics_needed_high": (
-        "plan", "topics_needed_high is empty: --half-width or --difference asks for it"),
+        "plan", "topics_needed_high is empty: --half-width, --difference or --margin asks for it"),
     "assurance": ("plan --difference", "assurance is empty: --assurance asks for it"),
 }  # fmt: skip
 

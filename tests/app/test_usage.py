@@ -50,9 +50,10 @@ CASES: dict[str, tuple[list[str], str, str]] = {
                           "did you mean --help?"),
     "one dash and a slip": (["interval", "-hlep"], "there is no option -hlep",
                             "did you mean --help? "),
-    "an option of others": (["interval", "--layout", "long", BM25],
+    "an option of others": (["rank", "--layout", "paper", BM25],
                             "there is no option --layout",
-                            f"it is an option of score; {help_of('interval')}"),
+                            "it is an option of compare, interval, score; "
+                            f"{help_of('rank')}"),
     "an option of nobody": (["score", "--xyzzy", BM25], "there is no option --xyzzy",
                             help_of("score")),
     "an order": (["score", "--sort", "nam", BM25], "--sort 'nam' is none of mean, name, input",

@@ -13,13 +13,15 @@ from typing import Any
 import click
 
 from confint_cli.app.cli import cli
+from confint_cli.app.conduct import FAILED
+from confint_cli.app.options import PAPER
 from confint_cli.common.text import visible
 from confint_cli.outputs import formats, offered
 from tests.fuzzing.call_inputs import inputs
 from tests.fuzzing.forked import Call, Ended
 from tests.fuzzing.targets import check_messages
 
-STATUSES = (0, 1, 2, 130, 141)
+STATUSES = (0, 1, 2, FAILED, 130, 141)
 TAB = "_CONFINT_COMPLETE"  # is set by a shell whose user has pressed Tab
 Files = dict[str, bytes]
 """What is in a folder, by path; the paths of folders in it end in a slash."""
@@ -101,6 +103,10 @@ def check(call: Call, ended: Ended, before: Files, after: Files) -> None:
     keeps_going = request is not None and bool(request.values.get("keep_going"))
     if ended.status == 0:
         _require(not hints, "a hint though nothing is wrong", messages)
+        _check_result(call, request, ended.out, changed)
+    elif ended.status == FAILED:  # the result is there, and does not pass its gate
+        gated = request is not None and bool(request.values.get("fail_if"))
+        _require(gated and not hints, "it fails though no gate was asked for", messages)
         _check_result(call, request, ended.out, changed)
     elif not call.args:
         _require(ended.out != b"", "no help", "")
@@ -188,6 +194,8 @@ def _format(request: Asked, default: str) -> str:
         return "text"
     if isinstance(request.values.get("name"), str):  # what explains one thing
         return "text"
+    if request.values.get("layout") == PAPER and default == "tsv" and not request.path("output"):
+        default = "table"
     return str(request.values.get("output_format") or default)
 
 

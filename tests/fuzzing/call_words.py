@@ -31,13 +31,18 @@ _NEEDED = {
 """Of which a command has to have one, or there is no result; others get by without."""
 
 _JUDGES = ("judge_qrels", "judge_scores")
-_NOT_BY_TWO = ("every", "method", "standardize", "test", "meta", "unpaired")
+_NOT_BY_TWO = ("every", "method", "standardize", "test", "meta", "unpaired", "effect_intervals")
 """Options of a cheaper judge, and those that are refused beside it."""
 
-_NOT_OF_BOUNDS = ("method", "standardize", "test", "meta", "unpaired", *_JUDGES)
+_NOT_OF_BOUNDS = (
+    "method", "standardize", "test", "meta", "unpaired", "effect_intervals", *_JUDGES
+)  # fmt: skip
 """Options that are refused beside bounds."""
 
-_GOES_WITH = {"no_title": "plot", "top": "summary", "transform": "save_factors"}
+_GOES_WITH = {
+    "no_title": "plot", "top": "summary", "transform": "save_factors", "fail_if": "baseline",
+    "intervals": "layout", "second_best": "layout",
+}  # fmt: skip
 """What is refused without another option, or says nothing."""
 
 _OF_PLAIN = ("bayes", "risk", "report", "standardize")

@@ -110,7 +110,9 @@ def fuzz(calls: int | None, seconds: float, seed: int, folder: Path) -> int:
                     _tell(folder, call, fault)
     for one, number in kinds.most_common():
         print(f"{number} of {visible(one)}", file=sys.stderr)
-    shares = [f"{statuses[one] / max(1, statuses.total()):.0%} end with {one}" for one in (0, 1, 2)]
+    shares = [
+        f"{statuses[one] / max(1, statuses.total()):.0%} end with {one}" for one in (0, 1, 2, 3)
+    ]
     print(
         f"{statuses.total() + kinds.total()} calls of {len(done)} commands, "
         f"{min(done.values(), default=0)} or more of each, in {time.monotonic() - began:.0f} s "

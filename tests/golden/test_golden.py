@@ -169,6 +169,36 @@ CASES = {
     "--method t -f table",
     "compare-two.txt": f"compare {EVALS} -m map --baseline bm25 -f table",
     "compare-unpaired.txt": f"compare {ALL_EVALS} -m map --baseline bm25 --unpaired -f table",
+    "margin-compare.txt": f"compare {ALL_EVALS} -m map --baseline bm25 --margin 0.05 -f table",
+    "margin-compare.json": f"compare {EVALS} -m map --margin 0.05 --level 0.9,0.95 -f json",
+    "margin-unpaired.tsv": f"compare {EVALS} -m map --unpaired --margin 0.05 --effect-intervals",
+    "margin-judges.tsv": f"compare {JUDGES} -m nDCG@10 --baseline dense --margin 0.05",
+    "margin-suite.tsv": f"compare {OF_SUITE} -m P@10 --baseline bm25 --margin 0.05 "
+    "--effect-intervals --columns run,collection,difference,glass_low,glass_high,hedges_gz_low,"
+    "hedges_gz_high,p_noninferior,p_equivalent,verdict",
+    "margin-seeds.tsv": f"compare {SEEDS} -m map --baseline bm25 --margin 0.02 --columns "
+    "run,difference,low,high,p_noninferior,p_equivalent,verdict",
+    "margin-unjudged.tsv": f"compare {UNJUDGED} -m nDCG@10 --baseline bm25 --margin 0.05 "
+    "--columns run,least_difference,largest_difference,p_noninferior,p_equivalent,verdict",
+    "margin-plan.txt": f"plan {ALL_EVALS} -m map --margin 0.03 --half-width 0.03 -f table",
+    "effects-compare.tsv": f"compare {ALL_EVALS} -m map,P@10 --baseline bm25 --effect-intervals "
+    "--level 0.95,0.8",
+    "effects-compare.md": f"compare {EVALS} -m map --effect-intervals -f markdown",
+    "gate-compare.txt": f"compare {EVALS} -m map --baseline bm25 --fail-if not-better -f table",
+    "paper-interval.tex": f"interval {ALL_EVALS} -m map,P@10 --layout paper --second-best -f latex",
+    "paper-interval.txt": f"interval {EVALS} -m map,P@10 --layout paper --intervals beside "
+    "-f table",
+    "paper-compare.tex": f"compare {ALL_EVALS} -m map,P@10 --baseline bm25 --layout paper -f latex",
+    "paper-compare.md": f"compare {ALL_EVALS} -m map,P@10 --baseline bm25 --layout paper "
+    "-f markdown --second-best",
+    "paper-compare.txt": f"compare {ALL_EVALS} -m map --baseline bm25 --layout paper -f table",
+    "paper-letters.tex": f"compare {ALL_EVALS} -m map,P@10 --all-pairs --simultaneous "
+    "--layout paper -f latex",
+    "paper-letters.md": f"compare {ALL_EVALS} -m map --all-pairs --layout paper -f markdown",
+    "paper-suite.tex": f"compare {OF_SUITE} -m nDCG@10 --baseline bm25 --layout paper -f latex "
+    "--intervals beside",
+    "paper-columns.md": f"compare {ALL_EVALS} -m map --baseline bm25 --layout paper -f markdown "
+    "--columns mean,difference,low,high,p_adjusted,wins",
     "collections-score.tsv": f"score {OF_SUITE} -m AP,nDCG@10 --every 10",
     "collections-interval.tsv": f"interval {OF_SUITE} -m AP,nDCG@10 --method all --level 0.9,0.99",
     "collections-interval.json": f"interval {OF_SUITE} -m nDCG@10 --for-new collections -f json "

@@ -118,7 +118,10 @@ def test_latex_is_a_table_of_booktabs() -> None:
 def test_latex_says_what_characters_beyond_ascii_need() -> None:
     answer = recorded([Column("run", ["日本"]), Column("mean", [0.5])])
     first = render(answer, "latex", OutputOptions()).splitlines()[0]
-    assert first == "% has characters beyond ASCII: xelatex and lualatex print all of them"
+    assert first.startswith("% has letters that pdflatex stops at: xelatex and lualatex")
+    for letters, said in {"naïve–Ł": [], "Þór": [r"% \usepackage[T1]{fontenc}"]}.items():
+        lines = render(recorded([Column("run", [letters])]), "latex", OutputOptions()).splitlines()
+        assert lines[: lines.index(r"% \usepackage{booktabs}")] == said
 
 
 def test_a_table_for_people_lines_up() -> None:

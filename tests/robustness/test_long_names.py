@@ -58,13 +58,16 @@ def test_long_names_take_no_time(kind: str, confint: Confint, tmp_path: Path) ->
     scores = write_scores(tmp_path / "x.jsonl", 3, run=text, measure=text)
     for output in ("tsv", "csv", "json", "markdown", "latex", "table"):
         result = confint("compare", scores, "--all-pairs", "-f", output)
-        assert (result.status, result.err) == (0, ""), output
+        letters = "confint: note: the table has letters at which pdflatex stops"
+        assert result.status == 0, output
+        assert result.err == "" or (output == "latex" and result.err.startswith(letters)), output
         assert len(result.out) < 50_000
     topics = write_scores(tmp_path / "topics.jsonl", 3, topic=text)
     assert confint("score", topics).status == 0
     for bad in (["compare", scores, "--baseline", text], ["score", scores, "-m", f"{text}?"]):
         result = confint(*bad)
-        assert result.status in (1, 2)
+        expected = (0, 1, 2) if "--baseline" in bad else (1, 2)  # blanks name no baseline of two
+        assert result.status in expected
         assert max(map(len, result.err.splitlines())) < 4000
 
 

@@ -547,9 +547,14 @@ def test_calls_that_cannot_be_meant(case: str, confint: Confint) -> None:
 
 
 def test_compared_with_nothing(confint: Confint) -> None:
-    result = confint("bayes", BM25, HYBRID, "-m", "map")
+    result = confint("bayes", BM25, HYBRID, DENSE, "-m", "map")
     assert (result.status, result.out) == (2, "")
-    assert "compare with what?" in result.err
+    assert "compare with what? There are 3 runs" in result.err
+    two, named = (
+        confint("bayes", BM25, HYBRID, "-m", "map", *more) for more in ([], ["--baseline", "bm25"])
+    )
+    assert (two.status, two.out) == (0, named.out)
+    assert "'hybrid' is compared with 'bm25', whose map is not higher" in two.err
 
 
 def test_a_run_that_lacks_topics_is_named_below_every_table(confint: Confint) -> None:

@@ -295,7 +295,7 @@ def test_a_run_named_like_a_file_nearby_is_the_run(
 
 ERRORS = {
     "neither": ([], 2, [
-        "confint: compare with what?",
+        "confint: compare with what? There are 3 runs",
         "  hint: --baseline RUN for one run, or --all-pairs for every two"]),
     "both": (["--baseline", "bm25", "--all-pairs"], 2, [
         "confint: --baseline and --all-pairs: only one of them can be meant"]),
@@ -882,7 +882,7 @@ def test_latex_and_markdown_explain_their_marks(confint: Confint) -> None:
     assert r"0.1024\rlap{{*}}" in latex
     assert (
         r"\par\smallskip{\footnotesize {*} p \textless{} 0.05 by the paired t test, Holm over 7 "
-        r"comparisons. Missing topics count as 0: early-{}stop (4 topics missing).\par}" in latex
+        r"comparisons. Missing topics count as 0: early-stop (4 topics missing).\par}" in latex
     )
     assert "% has characters" not in latex
     markdown = confint(*args, "-f", "markdown").out

@@ -198,7 +198,8 @@ def test_what_cannot_be_planned(tmp_path: Path, confint: Confint) -> None:
         ("--assurance 0.8", "--assurance is for --half-width, and there is none\n"),
         ("--assurance 0.8 --difference 0.1",
          "--assurance is for --half-width, and --difference has --power\n"),
-        ("--power 0.9 --half-width 0.1", "--power is for --difference, and an interval has none\n"),
+        ("--power 0.9 --half-width 0.1",
+         "--power is for --difference and --margin, and an interval has none\n"),
         ("--power 0.1 --level 0.9", "--power 0.1 is no more than the chance of a false alarm at "
          "level 90%\n  hint: any number of topics has it\n"),
         ("--power 0.15 --level 0.9,0.8", "--power 0.15 is no more than the chance of a false alarm "

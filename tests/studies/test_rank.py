@@ -159,7 +159,7 @@ def test_markdown_and_latex_of_standings(confint: Confint) -> None:
     assert r"1 & hybrid & 0.4200\rlap{{*}} & [0.3322, 0.5078] & 1--{}4 & 1--{}4 & " in latex
     assert r"\addlinespace" in latex
     assert "A gap: all runs above it are told to be better than all below." in latex
-    assert "for all 8 runs at once, approximately (28 differences, max-{}t)" in latex
+    assert "for all 8 runs at once, approximately (28 differences, max-t)" in latex
 
 
 def test_json_has_the_signature_and_a_truth_value(confint: Confint) -> None:

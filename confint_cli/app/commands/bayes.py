@@ -138,7 +138,7 @@ def command(
     0), or why there is no posterior: 'identical' runs, 'correlation 1' (or -1: one run is the other
     shifted or stretched), 'no variance'.
     """
-    from confint_cli.app.options import baselines_asked_for
+    from confint_cli.app.options import baselines_asked_for, baselines_of
     from confint_cli.stats.random import Drawing
     from confint_cli.studies.bayes import Question, bayes
 
@@ -153,7 +153,7 @@ def command(
     def ask(work: Work) -> "Answer[BayesRow]":
         return bayes(
             work.scores,
-            work.baselines,
+            baselines_of(work, pairing, names),
             question,
             paired=not pairing.unpaired,
             best_first=writing.sort == "mean",

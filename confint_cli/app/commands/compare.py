@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 import click
 
 from confint_cli.app.columns import (
+    ABOUT_MARGIN,
+    EFFECT_LIMITS,
     Columns,
     comparisons,
     empty_of_comparisons,
@@ -16,19 +18,21 @@ from confint_cli.app.options import (
     PairingOptions,
     WritingOptions,
     among_own,
+    baselines_of,
     command_of,
     correct_option,
     deciding_options,
     for_new_options,
     is_given,
     pairing_options,
+    paper_options,
     statistics_options,
-    writing_options,
 )
 from confint_cli.app.standardizing import Yardstick
 from confint_cli.app.task import Task, Work
+from confint_cli.app.types import Choice
 from confint_cli.common.errors import CallError
-from confint_cli.common.text import split_at_commas
+from confint_cli.common.text import number, quoted, split_at_commas
 from confint_cli.scores.request import Request
 
 if TYPE_CHECKING:
@@ -36,6 +40,24 @@ if TYPE_CHECKING:
     from confint_cli.stats.comparison import Testing
     from confint_cli.studies.answer import Answer
     from confint_cli.studies.rows import CompareRow
+
+
+def _margin(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
+    """Return the margin in a text; raise CallError for one that is not above 0."""
+    if text is None:
+        return None
+    try:
+        margin = number(text)
+    except ValueError:
+        hint = "a margin is in the units of the measure, such as 0.01"
+        raise CallError(f"--margin {quoted(text)} is not a number", hint) from None
+    if not margin > 0:
+        raise CallError(
+            f"--margin {text} is not above 0",
+            "without a margin, 'not worse' is 'better', which p says",
+        )
+    return margin
+
 
 _USUAL_TEST = "t"
 NAMES_THEM = "--labels '{collection}/{run}.run' takes their names from the paths of FILES"
@@ -68,6 +90,25 @@ _TESTING = (
         help="Of runs with repeats: those of one name belong together, such as answers to one "
         "prompt by one seed. Without it, they are independent.",
     ),
+    click.Option(
+        ["--effect-intervals"],
+        is_flag=True,
+        help="Intervals of effect sizes, too: of Hedges' gz, or g, by noncentral t, of Glass's Δ "
+        "by the jackknife.",
+    ),
+    click.Option(
+        ["--margin"],
+        metavar="D",
+        callback=_margin,
+        help="A difference that does not matter, in the units of the measure: is a run not worse "
+        "by more than D, is it equivalent within ±D? By one-sided t tests at 1 - level.",
+    ),
+    click.Option(
+        ["--fail-if"],
+        type=Choice(["worse", "not-better", "inferior"]),
+        help="Exit with status 3 if some run's interval lies wholly below 0, or not wholly above, "
+        "or if a run is not shown to be within --margin: a gate for Makefiles and CI.",
+    ),
 )
 
 
@@ -77,7 +118,7 @@ _TESTING = (
     deciding_options,
     for_new_options,
     statistics_options(methods="t", drawing=True, differences=True),
-    writing_options,
+    paper_options,
     short_help="Is A better than B, and by how much? Differences, tests, effect sizes.",
     examples="""\
   confint compare -m map --baseline bm25 evals/*.eval
@@ -91,7 +132,12 @@ _TESTING = (
 """,
     columns=Columns(
         (
-            *of_designs(comparisons(named(unpaired="baseline_topics"))),
+            *of_designs(
+                comparisons(
+                    named(unpaired="baseline_topics"),
+                    named(effect_intervals=EFFECT_LIMITS, margin=ABOUT_MARGIN),
+                )
+            ),
             *named(meta="tau2 i2"),
         ),
         empty=lambda given: empty_of_comparisons(given, paired=not given["unpaired"]),
@@ -106,6 +152,9 @@ def command(
     simultaneous: bool,
     meta: bool,
     paired_repeats: bool,
+    effect_intervals: bool,
+    margin: float | None,
+    fail_if: str | None,
     for_new: str,
     reading: Request,
     estimating: EstimatingOptions,
@@ -158,8 +207,10 @@ def command(
     from confint_cli.app.workload import before_comparing, with_draws
     from confint_cli.stats.comparison import Testing
     from confint_cli.stats.pairs import pairs_among
+    from confint_cli.studies.checks import check_margin
     from confint_cli.studies.compare import compare
     from confint_cli.studies.designs import tests_suited_to
+    from confint_cli.studies.gate import with_gate
     from confint_cli.studies.scope import designs_of, in_words
     from confint_cli.studies.unjudged import compared, decided_otherwise
 
@@ -168,8 +219,12 @@ def command(
     is_all = "all" in split_at_commas(test)
     if simultaneous and tests[0] == "t" and not is_given("correct"):
         correct = "max-t"  # or p might say otherwise than the intervals
-    testing = Testing(tests, correct, simultaneous, estimating.strict)
+    testing = Testing(
+        tests, correct, simultaneous, estimating.strict,
+        margin=margin, effect_intervals=effect_intervals,
+    )  # fmt: skip
     _check_max_t(testing)
+    _check_gate(fail_if, names, margin)
     estimation = estimation_asked_for(estimating, reading.workers, only=reading.only_method)
     methods = estimation.methods if is_given("method") else None
     if pairing.unpaired and reading.has_judge:
@@ -225,14 +280,17 @@ def command(
         full_estimation, about_draws = with_draws(
             estimation, estimating, runs, all_pairs=every_two, used=full_testing.draws
         )
-        pairs = pairs_among(runs) if every_two else len(work.baselines) * (runs - 1)
+        if margin is not None:
+            check_margin(work.scores, margin)
+        baselines = baselines_of(work, pairing, names, for_new)
+        pairs = pairs_among(runs) if every_two else len(baselines) * (runs - 1)
         work.tell([*about_draws, *before_comparing(work.scores, pairs, writing)])
         progress = work.progress("comparing")
 
         def asked(scores: "Scores") -> "Answer[CompareRow]":
             return compare(
                 scores,
-                work.baselines,
+                baselines,
                 full_estimation,
                 full_testing,
                 paired=not pairing.unpaired,
@@ -243,7 +301,10 @@ def command(
                 progress=progress,
             )
 
-        return decided_otherwise(work.scores, asked(work.scores), asked, compared)
+        answer = decided_otherwise(work.scores, asked(work.scores), asked, compared)
+        if fail_if is None:
+            return answer
+        return with_gate(answer, fail_if, work.scores.measures)
 
     return Task(
         "compare",
@@ -254,6 +315,19 @@ def command(
         designs=True,
         for_new=for_new,
     )
+
+
+def _check_gate(fail_if: str | None, baselines: tuple[str, ...], margin: float | None) -> None:
+    """Raise CallError for a gate that lacks what it is to be judged by."""
+    if fail_if is not None and not baselines:
+        raise CallError(
+            f"--fail-if {fail_if} needs to know which run is the one to beat", "--baseline RUN"
+        )
+    if fail_if == "inferior" and margin is None:
+        raise CallError(
+            "--fail-if inferior: by how much may a run be worse?",
+            "--margin D says it, in the units of the measure",
+        )
 
 
 def _check_max_t(testing: "Testing") -> None:

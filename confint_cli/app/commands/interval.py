@@ -9,8 +9,8 @@ from confint_cli.app.options import (
     command_of,
     for_new_options,
     judged_and_pooled_options,
+    paper_options,
     statistics_options,
-    writing_options,
 )
 from confint_cli.app.task import Task, Work
 from confint_cli.scores.request import Request
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     judged_and_pooled_options,
     for_new_options,
     statistics_options(methods="t"),
-    writing_options,
+    paper_options,
     short_help="How sure is this mean? Confidence intervals for every run and measure.",
     examples="""\
   trec_eval -q qrels.txt run.txt | confint interval -m map -

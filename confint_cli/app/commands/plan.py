@@ -76,9 +76,9 @@ def _share(option: str, text: str) -> float:
 
 def _empty(given: Given) -> Iterator[tuple[str, str]]:
     """Yield the columns that no row will have a value in, each with the reason."""
-    if not (given["half_width"] or given["difference"]):
+    if not (given["half_width"] or given["difference"] or given["margin"]):
         for name in ("target", "topics_needed", "topics_needed_high"):
-            yield name, "--half-width or --difference asks for it"
+            yield name, "--half-width, --difference or --margin asks for it"
     if given["assurance"] is None:
         yield "assurance", "--assurance asks for it"
 
@@ -94,6 +94,7 @@ def _empty(given: Given) -> Iterator[tuple[str, str]]:
   confint plan evals/bm25.eval -m map --half-width 0.03
   confint plan evals/bm25.eval -m map --half-width 0.03 --assurance 80%
   confint plan evals/bm25.eval evals/bm25-rm3.eval -m map --difference 0.02,0.03 --power 0.9
+  confint plan evals/bm25.eval evals/bm25-rm3.eval -m map --margin 0.02
   confint standardize evals/*.eval -m map | confint plan --half-width 0.2 -
   confint plan --labels '{run}.seed{repeat}.eval' -m map seeds/*.seed*.eval --plot seeds.png
   confint plan -q human.qrels --judge-qrels llm.qrels -m nDCG@10 runs/* --half-width 0.03
@@ -125,12 +126,20 @@ def _empty(given: Given) -> Iterator[tuple[str, str]]:
     "commas.",
 )
 @click.option(
+    "--margin",
+    multiple=True,
+    metavar="D",
+    callback=_targets,
+    help="Topics with which a run that is as good as another is shown not to be worse by D or "
+    "more, as 'confint compare --margin' does; repeat, or separate by commas.",
+)
+@click.option(
     "--power",
     default="0.8",
     show_default=True,
     metavar="P",
     callback=_power,
-    help="How probably it is to be found; a share, or a percentage such as 80%.",
+    help="How probably it is to be found, or shown; a share, or a percentage such as 80%.",
 )
 @click.option(
     "--assurance",
@@ -142,6 +151,7 @@ def _empty(given: Given) -> Iterator[tuple[str, str]]:
 def command(
     half_width: tuple[float, ...],
     difference: tuple[float, ...],
+    margin: tuple[float, ...],
     power: float,
     assurance: float | None,
     for_new: str,
@@ -152,10 +162,11 @@ def command(
     FILES are a pilot: one run, two that you want to tell apart, or all runs of a track. 'design'
     says what is planned: the half-width of the t interval of a run's mean, that of the difference
     of two runs on the same topics, or the difference that a paired t test (two-sided, at 1 less
-    --level) detects with the given power. 'sd' is the run's standard deviation, or that of the two
-    runs' differences. Of several runs, it is that of the mean variance and, for differences, of
-    twice the residual mean square of runs and topics: what two runs such as these differ by, on
-    average over all pairs.
+    --level) detects with the given power; with --margin, the margin within which a run that is as
+    good as another is shown not to be worse, by a one-sided test at 1 less --level. 'sd' is the
+    run's standard deviation, or that of the two runs' differences. Of several runs, it is that of
+    the mean variance and, for differences, of twice the residual mean square of runs and topics:
+    what two runs such as these differ by, on average over all pairs.
 
     'topics_needed' is the smallest number of topics that is enough, by the exact condition with t
     or noncentral t, if 'sd' is right. It is an estimate: 'topics_needed_high' is the same for the
@@ -181,19 +192,24 @@ def command(
     'attained' is the other way round: the half-width or the detectable difference that the topics
     at hand ('topics_now') give; without any target, that alone.
     """
+    from confint_cli.studies.checks import check_margin
     from confint_cli.studies.plan import Aim, plan
 
     has_power = is_given("power")
-    if has_power and half_width and not difference:
-        raise CallError("--power is for --difference, and an interval has none")
+    tested = difference or margin
+    if has_power and half_width and not tested:
+        raise CallError("--power is for --difference and --margin, and an interval has none")
     if assurance is not None and not half_width:
-        other = "--difference has --power" if difference else "there is none"
+        named = "--difference" if difference else "--margin"
+        other = f"{named} has --power" if tested else "there is none"
         raise CallError(f"--assurance is for --half-width, and {other}")
-    aim = Aim(half_width, difference, power, level, assurance)
+    aim = Aim(half_width, difference, margin, power, level, assurance)
 
     def ask(work: Work) -> "Answer[PlanRow]":
-        if has_power and not difference and len(work.scores.runs) == 1:
+        if has_power and not tested and len(work.scores.runs) == 1:
             raise CallError("--power is for differences, and there is one run")
+        for each in margin:
+            check_margin(work.scores, each)
         return plan(work.scores, aim, for_new=for_new)
 
     return Task("plan", ask, designs=True, for_new=for_new)

@@ -62,7 +62,7 @@ def _differences(
         in_lanes(rows, attrgetter("run", "baseline", "collection"), "difference", "is_marked"),
         f"difference in {pairs.measure}",
         lanes=len(values_of(rows, "method")),
-        lines=[0.0],
+        lines=[0.0, -facts["margin"], facts["margin"]] if "margin" in facts else [0.0],
         shaded=shaded if any(shaded) else (),
     )
     whom = of_whom(rows, facts)
@@ -71,6 +71,7 @@ def _differences(
         sentences(
             ABOUT_DIAMONDS if is_over else "",
             f"Filled: p {meaning}; open: p is not.",
+            f"Outer lines: the margin, ±{facts['margin']:.15g}." if "margin" in facts else "",
             _about_family(pairs),
             about_levels(rows),
             about_infinity(rows),

@@ -29,7 +29,7 @@ from confint_cli.outputs.figures.paper import (
 from confint_cli.outputs.figures.records import grouped, rows_of, sentences, values_of
 from confint_cli.stats import power
 from confint_cli.studies.answer import Answer
-from confint_cli.studies.rows import DETECTABLE_DIFFERENCE, PlanRow
+from confint_cli.studies.rows import DETECTABLE_DIFFERENCE, NON_INFERIORITY, PlanRow
 from confint_cli.studies.scope import has_collections, has_repeats
 
 _POINTS = 40  # of a curve
@@ -84,7 +84,7 @@ def sheets(answer: Answer[PlanRow], *, paged: bool) -> list[Sheet]:  # noqa: ARG
                 _about_assurance(rows),
                 ""
                 if wanted_power is None
-                else f"Detectable: with a power of {percent(wanted_power)}.",
+                else f"By a test: with a power of {percent(wanted_power)}.",
                 _about_judge(rows[0]),
                 "Axes differ." if len(panels) > 1 else "",
             ),
@@ -249,19 +249,20 @@ def _parts_panel(axes: Axes, rows: Sequence[PlanRow]) -> None:
     _draw_scales(axes, rows, first, last)
 
 
-def _height(spread: power.RepeatSpread, topics: int, row: PlanRow) -> float:
-    """Return the half-width, or the detectable difference, of so many topics."""
-    if row.power is not None:
-        return spread.detectable(topics, row.level, row.power)
-    return spread.half_width(topics, row.level)
+def _height(spread: power.Spread, topics: int, row: PlanRow) -> float:
+    """Return the half-width, the detectable difference or the margin, of so many topics."""
+    if row.power is None:
+        return spread.half_width(topics, row.level)
+    if row.design == NON_INFERIORITY:
+        return spread.margin_of(topics, row.level, row.power)
+    return spread.detectable(topics, row.level, row.power)
 
 
 def _quantity(rows: Sequence[PlanRow]) -> str:
-    """Return what the vertical axis shows: `half-width in`, `difference in`, or both."""
-    kinds = {
-        "difference in" if row.design == DETECTABLE_DIFFERENCE else "half-width in" for row in rows
-    }
-    return "half-width, or difference, in" if len(kinds) > 1 else kinds.pop()
+    """Return what the vertical axis shows: `half-width in`, or `half-width, or margin, in`."""
+    names = {DETECTABLE_DIFFERENCE: "difference", NON_INFERIORITY: "margin"}
+    kinds = [*dict.fromkeys(names.get(row.design, "half-width") for row in rows)]
+    return f"{', or '.join(kinds)}{',' if len(kinds) > 1 else ''} in"
 
 
 def _name_what_is_not_drawn(axes: Axes, rows: Sequence[PlanRow]) -> None:
@@ -281,19 +282,19 @@ def _name_what_is_not_drawn(axes: Axes, rows: Sequence[PlanRow]) -> None:
 
 
 def _attained(topics: int, row: PlanRow) -> float:
-    """Return the half-width, or the detectable difference, of a row's design on `topics` topics."""
+    """Return the half-width, difference or margin that a row's design has on `topics` topics."""
     return _by(row.group_spread or row.judge_spread, topics, row)
 
 
 def _by(spread: power.Spread | None, topics: int, row: PlanRow) -> float:
     """Return the same as a spread says or, without one, the standard deviation of scores."""
-    if row.power is not None:  # it is a difference that is to be detected
-        if spread is not None:
-            return spread.detectable(topics, row.level, row.power)
-        return power.detectable(topics, row.sd, row.level, row.power)
     if spread is not None:
-        return spread.half_width(topics, row.level)
-    return power.half_width(topics, row.sd, row.level)
+        return _height(spread, topics, row)
+    if row.power is None:
+        return power.half_width(topics, row.sd, row.level)
+    if row.design == NON_INFERIORITY:
+        return power.margin_of(topics, row.sd, row.level, row.power)
+    return power.detectable(topics, row.sd, row.level, row.power)
 
 
 class _Target(NamedTuple):

@@ -1,0 +1,94 @@
+"""The table of a paper in the formats that have one: each is a file here, named as users type it.
+
+Each has `render(tables, options, label)`. Which value is the best of a column goes by what is
+printed: values that look alike are equally good.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from confint_cli.common.errors import CallError
+from confint_cli.common.paper import PaperColumn, PaperRequest
+from confint_cli.common.records import modules_in
+from confint_cli.common.table import Cell
+from confint_cli.common.words import series
+from confint_cli.outputs.cells import OutputOptions, cell_text
+
+if TYPE_CHECKING:
+    from confint_cli.studies.answer import Answer
+
+BEST, SECOND = 1, 2
+SIGNATURE = "Signature"  # begins the last sentence of a caption
+
+
+@cache
+def paper_formats() -> list[str]:
+    """Return the names of the formats that have the table of a paper, without importing any."""
+    return modules_in(__path__)
+
+
+def check_has_paper(output_format: str) -> None:
+    """Raise CallError for a format in which there is no table of a paper."""
+    if output_format not in paper_formats():
+        raise CallError(
+            f"--layout paper is for {series(paper_formats())}, not for {output_format}",
+            "programs read the layout of rows: leave --layout out",
+        )
+
+
+def render_paper(
+    answer: "Answer[Any]",
+    output_format: str,
+    options: OutputOptions,
+    request: PaperRequest,
+    name: str = "",
+) -> str:
+    """Return the answer as the table of a paper, as a text that ends with a newline.
+
+    `name` is the path of the file, after which LaTeX labels the table.
+    """
+    if answer.paper is None:
+        raise CallError("--layout paper is for interval and compare")
+    signature = f"{SIGNATURE}: {answer.signature}"
+    tables = [
+        replace(table, caption=[*table.caption, signature])
+        for table in answer.paper(answer, request)
+    ]
+    stem = os.path.splitext(os.path.basename(name))[0] or answer.facts.get("command", "")
+    label = re.sub(r"[^A-Za-z0-9]+", "-", stem).strip("-") or "confint"
+    module = import_module(f"{__name__}.{output_format}")
+    return str(module.render(tables, options, label))
+
+
+def standings(column: PaperColumn, digits: int) -> list[int]:
+    """Return which values of a column are BEST or SECOND, by what is printed; 0: neither."""
+    if not column.ranked:
+        return [0] * len(column.values)
+    shown = [_printed(value, digits) for value in column.values]
+    in_order = sorted({number for number in shown if number is not None}, reverse=True)
+    places = dict(zip(in_order[:2], (BEST, SECOND), strict=False))
+    return [0 if number is None else places.get(number, 0) for number in shown]
+
+
+def _printed(value: Cell, digits: int) -> float | None:
+    text = cell_text(value, digits)
+    return float(text) if text else None
+
+
+def headings(columns: Sequence[PaperColumn]) -> Iterator[tuple[str, list[PaperColumn]]]:
+    """Yield each measure or collection with its columns."""
+    by_heading: dict[str, list[PaperColumn]] = {}
+    for column in columns:
+        by_heading.setdefault(column.heading, []).append(column)
+    yield from by_heading.items()
+
+
+def heading_in_one(column: PaperColumn, columns: Sequence[PaperColumn]) -> str:
+    """Return the heading of a column where headings have one line: `map`, `map 95%`."""
+    alone = sum(other.heading == column.heading for other in columns) == 1
+    return column.heading if alone else f"{column.heading} {column.name}".strip()

@@ -1,0 +1,50 @@
+"""A paper's table in Markdown: marks as superscripts, the best in bold."""
+
+import re
+from collections.abc import Sequence
+
+from confint_cli.common.paper import PaperColumn, PaperTable
+from confint_cli.common.table import Cell, Column, Framed, Table
+from confint_cli.outputs.cells import OutputOptions, cell_text
+from confint_cli.outputs.markdown import escape, lines, paragraph
+from confint_cli.outputs.paper import BEST, SECOND, heading_in_one, standings
+
+
+def render(tables: Sequence[PaperTable], options: OutputOptions, label: str) -> str:  # noqa: ARG001
+    """Return each table below its caption, as papers have it above the table."""
+    text: list[str] = []
+    for table in tables:
+        columns = [Column("System", _systems(table))]
+        columns += [
+            Column(heading_in_one(column, table.columns), _cells(column, table, options.digits))
+            for column in table.columns
+        ]
+        caption = paragraph(escape(" ".join(table.caption)))
+        text += [caption, "", *lines(Table("", columns), options.digits), ""]
+    return "\n".join(text)
+
+
+def _systems(table: PaperTable) -> list[Cell]:
+    """Return the names of the systems with their letters."""
+    if not table.letters:
+        return list(table.systems)
+    pairs = zip(table.systems, table.letters, strict=True)
+    return [Framed(name, after=f" <sup>{letter}</sup>") for name, letter in pairs]
+
+
+def _cells(column: PaperColumn, table: PaperTable, digits: int) -> list[Cell]:
+    """Return the values with what Markdown says of them; what is below comes in the same cell."""
+    cells: list[Cell] = []
+    for place, standing in enumerate(standings(column, digits)):
+        before, after = "", ""
+        if standing == BEST:
+            before, after = "**", "**"
+        elif standing == SECOND and table.second_best:
+            before, after = "<ins>", "</ins>"
+        mark = column.marks[place] if column.marks else ""
+        after += f"<sup>{mark}</sup>" if mark.isalnum() or "," in mark else mark
+        if column.below and column.below[place] is not None:
+            after += f"<br>{re.sub(' ', '&nbsp;', cell_text(column.below[place], digits))}"
+        value = column.values[place]
+        cells.append(Framed("–") if value is None else Framed(value, before, after))
+    return cells

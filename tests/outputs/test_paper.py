@@ -1,0 +1,410 @@
+"""`--layout paper`: what is in the table of a paper, its caption, and that LaTeX compiles it."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import confint_cli
+from tests.conftest import SAMPLES, Confint, records, write
+from tests.outputs.test_outputs import HOSTILE
+
+EVALS = [SAMPLES / f"trec_eval/{name}.eval" for name in ("bm25", "dense", "hybrid", "tfidf")]
+SUITE = ["--labels", "{collection}/{run}.run", "-q", SAMPLES / "suite/{collection}/qrels.txt",
+         *(SAMPLES / f"suite/{collection}/{run}.run" for collection in ("news", "science", "forum")
+           for run in ("bm25", "dense", "hybrid"))]  # fmt: skip
+BASELINE = ["compare", *EVALS, "-m", "map,P_10", "--baseline", "bm25", "--layout", "paper"]
+
+
+def body(markdown: str) -> list[list[str]]:
+    """Return the cells of the rows of the first table in Markdown, the header first."""
+    lines = [line for line in markdown.splitlines() if line.startswith("|")]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return [cells[0], *cells[2:]]
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+# What is in it
+
+
+def test_marks_against_a_baseline_are_those_of_the_rows(confint: Confint) -> None:
+    header, *systems = body(confint(*BASELINE, "-f", "markdown").out)
+    assert header == ["System", "map", r"P\_10"]
+    assert [row[0] for row in systems] == ["bm25", "hybrid", "dense", "tfidf"]
+    rows = records(confint(*BASELINE[:-2]))
+    for column, measure in ((1, "map"), (2, "P_10")):
+        means = {row["run"]: float(row["mean"]) for row in rows if row["measure"] == measure}
+        for system in systems[1:]:
+            (row,) = [row for row in rows if (row["run"], row["measure"]) == (system[0], measure)]
+            cell = system[column]
+            is_significant = float(row["p_adjusted"]) < 0.05
+            assert ("†" in cell) == (is_significant and float(row["difference"]) > 0)
+            assert ("‡" in cell) == (is_significant and float(row["difference"]) < 0)
+            assert cell.startswith("**") == (means[system[0]] == max(means.values()))
+            low, high = row["low"], row["high"]
+            sign = "" if row["difference"].startswith("-") else "+"
+            assert f"<br>{sign}{row['difference']}&nbsp;[{low},&nbsp;{high}]" in cell
+
+
+def test_letters_name_what_a_system_is_better_than(confint: Confint) -> None:
+    args = ["compare", *EVALS, "-m", "map", "--all-pairs"]
+    _, *systems = body(confint(*args, "--layout", "paper", "-f", "markdown").out)
+    names = [re.sub(r" <sup>.*", "", row[0]) for row in systems]
+    letters = {name: row[0][-7] for name, row in zip(names, systems, strict=True)}
+    assert [*letters.values()] == ["a", "b", "c", "d"]
+    beaten: dict[str, set[str]] = {name: set() for name in names}
+    for row in records(confint(*args)):
+        if float(row["p_adjusted"]) < 0.05:
+            assert float(row["difference"]) > 0  # the better run comes first
+            beaten[row["run"]].add(letters[row["baseline"]])
+    assert any(beaten.values())
+    for name, row in zip(names, systems, strict=True):
+        found = re.search(r"<sup>(\w+)</sup>$", row[1])
+        assert {*(found[1] if found else "")} == beaten[name]
+
+
+def test_two_baselines_have_letters_and_no_differences(confint: Confint) -> None:
+    args = ["compare", *EVALS, "-m", "map", "--baseline", "bm25,tfidf", "--layout", "paper"]
+    _, *systems = body(confint(*args, "-f", "markdown").out)
+    assert [row[1] for row in systems] == [
+        "**0.3531**<sup>cd</sup>", "0.2666<sup>d</sup>", "0.2507<sup>d</sup>", "0.1991",
+    ]  # fmt: skip
+
+
+def test_more_systems_than_letters_have_numbers(tmp_path: Path, confint: Confint) -> None:
+    rng = np.random.default_rng(1)
+    scores = {f"run{n:02d}": {"map": (rng.random(12) / 9 + n / 40).round(4).tolist()}
+              for n in range(28)}  # fmt: skip
+    path = write(tmp_path / "x.tsv", scores)
+    out = confint("compare", path, "--all-pairs", "--layout", "paper", "-f", "latex").out
+    assert r"run27 \textsuperscript{1}" in out
+    numbers = [str(number) for number in range(1, 29)]
+    marks = re.search(r"^  run27 .*\\textsuperscript\{([\d,]+)\} \\\\$", out, re.MULTILINE)
+    assert marks
+    assert {*marks[1].split(",")} <= {*numbers}
+
+
+def test_values_that_look_alike_are_equally_good(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"map": [0.50001, 0.3]}, "b": {"map": [0.5, 0.3]},
+                                      "c": {"map": [0.2, 0.3]}})  # fmt: skip
+    args = ["interval", path, "--layout", "paper", "-f", "markdown", "--intervals", "none",
+            "--second-best"]  # fmt: skip
+    for digits, cells in ((2, ["**0.40**", "**0.40**", "<ins>0.25</ins>"]),
+                          (6, ["**0.400005**", "<ins>0.400000</ins>", "0.250000"])):  # fmt: skip
+        _, *systems = body(confint(*args, "--digits", digits).out)
+        assert [row[1] for row in systems] == cells
+    alone = confint("interval", EVALS[0], "-m", "map", "--layout", "paper", "-f", "markdown").out
+    assert "**" not in alone  # one system is not the best
+    assert "bold" not in alone
+
+
+def test_collections_are_columns_and_measures_tables(confint: Confint) -> None:
+    args = ["compare", *SUITE, "-m", "nDCG@10,P@10", "--baseline", "bm25", "--quiet"]
+    out = confint(*args, "--layout", "paper", "-f", "markdown").out
+    assert out.count("| System") == 2
+    header, *systems = body(out.partition("Mean P@10")[0])
+    assert header == ["System", "forum", "news", "science", "macro"]
+    of_both = records(confint(*args))
+    of_first = [row for row in of_both if row["measure"] == "nDCG@10"]
+    rows = {(row["run"], row["collection"]): row for row in of_first}
+    for system in systems[1:]:
+        for column, collection in enumerate(header[1:], 1):
+            assert rows[system[0], collection]["mean"] in system[column]
+    assert "on 3 collections of 100 topics, for new topics of these 3 collections" in out
+    assert "Nothing is corrected for the number of collections." in out
+    latex = confint(*args, "--layout", "paper", "-f", "latex").out
+    assert latex.count(r"\begin{table}") == 2
+    assert r"\label{tab:compare-2}" in latex
+
+
+def test_columns_say_what_stands_for_each_measure(confint: Confint) -> None:
+    args = [*BASELINE, "--columns", "mean,difference,low,high,p_adjusted", "-f", "markdown"]
+    header, first, *_ = body(confint(*args).out)
+    assert header[:5] == ["System", "map mean", "map difference", "map 95%", "map p adj."]
+    assert first[:5] == ["bm25", "0.2507", "–", "–", "–"]
+    header, *_ = body(confint("interval", *EVALS, "-m", "map", "--layout", "paper", "-f",
+                              "markdown", "--columns", "mean,sd,low,high").out)  # fmt: skip
+    assert header == ["System", "map mean", "map sd", "map 95%"]
+
+
+def test_a_run_without_a_measure_has_a_gap(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"map": [0.5, 0.3, 0.4], "P_10": [0.1, 0.2, 0.4]},
+                                      "b": {"map": [0.2, 0.3, 0.1]}})  # fmt: skip
+    out = confint("interval", path, "--layout", "paper", "-f", "latex").out
+    assert re.search(r"^  b +& 0\.2000 +& -- *\\\\$", out, re.MULTILINE)
+    _, *systems = body(confint("interval", path, "--layout", "paper", "-f", "markdown").out)
+    assert systems[1][2] == "–"
+
+
+def test_sort_orders_the_systems(confint: Confint) -> None:
+    def systems(*more: str) -> list[str]:
+        args = ["interval", *reversed(EVALS), "-m", "P_10,map", "--layout", "paper", *more]
+        return [row[0] for row in body(confint(*args, "-f", "markdown").out)[1:]]
+
+    assert systems() == ["hybrid", "dense", "bm25", "tfidf"]
+    assert systems("--sort", "name") == ["bm25", "dense", "hybrid", "tfidf"]
+    assert systems("--sort", "input") == ["tfidf", "hybrid", "dense", "bm25"]
+
+
+# The caption
+
+
+@pytest.mark.parametrize("output", ["table", "markdown", "latex"])
+def test_the_caption_has_all_a_reader_needs(output: str, confint: Confint) -> None:
+    text = one_line(confint(*BASELINE, "-f", output).out)
+    signature = "confint:" if output == "table" else "Signature: confint:"
+    for said in ("of 4 systems over 50 topics", "0.05 by the paired t test, Holm over 3",
+                 "the mean of bm25", "confidence interval (t)", signature):  # fmt: skip
+        assert said in text, said
+    assert re.search(r"and its 95\\?% confidence", text)
+
+
+def test_the_caption_says_that_marks_and_intervals_may_disagree(confint: Confint) -> None:
+    mixed = confint("compare", *sorted((SAMPLES / "trec_eval").glob("*.eval")), "-m", "P_10",
+                    "--baseline", "bm25", "--layout", "paper", "--quiet")  # fmt: skip
+    assert ("Marks are corrected for several comparisons, intervals are not: 1 of 7 leaves 0 out "
+            "without a mark, or not with one.") in one_line(mixed.out)  # fmt: skip
+    agreeing = confint(*BASELINE, "--simultaneous")
+    assert "all by a measure at once" in one_line(agreeing.out)
+    assert "intervals are not" not in one_line(agreeing.out)
+    alone = confint("compare", *EVALS[:2], "-m", "map", "--layout", "paper", "--quiet")
+    assert "corrected" not in one_line(alone.out)
+    for test, says in (("wilcoxon", True), ("t", False)):
+        other = confint("compare", SAMPLES / "trec_eval/early-stop.eval", EVALS[3], "-m", "map",
+                        "--layout", "paper", "--test", test, "--quiet")  # fmt: skip
+        words = "Marks and intervals (t) are not by one rule: 1 of 1"
+        assert (words in one_line(other.out)) == says
+    assert "The test is not about means" in one_line(confint(*BASELINE, "--test", "wilcoxon").out)
+
+
+def test_the_caption_names_other_designs(confint: Confint) -> None:
+    seeds = sorted((SAMPLES / "seeds").glob("*.seed*.eval"))
+    out = confint("interval", "--labels", "{run}.seed{repeat}.eval", *seeds, "-m", "map",
+                  "--layout", "paper").out  # fmt: skip
+    assert "for new repeats and new topics" in one_line(out)
+    judges = [SAMPLES / f"judges/runs/{run}.run" for run in ("bm25", "dense")]
+    out = confint("compare", "-q", SAMPLES / "judges/human.qrels", "--judge-qrels",
+                  SAMPLES / "judges/llm.qrels", *judges, "-m", "nDCG@10", "--layout", "paper",
+                  "--quiet").out  # fmt: skip
+    assert "over 300 topics, 50 of them judged by people" in one_line(out)
+    assert "by the t test of both judges' differences" in one_line(out)
+    unjudged = [SAMPLES / f"unjudged/runs/{run}.run" for run in ("bm25", "dense")]
+    out = confint("interval", "-q", SAMPLES / "unjudged/qrels.txt", *unjudged, "-m", "nDCG@10",
+                  "--unjudged", "bounds", "--layout", "paper").out  # fmt: skip
+    assert "interval of the mean (imbens-manski)" in one_line(out)
+    assert "Bounds: over all judgements" in one_line(out)
+    out = confint("compare", *EVALS[:2], "-m", "map", "--unpaired", "--layout", "paper").out
+    assert "each on topics of its own" in one_line(out)
+
+
+# Calls
+
+
+@pytest.mark.parametrize(
+    ("args", "problem"),
+    [
+        (["-f", "tsv"], "--layout paper is for latex, markdown and table, not for tsv"),
+        (["-o", "x.json"], "--layout paper is for latex, markdown and table, not for json"),
+        (["--level", "0.9,0.95"], "--layout paper has room for one interval of each value, and "
+                                  "there are several: --level 0.9,0.95"),
+        (["--method", "t,bca"], "--layout paper has room for one interval of each value, and "
+                                "there are several: --method t,bca"),
+        (["--columns", "run,mean"], "--columns run: in --layout paper, columns are numbers that "
+                                    "each system has by each measure"),
+        (["--columns", "low"], "--columns has one limit of the interval"),
+        (["--columns", "mean", "--intervals", "below"], "--columns and --intervals: both say what "
+                                                        "stands for each measure"),
+    ],
+)  # fmt: skip
+def test_calls_that_cannot_be_meant(args: list[str], problem: str, confint: Confint) -> None:
+    result = confint("interval", *EVALS, "-m", "map", "--layout", "paper", *args)
+    assert (result.status, result.out) == (2, "")
+    assert result.err.splitlines()[0] == f"confint: {problem}"
+
+
+def test_what_is_for_papers_needs_the_layout(confint: Confint) -> None:
+    for option in (["--intervals", "beside"], ["--second-best"]):
+        result = confint("interval", *EVALS, "-m", "map", *option)
+        assert (result.status, result.out) == (2, "")
+        assert f"{option[0]} is for the table of a paper" in result.err
+    pairs = confint("compare", *EVALS, "-m", "map", "--all-pairs", "--layout", "paper", "--columns",
+                    "mean,difference")  # fmt: skip
+    assert (
+        "--columns difference: with every two systems compared, a system has several" in pairs.err
+    )
+    ranks = confint("rank", *EVALS, "-m", "map", "--layout", "paper")
+    assert (ranks.status, ranks.out) == (2, "")
+    assert "there is no option --layout\n  hint: it is an option of compare, interval" in ranks.err
+
+
+def test_into_a_pipe_it_is_a_table_and_a_file_labels_it(tmp_path: Path, confint: Confint) -> None:
+    assert confint(*BASELINE).out == confint(*BASELINE, "-f", "table").out
+    path = tmp_path / "main_results of 2026.tex"
+    confint(*BASELINE, "-o", path)
+    assert r"\label{tab:main-results-of-2026}" in path.read_text()
+
+
+def test_python_writes_it_too(tmp_path: Path, confint: Confint) -> None:
+    result = confint_cli.compare([*map(str, EVALS)], measure="map,P_10", baseline="bm25")
+    ours, theirs = tmp_path / "a" / "t.tex", tmp_path / "b" / "t.tex"
+    for path in (ours, theirs):
+        path.parent.mkdir()
+    result.write(ours, layout="paper", second_best=True)
+    confint(*BASELINE, "--second-best", "-o", theirs)
+    assert ours.read_text() == theirs.read_text()
+    with pytest.raises(confint_cli.CallError, match="no layout is called"):
+        result.write(tmp_path / "x.tex", layout="letter")
+    with pytest.raises(confint_cli.CallError, match="no place of intervals"):
+        result.write(tmp_path / "x.tex", layout="paper", intervals="above")
+    with pytest.raises(confint_cli.CallError, match="is for latex, markdown and table"):
+        result.write(tmp_path / "x.csv", layout="paper")
+    ranks = confint_cli.rank([*map(str, EVALS)], measure="map")
+    with pytest.raises(confint_cli.CallError, match="is for interval and compare"):
+        ranks.write(tmp_path / "x.tex", layout="paper")
+    assert [*tmp_path.glob("x.*")] == []
+
+
+# LaTeX
+
+
+def test_the_source_can_be_read(confint: Confint) -> None:
+    files = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+    out = confint("compare", *files, "-m", "map", "--baseline", "bm25", "--layout", "paper", "-f",
+                  "latex", "--intervals", "none", "--quiet").out  # fmt: skip
+    assert re.search(r"^  bm25-rm3   & 0\.2809          & \\\\$", out, re.MULTILINE)
+    assert "-{}" not in out
+    rows = [line for line in out.splitlines() if re.match(r"  \S+ +& ", line)]
+    assert len({line.index("&") for line in rows if "System" not in line}) == 1  # in line
+
+
+needs_pdflatex = pytest.mark.skipif(
+    not shutil.which("pdflatex"), reason="needs pdflatex (Debian: texlive-latex-recommended)"
+)
+needs_xelatex = pytest.mark.skipif(
+    not (shutil.which("xelatex") and shutil.which("fc-list")),
+    reason="needs xelatex (Debian: texlive-xetex, fonts-noto-cjk)",
+)
+needs_pdftotext = pytest.mark.skipif(
+    not shutil.which("pdftotext"), reason="needs pdftotext (Debian: poppler-utils)"
+)
+
+
+def compiled(text: str, folder: Path, engine: str = "pdflatex", more: str = "") -> str:
+    """Compile a table as a paper would have it; return the log."""
+    (folder / "t.tex").write_text(
+        "\\documentclass{article}\\usepackage{booktabs,longtable}" + more + "\\begin{document}\n"
+        "\\listoftables\n" + text + "\\end{document}\n"
+    )
+    command = [engine, "-halt-on-error", "-interaction=batchmode", "t.tex"]
+    for _ in range(3):  # a longtable finds its widths
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        log = (folder / "t.log").read_text(errors="replace")
+        assert done.returncode == 0, log
+    return log
+
+
+@needs_pdflatex
+@pytest.mark.parametrize(
+    "more",
+    [["--baseline", "bm25"], ["--baseline", "bm25", "--intervals", "beside", "--second-best"],
+     ["--baseline", "bm25", "--intervals", "none"], ["--all-pairs"], ["--all-pairs",
+     "--simultaneous"], ["--baseline", "bm25", "--columns", "mean,difference,low,high,p_t"]],
+)  # fmt: skip
+def test_pdflatex_compiles_it(more: list[str], tmp_path: Path, confint: Confint) -> None:
+    args = ["compare", *EVALS, "-m", "map", *more, "--layout", "paper", "-f", "latex"]
+    log = compiled(confint(*args).out, tmp_path)
+    assert "Overfull" not in log
+    assert "Warning: Label" not in log
+    of_suite = confint("compare", *SUITE, "-m", "P@10", *more, "--layout", "paper", "-f", "latex",
+                       "--quiet")  # fmt: skip
+    compiled(of_suite.out, tmp_path, more=r"\usepackage[margin=1cm]{geometry}")
+
+
+@needs_pdflatex
+@needs_pdftotext
+def test_a_longtable_repeats_its_head_on_each_page(tmp_path: Path, confint: Confint) -> None:
+    rng = np.random.default_rng(3)
+    scores = {f"run-{n:02d}": {"map": rng.random(6).round(4).tolist()} for n in range(70)}
+    path = write(tmp_path / "x.tsv", scores)
+    for more in (["interval", path], ["compare", path, "--all-pairs"],
+                 ["compare", path, "--baseline", "run-00", "--intervals", "none"]):  # fmt: skip
+        text = confint(*more, "--layout", "paper", "-f", "latex", "--quiet").out
+        assert text.startswith("% \\usepackage{booktabs,longtable}\n")
+        compiled(text, tmp_path)
+        shown = subprocess.run(["pdftotext", "-layout", "t.pdf", "-"], cwd=tmp_path, check=True,
+                               capture_output=True, text=True).stdout  # fmt: skip
+        pages = [page for page in shown.split("\f") if "run-" in page]
+        assert len(pages) > 1
+        assert all(re.search(r"System +map", page) for page in pages)
+        assert shown.count("continued") == len(pages) - 1
+        assert all(shown.count(run) >= 1 for run in scores)
+
+
+@needs_pdflatex
+def test_no_name_is_obeyed(tmp_path: Path) -> None:
+    names = [name for name in HOSTILE.values() if name.isascii() and "\n" not in name and name]
+    names = [name for name in names if "\t" not in name and "\x1b" not in name and len(name) < 100]
+    rng = np.random.default_rng(5)
+    rows = [{"run": run, "topic": topic, "map_&%$#_{}~^": float(rng.random())}
+            for run in [*names, "a--b", "``x''", "[1]*"] for topic in range(6)]  # fmt: skip
+    pd = pytest.importorskip("pandas")
+    result = confint_cli.compare(pd.DataFrame(rows), all_pairs=True)
+    path = tmp_path / "names.tex"
+    result.write(path, layout="paper")
+    compiled(path.read_text(), tmp_path, more=r"\usepackage[T1]{fontenc}")
+    interval = confint_cli.interval(pd.DataFrame(rows))
+    interval.write(path, layout="paper")
+    compiled(path.read_text(), tmp_path, more=r"\usepackage[T1]{fontenc}")
+
+
+FAR = {"chinese": "检索系统", "arabic": "بحث", "cyrillic": "бм25", "combining": "e\u0301x"}
+
+
+@pytest.mark.parametrize("kind", FAR)
+def test_letters_beyond_pdflatex_are_told_of(kind: str, tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {FAR[kind]: {"map": [0.5, 0.3, 0.4]},
+                                      "b": {"map": [0.2, 0.3, 0.1]}})  # fmt: skip
+    out = tmp_path / "x.tex"
+    result = confint("interval", path, "--layout", "paper", "-o", out)
+    assert result.err.startswith("confint: note: the table has letters at which pdflatex stops")
+    assert "% has letters that pdflatex stops at: xelatex and lualatex" in out.read_text()
+    plain = confint("interval", *EVALS, "-m", "map", "--layout", "paper", "-f", "latex")
+    assert "pdflatex" not in plain.err + plain.out
+
+
+@needs_pdflatex
+def test_what_is_said_of_letters_is_true(tmp_path: Path) -> None:
+    """pdflatex takes all letters of which nothing is said, those of T1 with it, and no others."""
+    from confint_cli.outputs.latex import _PRINTED, _WITH_T1, escape
+
+    plain = "\n\n".join(f"x{escape(letter)}x" for letter in sorted(_PRINTED))
+    compiled(plain + "\n", tmp_path)
+    with_t1 = "\n\n".join(f"x{escape(letter)}x" for letter in sorted(_WITH_T1))
+    compiled(with_t1 + "\n", tmp_path, more=r"\usepackage[T1]{fontenc}")
+    with pytest.raises(AssertionError, match="Unicode character"):
+        compiled("检索\n", tmp_path)
+
+
+@needs_xelatex
+@needs_pdftotext
+def test_xelatex_prints_chinese_names(tmp_path: Path, confint: Confint) -> None:
+    fonts = subprocess.run(["fc-list", ":lang=zh", "family"], capture_output=True, text=True,
+                           check=True).stdout.splitlines()  # fmt: skip
+    if not fonts:
+        pytest.skip("needs a font with Chinese letters (Debian: fonts-noto-cjk)")
+    font = next((name for name in fonts if "Serif CJK SC" in name), fonts[0]).split(",")[0]
+    path = write(tmp_path / "x.tsv", {"检索系统": {"map": [0.5, 0.3, 0.4]},
+                                      "稠密-v2": {"map": [0.2, 0.3, 0.1]}})  # fmt: skip
+    text = confint("compare", path, "--layout", "paper", "-f", "latex", "--quiet").out
+    log = compiled(text, tmp_path, "xelatex", rf"\usepackage{{fontspec}}\setmainfont{{{font}}}")
+    assert "Missing character" not in log
+    shown = subprocess.run(["pdftotext", "t.pdf", "-"], cwd=tmp_path, check=True,
+                           capture_output=True, text=True).stdout  # fmt: skip
+    assert "检索系统" in shown
+    assert "稠密" in shown

@@ -1,0 +1,395 @@
+"""`--margin`, `--effect-intervals` and `--fail-if` of `confint compare`, and two runs alone."""
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import confint_cli
+from tests.conftest import SAMPLES, Confint, records, write
+
+EVALS = SAMPLES / "trec_eval"
+BM25, DENSE, HYBRID, TFIDF, COPY = (
+    EVALS / f"{name}.eval" for name in ("bm25", "dense", "hybrid", "tfidf", "dense-v2")
+)
+SUITE = ["--labels", "{collection}/{run}.run", "-q", SAMPLES / "suite/{collection}/qrels.txt",
+         *(SAMPLES / f"suite/{collection}/{run}.run" for collection in ("news", "science", "forum")
+           for run in ("bm25", "dense"))]  # fmt: skip
+RANDOM = np.random.default_rng(34)
+X, Y = RANDOM.random((2, 20)).round(3)
+
+
+def two(tmp_path: Path, x: np.ndarray = X, y: np.ndarray = Y) -> Path:
+    return write(tmp_path / "x.tsv", {"a": {"map": x.tolist()}, "b": {"map": y.tolist()}})
+
+
+# Margins
+
+
+def test_p_and_verdict_of_a_pair(tmp_path: Path, confint: Confint) -> None:
+    result = confint("compare", two(tmp_path), "--baseline", "b", "--margin", "0.2", "-f", "json",
+                     "--level", "0.9,0.95")  # fmt: skip
+    rows = json.loads(result.out)["rows"]
+    above = stats.ttest_1samp(X - Y, -0.2, alternative="greater").pvalue
+    below = stats.ttest_1samp(X - Y, 0.2, alternative="less").pvalue
+    for row in rows:
+        assert row["p_noninferior"] == pytest.approx(above)
+        assert row["p_equivalent"] == pytest.approx(max(above, below))
+        alpha = 1 - row["level"]
+        shown = "equivalent" if max(above, below) < alpha else "not inferior"
+        assert row["verdict"] == (shown if above < alpha else "undecided")
+    names = [*rows[0]]
+    assert names.index("p_noninferior") == names.index("hedges_g") + 1
+    assert names[names.index("verdict") + 1] == "wins"
+    assert json.loads(result.out)["signature"]["margin"] == "0.2"
+
+
+@pytest.mark.parametrize(
+    ("run", "margin", "sentence"),
+    [
+        (DENSE, "0.05", "dense and bm25 are equivalent within ±0.05: p = 0.0452."),
+        (DENSE, "0.03", "dense is not worse than bm25 by more than 0.03: p = 0.0121."),
+        (HYBRID, "0.02",
+         "hybrid is not worse than bm25 by more than 0.02, and it is better by more than that: p "
+         "< 0.0001."),
+        (TFIDF, "0.03", "Whether tfidf is worse than bm25 by more than 0.03 is open: p = 0.8752."),
+        (TFIDF, "0.01", "tfidf is worse than bm25 by more than 0.01."),
+    ],
+)  # fmt: skip
+def test_the_sentence(run: Path, margin: str, sentence: str, confint: Confint) -> None:
+    result = confint("compare", BM25, run, "-m", "map", "--baseline", "bm25", "--margin", margin,
+                     "-f", "table")  # fmt: skip
+    assert sentence in " ".join(result.out.split())
+    assert "which is where the 90% interval lies" in " ".join(result.out.split())
+
+
+def test_the_limits_say_the_same_in_every_design(confint: Confint) -> None:
+    """p < .05 where the lower limit of 90% exceeds the margin: by t, Welch, groups, seeds, …"""
+    seeds = ["--labels={run}.seed{repeat}.eval", *sorted((SAMPLES / "seeds").glob("*.seed*"))]
+    runs = [f"{run}.run" for run in ("bm25", "dense", "hybrid")]
+    of_talk, of_judges = SAMPLES / "conversations", SAMPLES / "judges"
+    talk = ["--groups={group}_{}", "-q", of_talk / "qrels.txt", *(of_talk / run for run in runs)]
+    judges = ["-q", of_judges / "human.qrels", "--judge-qrels", of_judges / "llm.qrels",
+              *(of_judges / "runs" / run for run in runs)]  # fmt: skip
+    designs: dict[str, list[object]] = {
+        "welch": [BM25, DENSE, HYBRID, TFIDF, "--unpaired", "-m", "map"],
+        "groups": [*talk, "-m", "nDCG@10"],
+        "seeds": [*seeds, "-m", "map"],
+        "judges": [*judges, "-m", "nDCG@10"],
+        "collections": [*SUITE, "-m", "P@10"],
+        "new collections": [*SUITE, "-m", "P@10", "--for-new", "collections"],
+    }
+    for name, files in designs.items():
+        seen = set()
+        for margin in (0.01, 0.05, 0.1):
+            rows = records(confint("compare", *files, "--all-pairs", "--margin", margin, "--level",
+                                   "0.9,0.95", "--digits", "9", "--quiet"))  # fmt: skip
+            for at_90, at_95 in zip(rows[::2], rows[1::2], strict=True):
+                assert (at_90["level"], at_95["level"]) == ("0.9", "0.95")
+                low, high = float(at_90["low"]), float(at_90["high"])
+                assert (float(at_95["p_noninferior"]) < 0.05) == (low > -margin), name
+                inside = low > -margin and high < margin
+                assert (float(at_95["p_equivalent"]) < 0.05) == inside, name
+                assert (at_95["verdict"] == "equivalent") == inside
+                seen.add(at_95["verdict"])
+        assert len(seen) > 1, name
+
+
+def test_bounds_are_taken_by_the_worse_end(confint: Confint) -> None:
+    runs = [SAMPLES / f"unjudged/runs/{run}.run" for run in ("bm25", "dense", "tfidf")]
+    files = ["-q", SAMPLES / "unjudged/qrels.txt", "-m", "nDCG@10", "--baseline", "dense", *runs]
+    plain, bounded = (
+        {row["run"]: row for row in records(confint("compare", *files, "--margin", "0.1",
+                                                    "--quiet", *more))}
+        for more in ([], ["--unjudged", "bounds"])
+    )  # fmt: skip
+    # Documents of the baseline that nobody judged may all be relevant.
+    assert (plain["bm25"]["verdict"], bounded["bm25"]["verdict"]) == ("not inferior", "undecided")
+    assert float(bounded["bm25"]["p_noninferior"]) > 0.9
+
+
+def test_a_note_says_where_a_rare_loss_could_be_absent(confint: Confint, tmp_path: Path) -> None:
+    x = np.where(np.arange(20) == 3, Y + 0.01, Y)
+    result = confint("compare", two(tmp_path, x), "--baseline", "b", "--margin", "0.1")
+    assert "a and b differ on so few topics that none with a large loss may be among" in result.err
+    assert records(result)[0]["verdict"] == "equivalent"
+    usual = confint("compare", two(tmp_path), "--baseline", "b", "--margin", "0.4")
+    assert "so few topics" not in usual.err
+
+
+@pytest.mark.parametrize(
+    ("margin", "problem"),
+    [
+        ("0", "--margin 0 is not above 0"),
+        ("-0.01", "--margin -0.01 is not above 0"),
+        ("nan", "--margin 'nan' is not a number"),
+        ("1%", "--margin '1%' is not a number"),
+        ("1", "--margin 1 is as large as any difference could be: map goes from 0.0047 to 0.9365"),
+    ],
+)
+def test_a_margin_that_cannot_be_meant(margin: str, problem: str, confint: Confint) -> None:
+    result = confint("compare", BM25, DENSE, "-m", "map", "--margin", margin)
+    assert (result.status, result.out) == (2, "")
+    assert result.err.startswith(f"confint: {problem}\n  hint: ")
+    planned = confint("plan", BM25, DENSE, "-m", "map", "--margin", margin)
+    assert (planned.status, planned.out) == (2, "")
+
+
+def test_a_figure_shows_the_margin(tmp_path: Path, confint: Confint) -> None:
+    path = tmp_path / "x.svg"
+    result = confint("compare", BM25, DENSE, "-m", "map", "--margin", "0.05", "--plot", path)
+    assert result.status == 0
+    assert path.read_text().count('id="line') >= 3
+    assert "Outer lines: the margin, ±0.05." in path.read_text()
+
+
+def test_several_runs_are_counted(confint: Confint) -> None:
+    result = confint("compare", *sorted(EVALS.glob("*.eval")), "-m", "map", "--baseline", "bm25",
+                     "--margin", "0.05", "-f", "table", "--quiet")  # fmt: skip
+    text = " ".join(result.out.split())
+    assert ("Within a margin of 0.05, 5 are not worse (3 equivalent and 1 better by more), 1 is "
+            "worse by more, 1 is open.") in text  # fmt: skip
+    assert "not corrected for 7 comparisons" in text
+
+
+# Planning
+
+
+def test_topics_for_non_inferiority_are_those_of_r() -> None:
+    import csv
+
+    from confint_cli.stats import power
+    from tests.conftest import ROOT
+
+    with (ROOT / "tests/reference/effects.tsv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["kind"] == "topics"]
+    assert len(rows) == 8
+    for row in rows:
+        margin, sd, target = float(row["margin"]), float(row["first"]), float(row["level"])
+        needed = power.topics_for_margin(margin, sd, 0.95, target)
+        assert needed == math.ceil(float(row["second"])), row
+        attained = power.margin_of(needed, sd, 0.95, target)
+        assert attained <= margin < power.margin_of(needed - 1, sd, 0.95, target)
+
+
+def test_plan_for_a_margin(confint: Confint) -> None:
+    result = confint("plan", BM25, DENSE, "-m", "map", "--margin", "0.03,0.05", "--digits", "6")
+    small, large = records(result)
+    assert (small["design"], small["power"]) == ("non-inferiority margin", "0.8")
+    assert int(small["topics_needed"]) > int(large["topics_needed"]) > 40
+    alone = confint("plan", BM25, "-m", "map", "--margin", "0.05")
+    assert (alone.status, alone.err.startswith("confint: a margin is between two runs")) == (
+        1,
+        True,
+    )
+    words = confint("plan", BM25, DENSE, "-m", "map", "--margin", "0.03", "-f", "table").out
+    assert "you can show that a run as good as another is not worse by" in " ".join(words.split())
+    rows = records(confint("plan", *SUITE, "-m", "P@10", "--margin", "0.05"))
+    assert {row["design"] for row in rows} == {"non-inferiority margin"}
+
+
+# Intervals of effect sizes
+
+
+def test_effect_intervals_have_columns_of_their_own(confint: Confint) -> None:
+    args = ["compare", BM25, DENSE, HYBRID, "-m", "map", "--baseline", "bm25"]
+    plain, full = (records(confint(*args, *more)) for more in ([], ["--effect-intervals"]))
+    added = [name for name in full[0] if name not in plain[0]]
+    assert added == ["glass_low", "glass_high", "hedges_gz_low", "hedges_gz_high", "hedges_g_low",
+                     "hedges_g_high"]  # fmt: skip
+    for before, row in zip(plain, full, strict=True):
+        assert all(row[name] == value for name, value in before.items())
+        for name, limits in (("glass_delta", "glass"), ("hedges_gz", "hedges_gz")):
+            assert float(row[f"{limits}_low"]) < float(row[name]) < float(row[f"{limits}_high"])
+        assert row["hedges_g_low"] == row["hedges_g_high"] == ""
+    (apart,) = records(confint(*args[:3], "-m", "map", "--unpaired", "--effect-intervals"))
+    assert float(apart["hedges_g_low"]) < float(apart["hedges_g"]) < float(apart["hedges_g_high"])
+    assert apart["hedges_gz_low"] == ""
+    assert float(apart["glass_low"]) < float(apart["glass_delta"]) < float(apart["glass_high"])
+
+
+def test_designs_without_intervals_of_effect_sizes(confint: Confint) -> None:
+    talk = ["--groups={group}_{}", "-q", SAMPLES / "conversations/qrels.txt",
+            *(SAMPLES / f"conversations/{run}.run" for run in ("bm25", "dense"))]  # fmt: skip
+    result = confint("compare", *talk, "-m", "nDCG@10", "--effect-intervals")
+    assert (result.status, result.out) == (2, "")
+    assert "--effect-intervals are not for groups of topics" in result.err
+    rows = records(confint("compare", *SUITE, "-m", "P@10", "--effect-intervals", "--quiet"))
+    assert [bool(row["hedges_gz_low"]) for row in rows] == [True, True, True, False]
+    assert rows[-1]["collection"] == "macro"
+
+
+# Two runs
+
+
+@pytest.mark.parametrize("order", [(BM25, HYBRID), (HYBRID, BM25)])
+def test_the_lower_of_two_runs_is_the_baseline(order: tuple[Path, Path], confint: Confint) -> None:
+    told = confint("compare", *order, "-m", "map,P_10")
+    asked = confint("compare", *order, "-m", "map,P_10", "--baseline", "bm25")
+    assert told.out == asked.out
+    assert told.err == (
+        "confint: note: 'hybrid' is compared with 'bm25', whose map is not higher; --baseline says "
+        "it otherwise\n"
+    )
+
+
+def test_the_first_measure_decides_for_all(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"map": [0.1, 0.2], "P_10": [0.9, 0.8]},
+                                      "b": {"map": [0.3, 0.5], "P_10": [0.1, 0.3]}})  # fmt: skip
+    for measures, baseline in (("map,P_10", "a"), ("P_10,map", "b")):
+        rows = records(confint("compare", path, "-m", measures))
+        assert {row["baseline"] for row in rows} == {baseline}
+
+
+def test_two_runs_of_other_designs(tmp_path: Path, confint: Confint) -> None:
+    rows = records(confint("compare", *SUITE, "-m", "P@10", "--quiet"))
+    macro = rows[-1]
+    assert float(macro["difference"]) > 0
+    unpaired = write(tmp_path / "x.tsv", {"a": {"map": [0.9, 0.8, 0.7]}, "b": {"map": [0.1, 0.2]}})
+    (row,) = records(confint("compare", unpaired, "--unpaired"))
+    assert (row["run"], row["baseline"]) == ("a", "b")
+    equal = write(tmp_path / "y.tsv", {"a": {"map": [0.1, 0.2]}, "b": {"map": [0.2, 0.1]}})
+    for more in ([], ["--unpaired"]):
+        (row,) = records(confint("compare", equal, *more))
+        assert (row["run"], row["baseline"]) == ("a", "b")
+
+
+def test_one_run_and_three_need_to_be_told(confint: Confint) -> None:
+    for files, are in (([BM25], "is 1 run"), ([BM25, DENSE, HYBRID], "are 3 runs")):
+        result = confint("compare", *files, "-m", "map")
+        assert (result.status, result.out) == (2, "")
+        assert result.err.startswith(f"confint: compare with what? There {are}\n  hint: --baseline")
+    runs = [SAMPLES / f"runs/{name}.run" for name in ("bm25", "dense", "hybrid")]
+    before = confint("compare", *runs, "-q", "no/such/qrels")  # before anything is read
+    assert before.err.startswith("confint: compare with what? There are 3 runs\n")
+
+
+# The gate
+
+
+@pytest.mark.parametrize(
+    ("run", "fail_if", "status"),
+    [
+        (TFIDF, "worse", 3), (DENSE, "worse", 0), (HYBRID, "worse", 0),
+        (TFIDF, "not-better", 3), (DENSE, "not-better", 3), (HYBRID, "not-better", 0),
+        (TFIDF, "inferior", 3), (DENSE, "inferior", 0), (HYBRID, "inferior", 0),
+    ],
+)  # fmt: skip
+def test_the_gate(run: Path, fail_if: str, status: int, confint: Confint) -> None:
+    args = ["compare", BM25, run, "-m", "map", "--baseline", "bm25", "--margin", "0.03"]
+    result = confint(*args, "--fail-if", fail_if)
+    assert result.status == status
+    assert result.out == confint(*args).out  # the result is written in any case
+    said = result.err.splitlines()
+    if status:
+        assert said[0] == f"confint: --fail-if {fail_if}: it fails"
+        assert said[1].startswith(f"confint: by map, {run.stem} is ")
+    else:
+        assert said == [f"confint: note: --fail-if {fail_if}: it passes"]
+
+
+def test_one_run_that_fails_is_enough_and_all_are_told(confint: Confint) -> None:
+    files = [BM25, DENSE, HYBRID, TFIDF, "-m", "map,P_10", "--baseline", "bm25"]
+    result = confint("compare", *files, "--fail-if", "worse", "--quiet")
+    assert result.status == 3
+    assert result.err.splitlines() == [
+        "confint: --fail-if worse: 1 of 6 comparisons fails",
+        "confint: by map, tfidf is worse than bm25: the difference is -0.0515, 95% (t) between "
+        "-0.0887 and -0.0144",
+    ]
+    table = confint("compare", *files, "--fail-if", "worse", "--quiet", "-f", "table").out
+    assert "--fail-if worse: 1 of 6 comparisons fails." in " ".join(table.split())
+
+
+def test_the_first_interval_decides(confint: Confint) -> None:
+    """At 99% tfidf is not worse; of all at once, neither."""
+    args = ["compare", BM25, TFIDF, "-m", "map", "--baseline", "bm25", "--fail-if", "worse"]
+    assert confint(*args, "--level", "0.999,0.95").status == 0
+    assert confint(*args, "--level", "0.95,0.999").status == 3
+
+
+def test_of_collections_the_mean_decides(confint: Confint) -> None:
+    args = ["compare", *SUITE, "-m", "P@10", "--baseline", "bm25", "--quiet"]
+    rows = records(confint(*args))
+    worse = [row["collection"] for row in rows if float(row["high"]) < 0]
+    assert worse == ["science"]
+    assert confint(*args, "--fail-if", "worse").status == 0
+    assert confint(*args, "--fail-if", "not-better").status == 3
+
+
+def test_what_cannot_be_compared_does_not_pass(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"map": [0.1, 0.2, 0.4], "P_10": [0.1, 0.2, 0.3]},
+                                      "b": {"map": [0.3, 0.5, 0.1]}})  # fmt: skip
+    result = confint("compare", path, "--baseline", "b", "--fail-if", "worse")
+    assert (result.status, result.out) == (1, "")
+    assert "--fail-if worse: there is no comparison by P_10" in result.err
+
+
+@pytest.mark.parametrize(
+    ("args", "problem"),
+    [
+        (["--fail-if", "worse"], "--fail-if worse needs to know which run is the one to beat"),
+        (["--fail-if", "worse", "--all-pairs"], "--fail-if worse needs to know which run"),
+        (["--fail-if", "inferior", "--baseline", "bm25"], "--fail-if inferior: by how much may"),
+        (["--fail-if", "better", "--baseline", "bm25"], "--fail-if 'better' is none of worse"),
+    ],
+)
+def test_a_gate_that_cannot_be_meant(args: list[str], problem: str, confint: Confint) -> None:
+    result = confint("compare", BM25, DENSE, "-m", "map", *args)
+    assert (result.status, result.out) == (2, "")
+    assert result.err.startswith(f"confint: {problem}")
+
+
+def test_errors_go_before_the_gate(tmp_path: Path, confint: Confint) -> None:
+    broken = tmp_path / "x.eval"
+    broken.write_text("map all\n")
+    args = ["compare", BM25, TFIDF, broken, "-m", "map", "--baseline", "bm25", "--fail-if", "worse"]
+    assert confint(*args).status == 1
+    assert confint(*args, "--keep-going").status == 1
+
+
+def test_a_reader_that_closes_the_pipe_does_not_let_it_pass() -> None:
+    call = f"'{sys.executable}' -m confint_cli compare {BM25} {TFIDF} -m map --baseline bm25"
+    shell = f"set -o pipefail; {call} --fail-if worse --quiet | true"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert done.returncode == 3, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_makefile_stops(tmp_path: Path) -> None:
+    """The recipe of docs/recipes.md: no target is left of a model that got worse."""
+    (tmp_path / "Makefile").write_text(
+        ".DELETE_ON_ERROR:\n"
+        "%.tsv: %.eval\n"
+        f"\t'{sys.executable}' -m confint_cli compare {BM25} $< -m map --baseline bm25 "
+        "--fail-if worse > $@\n"
+    )
+    for run, stops in ((TFIDF, True), (HYBRID, False)):
+        (tmp_path / run.name).write_bytes(run.read_bytes())
+        target = tmp_path / f"{run.stem}.tsv"
+        done = subprocess.run(["make", "-C", tmp_path, target.name], capture_output=True, text=True,
+                              check=False)  # fmt: skip
+        assert (done.returncode != 0, target.exists()) == (stops, not stops), done.stderr
+
+
+def test_from_python() -> None:
+    files = [str(BM25), str(TFIDF)]
+    failed = confint_cli.compare(files, measure="map", baseline="bm25", fail_if="worse")
+    assert not failed.passed
+    with pytest.raises(confint_cli.GateError, match="tfidf is worse than bm25"):
+        failed.raise_if_failed()
+    passed = confint_cli.compare(files, measure="map", baseline="bm25", fail_if="inferior",
+                                 margin=0.2, effect_intervals=True)  # fmt: skip
+    assert passed.passed
+    passed.raise_if_failed()
+    (row,) = passed.rows
+    assert (row.verdict, row.p_noninferior < 0.05, row.glass_low < row.glass_high) == (
+        "equivalent", True, True)  # fmt: skip
+    assert "tfidf and bm25 are equivalent within ±0.2" in passed.sentence
+    assert confint_cli.compare(files, measure="map").passed  # without a gate, everything does
+    assert confint_cli.plan(files, measure="map", margin=0.05).rows[0].topics_needed > 2
