@@ -5,8 +5,8 @@ If differences are normal, d̄/s times √n is a noncentral t, and the limits of
 
 Glass's Δ divides by the standard deviation of the baseline's own scores, which are seldom normal.
 The delta method covers too seldom then, whether it takes scores as normal or by their own moments:
-95% intervals of 10 to 100 topics cover .86 to .98 and .88 to .96 of the time. The jackknife, which
-takes the same derivatives by leaving out each topic, covers .93 to .97 (docs/compare.md).
+95% intervals of 10 and 50 topics cover .86 to .98 and .87 to .95 of the time. The jackknife, which
+takes the same derivatives by leaving out each topic, covers .94 to .96 (docs/compare.md).
 
 References: Steiger, Psychological Methods 9 (2004); Efron, The Jackknife, the Bootstrap and Other
 Resampling Plans (1982).

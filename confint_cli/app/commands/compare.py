@@ -129,6 +129,8 @@ _TESTING = (
   confint compare --labels '{run}.seed{repeat}.eval' --baseline dense seeds/*.seed*.eval
   confint compare -q qrels.txt -m nDCG@10 --baseline bm25 runs/* --unjudged bounds
   confint compare -q human.qrels --judge-qrels llm.qrels --baseline bm25 runs/*
+  confint compare -q qrels.txt -m AP,nDCG@10 --all-pairs runs/* --layout paper -o main.tex
+  confint compare old.eval new.eval -m map --baseline old --margin 0.05 --fail-if worse
 """,
     columns=Columns(
         (
@@ -194,13 +196,21 @@ def command(
     'slope', 'correlation' and 'effective_topics' are as in 'confint interval'. There are no effect
     sizes, nor 'wins', 'ties' and 'losses'. People's topics must be a random sample of all.
 
+    With --margin, 'p_noninferior' is of a one-sided t test that the run is not worse by the margin
+    or more, 'p_equivalent' that the two differ by less; 'verdict' is equivalent, superior, inferior
+    (each by the margin), not inferior or undecided. These are of one comparison each, not
+    corrected. With --effect-intervals, 'glass_low', 'hedges_gz_high' and so on are the limits of
+    effect sizes. With --fail-if, the exit status is 3 if some run does not pass.
+
     With --qrels, a warning says if runs would be told apart otherwise without the documents that
     nobody judged. With --unjudged bounds, 'least_difference' and 'largest_difference' are what the
     difference could be on these topics, however such documents are judged, in the same way for
     both runs; the interval is 'imbens-manski', and p is small only if the sign is sure.
 
     A terminal, Markdown and LaTeX have a row for each run, and mark what is significant at the
-    first --level.
+    first --level. With --layout paper they have the table of a paper: systems by measures, † and ‡
+    for what is significantly above or below the baseline or, with --all-pairs, letters of the
+    systems that one is significantly above.
     """
     from confint_cli.app.names import estimation_asked_for, tests_asked_for
     from confint_cli.app.options import baselines_asked_for

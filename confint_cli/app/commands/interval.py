@@ -35,6 +35,7 @@ if TYPE_CHECKING:
   confint interval -q cast/qrels.txt --groups '{group}_{}' cast/runs/*.run
   confint interval -q qrels.txt -m nDCG@10 runs/*.gz --unjudged bounds
   confint interval -q human.qrels --judge-qrels llm.qrels -m nDCG@10 runs/*
+  confint interval evals/*.eval -m map,P_10 --layout paper -o means.tex
 """,
     columns=Columns(of_designs(MEANS)),
 )
@@ -75,7 +76,8 @@ def command(
     'few topics' below 25.
 
     A terminal shows a row for each run, best first, with its intervals side by side; so do
-    Markdown and LaTeX. TSV, CSV and JSON have a row for each interval.
+    Markdown and LaTeX. With --layout paper they have the table of a paper: systems by measures, or
+    by collections. TSV, CSV and JSON have a row for each interval.
     """
     from confint_cli.app.names import estimation_asked_for
     from confint_cli.studies.interval import interval
