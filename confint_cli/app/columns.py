@@ -94,10 +94,6 @@ SCORES = named("run topic measure score")
 MEANS = named("measure run method level topics mean sd se low high shape note")
 
 
-EFFECT_LIMITS = "glass_low glass_high hedges_gz_low hedges_gz_high hedges_g_low hedges_g_high"
-ABOUT_MARGIN = "p_noninferior p_equivalent verdict"
-
-
 def comparisons(
     baseline_topics: tuple[Named, ...], about_effects: tuple[Named, ...] = ()
 ) -> tuple[Named, ...]:
@@ -127,9 +123,11 @@ def empty_of_comparisons(given: Given, *, paired: bool) -> Iterator[tuple[str, s
     if given["correct"] == "none":
         yield "p_adjusted", "--correct none asks for no correction"
     if paired:
-        yield "hedges_g", "it is hedges_gz for paired differences"
+        for name in ("hedges_g", "hedges_g_low", "hedges_g_high"):
+            yield name, "it is hedges_gz for paired differences"
         return
-    yield "hedges_gz", "it is hedges_g for runs that are not paired"
+    for name in ("hedges_gz", "hedges_gz_low", "hedges_gz_high"):
+        yield name, "it is hedges_g for runs that are not paired"
     for name in ("wins", "ties", "losses"):
         yield name, "runs that are not paired have none"
 

@@ -85,7 +85,8 @@ def conduct(task: Task, reading: Request, writing: WritingOptions) -> int | None
         except BrokenPipeError:
             if answer.gate is None:  # else whoever reads no further still is to know
                 raise
-    return _status(listener.left_out, reading) or _status_of_gate(answer)
+    of_gate = _status_of_gate(answer)  # which is told even if files are left out
+    return _status(listener.left_out, reading) or of_gate
 
 
 def answer_of(

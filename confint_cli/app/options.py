@@ -567,6 +567,8 @@ def baselines_asked_for(pairing: PairingOptions, reading: Request) -> tuple[str,
     names = pairing.baseline if separated(pairing.baseline) else ()
     if names and pairing.all_pairs:
         raise CallError("--baseline and --all-pairs: only one of them can be meant")
+    if pairing.baseline and not names:
+        raise CallError("--baseline names no run", "leave it out for two runs, or name one")
     runs = len(reading.files)
     if not (names or pairing.all_pairs) and runs > 2 and reading.qrels and not reading.labels:
         raise CallError(  # before they are scored in vain

@@ -107,15 +107,21 @@ class Result(Generic[Row]):
 
     @property
     def passed(self) -> bool:
-        """Whether nothing is found that `fail_if` says must not be; True without `fail_if`."""
-        return self._answer.gate is None or not self._answer.gate.failures
+        """Whether nothing is found that `fail_if` says must not be; asking needs a `fail_if`."""
+        return not self._gate.failures
 
     def raise_if_failed(self) -> None:
         """Raise GateError, with what is found, if the result does not pass `fail_if`."""
         if not self.passed:
-            gate = cast(Gate, self._answer.gate)
-            found = [sentence_text(sentence, 4) for sentence in gate.failures]
-            raise GateError("\n".join([gate.about, *found]))
+            found = [sentence_text(sentence, 4) for sentence in self._gate.failures]
+            raise GateError("\n".join([self._gate.about, *found]))
+
+    @property
+    def _gate(self) -> Gate:
+        """The gate; raise CallError without one, or a check that asks for nothing would pass."""
+        if self._answer.gate is None:
+            raise CallError("there is nothing to pass", "compare(…, fail_if='worse') asks for it")
+        return self._answer.gate
 
     @property
     def warnings(self) -> tuple[Notice, ...]:

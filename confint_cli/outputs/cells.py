@@ -164,14 +164,14 @@ def text_rows(
 
 def is_number_column(column: Column) -> bool:
     """Say whether a column has nothing but numbers, or no values, and so is set flush right."""
-    return all(
-        value is None
-        or (
-            isinstance(value, (int, float, Interval, Marked, Probability, Signed, Together, Framed))
-            and not isinstance(value, bool)
-        )
-        for value in column.values
-    )
+    return all(value is None or _is_number(value) for value in column.values)
+
+
+def _is_number(value: Cell) -> bool:
+    if isinstance(value, Framed):
+        return _is_number(value.value)
+    kinds = (int, float, Interval, Marked, Probability, Signed, Together)
+    return isinstance(value, kinds) and not isinstance(value, bool)
 
 
 def is_picture(column: Column) -> bool:

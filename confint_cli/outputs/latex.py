@@ -47,6 +47,8 @@ _PRINTED = frozenset(
 )
 """Letters beyond ASCII that pdflatex prints as it is."""
 
+_OURS = {ord(letter): None for letter in _SPECIAL}  # has a command
+
 _WITH_T1 = frozenset("«»ÐÞðþĄąĐđĘęĮįŊŋŲų‚„‹›")  # which it prints with this encoding of fonts
 
 _NOTHING = "\0"  # between characters that would become one; no visible name has it
@@ -159,7 +161,10 @@ def beyond_pdflatex(text: str) -> bool:
 def escape(name: str) -> str:
     """Return a text that LaTeX prints as it is."""
     separated = _LIGATURE.sub(_NOTHING, visible(name))
-    escaped = "".join(_SPECIAL.get(character, character) for character in separated)
+    special = _SPECIAL
+    if beyond_pdflatex("".join(separated.split()).translate(_OURS)):  # Greek among other letters
+        special = {key: text for key, text in _SPECIAL.items() if key not in "Δρατ"}
+    escaped = "".join(special.get(character, character) for character in separated)
     return escaped.replace(_NOTHING, "{}")
 
 

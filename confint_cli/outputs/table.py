@@ -25,7 +25,7 @@ from confint_cli.outputs.picture import draw, with_histograms
 if TYPE_CHECKING:  # every call looks at all formats
     from confint_cli.studies.answer import Answer
 
-_WIDTH_OF_A_FILE = 100  # characters, where there is no terminal
+WIDTH_OF_A_FILE = 100  # characters, where there is no terminal
 _GAP = "  "
 _NARROWEST = 12  # characters that a column of names keeps when it shrinks
 
@@ -35,7 +35,7 @@ def render(answer: "Answer[Any]", options: OutputOptions) -> str:
 
     Numbers are never cut; names that are too long go on in the next line.
     """
-    available = options.width or _WIDTH_OF_A_FILE
+    available = options.width or WIDTH_OF_A_FILE
     lines: list[str] = []
     view = answer.for_people()
     for table in map(without_empty_columns, view.tables):
@@ -191,6 +191,11 @@ def _without_optional(columns: Sequence[Column], digits: int, available: int) ->
         if columns[place].optional and sum(widths.values()) - len(_GAP) > available:
             del widths[place]
     return [columns[place] for place in widths]
+
+
+def table_width(table: Table, digits: int) -> int:
+    """Return how wide a table is, names that are too long being broken."""
+    return _table_width(table.columns, digits)
 
 
 def _table_width(columns: Sequence[Column], digits: int) -> int:

@@ -18,11 +18,13 @@ import numpy as np
 from scipy.special import stdtrit
 
 from confint_cli.common.arrays import FloatArray
+from confint_cli.common.exact import power_of_two_above
 from confint_cli.common.ties import LAST_BITS
 from confint_cli.stats.comparison import Differences
 from confint_cli.stats.methods.method import Ends
 from confint_cli.stats.noncentral import shifts
 from confint_cli.stats.pairs import Paired
+from confint_cli.stats.sample import Sample
 
 Effects = Mapping[str, Ends]  # the limits [level, pair] by effect size; NaN: there are none
 
@@ -34,7 +36,9 @@ def of_paired(paired: Paired, known: Differences, levels: FloatArray) -> Effects
     """Return the limits of the effect sizes of runs on the same topics."""
     df = np.full(len(paired.pairs), paired.topics - 1.0)
     root = np.sqrt(paired.topics)
-    low, high = shifts(_shift(known.difference, paired.sample.sd / root), df, levels)
+    known_gz = ~np.isnan(known.hedges_gz)  # of two topics there is no estimate without bias
+    t = np.where(known_gz, _shift(known.difference, paired.sample.sd / root), np.nan)
+    low, high = shifts(t, df, levels)
     se = _paired_glass_se(paired) if paired.topics >= _FEWEST else np.full(len(df), np.nan)
     return {
         GLASS: _around(known.glass_delta, se, df, levels),
@@ -55,7 +59,7 @@ def of_unpaired(known: Differences, levels: FloatArray) -> Effects:
     effects = {G: (low * root, high * root)}
     if baseline.deletions is not None:
         aa, ab, bb = baseline.deletions
-        d = known.difference
+        d = known.glass_delta
         with np.errstate(divide="ignore", invalid="ignore"):
             of_run = (run.sd / baseline.sd) ** 2 / run.topics
             of_baseline = np.maximum(d * d * aa - 2 * d * ab + bb, 0.0)
@@ -70,14 +74,15 @@ def of_unpaired(known: Differences, levels: FloatArray) -> Effects:
 def deletions(scores: FloatArray) -> FloatArray:
     """Return what the jackknife needs of a baseline's scores [topic], [3].
 
-    These are (n-1)/n times the sums of squares, and of products, of 1/s and (m - m̄)/s, where m and
-    s are of all topics but one, and m̄ of all.
+    These are (n-1)/n times the sums of squares, and of products, of s̄/s and (m - m̄)/s, where m and
+    s are of all topics but one, and m̄ and s̄ of all.
     """
     if len(scores) < _FEWEST:
         return np.full(3, np.nan)
     inverse = _inverse_sds(scores[:, None])[:, 0]
     moved = -(scores - scores.mean()) / (len(scores) - 1) * inverse
-    a, b = inverse - inverse.mean(), moved - moved.mean()
+    ratio = inverse * Sample(scores[:, None]).sd
+    a, b = ratio - ratio.mean(), moved - moved.mean()
     return np.array([a @ a, a @ b, b @ b]) * (len(scores) - 1) / len(scores)
 
 
@@ -102,11 +107,12 @@ def _inverse_sds(values: FloatArray) -> FloatArray:
     It is NaN for a run that is constant without some topic.
     """
     topics = len(values)
-    squares = (values - values.mean(axis=0)) ** 2
+    unit = power_of_two_above(np.abs(values).max(axis=0))  # squares of tiny numbers would be lost
+    scaled = values / unit
+    squares = (scaled - scaled.mean(axis=0)) ** 2
     left = squares.sum(axis=0) - squares * topics / (topics - 1)
-    rounding = topics * (LAST_BITS * np.abs(values).max(axis=0)) ** 2
-    varies = (left > rounding).all(axis=0)
-    inverse: FloatArray = np.sqrt((topics - 2) / np.where(varies, left, np.nan))
+    varies = (left > topics * LAST_BITS**2).all(axis=0)
+    inverse: FloatArray = np.sqrt((topics - 2) / np.where(varies, left, np.nan)) / unit
     return inverse
 
 

@@ -55,17 +55,31 @@ def suited_methods(
 
 
 def check_margin(scores: Scores, margin: float) -> None:
-    """Raise CallError for a margin that no difference of means could exceed, by some measure."""
+    """Raise CallError for a margin that no difference of means could exceed, by some measure.
+
+    Scores that are seen to be within 0 and 1 could go from 0 to 1, others from 0 to the largest.
+    """
     for measure in scores.measures:
         samples = [values for values in scores.samples(measure).values() if len(values)]
         if not samples:
             continue
-        least, largest = min(map(np.min, samples)), max(map(np.max, samples))
-        if largest > least and margin >= largest - least:
+        least = min(0.0, *map(np.min, samples))
+        largest = max(1.0 if least == 0 else 0.0, *map(np.max, samples))
+        if margin >= largest - least > 0:
             raise CallError(
-                f"--margin {margin:g} is as large as any difference could be: {visible(measure)} "
-                f"goes from {least:g} to {largest:g}",
+                f"--margin {margin:g} is as large as any difference could be: scores of "
+                f"{visible(measure)} go from {least:g} to {largest:g}",
                 "a margin is in the units of the measure; -m chooses measures of one scale",
+            )
+
+
+def check_levels_of_margin(levels: Sequence[float]) -> None:
+    """Raise CallError for a level at which a one-sided test about a margin proves nothing."""
+    for level in levels:
+        if level <= 0.5:
+            raise CallError(
+                f"--level {level:g} with --margin: one-sided tests at {1 - level:g} prove nothing",
+                "choose a level above 0.5",
             )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
@@ -25,6 +26,7 @@ from confint_cli.stats.ppi_comparison import compare_powered
 from confint_cli.stats.significance import named_test, tests
 from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer, Field, fields
+from confint_cli.studies.asked import ABOUT_MARGIN, EFFECT_LIMITS
 from confint_cli.studies.checks import Judged, about_differences, unusual_levels
 from confint_cli.studies.collections import Part, over_collections, with_fields
 from confint_cli.studies.compare_meta import with_meta
@@ -128,7 +130,7 @@ class Compared:
         """Whether max-T decides which differences are significant."""
         return self.testing.correction == MAX_T
 
-    @property
+    @cached_property
     def within(self) -> WithinMargin | None:
         """What there is to say of the margin, if one was given."""
         if self.testing.margin is None:
@@ -137,7 +139,7 @@ class Compared:
             return of_bounds(self.pairs.between, self.testing.margin)
         return of_differences(self.pairs.differences, self.testing.margin)
 
-    @property
+    @cached_property
     def effects(self) -> Effects:
         """The limits of effect sizes, [level, pair] each, if they were asked for."""
         if not self.testing.effect_intervals:
@@ -333,9 +335,9 @@ def _about_margin(by_measure: Sequence[Compared]) -> list[Notice]:
         if named:
             notices.append(
                 note(
-                    f"by {visible(compared.pairs.measure)}, {listed(named, 3)} differ on so few "
-                    f"{compared.pairs.scores.unit}s that none with a large loss may be among "
-                    "them: within the margin, as far as these show"
+                    f"by {visible(compared.pairs.measure)}, {listed(named, 3)} differ on few "
+                    f"{compared.pairs.scores.unit}s or none, or always by the same, and a rare "
+                    "large loss may just not be among these: within the margin, as far as they show"
                 )
             )
     return notices
@@ -475,12 +477,6 @@ def _answer(
     every_fact = merged(facts, own)
     columns = with_fields(_fields(testing, paired=by_measure[0].pairs.paired), every_fact)
     return Answer(rows, columns, every_fact, tuple(notices), view, paper=compare_paper)
-
-
-EFFECT_LIMITS = (
-    "glass_low glass_high hedges_gz_low hedges_gz_high hedges_g_low hedges_g_high"  # fields
-)
-ABOUT_MARGIN = "p_noninferior p_equivalent verdict"  # fields
 
 
 def _fields(testing: Testing, *, paired: bool) -> tuple[Field, ...]:

@@ -162,11 +162,11 @@ def _about_margin(rows: PairTable[CompareRow]) -> list[Column]:
     """Return the columns about the margin."""
     facts = rows.of_measure.facts
     alpha = f"{alpha_of(facts['levels'][0]):g}"
-    inside = percent(float(1 - 2 * (1 - Decimal(repr(facts["levels"][0])))))
+    inside = percent(round(1 - 2 * alpha_of(facts["levels"][0]), 12))
     alone = f", not corrected for {rows.of_measure.family} comparisons"
     legend = (
-        f"Margin {facts['margin']:g}: one-sided t tests at {alpha}, which is where the {inside} "
-        f"interval lies{alone if rows.of_measure.family > 1 else ''}."
+        f"Margin {facts['margin']:.15g}: one-sided t tests at {alpha}; the verdict says where the "
+        f"{inside} t interval lies{alone if rows.of_measure.family > 1 else ''}."
     )
     return [
         rows.figures("p not worse", lambda row: Probability(row.p_noninferior), optional=True),
@@ -230,7 +230,8 @@ def judged_by(compared: Compared) -> str:
     test = named_test(facts["tests"][0])
     alpha = f"{alpha_of(facts['levels'][0]):g}"
     if by_max_t(facts):
-        return f"≤ {alpha} by {MAX_T}{f' over {number} comparisons' if number > 1 else ''}"
+        strict = " (strict)" if "max_t" in facts else ""
+        return f"≤ {alpha} by {MAX_T}{strict}{f' over {number} comparisons' if number > 1 else ''}"
     words = test.words if compared.paired else "Welch t test"
     if has_bounds(facts):
         words = "t test, however documents are judged"
@@ -338,12 +339,12 @@ def _counted(firsts: Sequence[CompareRow], margin: str) -> list[Cell]:
         if number
     ]  # fmt: skip
     clauses = [
-        f"{good or 'none'} {'are' if good > 1 else 'is'} not worse"
-        f"{f' ({series(details)})' if details else ''}"
+        f"{good} of {len(firsts)} {'is' if good == 1 else 'are'} shown not to be worse by more "
+        f"than {margin}{f' ({series(details)})' if details else ''}"
     ]
-    clauses += [f"{worse} {'are' if worse > 1 else 'is'} worse by more"] if worse else []
+    clauses += [f"{worse} to be worse by more"] if worse else []
     clauses += [f"{left} {'are' if left > 1 else 'is'} open"] if left else []
-    return [f"Within a margin of {margin}, {', '.join(clauses)}."]
+    return [f"{', '.join(clauses)}."]
 
 
 def _is_about_means(facts: Facts) -> bool:

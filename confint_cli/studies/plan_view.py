@@ -164,8 +164,8 @@ def _about_power(rows: Sequence[PlanRow]) -> str:
     powers = {row.design: percent(row.power) for row in rows if row.power is not None}
     texts = {
         DETECTABLE_DIFFERENCE: "Detectable: by a paired t test, two-sided, with a power of ",
-        NON_INFERIORITY: "Non-inferiority: runs that are equally good are shown not to differ by "
-        "the margin, by a one-sided t test at 1 - level, with a power of ",
+        NON_INFERIORITY: "Non-inferiority: of two runs that are equally good, one is shown not to "
+        "be worse by more than the margin, by a one-sided t test at 1 - level, with a power of ",
     }
     return " ".join(
         f"{text}{powers[design]}." for design, text in texts.items() if design in powers
@@ -269,7 +269,7 @@ def _attained(row: PlanRow, at: str, *, first: bool) -> list[Cell]:
     if row.design == NON_INFERIORITY:
         begin = f"{'you' if first else 'You'} can show that a run as good as another is not worse "
         with_power = f"with a power of {percent(row.power or 0)}{at}"
-        return [f"{begin}by ", row.attained, f" or more in {row.measure} {with_power}"]
+        return [f"{begin}by more than ", row.attained, f" in {row.measure} {with_power}"]
     if row.design == HALF_WIDTH_OF_MEAN:
         whose = "the run's" if row.runs == 1 else "a typical run's"
         return [f"the {percent(row.level)} interval of {whose} {row.measure} is ±", row.attained]

@@ -12,33 +12,36 @@ from confint_cli.studies.judged import best_by_both
 def lower_of_two(scores: Scores, for_new: str, *, paired: bool) -> tuple[str, Notice]:
     """Return the run with the lower mean by the first measure, and a note that it is the baseline.
 
-    Means are those that are compared: over collections, or by both judges. Of equal means, the
-    later name is the baseline. Raise CallError if there are not two runs.
+    It is the first that both runs have. Means are those that are compared: over collections, or by
+    both judges. Of equal means, the later name is the baseline. Raise CallError if there are not
+    two runs.
     """
+    if len(scores.runs) == 1:
+        raise CallError(
+            f"there is nothing to compare {quoted(scores.runs[0])} with: it is the only run",
+            "give the files of two runs or more",
+        )
     if len(scores.runs) != 2:
         raise CallError(
-            f"compare with what? There {_are(len(scores.runs))}",
+            f"compare with what? There are {count(len(scores.runs), 'run')}",
             "--baseline RUN for one run, or --all-pairs for every two",
         )
-    measure = scores.measures[0]
+    by_measure = (name for name in scores.measures if len(scores.samples(name)) == 2)
+    measure = next(by_measure, scores.measures[0])  # if there is none, an error tells of it
     lower = _lower(scores.sorted_runs("name"), measure, for_new, paired=paired)
     (higher,) = {*scores.runs} - {lower}
     text = (
         f"{quoted(higher)} is compared with {quoted(lower)}, whose {visible(measure)} is not "
-        "higher; --baseline says it otherwise"
+        "higher; --baseline chooses another"
     )
     return lower, note(text)
-
-
-def _are(runs: int) -> str:
-    return f"{'is' if runs == 1 else 'are'} {count(runs, 'run')}"
 
 
 def _lower(scores: Scores, measure: str, for_new: str, *, paired: bool) -> str:
     """Return the run with the lower mean; of equal ones, the last of the runs."""
     if not paired:
         samples = scores.samples(measure)
-        if len(samples) < 2:  # an error tells of it
+        if len(samples) < 2:
             return scores.runs[-1]
         runs = [*samples]
         means = np.array([values.mean() for values in samples.values()])

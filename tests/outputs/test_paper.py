@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 import confint_cli
+from confint_cli.common.paper import PaperRequest
+from confint_cli.outputs.cells import OutputOptions
+from confint_cli.outputs.paper import render_paper
 from tests.conftest import SAMPLES, Confint, records, write
 from tests.outputs.test_outputs import HOSTILE
 
@@ -55,7 +58,7 @@ def test_marks_against_a_baseline_are_those_of_the_rows(confint: Confint) -> Non
 def test_letters_name_what_a_system_is_better_than(confint: Confint) -> None:
     args = ["compare", *EVALS, "-m", "map", "--all-pairs"]
     _, *systems = body(confint(*args, "--layout", "paper", "-f", "markdown").out)
-    names = [re.sub(r" <sup>.*", "", row[0]) for row in systems]
+    names = [re.sub(r"<sup>.*", "", row[0]) for row in systems]
     letters = {name: row[0][-7] for name, row in zip(names, systems, strict=True)}
     assert [*letters.values()] == ["a", "b", "c", "d"]
     beaten: dict[str, set[str]] = {name: set() for name in names}
@@ -83,11 +86,18 @@ def test_more_systems_than_letters_have_numbers(tmp_path: Path, confint: Confint
               for n in range(28)}  # fmt: skip
     path = write(tmp_path / "x.tsv", scores)
     out = confint("compare", path, "--all-pairs", "--layout", "paper", "-f", "latex").out
-    assert r"run27 \textsuperscript{1}" in out
-    numbers = [str(number) for number in range(1, 29)]
-    marks = re.search(r"^  run27 .*\\textsuperscript\{([\d,]+)\} \\\\$", out, re.MULTILINE)
+    assert r"run27\textsuperscript{1}" in out
+    marks = re.search(r"^  run27.*& \\textsuperscript\{([\d,-]+)\} \\\\$", out, re.MULTILINE)
     assert marks
-    assert {*marks[1].split(",")} <= {*numbers}
+    numbers = set()
+    for part in marks[1].split(","):
+        low, _, high = part.partition("-")
+        numbers |= {*range(int(low), int(high or low) + 1)}
+    rows = records(confint("compare", path, "--all-pairs"))
+    beaten = {row["baseline"] for row in rows
+              if row["run"] == "run27" and float(row["p_adjusted"]) < 0.05}  # fmt: skip
+    order = re.findall(r"^  (run\d+)\\text", out, re.MULTILINE)
+    assert {order[number - 1] for number in numbers} == beaten
 
 
 def test_values_that_look_alike_are_equally_good(tmp_path: Path, confint: Confint) -> None:
@@ -116,7 +126,7 @@ def test_collections_are_columns_and_measures_tables(confint: Confint) -> None:
     for system in systems[1:]:
         for column, collection in enumerate(header[1:], 1):
             assert rows[system[0], collection]["mean"] in system[column]
-    assert "on 3 collections of 100 topics, for new topics of these 3 collections" in out
+    assert "on 3 collections of 20 to 50 topics, for new topics of these 3 collections" in out
     assert "Nothing is corrected for the number of collections." in out
     latex = confint(*args, "--layout", "paper", "-f", "latex").out
     assert latex.count(r"\begin{table}") == 2
@@ -126,8 +136,8 @@ def test_collections_are_columns_and_measures_tables(confint: Confint) -> None:
 def test_columns_say_what_stands_for_each_measure(confint: Confint) -> None:
     args = [*BASELINE, "--columns", "mean,difference,low,high,p_adjusted", "-f", "markdown"]
     header, first, *_ = body(confint(*args).out)
-    assert header[:5] == ["System", "map mean", "map difference", "map 95%", "map p adj."]
-    assert first[:5] == ["bm25", "0.2507", "–", "–", "–"]
+    assert header[:5] == ["System", "map mean", "map diff.", "map 95%", "map p adj."]
+    assert first[:5] == ["bm25", "0.2507", "", "", ""]
     header, *_ = body(confint("interval", *EVALS, "-m", "map", "--layout", "paper", "-f",
                               "markdown", "--columns", "mean,sd,low,high").out)  # fmt: skip
     assert header == ["System", "map mean", "map sd", "map 95%"]
@@ -137,9 +147,9 @@ def test_a_run_without_a_measure_has_a_gap(tmp_path: Path, confint: Confint) -> 
     path = write(tmp_path / "x.tsv", {"a": {"map": [0.5, 0.3, 0.4], "P_10": [0.1, 0.2, 0.4]},
                                       "b": {"map": [0.2, 0.3, 0.1]}})  # fmt: skip
     out = confint("interval", path, "--layout", "paper", "-f", "latex").out
-    assert re.search(r"^  b +& 0\.2000 +& -- *\\\\$", out, re.MULTILINE)
+    assert re.search(r"^  b +& 0\.2000 +& -- *\\\\\*?$", out, re.MULTILINE)
     _, *systems = body(confint("interval", path, "--layout", "paper", "-f", "markdown").out)
-    assert systems[1][2] == "–"
+    assert systems[1][2] == ""
 
 
 def test_sort_orders_the_systems(confint: Confint) -> None:
@@ -168,8 +178,8 @@ def test_the_caption_has_all_a_reader_needs(output: str, confint: Confint) -> No
 def test_the_caption_says_that_marks_and_intervals_may_disagree(confint: Confint) -> None:
     mixed = confint("compare", *sorted((SAMPLES / "trec_eval").glob("*.eval")), "-m", "P_10",
                     "--baseline", "bm25", "--layout", "paper", "--quiet")  # fmt: skip
-    assert ("Marks are corrected for several comparisons, intervals are not: 1 of 7 leaves 0 out "
-            "without a mark, or not with one.") in one_line(mixed.out)  # fmt: skip
+    assert ("Marks are corrected for several comparisons, intervals are not: they disagree on "
+            "dense-v2.") in one_line(mixed.out)  # fmt: skip
     agreeing = confint(*BASELINE, "--simultaneous")
     assert "all by a measure at once" in one_line(agreeing.out)
     assert "intervals are not" not in one_line(agreeing.out)
@@ -178,7 +188,7 @@ def test_the_caption_says_that_marks_and_intervals_may_disagree(confint: Confint
     for test, says in (("wilcoxon", True), ("t", False)):
         other = confint("compare", SAMPLES / "trec_eval/early-stop.eval", EVALS[3], "-m", "map",
                         "--layout", "paper", "--test", test, "--quiet")  # fmt: skip
-        words = "Marks and intervals (t) are not by one rule: 1 of 1"
+        words = "Marks and intervals (t) are not by one rule: they disagree on early-stop."
         assert (words in one_line(other.out)) == says
     assert "The test is not about means" in one_line(confint(*BASELINE, "--test", "wilcoxon").out)
 
@@ -200,7 +210,117 @@ def test_the_caption_names_other_designs(confint: Confint) -> None:
     assert "interval of the mean (imbens-manski)" in one_line(out)
     assert "Bounds: over all judgements" in one_line(out)
     out = confint("compare", *EVALS[:2], "-m", "map", "--unpaired", "--layout", "paper").out
-    assert "each on topics of its own" in one_line(out)
+    assert "each on topics of its own (50)" in one_line(out)
+
+
+def test_a_run_that_lacks_the_first_measure_has_its_row(tmp_path: Path, confint: Confint) -> None:
+    """It is the worst by the other one, so that it is always the baseline of a pair."""
+    rng = np.random.default_rng(2)
+    good, better = rng.random(20) / 9 + 0.5, rng.random(20) / 9 + 0.7
+    path = write(tmp_path / "x.tsv", {
+        "a": {"map": good.tolist(), "P_10": good.tolist()},
+        "b": {"map": better.tolist(), "P_10": better.tolist()},
+        "weak": {"P_10": (good - 0.3).tolist()},
+    })  # fmt: skip
+    args = ["compare", path, "-m", "map,P_10", "--layout", "paper", "-f", "markdown"]
+    for more in (["--all-pairs"], ["--baseline", "a,b"]):
+        _, *systems = body(confint(*args, *more).out)
+        assert [re.sub("<.*", "", row[0]) for row in systems] == ["b", "a", "weak"]
+        assert [row[2][-9:-6] for row in systems[:2]] == [">bc", "p>c"]
+        assert systems[2][1] == ""
+
+
+def test_topics_and_gaps_are_of_each_measure(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {
+        "a": {"map": [0.5, 0.3, 0.4, 0.7], "P_10": [0.1, 0.2]},
+        "b": {"map": [0.2, 0.3, 0.1], "P_10": [0.3, 0.3]},
+    })  # fmt: skip
+    for command in (["interval"], ["compare", "--baseline", "a"]):
+        text = one_line(confint(*command, path, "--layout", "paper", "-m", "map,P_10").out)
+        assert "over 4 topics (map) and 2 topics (P_10)" in text
+        assert "b by map (1 topic missing)" in text
+
+
+def test_without_means_nothing_is_called_one(confint: Confint) -> None:
+    args = ["compare", *EVALS, "-m", "map", "--baseline", "bm25", "--layout", "paper"]
+    text = one_line(confint(*args, "--columns", "p_adjusted,wins").out)
+    assert text.startswith("system map p adj. map wins")
+    for absent in ("Mean", "significant", "mean of", "Marks"):
+        assert absent not in text, absent
+    marked = confint(*args, "--columns", "difference,low,high", "-f", "markdown").out
+    assert "+0.1024†" in marked
+    assert "In each column: the difference to bm25, and its 95% confidence interval (t)" in marked
+    latex = confint("interval", *EVALS, "-m", "map", "--layout", "paper", "--columns", "sd", "-f",
+                    "latex").out  # fmt: skip
+    assert r"\caption[map of 4 systems]{%" in latex
+    assert re.search(r"System & .*\{sd\}", latex)
+
+
+def test_columns_are_explained_with_the_margin(confint: Confint) -> None:
+    args = ["compare", *EVALS, "-m", "map", "--baseline", "bm25", "--margin", "0.03"]
+    usual = confint(*args, "--layout", "paper", "-f", "markdown").out
+    assert "| not inferior |" in usual
+    assert "Verdict: about a margin of 0.03, by one-sided t tests at 0.05" in one_line(usual)
+    latex = confint(*args, "--layout", "paper", "-f", "latex").out
+    assert r"\begin{tabular}{lcl}" in latex
+    columns = "mean,p_noninferior,glass_delta,glass_low,glass_high"
+    chosen = confint(*args, "--effect-intervals", "--layout", "paper", "--columns", columns, "-f",
+                     "markdown")  # fmt: skip
+    header, *_ = body(chosen.out)
+    assert header[1:] == ["map mean", "map p not worse", "map Δ", "map Δ 95%"]
+    assert "Δ 95%: its interval by the jackknife." in chosen.out
+    refused = confint("compare", *EVALS, "-m", "map", "--all-pairs", "--margin", "0.03",
+                      "--layout", "paper")  # fmt: skip
+    assert (refused.status, refused.out) == (2, "")
+    assert "--margin in --layout paper: with every two systems compared" in refused.err
+
+
+def test_only_what_was_compared_has_letters(confint: Confint) -> None:
+    args = ["compare", *EVALS, "-m", "map", "--layout", "paper", "--baseline", "bm25,dense"]
+    assert "Systems are compared with bm25 and dense only." in one_line(confint(*args).out)
+
+
+def test_equal_means_have_no_mark(tmp_path: Path, confint: Confint) -> None:
+    """Wilcoxon's test may tell runs apart whose means are equal."""
+    path = write(tmp_path / "x.tsv", {"a": {"map": [0.25] * 16},
+                                      "b": {"map": [0.375] * 14 + [0.0, 0.0]}})  # fmt: skip
+    x = [0.25] * 16
+    y = [0.25 + 1 / 64] * 15 + [0.25 - 15 / 64]
+    path = write(tmp_path / "x.tsv", {"a": {"map": x}, "b": {"map": y}})
+    args = ["compare", path, "--test", "wilcoxon", "--baseline", "a"]
+    (row,) = records(confint(*args))
+    assert row["difference"] == "0.0000"
+    assert float(row["p_wilcoxon"]) < 0.05
+    text = confint(*args, "--layout", "paper").out
+    assert "‡" not in text
+    assert "†" not in text
+
+
+def test_doubts_and_strictness_are_in_the_caption(tmp_path: Path, confint: Confint) -> None:
+    one = write(tmp_path / "x.tsv", {"a": {"map": [0.5]}, "b": {"map": [0.2]}})
+    assert "Note: one topic (all)." in one_line(confint("interval", one, "--layout", "paper").out)
+    files = sorted((SAMPLES / "trec_eval").glob("*.eval"))
+    args = ["compare", *files, "-m", "map", "--baseline", "dense", "--layout", "paper", "--quiet"]
+    assert "Note: skewed (dense-v2)." in one_line(confint(*args).out)
+    assert "by max-t (strict) over" in one_line(confint(*args, "--simultaneous", "--strict").out)
+
+
+def test_a_name_stays_as_it_is(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"in bold": {"map": [0.5, 0.4, 0.1]},
+                                      "underlined": {"map": [0.2, 0.1, 0.4]}})  # fmt: skip
+    text = one_line(confint("compare", path, "--baseline", "in bold", "--layout", "paper",
+                            "--second-best").out)  # fmt: skip
+    assert "the difference to in bold" in text
+    assert "pairs:with in bold" in text
+
+
+def test_a_narrow_terminal_has_several_tables() -> None:
+    result = confint_cli.compare([*map(str, EVALS)], measure="map,P_10,ndcg", baseline="bm25")
+    for width, heads in ((70, 2), (40, 3), (200, 1)):
+        text = render_paper(result._answer, "table", OutputOptions(width=width), PaperRequest())
+        lines = [line for line in text.splitlines() if not line.startswith("confint:")]
+        assert max(map(len, lines)) <= width
+        assert sum(line.startswith("system") for line in lines) == heads
 
 
 # Calls
@@ -215,9 +335,10 @@ def test_the_caption_names_other_designs(confint: Confint) -> None:
                                   "there are several: --level 0.9,0.95"),
         (["--method", "t,bca"], "--layout paper has room for one interval of each value, and "
                                 "there are several: --method t,bca"),
-        (["--columns", "run,mean"], "--columns run: in --layout paper, columns are numbers that "
-                                    "each system has by each measure"),
-        (["--columns", "low"], "--columns has one limit of the interval"),
+        (["--columns", "run,mean"], "--columns run: in --layout paper, columns are what each "
+                                    "system has by each measure"),
+        (["--columns", "low"], "--columns low: that is one limit of an interval, without the "
+                               "other"),
         (["--columns", "mean", "--intervals", "below"], "--columns and --intervals: both say what "
                                                         "stands for each measure"),
     ],
@@ -336,6 +457,7 @@ def test_a_longtable_repeats_its_head_on_each_page(tmp_path: Path, confint: Conf
                  ["compare", path, "--baseline", "run-00", "--intervals", "none"]):  # fmt: skip
         text = confint(*more, "--layout", "paper", "-f", "latex", "--quiet").out
         assert text.startswith("% \\usepackage{booktabs,longtable}\n")
+        assert text.count(r" \\*") == (70 if more[0] == "interval" else 0)  # no page ends there
         compiled(text, tmp_path)
         shown = subprocess.run(["pdftotext", "-layout", "t.pdf", "-"], cwd=tmp_path, check=True,
                                capture_output=True, text=True).stdout  # fmt: skip
@@ -344,6 +466,15 @@ def test_a_longtable_repeats_its_head_on_each_page(tmp_path: Path, confint: Conf
         assert all(re.search(r"System +map", page) for page in pages)
         assert shown.count("continued") == len(pages) - 1
         assert all(shown.count(run) >= 1 for run in scores)
+
+
+def test_lines_below_count_for_a_page(tmp_path: Path, confint: Confint) -> None:
+    scores = {f"run-{n:02d}": {"map": [n / 40, 0.5, 0.2]} for n in range(30)}
+    path = write(tmp_path / "x.tsv", scores)
+    for intervals, is_long in (("below", True), ("beside", False), ("none", False)):
+        text = confint("interval", path, "--layout", "paper", "-f", "latex", "--intervals",
+                       intervals).out  # fmt: skip
+        assert ("longtable" in text) == is_long
 
 
 @needs_pdflatex

@@ -101,6 +101,39 @@ def test_glass_interval_is_the_jackknife_longhand(case: str) -> None:
     assert (low[0], high[0]) == pytest.approx((delta(x, y) - half, delta(x, y) + half), rel=1e-9)
 
 
+def test_glass_interval_of_runs_with_other_numbers_of_topics() -> None:
+    rng = np.random.default_rng(8)
+    x, y = rng.random(9).tolist(), rng.beta(0.5, 2, 14).tolist()
+
+    def variance(estimates: list[float]) -> float:
+        middle, n = statistics.mean(estimates), len(estimates)
+        return (n - 1) / n * sum((each - middle) ** 2 for each in estimates)
+
+    of_run = variance([delta(x[:i] + x[i + 1 :], y) for i in range(9)])
+    of_baseline = variance([delta(x, y[:i] + y[i + 1 :]) for i in range(14)])
+    df = (of_run + of_baseline) ** 2 / (of_run**2 / 8 + of_baseline**2 / 13)
+    half = stats.t.ppf(0.9, df) * (of_run + of_baseline) ** 0.5
+    _, effects = unpaired(np.array(x), np.array(y), [0.8])
+    (low,), (high,) = effects[GLASS]
+    assert (low[0], high[0]) == pytest.approx((delta(x, y) - half, delta(x, y) + half), rel=1e-9)
+    root = (1 / 9 + 1 / 14) ** 0.5
+    pooled = ((8 * statistics.variance(x) + 13 * statistics.variance(y)) / 21) ** 0.5
+    t = (statistics.mean(x) - statistics.mean(y)) / pooled / root
+    (low,), (high,) = effects[G]
+    for shift, tail in ((low[0] / root, 0.9), (high[0] / root, 0.1)):
+        assert stats.nct.cdf(t, 21, shift) == pytest.approx(tail, abs=1e-6)
+
+
+@pytest.mark.parametrize("size", [1e-140, 1e-3, 1e6, 1e120])
+def test_effects_have_no_unit(size: float) -> None:
+    values = np.random.default_rng(4).beta(0.5, 1.5, (12, 2))
+    for call in (paired, lambda both, levels: unpaired(*both.T, levels)):
+        _, plain = call(values, [0.95])
+        _, scaled = call(values * size, [0.95])
+        for name, ends in plain.items():
+            assert np.array(scaled[name]) == pytest.approx(np.array(ends), rel=1e-9), name
+
+
 def test_a_matrix_gives_what_a_loop_gives_and_levels_contain_one_another() -> None:
     values = np.random.default_rng(1).beta(0.5, 1.5, (20, 5))
     levels = np.array([0.8, 0.99])
@@ -126,8 +159,9 @@ def test_without_variance_there_are_no_limits() -> None:
     one_value = np.array([[0.5, 0.0], [0.6, 0.0], [0.7, 0.0], [0.8, 1.0]])
     _, effects = paired(one_value, [0.95])
     assert np.isnan(effects[GLASS]).all()  # without one of them, they do not
-    _, effects = paired(constant[:2], [0.95])
+    _, effects = paired(np.array([[0.5, 0.2], [0.9, 0.3]]), [0.95])
     assert np.isnan(effects[GLASS]).all()
+    assert np.isnan(effects[GZ]).all()  # nor is there an estimate without bias
     _, effects = unpaired(np.array([0.1, 0.2]), np.array([0.4, 0.3]), [0.95])
     assert np.isnan(effects[GLASS]).all()
     assert not np.isnan(effects[G]).any()

@@ -65,7 +65,7 @@ def test_the_sentence(run: Path, margin: str, sentence: str, confint: Confint) -
     result = confint("compare", BM25, run, "-m", "map", "--baseline", "bm25", "--margin", margin,
                      "-f", "table")  # fmt: skip
     assert sentence in " ".join(result.out.split())
-    assert "which is where the 90% interval lies" in " ".join(result.out.split())
+    assert "the verdict says where the 90% t interval lies" in " ".join(result.out.split())
 
 
 def test_the_limits_say_the_same_in_every_design(confint: Confint) -> None:
@@ -116,10 +116,26 @@ def test_bounds_are_taken_by_the_worse_end(confint: Confint) -> None:
 def test_a_note_says_where_a_rare_loss_could_be_absent(confint: Confint, tmp_path: Path) -> None:
     x = np.where(np.arange(20) == 3, Y + 0.01, Y)
     result = confint("compare", two(tmp_path, x), "--baseline", "b", "--margin", "0.1")
-    assert "a and b differ on so few topics that none with a large loss may be among" in result.err
+    assert "a and b differ on few topics or none, or always by the same, and a rare" in result.err
     assert records(result)[0]["verdict"] == "equivalent"
     usual = confint("compare", two(tmp_path), "--baseline", "b", "--margin", "0.4")
-    assert "so few topics" not in usual.err
+    assert "a rare large loss" not in usual.err
+
+
+@pytest.mark.parametrize("command", ["compare", "plan"])
+def test_a_level_that_proves_nothing(command: str, confint: Confint) -> None:
+    result = confint(command, BM25, DENSE, "-m", "map", "--margin", "0.03", "--level", "0.4")
+    assert (result.status, result.out) == (2, "")
+    assert "--level 0.4 with --margin: one-sided tests at 0.6 prove nothing" in result.err
+
+
+def test_a_margin_beyond_what_is_seen_is_no_mistake(tmp_path: Path, confint: Confint) -> None:
+    """Scores that are alike could have been others."""
+    path = two(tmp_path, 0.9 + X / 50, 0.9 + Y / 50)
+    assert records(confint("compare", path, "--margin", "0.1"))[0]["verdict"] == "equivalent"
+    counts = two(tmp_path, 100 * X, 100 * Y)
+    assert confint("compare", counts, "--margin", "20").status == 0
+    assert confint("compare", counts, "--margin", "200").status == 2
 
 
 @pytest.mark.parametrize(
@@ -129,7 +145,7 @@ def test_a_note_says_where_a_rare_loss_could_be_absent(confint: Confint, tmp_pat
         ("-0.01", "--margin -0.01 is not above 0"),
         ("nan", "--margin 'nan' is not a number"),
         ("1%", "--margin '1%' is not a number"),
-        ("1", "--margin 1 is as large as any difference could be: map goes from 0.0047 to 0.9365"),
+        ("1", "--margin 1 is as large as any difference could be: scores of map go from 0 to 1"),
     ],
 )
 def test_a_margin_that_cannot_be_meant(margin: str, problem: str, confint: Confint) -> None:
@@ -152,8 +168,8 @@ def test_several_runs_are_counted(confint: Confint) -> None:
     result = confint("compare", *sorted(EVALS.glob("*.eval")), "-m", "map", "--baseline", "bm25",
                      "--margin", "0.05", "-f", "table", "--quiet")  # fmt: skip
     text = " ".join(result.out.split())
-    assert ("Within a margin of 0.05, 5 are not worse (3 equivalent and 1 better by more), 1 is "
-            "worse by more, 1 is open.") in text  # fmt: skip
+    assert ("5 of 7 are shown not to be worse by more than 0.05 (3 equivalent and 1 better by "
+            "more), 1 to be worse by more, 1 is open.") in text  # fmt: skip
     assert "not corrected for 7 comparisons" in text
 
 
@@ -233,8 +249,8 @@ def test_the_lower_of_two_runs_is_the_baseline(order: tuple[Path, Path], confint
     asked = confint("compare", *order, "-m", "map,P_10", "--baseline", "bm25")
     assert told.out == asked.out
     assert told.err == (
-        "confint: note: 'hybrid' is compared with 'bm25', whose map is not higher; --baseline says "
-        "it otherwise\n"
+        "confint: note: 'hybrid' is compared with 'bm25', whose map is not higher; --baseline "
+        "chooses another\n"
     )
 
 
@@ -259,11 +275,24 @@ def test_two_runs_of_other_designs(tmp_path: Path, confint: Confint) -> None:
         assert (row["run"], row["baseline"]) == ("a", "b")
 
 
+def test_a_measure_that_one_run_lacks_does_not_decide(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {"a": {"map": [0.1, 0.2], "P_10": [0.9, 0.8]},
+                                      "b": {"P_10": [0.1, 0.3]}})  # fmt: skip
+    result = confint("compare", path, "-m", "map,P_10")
+    assert "'a' is compared with 'b', whose P_10 is not higher" in result.err
+    assert {row["baseline"] for row in records(result)} == {"b"}
+
+
 def test_one_run_and_three_need_to_be_told(confint: Confint) -> None:
-    for files, are in (([BM25], "is 1 run"), ([BM25, DENSE, HYBRID], "are 3 runs")):
-        result = confint("compare", *files, "-m", "map")
-        assert (result.status, result.out) == (2, "")
-        assert result.err.startswith(f"confint: compare with what? There {are}\n  hint: --baseline")
+    three = confint("compare", BM25, DENSE, HYBRID, "-m", "map")
+    assert (three.status, three.out) == (2, "")
+    assert three.err.startswith("confint: compare with what? There are 3 runs\n  hint: --baseline")
+    one = confint("compare", BM25, "-m", "map")
+    assert (one.status, one.out) == (2, "")
+    assert one.err.startswith("confint: there is nothing to compare 'bm25' with: it is the only")
+    unset = confint("compare", BM25, DENSE, "-m", "map", "--baseline", "")
+    assert (unset.status, unset.out) == (2, "")
+    assert unset.err.startswith("confint: --baseline names no run\n")
     runs = [SAMPLES / f"runs/{name}.run" for name in ("bm25", "dense", "hybrid")]
     before = confint("compare", *runs, "-q", "no/such/qrels")  # before anything is read
     assert before.err.startswith("confint: compare with what? There are 3 runs\n")
@@ -288,7 +317,7 @@ def test_the_gate(run: Path, fail_if: str, status: int, confint: Confint) -> Non
     said = result.err.splitlines()
     if status:
         assert said[0] == f"confint: --fail-if {fail_if}: it fails"
-        assert said[1].startswith(f"confint: by map, {run.stem} is ")
+        assert said[1].startswith(f"confint: by map, {run.stem} ")
     else:
         assert said == [f"confint: note: --fail-if {fail_if}: it passes"]
 
@@ -298,12 +327,12 @@ def test_one_run_that_fails_is_enough_and_all_are_told(confint: Confint) -> None
     result = confint("compare", *files, "--fail-if", "worse", "--quiet")
     assert result.status == 3
     assert result.err.splitlines() == [
-        "confint: --fail-if worse: 1 of 6 comparisons fails",
+        "confint: --fail-if worse: 1 of 6 comparisons fails, each by its own 95% interval",
         "confint: by map, tfidf is worse than bm25: the difference is -0.0515, 95% (t) between "
         "-0.0887 and -0.0144",
     ]
     table = confint("compare", *files, "--fail-if", "worse", "--quiet", "-f", "table").out
-    assert "--fail-if worse: 1 of 6 comparisons fails." in " ".join(table.split())
+    assert "--fail-if worse: 1 of 6 comparisons fails, each by its" in " ".join(table.split())
 
 
 def test_the_first_interval_decides(confint: Confint) -> None:
@@ -327,7 +356,14 @@ def test_what_cannot_be_compared_does_not_pass(tmp_path: Path, confint: Confint)
                                       "b": {"map": [0.3, 0.5, 0.1]}})  # fmt: skip
     result = confint("compare", path, "--baseline", "b", "--fail-if", "worse")
     assert (result.status, result.out) == (1, "")
-    assert "--fail-if worse: there is no comparison by P_10" in result.err
+    assert "--fail-if worse: there is no comparison of a by P_10" in result.err
+    third = write(tmp_path / "y.tsv", {"c": {"P_10": [0.2, 0.3, 0.1]}})
+    more = confint("compare", path, third, "--baseline", "a", "--fail-if", "worse")
+    assert (more.status, more.out) == (1, "")
+    assert "there is no comparison of c by map, b by P_10" in more.err
+    none = confint("compare", path, third, "-m", "map", "--baseline", "b", "--fail-if", "worse")
+    assert (none.status, none.out) == (1, "")
+    assert f"there is no comparison of {third}" in none.err
 
 
 @pytest.mark.parametrize(
@@ -345,12 +381,39 @@ def test_a_gate_that_cannot_be_meant(args: list[str], problem: str, confint: Con
     assert result.err.startswith(f"confint: {problem}")
 
 
+def test_baselines_are_not_judged(confint: Confint) -> None:
+    """With two of them, one is always worse than the other."""
+    args = ["compare", BM25, TFIDF, HYBRID, "-m", "map", "--baseline", "bm25,tfidf"]
+    assert confint(*args, "--fail-if", "not-better").status == 0
+    assert confint(*args, DENSE, "--fail-if", "not-better").status == 3
+
+
+def test_a_loss_that_is_always_the_same_is_seen(tmp_path: Path, confint: Confint) -> None:
+    """max-t has no limits of it."""
+    path = two(tmp_path, np.round(Y - 0.25, 3), Y)
+    args = ["compare", path, "--baseline", "b", "--fail-if", "worse", "--simultaneous"]
+    result = confint(*args)
+    assert records(confint(*args[:4]))[0]["note"] == "no variance"
+    assert result.status == 3
+    assert "the difference is -0.2500, without limits" in result.err
+    gain = ["compare", two(tmp_path, np.round(Y + 0.25, 3), Y), *args[2:]]
+    assert confint(*gain).status == 0
+
+
+def test_a_run_that_did_not_change(tmp_path: Path, confint: Confint) -> None:
+    args = ["compare", two(tmp_path, Y, Y), "--baseline", "b", "--margin", "0.1", "--fail-if"]
+    statuses = {gate: confint(*args, gate).status for gate in ("worse", "not-better", "inferior")}
+    assert statuses == {"worse": 0, "not-better": 3, "inferior": 0}
+
+
 def test_errors_go_before_the_gate(tmp_path: Path, confint: Confint) -> None:
     broken = tmp_path / "x.eval"
     broken.write_text("map all\n")
     args = ["compare", BM25, TFIDF, broken, "-m", "map", "--baseline", "bm25", "--fail-if", "worse"]
     assert confint(*args).status == 1
-    assert confint(*args, "--keep-going").status == 1
+    going = confint(*args, "--keep-going")
+    assert going.status == 1
+    assert "tfidf is worse than bm25" in going.err  # what the others say is told all the same
 
 
 def test_a_reader_that_closes_the_pipe_does_not_let_it_pass() -> None:
@@ -391,5 +454,7 @@ def test_from_python() -> None:
     assert (row.verdict, row.p_noninferior < 0.05, row.glass_low < row.glass_high) == (
         "equivalent", True, True)  # fmt: skip
     assert "tfidf and bm25 are equivalent within ±0.2" in passed.sentence
-    assert confint_cli.compare(files, measure="map").passed  # without a gate, everything does
+    without = confint_cli.compare(files, measure="map")
+    with pytest.raises(confint_cli.CallError, match="there is nothing to pass"):
+        without.raise_if_failed()
     assert confint_cli.plan(files, measure="map", margin=0.05).rows[0].topics_needed > 2

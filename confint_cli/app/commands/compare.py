@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 import click
 
 from confint_cli.app.columns import (
-    ABOUT_MARGIN,
-    EFFECT_LIMITS,
     Columns,
     comparisons,
     empty_of_comparisons,
@@ -34,6 +32,7 @@ from confint_cli.app.types import Choice
 from confint_cli.common.errors import CallError
 from confint_cli.common.text import number, quoted, split_at_commas
 from confint_cli.scores.request import Request
+from confint_cli.studies.asked import ABOUT_MARGIN, EFFECT_LIMITS, GATES, INFERIOR
 
 if TYPE_CHECKING:
     from confint_cli.scores.scores import Scores
@@ -105,7 +104,7 @@ _TESTING = (
     ),
     click.Option(
         ["--fail-if"],
-        type=Choice(["worse", "not-better", "inferior"]),
+        type=Choice(list(GATES)),
         help="Exit with status 3 if some run's interval lies wholly below 0, or not wholly above, "
         "or if a run is not shown to be within --margin: a gate for Makefiles and CI.",
     ),
@@ -196,9 +195,9 @@ def command(
     'slope', 'correlation' and 'effective_topics' are as in 'confint interval'. There are no effect
     sizes, nor 'wins', 'ties' and 'losses'. People's topics must be a random sample of all.
 
-    With --margin, 'p_noninferior' is of a one-sided t test that the run is not worse by the margin
-    or more, 'p_equivalent' that the two differ by less; 'verdict' is equivalent, superior, inferior
-    (each by the margin), not inferior or undecided. These are of one comparison each, not
+    With --margin, 'p_noninferior' is of a one-sided t test that the run is not worse by more than
+    the margin, 'p_equivalent' that the two differ by less; 'verdict' is equivalent, superior,
+    inferior (each by the margin), not inferior or undecided. These are of one comparison each, not
     corrected. With --effect-intervals, 'glass_low', 'hedges_gz_high' and so on are the limits of
     effect sizes. With --fail-if, the exit status is 3 if some run does not pass.
 
@@ -217,7 +216,7 @@ def command(
     from confint_cli.app.workload import before_comparing, with_draws
     from confint_cli.stats.comparison import Testing
     from confint_cli.stats.pairs import pairs_among
-    from confint_cli.studies.checks import check_margin
+    from confint_cli.studies.checks import check_levels_of_margin, check_margin
     from confint_cli.studies.compare import compare
     from confint_cli.studies.designs import tests_suited_to
     from confint_cli.studies.gate import with_gate
@@ -235,6 +234,8 @@ def command(
     )  # fmt: skip
     _check_max_t(testing)
     _check_gate(fail_if, names, margin)
+    if margin is not None:
+        check_levels_of_margin(estimating.level)
     estimation = estimation_asked_for(estimating, reading.workers, only=reading.only_method)
     methods = estimation.methods if is_given("method") else None
     if pairing.unpaired and reading.has_judge:
@@ -314,7 +315,10 @@ def command(
         answer = decided_otherwise(work.scores, asked(work.scores), asked, compared)
         if fail_if is None:
             return answer
-        return with_gate(answer, fail_if, work.scores.measures)
+        unread = [path for path in reading.files if path not in work.scores.origins]
+        if "left_out" in work.facts:  # some are told of at the end, and the status is theirs
+            unread = []
+        return with_gate(answer, fail_if, work.scores, unread)
 
     return Task(
         "compare",
@@ -333,7 +337,7 @@ def _check_gate(fail_if: str | None, baselines: tuple[str, ...], margin: float |
         raise CallError(
             f"--fail-if {fail_if} needs to know which run is the one to beat", "--baseline RUN"
         )
-    if fail_if == "inferior" and margin is None:
+    if fail_if == INFERIOR and margin is None:
         raise CallError(
             "--fail-if inferior: by how much may a run be worse?",
             "--margin D says it, in the units of the measure",

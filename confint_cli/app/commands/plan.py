@@ -130,8 +130,8 @@ def _empty(given: Given) -> Iterator[tuple[str, str]]:
     multiple=True,
     metavar="D",
     callback=_targets,
-    help="Topics with which a run that is as good as another is shown not to be worse by D or "
-    "more, as 'confint compare --margin' does; repeat, or separate by commas.",
+    help="Topics with which a run that is as good as another is shown not to be worse by more than "
+    "D, as 'confint compare --margin' does; repeat, or separate by commas.",
 )
 @click.option(
     "--power",
@@ -192,7 +192,7 @@ def command(
     'attained' is the other way round: the half-width or the detectable difference that the topics
     at hand ('topics_now') give; without any target, that alone.
     """
-    from confint_cli.studies.checks import check_margin
+    from confint_cli.studies.checks import check_levels_of_margin, check_margin
     from confint_cli.studies.plan import Aim, plan
 
     has_power = is_given("power")
@@ -203,6 +203,8 @@ def command(
         named = "--difference" if difference else "--margin"
         other = f"{named} has --power" if tested else "there is none"
         raise CallError(f"--assurance is for --half-width, and {other}")
+    if margin:
+        check_levels_of_margin(level)
     aim = Aim(half_width, difference, margin, power, level, assurance)
 
     def ask(work: Work) -> "Answer[PlanRow]":

@@ -1,19 +1,18 @@
 """The table of a paper in the formats that have one: each is a file here, named as users type it.
 
-Each has `render(tables, options, label)`. Which value is the best of a column goes by what is
-printed: values that look alike are equally good.
+Each has `render(tables, options, signature, label)`. Which value is the best of a column goes by
+what is printed: values that look alike are equally good.
 """
 
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from confint_cli.common.errors import CallError
-from confint_cli.common.paper import PaperColumn, PaperRequest
+from confint_cli.common.paper import PaperColumn, PaperRequest, PaperTable
 from confint_cli.common.records import modules_in
 from confint_cli.common.table import Cell
 from confint_cli.common.words import series
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from confint_cli.studies.answer import Answer
 
 BEST, SECOND = 1, 2
-SIGNATURE = "Signature"  # begins the last sentence of a caption
 
 
 @cache
@@ -54,15 +52,11 @@ def render_paper(
     """
     if answer.paper is None:
         raise CallError("--layout paper is for interval and compare")
-    signature = f"{SIGNATURE}: {answer.signature}"
-    tables = [
-        replace(table, caption=[*table.caption, signature])
-        for table in answer.paper(answer, request)
-    ]
+    tables = answer.paper(answer, request)
     stem = os.path.splitext(os.path.basename(name))[0] or answer.facts.get("command", "")
     label = re.sub(r"[^A-Za-z0-9]+", "-", stem).strip("-") or "confint"
     module = import_module(f"{__name__}.{output_format}")
-    return str(module.render(tables, options, label))
+    return str(module.render(tables, options, answer.signature, label))
 
 
 def standings(column: PaperColumn, digits: int) -> list[int]:
@@ -80,6 +74,17 @@ def _printed(value: Cell, digits: int) -> float | None:
     return float(text) if text else None
 
 
+def about_standings(
+    table: PaperTable, digits: int, best: str = "in bold", second: str = "underlined"
+) -> str:
+    """Return how the best of each column is shown, and the second best; empty, if none is."""
+    shown = {place for column in table.columns for place in standings(column, digits)}
+    if BEST not in shown:
+        return ""
+    also = f", the second best {second}" if table.second_best and SECOND in shown else ""
+    return f"The best of each column is {best}{also}."
+
+
 def headings(columns: Sequence[PaperColumn]) -> Iterator[tuple[str, list[PaperColumn]]]:
     """Yield each measure or collection with its columns."""
     by_heading: dict[str, list[PaperColumn]] = {}
@@ -88,7 +93,6 @@ def headings(columns: Sequence[PaperColumn]) -> Iterator[tuple[str, list[PaperCo
     yield from by_heading.items()
 
 
-def heading_in_one(column: PaperColumn, columns: Sequence[PaperColumn]) -> str:
+def heading_in_one(column: PaperColumn) -> str:
     """Return the heading of a column where headings have one line: `map`, `map 95%`."""
-    alone = sum(other.heading == column.heading for other in columns) == 1
-    return column.heading if alone else f"{column.heading} {column.name}".strip()
+    return f"{column.heading} {column.name}".strip()

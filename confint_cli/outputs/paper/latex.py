@@ -1,24 +1,26 @@
 """A paper's table in LaTeX: a float with booktabs or, beyond a page, a longtable."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from confint_cli.common.paper import PaperColumn, PaperTable
 from confint_cli.outputs.cells import OutputOptions, cell_text
 from confint_cli.outputs.latex import about_letters, escape, math
-from confint_cli.outputs.paper import BEST, SECOND, SIGNATURE, headings, standings
+from confint_cli.outputs.paper import BEST, SECOND, about_standings, headings, standings
 
 _A_PAGE = 45  # lines of a table that a page has room for, with a caption
 _DAGGERS = {"†": r"\dagger", "‡": r"\ddagger"}
 _MISSING = "--"
 
 
-def render(tables: Sequence[PaperTable], options: OutputOptions, label: str) -> str:
+def render(tables: Sequence[PaperTable], options: OutputOptions, signature: str, label: str) -> str:
     """Return a float for each table; names are printed as they are, never obeyed."""
     lines = []
     for number, table in enumerate(tables, 1):
         own = label if len(tables) == 1 else f"{label}-{number}"
-        lines += [*_table(table, options.digits, own), ""]
+        sentences = [*table.caption, about_standings(table, options.digits)]
+        caption = [*_caption(table.title, filter(None, sentences), signature)]
+        lines += [*_table(table, options.digits, own, caption), ""]
     is_long = any(map(_is_long, tables))
     packages = f"booktabs{',longtable' if is_long else ''}"
     return "\n".join([f"% \\usepackage{{{packages}}}", *about_letters("".join(lines)), *lines])
@@ -30,20 +32,20 @@ def _is_long(table: PaperTable) -> bool:
     return len(table.systems) * (2 if has_below else 1) > _A_PAGE
 
 
-def _table(table: PaperTable, digits: int, label: str) -> list[str]:
+def _table(table: PaperTable, digits: int, label: str, caption: Sequence[str]) -> list[str]:
     """Return the lines of a table."""
     kinds = [*map(_kind, table.columns)]
     preamble = f"l{''.join(kinds)}"
     head = [f"  {line}" for line in (*_head(table, kinds), r"\midrule")]
     body = [f"  {line}" for line in _body(table, digits, kinds)]
     if _is_long(table):
-        return _long(table, preamble, head, body, label)
+        return _long(preamble, head, body, label, caption)
     return [
         r"\begin{table}",
         r"  \centering",
-        *(f"  {line}" for line in _caption(table)),
+        *(f"  {line}" for line in caption),
         rf"  \label{{tab:{label}}}",
-        r"  \smallskip",
+        r"  \medskip",
         rf"  \begin{{tabular}}{{{preamble}}}",
         r"  \toprule",
         *head,
@@ -54,8 +56,8 @@ def _table(table: PaperTable, digits: int, label: str) -> list[str]:
     ]
 
 
-_PLAIN, _WITH_MARKS, _ABOVE = "r", "r@{}l", "c"
-"""How a column is set: numbers; numbers, and marks in a column behind; above intervals, centred.
+_TEXT, _PLAIN, _WITH_MARKS, _ABOVE = "l", "r", "r@{}l", "c"
+"""How a column is set: words; numbers; and marks in a column behind; above intervals, centred.
 
 Marks above intervals are daggers, which hang over, so that the numbers are what is centred.
 """
@@ -64,6 +66,8 @@ Marks above intervals are daggers, which hang over, so that the numbers are what
 def _kind(column: PaperColumn) -> str:
     if column.below:
         return _ABOVE
+    if any(isinstance(value, str) for value in column.values):
+        return _TEXT
     return _WITH_MARKS if any(column.marks) else _PLAIN
 
 
@@ -72,13 +76,13 @@ def _width(kind: str) -> int:
 
 
 def _long(
-    table: PaperTable, preamble: str, head: Sequence[str], body: Sequence[str], label: str
+    preamble: str, head: Sequence[str], body: Sequence[str], label: str, caption: Sequence[str]
 ) -> list[str]:
     """Return the lines of a table that goes on over pages, with its head on each."""
     return [
         r"{\setlength{\LTcapwidth}{\linewidth}",
         rf"\begin{{longtable}}{{{preamble}}}",
-        *(f"  {line}" for line in _caption(table)),
+        *(f"  {line}" for line in caption),
         rf"  \label{{tab:{label}}} \\",
         r"  \toprule",
         *head,
@@ -96,16 +100,13 @@ def _long(
     ]
 
 
-def _caption(table: PaperTable) -> Iterator[str]:
+def _caption(title: str, sentences: Iterable[str], signature: str) -> Iterator[str]:
     """Yield the lines of the caption, a sentence each; the list of tables has the title."""
-    yield rf"\caption[{escape(table.title)}]{{%"
-    for sentence in table.caption:
-        name, colon, value = sentence.partition(": ")
-        if name == SIGNATURE and colon:
-            breakable = escape(value).replace(r"\textbar{}", r"\textbar{} ")
-            yield rf"  {{\scriptsize {name}: {breakable}}}"
-        else:
-            yield f"  {_with_daggers(escape(sentence))}"
+    yield rf"\caption[{escape(title)}]{{%"
+    for sentence in sentences:
+        yield f"  {_with_daggers(escape(sentence))}"
+    breakable = escape(signature).replace(r"\textbar{}", r"\textbar{} ")
+    yield rf"  {{\scriptsize Signature: {breakable}}}"
     yield "}"
 
 
@@ -119,7 +120,7 @@ def _head(table: PaperTable, kinds: Sequence[str]) -> list[str]:
     """Return one line with the measures or collections; two, if they have several columns."""
     widths = [*map(_width, kinds)]
     named = [*headings(table.columns)]
-    if all(len(columns) == 1 for _, columns in named):
+    if not any(column.name for column in table.columns):
         cells = [
             _centred(escape(heading), width)
             for (heading, _), width in zip(named, widths, strict=True)
@@ -152,7 +153,7 @@ def _body(table: PaperTable, digits: int, kinds: Sequence[str]) -> list[str]:
     names = [escape(name) for name in table.systems]
     if table.letters:
         pairs = zip(names, table.letters, strict=True)
-        names = [rf"{name} \textsuperscript{{{letter}}}" for name, letter in pairs]
+        names = [rf"{name}\textsuperscript{{{letter}}}" for name, letter in pairs]
     columns = [names]
     for column, kind in zip(table.columns, kinds, strict=True):
         numbers = _numbers(column, table, digits)
@@ -170,8 +171,10 @@ def _body(table: PaperTable, digits: int, kinds: Sequence[str]) -> list[str]:
             lines.append(r"\midrule")
         elif place and has_below:
             lines.append(r"\addlinespace")
-        lines.append(" & ".join(padded).rstrip() + r" \\")
-        if any(column.below and column.below[place] is not None for column in table.columns):
+        goes_on = any(column.below and column.below[place] is not None for column in table.columns)
+        end = r" \\*" if goes_on else r" \\"  # no page ends between a mean and its interval
+        lines.append(" & ".join(padded).rstrip() + end)
+        if goes_on:
             lines.append(_below(table, place, digits, kinds))
     return lines
 
@@ -180,7 +183,8 @@ def _numbers(column: PaperColumn, table: PaperTable, digits: int) -> list[str]:
     """Return the values of a column, the best in bold."""
     texts = []
     for value, standing in zip(column.values, standings(column, digits), strict=True):
-        text = math(cell_text(value, digits)) or _MISSING
+        shown = escape(value) if isinstance(value, str) else math(cell_text(value, digits))
+        text = shown or _MISSING
         if standing == BEST:
             text = rf"\textbf{{{text}}}"
         elif standing == SECOND and table.second_best:

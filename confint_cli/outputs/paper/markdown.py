@@ -7,19 +7,28 @@ from confint_cli.common.paper import PaperColumn, PaperTable
 from confint_cli.common.table import Cell, Column, Framed, Table
 from confint_cli.outputs.cells import OutputOptions, cell_text
 from confint_cli.outputs.markdown import escape, lines, paragraph
-from confint_cli.outputs.paper import BEST, SECOND, heading_in_one, standings
+from confint_cli.outputs.paper import BEST, SECOND, about_standings, heading_in_one, standings
+
+_DAGGERS = ("", "†", "‡")
 
 
-def render(tables: Sequence[PaperTable], options: OutputOptions, label: str) -> str:  # noqa: ARG001
+def render(
+    tables: Sequence[PaperTable],
+    options: OutputOptions,
+    signature: str,
+    label: str,  # noqa: ARG001
+) -> str:
     """Return each table below its caption, as papers have it above the table."""
     text: list[str] = []
     for table in tables:
         columns = [Column("System", _systems(table))]
         columns += [
-            Column(heading_in_one(column, table.columns), _cells(column, table, options.digits))
+            Column(heading_in_one(column), _cells(column, table, options.digits))
             for column in table.columns
         ]
-        caption = paragraph(escape(" ".join(table.caption)))
+        sentences = [*table.caption, about_standings(table, options.digits)]
+        sentences.append(f"Signature: {signature}")
+        caption = paragraph(escape(" ".join(filter(None, sentences))))
         text += [caption, "", *lines(Table("", columns), options.digits), ""]
     return "\n".join(text)
 
@@ -29,7 +38,7 @@ def _systems(table: PaperTable) -> list[Cell]:
     if not table.letters:
         return list(table.systems)
     pairs = zip(table.systems, table.letters, strict=True)
-    return [Framed(name, after=f" <sup>{letter}</sup>") for name, letter in pairs]
+    return [Framed(name, after=f"<sup>{letter}</sup>") for name, letter in pairs]
 
 
 def _cells(column: PaperColumn, table: PaperTable, digits: int) -> list[Cell]:
@@ -42,9 +51,9 @@ def _cells(column: PaperColumn, table: PaperTable, digits: int) -> list[Cell]:
         elif standing == SECOND and table.second_best:
             before, after = "<ins>", "</ins>"
         mark = column.marks[place] if column.marks else ""
-        after += f"<sup>{mark}</sup>" if mark.isalnum() or "," in mark else mark
+        after += mark if mark in _DAGGERS else f"<sup>{mark}</sup>"
         if column.below and column.below[place] is not None:
             after += f"<br>{re.sub(' ', '&nbsp;', cell_text(column.below[place], digits))}"
         value = column.values[place]
-        cells.append(Framed("–") if value is None else Framed(value, before, after))
+        cells.append(value if value is None else Framed(value, before, after))
     return cells

@@ -1,32 +1,67 @@
 """A paper's table on a terminal: marks behind numbers, the best between stars."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from confint_cli.common.paper import PaperColumn, PaperTable
 from confint_cli.common.table import Cell, Column, Framed, Table
+from confint_cli.common.text import visible
 from confint_cli.outputs.cells import OutputOptions
-from confint_cli.outputs.paper import BEST, SECOND, heading_in_one, standings
-from confint_cli.outputs.table import table_lines
+from confint_cli.outputs.paper import (
+    BEST,
+    SECOND,
+    about_standings,
+    heading_in_one,
+    headings,
+    standings,
+)
+from confint_cli.outputs.table import WIDTH_OF_A_FILE, table_lines, table_width
 
 _FRAMES = {BEST: "**", SECOND: "__"}
-_WIDTH_OF_A_FILE = 100
 
 
-def render(tables: Sequence[PaperTable], options: OutputOptions, label: str) -> str:  # noqa: ARG001
-    """Return each table with its caption below."""
-    available = options.width or _WIDTH_OF_A_FILE
+def render(
+    tables: Sequence[PaperTable],
+    options: OutputOptions,
+    signature: str,
+    label: str,  # noqa: ARG001
+) -> str:
+    """Return each table with its caption below, and the signature at the end.
+
+    A table that is wider than the terminal is parted into several, below one another.
+    """
+    available = options.width or WIDTH_OF_A_FILE
     lines: list[str] = []
     for table in tables:
-        lines += table_lines(_as_rows(table, options.digits), options, available)
-    return "\n".join([*lines[:-1], ""])
+        sentences = [
+            *table.caption,
+            about_standings(table, options.digits, "between **", "between __"),
+        ]
+        parts = [_as_rows(part, options.digits) for part in _parts(table, options, available)]
+        parts[-1] = replace(parts[-1], legend=" ".join(filter(None, sentences)))
+        for part in parts:
+            lines += table_lines(part, options, available)
+    return "\n".join([*lines, visible(signature), ""])
+
+
+def _parts(table: PaperTable, options: OutputOptions, available: int) -> Iterator[PaperTable]:
+    """Yield the table with as many measures, or collections, at a time as there is room for."""
+    waiting: list[PaperColumn] = []
+    for _, columns in headings(table.columns):
+        together = replace(table, columns=[*waiting, *columns])
+        is_too_wide = table_width(_as_rows(together, options.digits), options.digits) > available
+        if waiting and options.width and is_too_wide:
+            yield replace(table, columns=waiting)
+            waiting = []
+        waiting += columns
+    yield replace(table, columns=waiting)
 
 
 def _as_rows(table: PaperTable, digits: int) -> Table:
     """Return the table with what is below a value in a row of its own."""
     below_of_columns = [list(column.below) for column in table.columns if column.below]
-    has_below = [
-        any(cell is not None for cell in row) for row in zip(*below_of_columns, strict=True)
-    ]
+    rows = zip(*below_of_columns, strict=True)
+    has_below = [any(cell is not None for cell in row) for row in rows]
     names: list[Cell] = list(table.systems)
     if table.letters:
         pairs = zip(table.letters, table.systems, strict=True)
@@ -35,12 +70,10 @@ def _as_rows(table: PaperTable, digits: int) -> Table:
     for column in table.columns:
         cells = _framed(column, table, digits)
         below = list(column.below) or [None] * len(cells)
-        heading = heading_in_one(column, table.columns)
-        columns.append(Column(heading, _spread(cells, below, has_below)))
-    caption = " ".join(table.caption).replace("in bold", "**so**").replace("underlined", "__so__")
+        columns.append(Column(heading_in_one(column), _spread(cells, below, has_below)))
     first = table.baselines + sum(has_below[: table.baselines])  # row below the baseline
     breaks = [first] if 0 < table.baselines < len(table.systems) else []
-    return Table("", columns, legend=caption, breaks=breaks)
+    return Table("", columns, breaks=breaks)
 
 
 def _spread(values: Sequence[Cell], below: Sequence[Cell], has_below: Sequence[bool]) -> list[Cell]:
@@ -55,12 +88,18 @@ def _spread(values: Sequence[Cell], below: Sequence[Cell], has_below: Sequence[b
 
 def _framed(column: PaperColumn, table: PaperTable, digits: int) -> list[Cell]:
     """Return the values with frames and marks, padded so that digits stay in line."""
+    if any(isinstance(value, str) for value in column.values):
+        return list(column.values)
     frames = [
         _FRAMES.get(standing, "") if standing == BEST or table.second_best else ""
         for standing in standings(column, digits)
     ]
     marks = [*column.marks] or [""] * len(frames)
-    behind = [f"{frame}{mark}" for frame, mark in zip(frames, marks, strict=True)]
+    widest = max(map(len, frames), default=0)
+    behind = [
+        f"{frame.ljust(widest)} {mark}" if mark else frame
+        for frame, mark in zip(frames, marks, strict=True)
+    ]
     width = max(map(len, behind), default=0)
     return [
         None if value is None else Framed(value, frame, after.ljust(width))

@@ -1,0 +1,355 @@
+"""The caption of a paper's table: topics, method, level, test, correction, in words.
+
+Outputs add what is in bold, and the signature. Where marks and intervals are not made by the same
+rule, so that they may disagree, the caption says so; and where they do, for which systems.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from confint_cli.common.paper import BELOW, NONE
+from confint_cli.common.text import count, listed
+from confint_cli.common.words import percent, series
+from confint_cli.scores.labels import MACRO
+from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
+from confint_cli.stats.significance import named_test, tests
+from confint_cli.stats.simultaneous import NAME as MAX_T
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.compare_view import CORRECTION_NAMES, alpha_of, judged_by
+from confint_cli.studies.doubts import missing_in_words, serious, words_of
+from confint_cli.studies.facts import Facts
+from confint_cli.studies.pairing_view import MeasurePairs
+from confint_cli.studies.rows import CompareRow, IntervalRow
+from confint_cli.studies.scope import (
+    COLLECTIONS,
+    for_whom,
+    has_bounds,
+    has_collections,
+    has_judge,
+    has_repeats,
+    of_single,
+    topics_of,
+)
+
+BETTER, WORSE = "†", "‡"
+_AT_ONCE = (MAX_T, BONFERRONI_T)  # methods whose intervals hold for all comparisons at once
+_LISTED = 4  # systems that a sentence names, at most
+_SHORT = {
+    "p_adjusted": "p adj.", "p_noninferior": "p not worse", "p_equivalent": "p equiv.",
+    "glass_delta": "Δ", "hedges_gz": "gz", "hedges_g": "g", "difference": "diff.",
+    "glass_low": "Δ", "hedges_gz_low": "gz", "hedges_g_low": "g", "human_low": "people",
+}  # fmt: skip
+"""Columns that are called otherwise than their fields, without underscores."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What stands for each measure, and where intervals do."""
+
+    names: tuple[str, ...]  # of fields; a `low` stands for both limits
+    place: str  # of intervals that have no column of their own: BELOW, BESIDE or NONE
+
+    @property
+    def marked(self) -> str:
+        """The field whose values have marks; empty: there are no marks."""
+        return next((name for name in ("mean", "difference") if name in self.names), "")
+
+    @property
+    def has_limits(self) -> bool:
+        """Whether there are intervals of means or differences."""
+        return self.place != NONE or "low" in self.names
+
+
+def is_apart(row: CompareRow) -> bool:
+    """Say whether a pair is marked: the runs differ significantly, and one mean is larger."""
+    return row.is_marked and row.difference != 0
+
+
+def name_of_column(name: str, level: float) -> str:
+    """Return how a column of a field is called."""
+    if name == "low":
+        return percent(level)
+    named = _SHORT.get(name, name.replace("_", " "))
+    return f"{named} {percent(level)}" if name.endswith("_low") else named
+
+
+def title_of_paper(rows: Sequence[Any], systems: Sequence[str]) -> str:
+    """Return what the table is of: `map and P@10 of 3 systems`."""
+    measures = list(dict.fromkeys(row.measure for row in rows))
+    return f"{series(measures)} of {count(len(systems), 'system')}"
+
+
+def caption_of_means(
+    answer: Answer[IntervalRow], rows: Sequence[IntervalRow], systems: Sequence[str], shown: Shown
+) -> list[str]:
+    """Return the sentences about a table of means with their intervals."""
+    facts = answer.facts
+    what = f"{_confidence(facts)} interval of the mean ({facts['methods'][0]})"
+    return _without_empty([
+        _about_means(rows, systems, facts, shown),
+        f"{_where(shown)}: the {what}, each by itself." if shown.has_limits else "",
+        *_ending(answer, rows, [(row.run, row.measure, row.missing) for row in rows]),
+    ])  # fmt: skip
+
+
+def caption_of_pairs(
+    answer: Answer[CompareRow],
+    rows: Sequence[CompareRow],
+    systems: Sequence[str],
+    compared: Sequence[MeasurePairs[CompareRow]],
+    shown: Shown,
+) -> list[str]:
+    """Return the sentences about a table of runs that are compared.
+
+    `compared` are all comparisons by each measure of the table.
+    """
+    facts = answer.facts
+    missing = [
+        (run, pairs.first.measure, topics)
+        for pairs in compared
+        for run, topics in pairs.missing.items()
+    ]
+    return _without_empty([
+        _about_means(rows, systems, facts, shown),
+        *_about_marks(compared, rows, facts, shown),
+        *(_about_differences(compared, rows, facts, shown) if len(facts["pairs"]) == 1 else []),
+        *_about_columns(facts, shown),
+        *_ending(answer, rows, missing),
+    ])  # fmt: skip
+
+
+def _without_empty(sentences: Sequence[str]) -> list[str]:
+    return [sentence for sentence in sentences if sentence]
+
+
+# What it is of
+
+
+def _about_means(rows: Sequence[Any], systems: Sequence[str], facts: Facts, shown: Shown) -> str:
+    """Return what stands in the table: `Mean map of 3 systems over 50 topics`."""
+    mean = "Mean " if "mean" in shown.names else ""
+    return f"{mean}{title_of_paper(rows, systems)}{_over(rows, facts)}."
+
+
+def _over(rows: Sequence[Any], facts: Facts) -> str:
+    """Return over which topics: ` over 50 topics`; ` on 3 collections of 20 to 50 topics, …`."""
+    whom = f", {for_whom(facts)}" if for_whom(facts) else ""
+    if has_repeats(facts):
+        whom += f" ({_from_to(facts['repeats'])} of a run)"
+    if has_collections(facts):
+        sizes = [row.topics for row in rows if not row.collections]
+        number = count(facts["collections"], "collection")
+        without = facts["collections"] - len({row.collection for row in rows}) + 1
+        if without:  # an error of its own, which a warning told
+            whom += f"; {count(without, 'collection')} too small for a column"
+        return (
+            f" on {number} of {_from_to(sizes)} topics{whom}; {MACRO} is the mean of the "
+            "collections' means"
+        )
+    if not facts.get("paired", True):
+        sizes = [number for row in rows for number in (row.topics, row.baseline_topics)]
+        return f", each on topics of its own ({_from_to(sizes)})"
+    if has_judge(facts):
+        by_people = f"{rows[0].human_topics} of them judged by people"
+        return f" over {count(rows[0].topics, 'topic')}, {by_people}{whom}"
+    by_measure = {row.measure: topics_of(facts, row.topics) for row in reversed(rows)}
+    if len({*by_measure.values()}) == 1:
+        return f" over {topics_of(facts, rows[0].topics)}{whom}"
+    texts = [f"{text} ({measure})" for measure, text in reversed(by_measure.items())]
+    return f" over {series(texts)}{whom}"
+
+
+def _from_to(numbers: Sequence[int]) -> str:
+    """Return `50`, or `20 to 50`."""
+    least, most = min(numbers), max(numbers)
+    return str(least) if least == most else f"{least} to {most}"
+
+
+def _confidence(facts: Facts) -> str:
+    return f"{percent(facts['levels'][0])} confidence"
+
+
+def _where(shown: Shown) -> str:
+    """Return where intervals and differences stand."""
+    if shown.place == BELOW:
+        return "Below each mean"
+    return "Beside each mean" if "mean" in shown.names else "In each column"
+
+
+# What marks mean
+
+
+def _about_marks(
+    compared: Sequence[MeasurePairs[CompareRow]],
+    rows: Sequence[CompareRow],
+    facts: Facts,
+    shown: Shown,
+) -> list[str]:
+    """Return what marks mean, by which test and after which correction."""
+    if not shown.marked:
+        return []
+    texts = {pairs.first.measure: judged_by(pairs) for pairs in compared}
+    judged = f"p {next(iter(texts.values()))}"
+    if len({*texts.values()}) > 1:
+        judged = "; ".join(f"by {measure}, p {text}" for measure, text in texts.items())
+    marked = [*filter(is_apart, rows)]
+    baselines = facts["pairs"]
+    if not marked:
+        sentences = [f"No difference is significant, {judged}."]
+    elif len(baselines) != 1:
+        sentences = [f"Superscripts name the systems that a mean is significantly above, {judged}."]
+    else:
+        better, worse = (any(sign * row.difference > 0 for row in marked) for sign in (1, -1))
+        words = [f"{BETTER} significantly above"] * better + [
+            f"{WORSE} significantly below"
+        ] * worse
+        sentences = [f"{series(words)} the mean of {baselines[0]}, {judged}."]
+    if len(baselines) > 1:
+        sentences.append(f"Systems are compared with {series(baselines)} only.")
+    if not named_test(facts["tests"][0]).of_means:
+        sentences.append("The test is not about means: marks go by which of them is larger.")
+    if len(compared) > 1:
+        sentences.append("Nothing is corrected for the number of measures.")
+    if has_collections(facts):
+        sentences.append("Nothing is corrected for the number of collections.")
+        if facts["for_new"] == COLLECTIONS:
+            sentences.append(f"{of_single(facts).replace('Rows', 'Columns', 1)}.")
+    return sentences
+
+
+def _about_differences(
+    compared: Sequence[MeasurePairs[CompareRow]],
+    rows: Sequence[CompareRow],
+    facts: Facts,
+    shown: Shown,
+) -> list[str]:
+    """Return what differences and their intervals are, and whether these contradict marks."""
+    (baseline,) = facts["pairs"]
+    has_difference = "difference" in shown.names or shown.place != NONE
+    if not shown.has_limits:
+        return [f"{_where(shown)}: the difference to {baseline}."] if has_difference else []
+    method = facts["methods"][0]
+    what = f"{_confidence(facts)} interval"
+    what = (
+        f"difference to {baseline}, and its {what}" if has_difference
+        else f"{what} of the difference to {baseline}"
+    )  # fmt: skip
+    at_once = "all by a measure at once" if method in _AT_ONCE else "each by itself"
+    sentences = [f"{_where(shown)}: the {what} ({method}), {at_once}."]
+    return [*sentences, *_disagreement(compared, rows, facts, shown)]
+
+
+def _disagreement(
+    compared: Sequence[MeasurePairs[CompareRow]],
+    rows: Sequence[CompareRow],
+    facts: Facts,
+    shown: Shown,
+) -> list[str]:
+    """Return that marks are by another rule than intervals, and of which systems both disagree."""
+    if not shown.marked:
+        return []
+    method, correction = facts["methods"][0], facts["correct"]
+    apart = [
+        row for row in rows
+        if not math.isnan(row.low) and row.is_marked != (row.low > 0 or row.high < 0)
+    ]  # fmt: skip
+    is_corrected = correction != "none" or named_test(facts["tests"][0]).simultaneous
+    several = max(pairs.family for pairs in compared) > 1
+    if is_corrected and method not in _AT_ONCE and several:
+        what = "Marks are" if any(row.is_marked for row in rows) else "p is"
+        why = f"{what} corrected for several comparisons, intervals are not"
+    elif apart:
+        why = f"Marks and intervals ({method}) are not by one rule"
+    else:
+        return []
+    if not apart:
+        return [f"{why}."]
+    names = [_name_among(row, rows, facts) for row in apart]
+    return [f"{why}: they disagree on {listed(names, _LISTED)}."]
+
+
+def _name_among(row: CompareRow, rows: Sequence[CompareRow], facts: Facts) -> str:
+    """Return the name of a system, with the measure or collection if there are several."""
+    if has_collections(facts):
+        return f"{row.run} ({row.collection})"
+    return f"{row.run} ({row.measure})" if len({each.measure for each in rows}) > 1 else row.run
+
+
+def _about_columns(facts: Facts, shown: Shown) -> list[str]:
+    """Return what columns are that their names do not explain."""
+    first = facts["tests"][0]
+    correction = CORRECTION_NAMES.get(facts["correct"], "")
+    level = percent(facts["levels"][0])
+    meanings = {
+        **{f"p_{name}": f"p {name}: by the {test.words}" for name, test in tests().items()},
+        "p_adjusted": f"p adj.: p of the first test ({first}), {correction}",
+        "glass_delta": "Δ: the difference in standard deviations of the baseline (Glass)",
+        "hedges_gz": "gz: in standard deviations of the differences, without bias (Hedges)",
+        "hedges_g": "g: in pooled standard deviations, without bias (Hedges)",
+        "glass_low": f"Δ {level}: its interval by the jackknife",
+        "hedges_gz_low": f"gz {level}: its interval by noncentral t",
+        "hedges_g_low": f"g {level}: its interval by noncentral t",
+        "wins": "wins, ties, losses: topics",
+    }
+    sentences = [f"{meanings[name]}." for name in shown.names if name in meanings]
+    about_margin = {
+        "p_noninferior": "p not worse",
+        "p_equivalent": "p equiv.",
+        "verdict": "Verdict",
+    }
+    used = [text for name, text in about_margin.items() if name in shown.names]
+    if used:
+        alpha = f"{alpha_of(facts['levels'][0]):g}"
+        sentences.append(
+            f"{series(used)}: about a margin of {facts['margin']:.15g}, by one-sided t tests at "
+            f"{alpha}, each by itself."
+        )
+    return sentences
+
+
+# What else there is to know
+
+
+def _ending(
+    answer: Answer[Any], rows: Sequence[Any], missing: Sequence[tuple[str, str, int]]
+) -> list[str]:
+    """Return doubts about systems, topics that are missing of run and measure, and remarks."""
+    return [
+        _about_doubts(rows),
+        _about_missing(missing),
+        "Means count documents that nobody judged as not relevant."
+        if has_bounds(answer.facts)
+        else "",
+        *answer.remarks,
+    ]
+
+
+def _about_missing(missing: Sequence[tuple[str, str, int]]) -> str:
+    """Return a sentence on the topics that runs lack, by measure where it matters."""
+    by_run: dict[str, dict[str, int]] = {}
+    for run, measure, topics in missing:
+        by_run.setdefault(run, {})[measure] = topics
+    numbers: dict[str, int] = {}
+    for run, by_measure in by_run.items():
+        if len({*by_measure.values()}) == 1:
+            numbers[run] = next(iter(by_measure.values()))
+        else:
+            numbers |= {f"{run} by {measure}": topics for measure, topics in by_measure.items()}
+    return missing_in_words(numbers)
+
+
+def _about_doubts(rows: Sequence[Any]) -> str:
+    """Return the notes that rows have, with the systems or pairs: `Note: skewed (dense-v2)`."""
+    has_pairs = len({getattr(row, "baseline", "") for row in rows}) > 1
+    names = [f"{row.run} and {row.baseline}" if has_pairs else row.run for row in rows]
+    by_word: dict[str, dict[str, None]] = {}
+    for name, row in zip(names, rows, strict=True):
+        for word in words_of(serious(row.doubts)):
+            by_word.setdefault(word, {})[name] = None
+    notes = [
+        f"{word} ({'all' if len(named) == len({*names}) > 1 else listed([*named], _LISTED)})"
+        for word, named in by_word.items()
+    ]
+    return f"Note: {', '.join(notes)}." if notes else ""
