@@ -22,7 +22,8 @@ from confint_cli.common.arrays import FloatArray
 
 _NEGLIGIBLE = 9.5  # standard deviations: what lies beyond them has no probability
 _NO_CHANCE = 1e-20  # a probability of that size is none
-_NODES = 160  # places at which an integral is evaluated
+_NODES, _ENOUGH = 160, 80  # places at which an integral is evaluated; enough if it is smooth
+_SOME = 20  # degrees of freedom from which on it is, if one of Z and tS varies far more
 _STEEP = 3.0  # the standard deviation of tS above which it varies more than Z
 _FEW = 5  # degrees of freedom: with fewer, S comes so near 0 that Z is the better choice sooner
 _AT_ONCE = 1024  # columns that are worked on at a time: arrays [node, column] stay small
@@ -35,19 +36,23 @@ def below(t: FloatArray, df: FloatArray, shift: FloatArray) -> FloatArray:
     It is a sum of what is never negative, so that a small one keeps its digits. P(T > t) is that
     of -t and -shift.
     """
-    by_mean = np.abs(t) / np.sqrt(2 * df) > np.where(df < _FEW, _STEEP / 10, _STEEP)
+    spread = np.abs(t) / np.sqrt(2 * df)  # about the standard deviation of tS
+    by_mean = spread > np.where(df < _FEW, _STEEP / 10, _STEEP)
+    is_smooth = (df >= _SOME) & (by_mean | (spread < _STEEP / 3))
     p = np.empty(len(t))
-    for where, integral in ((by_mean, _over_means), (~by_mean, _over_deviations)):
-        if where.any():
-            p[where] = integral(t[where], df[where], shift[where])
+    for is_kind, integral in ((by_mean, _over_means), (~by_mean, _over_deviations)):
+        for is_enough, nodes in ((is_smooth, _ENOUGH), (~is_smooth, _NODES)):
+            where = is_kind & is_enough
+            if where.any():
+                p[where] = integral(t[where], df[where], shift[where], nodes)
     return p
 
 
-def _over_means(t: FloatArray, df: FloatArray, shift: FloatArray) -> FloatArray:
+def _over_means(t: FloatArray, df: FloatArray, shift: FloatArray, nodes: int) -> FloatArray:
     """Return P(Z + δ ≤ tS) as an integral over Z: only where Z + δ has the sign of t, S decides."""
     side = np.where(t < 0, -1.0, 1.0)
     low = np.clip(-side * shift, -_NEGLIGIBLE, _NEGLIGIBLE - 1)
-    z, weights = _nodes(low, np.full_like(low, _NEGLIGIBLE))  # z is side·Z
+    z, weights = _nodes(low, np.full_like(low, _NEGLIGIBLE), nodes)  # z is side·Z
     weights = weights * np.exp(-(z**2) / 2)
     weights *= ndtr(-low) / weights.sum(axis=0)
     with np.errstate(over="ignore"):
@@ -59,32 +64,32 @@ def _over_means(t: FloatArray, df: FloatArray, shift: FloatArray) -> FloatArray:
     return np.minimum(p, 1.0)
 
 
-def _over_deviations(t: FloatArray, df: FloatArray, shift: FloatArray) -> FloatArray:
+def _over_deviations(t: FloatArray, df: FloatArray, shift: FloatArray, nodes: int) -> FloatArray:
     """Return P(Z ≤ tS - δ) as an integral over log S."""
     half = df / 2
     low = np.log(np.maximum(gammaincinv(half, _NO_CHANCE), _NO_CHANCE**2) / half) / 2
     high = np.log(gammainccinv(half, _NO_CHANCE) / half) / 2
-    log_s, weights = _nodes(low, high)
+    log_s, weights = _nodes(low, high, nodes)
     weights = weights * np.exp(df * (log_s - np.expm1(2 * log_s) / 2))
     weights /= weights.sum(axis=0)
     p: FloatArray = (weights * ndtr(t * np.exp(log_s) - shift)).sum(axis=0)
     return p
 
 
-def _nodes(low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _nodes(low: FloatArray, high: FloatArray, number: int) -> tuple[FloatArray, FloatArray]:
     """Return the places [node, column] at which to evaluate integrals, and their weights.
 
     These are Gauss's and Legendre's, from `low` to `high` [column].
     """
-    places, weights = _gauss()
+    places, weights = _gauss(number)
     half = (high - low) / 2
     return low + half * (1 + places[:, None]), half * weights[:, None]
 
 
 @cache
-def _gauss() -> tuple[FloatArray, FloatArray]:
+def _gauss(number: int) -> tuple[FloatArray, FloatArray]:
     """Return the places and weights of an integral from -1 to 1."""
-    places, weights = roots_legendre(_NODES)
+    places, weights = roots_legendre(number)
     return places, weights
 
 

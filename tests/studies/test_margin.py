@@ -269,10 +269,33 @@ def test_two_runs_of_other_designs(tmp_path: Path, confint: Confint) -> None:
     unpaired = write(tmp_path / "x.tsv", {"a": {"map": [0.9, 0.8, 0.7]}, "b": {"map": [0.1, 0.2]}})
     (row,) = records(confint("compare", unpaired, "--unpaired"))
     assert (row["run"], row["baseline"]) == ("a", "b")
-    equal = write(tmp_path / "y.tsv", {"a": {"map": [0.1, 0.2]}, "b": {"map": [0.2, 0.1]}})
-    for more in ([], ["--unpaired"]):
-        (row,) = records(confint("compare", equal, *more))
-        assert (row["run"], row["baseline"]) == ("a", "b")
+    equal = {"a": {"map": [0.1, 0.2]}, "b": {"map": [0.2, 0.1]}}
+    turned = dict(reversed(equal.items()))
+    for scores in (equal, turned):  # the order of files or rows makes no difference
+        path = write(tmp_path / "y.tsv", scores)
+        for more in ([], ["--unpaired"]):
+            (row,) = records(confint("compare", path, *more))
+            assert (row["run"], row["baseline"]) == ("a", "b")
+
+
+def test_of_two_judges_both_decide(tmp_path: Path, confint: Confint) -> None:
+    """People find a better by a little, on their topics; on many others it is far worse."""
+    rng = np.random.default_rng(6)
+    a, b = rng.random((2, 120)) / 2 + 0.25
+    a[:20] = b[:20] + 0.01 + rng.random(20) / 50
+    a[20:] -= 0.1
+    b[20:] += 0.1
+    people = write(tmp_path / "people.tsv", {"a": {"map": a[:20].round(4).tolist()},
+                                             "b": {"map": b[:20].round(4).tolist()}})  # fmt: skip
+    judge = write(tmp_path / "judge.tsv", {"a": {"map": a.round(4).tolist()},
+                                           "b": {"map": b.round(4).tolist()}})  # fmt: skip
+    alone, both = (
+        records(confint("compare", people, "-m", "map", "--quiet", *more))[0]
+        for more in ([], ["--judge-scores", judge])
+    )
+    assert (alone["run"], alone["baseline"]) == ("a", "b")
+    assert (both["run"], both["baseline"]) == ("b", "a")
+    assert float(both["difference"]) > 0
 
 
 def test_a_measure_that_one_run_lacks_does_not_decide(tmp_path: Path, confint: Confint) -> None:
