@@ -37,7 +37,7 @@ class Example:
 
 def without_versions(text: str) -> str:
     """Return the text without the versions of libraries, which signatures have."""
-    return re.sub(r"(numpy|scipy|pytrec_eval-terrier)-[0-9][^|\"\s]*", r"\1-VERSION", text)
+    return re.sub(r"(numpy|scipy|pytrec\\?_eval-terrier)-[0-9][\w.+]*", r"\1-VERSION", text)
 
 
 def examples_in(text: str) -> Iterator[Example]:

@@ -11,7 +11,7 @@ from itertools import groupby
 
 import numpy as np
 
-from confint_cli.common.errors import DataError, Notice, note
+from confint_cli.common.errors import CallError, DataError, Notice, note
 from confint_cli.common.table import Cell, Probability
 from confint_cli.common.text import count, listed, shortened, visible
 from confint_cli.common.words import percent
@@ -37,8 +37,11 @@ def with_gate(
     """Return the answer with what a gate says of it, in words too.
 
     Raise DataError if some run of the `scores` is not compared by some measure, or if files are
-    `left_out`, as they have none of the measures: nobody knows if these pass.
+    `left_out`, as they have none of the measures: nobody knows if these pass. Raise CallError if
+    all runs are baselines.
     """
+    if not {*scores.runs} - {*answer.facts["pairs"]}:
+        raise CallError(f"--fail-if {fail_if}: every run is a baseline, so there is none to judge")
     decisive = [*_decisive(answer)]
     _check_all_are_there(decisive, answer.facts["pairs"], fail_if, scores, left_out)
     failures = [row for row in decisive if _fails(row, fail_if)]

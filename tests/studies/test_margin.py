@@ -409,6 +409,10 @@ def test_baselines_are_not_judged(confint: Confint) -> None:
     args = ["compare", BM25, TFIDF, HYBRID, "-m", "map", "--baseline", "bm25,tfidf"]
     assert confint(*args, "--fail-if", "not-better").status == 0
     assert confint(*args, DENSE, "--fail-if", "not-better").status == 3
+    every = confint("compare", BM25, TFIDF, "-m", "map", "--baseline", "bm25,tfidf", "--fail-if",
+                    "worse")  # fmt: skip
+    assert (every.status, every.out) == (2, "")
+    assert "every run is a baseline" in every.err
 
 
 def test_a_loss_that_is_always_the_same_is_seen(tmp_path: Path, confint: Confint) -> None:
