@@ -67,6 +67,16 @@ def is_apart(row: CompareRow) -> bool:
     return row.is_marked and row.difference != 0
 
 
+@dataclass(frozen=True)
+class _Pairs:
+    """The comparisons that a table shows."""
+
+    compared: Sequence[MeasurePairs[CompareRow]]  # all by each measure of the table
+    rows: Sequence[CompareRow]
+    facts: Facts
+    shown: Shown
+
+
 def name_of_column(name: str, level: float) -> str:
     """Return how a column of a field is called."""
     if name == "low":
@@ -106,6 +116,7 @@ def caption_of_pairs(
     `compared` are all comparisons by each measure of the table.
     """
     facts = answer.facts
+    table = _Pairs(compared, rows, facts, shown)
     missing = [
         (run, pairs.first.measure, topics)
         for pairs in compared
@@ -113,8 +124,8 @@ def caption_of_pairs(
     ]
     return _without_empty([
         _about_means(rows, systems, facts, shown),
-        *_about_marks(compared, rows, facts, shown),
-        *(_about_differences(compared, rows, facts, shown) if len(facts["pairs"]) == 1 else []),
+        *_about_marks(table),
+        *(_about_differences(table) if len(facts["pairs"]) == 1 else []),
         *_about_columns(facts, shown),
         *_ending(answer, rows, missing),
     ])  # fmt: skip
@@ -181,20 +192,16 @@ def _where(shown: Shown) -> str:
 # What marks mean
 
 
-def _about_marks(
-    compared: Sequence[MeasurePairs[CompareRow]],
-    rows: Sequence[CompareRow],
-    facts: Facts,
-    shown: Shown,
-) -> list[str]:
+def _about_marks(table: _Pairs) -> list[str]:
     """Return what marks mean, by which test and after which correction."""
-    if not shown.marked:
+    compared, facts = table.compared, table.facts
+    if not table.shown.marked:
         return []
     texts = {pairs.first.measure: judged_by(pairs) for pairs in compared}
     judged = f"p {next(iter(texts.values()))}"
     if len({*texts.values()}) > 1:
         judged = "; ".join(f"by {measure}, p {text}" for measure, text in texts.items())
-    marked = [*filter(is_apart, rows)]
+    marked = [*filter(is_apart, table.rows)]
     baselines = facts["pairs"]
     if not marked:
         sentences = [f"No difference is significant, {judged}."]
@@ -219,13 +226,9 @@ def _about_marks(
     return sentences
 
 
-def _about_differences(
-    compared: Sequence[MeasurePairs[CompareRow]],
-    rows: Sequence[CompareRow],
-    facts: Facts,
-    shown: Shown,
-) -> list[str]:
+def _about_differences(table: _Pairs) -> list[str]:
     """Return what differences and their intervals are, and whether these contradict marks."""
+    facts, shown = table.facts, table.shown
     (baseline,) = facts["pairs"]
     has_difference = "difference" in shown.names or shown.place != NONE
     if not shown.has_limits:
@@ -238,17 +241,13 @@ def _about_differences(
     )  # fmt: skip
     at_once = "all by a measure at once" if method in _AT_ONCE else "each by itself"
     sentences = [f"{_where(shown)}: the {what} ({method}), {at_once}."]
-    return [*sentences, *_disagreement(compared, rows, facts, shown)]
+    return [*sentences, *_disagreement(table)]
 
 
-def _disagreement(
-    compared: Sequence[MeasurePairs[CompareRow]],
-    rows: Sequence[CompareRow],
-    facts: Facts,
-    shown: Shown,
-) -> list[str]:
+def _disagreement(table: _Pairs) -> list[str]:
     """Return that marks are by another rule than intervals, and of which systems both disagree."""
-    if not shown.marked:
+    rows, facts = table.rows, table.facts
+    if not table.shown.marked:
         return []
     method, correction = facts["methods"][0], facts["correct"]
     apart = [
@@ -256,7 +255,7 @@ def _disagreement(
         if not math.isnan(row.low) and row.is_marked != (row.low > 0 or row.high < 0)
     ]  # fmt: skip
     is_corrected = correction != "none" or named_test(facts["tests"][0]).simultaneous
-    several = max(pairs.family for pairs in compared) > 1
+    several = max(pairs.family for pairs in table.compared) > 1
     if is_corrected and method not in _AT_ONCE and several:
         what = "Marks are" if any(row.is_marked for row in rows) else "p is"
         why = f"{what} corrected for several comparisons, intervals are not"
