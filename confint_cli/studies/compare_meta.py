@@ -15,7 +15,7 @@ from confint_cli.studies.collections import in_order_of, parts_of
 from confint_cli.studies.compare_view import alpha_of
 from confint_cli.studies.facts import merged
 from confint_cli.studies.pairing import paired_runs
-from confint_cli.studies.rows import CompareRow
+from confint_cli.studies.rows import CompareRow, without_extras
 
 
 def with_meta(
@@ -61,7 +61,7 @@ def _rows(
         p = float(found.p(method)[pair])
         for place, level in enumerate(levels):
             yield replace(
-                row,
+                without_extras(row),
                 collection=META,
                 mean=np.nan,
                 baseline_mean=np.nan,
@@ -76,13 +76,7 @@ def _rows(
                 p_adjusted=np.nan,
                 glass_delta=np.nan,
                 hedges_gz=np.nan,
-                glass_low=np.nan,
-                glass_high=np.nan,
-                hedges_gz_low=np.nan,
-                hedges_gz_high=np.nan,
-                p_noninferior=np.nan,
-                p_equivalent=np.nan,
-                shown=None,
+                hedges_g=np.nan,
                 wins=None,
                 ties=None,
                 losses=None,
