@@ -477,21 +477,42 @@ def test_lines_below_count_for_a_page(tmp_path: Path, confint: Confint) -> None:
         assert ("longtable" in text) == is_long
 
 
+AS_PRINTED = str.maketrans({"’": "'", "‘": "`", "”": '"', "“": '"', "ˆ": "^", "˜": "~"})
+
+
+def printed(folder: Path) -> str:
+    """Return the text of the compiled table without blanks, in the characters that were typed."""
+    shown = subprocess.run(["pdftotext", "-raw", "t.pdf", "-"], cwd=folder, check=True,
+                           capture_output=True, text=True).stdout  # fmt: skip
+    return without_blanks(shown.translate(AS_PRINTED))
+
+
+def without_blanks(text: str) -> str:
+    return re.sub(r"\s", "", text.replace("``", '"').replace("''", '"'))
+
+
 @needs_pdflatex
+@needs_pdftotext
 def test_no_name_is_obeyed(tmp_path: Path) -> None:
+    """Each is printed letter by letter; the one that would write a line into the log does not."""
     names = [name for name in HOSTILE.values() if name.isascii() and "\n" not in name and name]
     names = [name for name in names if "\t" not in name and "\x1b" not in name and len(name) < 100]
+    names += [r"\typeout{obeyed}", "a--b", "``x''", "[1]*"]
+    obeyed = re.compile("^obeyed$", re.MULTILINE)
+    t1 = r"\usepackage[T1]{fontenc}"
+    assert obeyed.search(compiled(r"\typeout{obeyed}", tmp_path, more=t1))  # as it would be
+    measure = "map_&%$#_{}~^"
     rng = np.random.default_rng(5)
-    rows = [{"run": run, "topic": topic, "map_&%$#_{}~^": float(rng.random())}
-            for run in [*names, "a--b", "``x''", "[1]*"] for topic in range(6)]  # fmt: skip
+    rows = [{"run": run, "topic": topic, measure: float(rng.random())}
+            for run in names for topic in range(6)]  # fmt: skip
     pd = pytest.importorskip("pandas")
-    result = confint_cli.compare(pd.DataFrame(rows), all_pairs=True)
+    frame = pd.DataFrame(rows)
     path = tmp_path / "names.tex"
-    result.write(path, layout="paper")
-    compiled(path.read_text(), tmp_path, more=r"\usepackage[T1]{fontenc}")
-    interval = confint_cli.interval(pd.DataFrame(rows))
-    interval.write(path, layout="paper")
-    compiled(path.read_text(), tmp_path, more=r"\usepackage[T1]{fontenc}")
+    for result in (confint_cli.compare(frame, all_pairs=True), confint_cli.interval(frame)):
+        result.write(path, layout="paper")
+        assert not obeyed.search(compiled(path.read_text(), tmp_path, more=t1))
+        shown = printed(tmp_path)
+        assert [name for name in [*names, measure] if without_blanks(name) not in shown] == []
 
 
 FAR = {"chinese": "检索系统", "arabic": "بحث", "cyrillic": "бм25", "combining": "e\u0301x"}

@@ -11,6 +11,7 @@ show non-inferiority with a power, which stands in the place of the level. Limit
 are those of effectsize's cohens_d: noncentral t, to which hedges_g applies its factor as well.
 """
 
+import csv
 import subprocess
 import tempfile
 from pathlib import Path
@@ -35,6 +36,14 @@ def scores() -> dict[str, np.ndarray]:
         "uneven": np.c_[rng.beta(5, 5, 20), rng.beta(0.2, 3, 20)],
         "many": np.c_[rng.normal(0.5, 0.2, 400), rng.normal(0.52, 0.1, 400)],
     }
+
+
+def rows(kind: str) -> list[dict[str, str]]:
+    """Return the rows of a kind, as texts by column."""
+    with (HERE / "effects.tsv").open(encoding="utf-8") as file:
+        found = [row for row in csv.DictReader(file, delimiter="\t") if row["kind"] == kind]
+    assert found, kind
+    return found
 
 
 def main() -> None:

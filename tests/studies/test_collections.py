@@ -255,6 +255,10 @@ def test_a_meta_analysis_has_rows_of_its_own(confint: Confint) -> None:
     ]  # fmt: skip
     assert [bool(row["tau2"]) for row in rows[:12]] == [False] * 8 + [True] * 4
     assert [bool(row["mean"]) for row in rows[:12]] == [True] * 8 + [False] * 4
+    within = records(confint("compare", *SCORED, "--baseline", "bm25", "--meta", "--margin", "0.1"))
+    asked = [[row[name] != "" for name in ("p_noninferior", "p_equivalent", "verdict")]
+             for row in within[:6]]  # fmt: skip
+    assert asked == [[True] * 3] * 4 + [[False] * 3] * 2
     table = confint("compare", *SCORED, "--baseline", "bm25", "--meta", "-f", "table").out
     assert "nDCG@10, random-effects meta-analysis of 3 collections" in table
     assert "|meta:dersimonian-laird,hartung-knapp" in table

@@ -177,15 +177,10 @@ def test_several_runs_are_counted(confint: Confint) -> None:
 
 
 def test_topics_for_non_inferiority_are_those_of_r() -> None:
-    import csv
-
     from confint_cli.stats import power
-    from tests.conftest import ROOT
+    from tests.reference.effects import rows
 
-    with (ROOT / "tests/reference/effects.tsv").open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["kind"] == "topics"]
-    assert len(rows) == 8
-    for row in rows:
+    for row in rows("topics"):
         margin, sd, target = float(row["margin"]), float(row["first"]), float(row["level"])
         needed = power.topics_for_margin(margin, sd, 0.95, target)
         assert needed == math.ceil(float(row["second"])), row
