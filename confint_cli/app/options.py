@@ -26,6 +26,7 @@ from confint_cli.common.errors import CallError, note
 from confint_cli.common.measures import DEFAULTS, MOST_BY_DEFAULT
 from confint_cli.common.paper import PLACES, PaperRequest
 from confint_cli.common.system import let_go, shortage, what_needs_less
+from confint_cli.common.text import number, quoted
 from confint_cli.common.words import series
 from confint_cli.outputs import figures, formats, offered
 from confint_cli.scores.request import Request
@@ -536,6 +537,47 @@ def correct_option(*, max_t: str = "") -> click.Option:
         help="Correct p for the number of comparisons by a measure: Holm, Benjamini-Hochberg, "
         f"Benjamini-Yekutieli, Bonferroni (never better than Holm), {by_max_t}or not.{max_t}",
     )  # fmt: skip
+
+
+def _margin(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
+    """Return the margin in a text; raise CallError for one that is not above 0."""
+    if text is None:
+        return None
+    try:
+        margin = number(text)
+    except ValueError:
+        hint = "a margin is in the units of the measure, such as 0.01"
+        raise CallError(f"--margin {quoted(text)} is not a number", hint) from None
+    if not margin > 0:
+        raise CallError(
+            f"--margin {text} is not above 0",
+            "without a margin, 'not worse' is 'better', which p says",
+        )
+    return margin
+
+
+about_differences = (
+    click.Option(
+        ["--paired-repeats"],
+        is_flag=True,
+        help="Of runs with repeats: those of one name belong together, such as answers to one "
+        "prompt by one seed. Without it, they are independent.",
+    ),
+    click.Option(
+        ["--effect-intervals"],
+        is_flag=True,
+        help="Intervals of effect sizes, too: of Hedges' gz, or g, by noncentral t, of Glass's Δ "
+        "by the jackknife.",
+    ),
+    click.Option(
+        ["--margin"],
+        metavar="D",
+        callback=_margin,
+        help="A difference that does not matter, in the units of the measure: is a run not worse "
+        "by more than D, is it equivalent within ±D? By one-sided t tests at 1 - level.",
+    ),
+)
+"""Options of commands that compare runs by tests: on repeats, effect sizes and a margin."""
 
 
 def pairing_options(unpaired: str) -> Group:

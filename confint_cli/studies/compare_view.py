@@ -40,6 +40,7 @@ from confint_cli.studies.scope import (
     has_judge,
     has_repeats,
     of_single,
+    where,
 )
 
 CORRECTION_NAMES = {  # in a sentence; max-t is no correction of p-values, but has its own
@@ -289,7 +290,7 @@ def _of_baseline(rows: PairTable[CompareRow]) -> list[Cell]:
     facts, pairs = rows.of_measure.facts, rows.pairs
     if len(pairs) == 1:
         return _of_pair(pairs[0], facts)
-    whom = f", {for_whom(facts)}" if for_whom(facts) else ""
+    whom = where(rows.firsts[0], facts)
     significant = [first for first in rows.firsts if first.is_marked]
     better = sum(first.difference > 0 for first in significant)
     worse = sum(first.difference < 0 for first in significant)
@@ -394,9 +395,9 @@ def _of_pair(pair: Pair, facts: Facts) -> list[Cell]:
     p = Probability(_p(first, facts), named=True)
     by = f" by {MAX_T}" if by_max_t(facts) else ""
     what = "the difference"
-    if whom := for_whom(facts):
+    if whom := where(row, facts).lstrip(", "):
         verdict = f"{whom[0].upper()}{whom[1:]}, {verdict}"
-    if has_collections(facts):
+    if row.collections:
         what = "the mean of their differences"
     if has_bounds(facts):
         between: list[Cell] = [row.least_difference, " and ", row.largest_difference]

@@ -11,7 +11,7 @@ from confint_cli.studies.answer import Answer
 from confint_cli.studies.doubts import missing_in_words
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import PairRow
-from confint_cli.studies.scope import ABOUT_MACRO, has_collections, title_of
+from confint_cli.studies.scope import ABOUT_MACRO, has_collections, title_of, title_of_part
 
 P = TypeVar("P", bound=PairRow)
 
@@ -38,13 +38,26 @@ class MeasurePairs(Generic[P]):
         """How titles begin: `map, 50 topics`, or `map` for runs on topics of their own."""
         if not self.paired:
             return self.first.measure
+        if self.collection:
+            return title_of_part(self.first, self.facts)
         first = self.of_all.first
         return title_of(first.measure, self.facts, first.topics, first.human_topics)
+
+    @cached_property
+    def collection(self) -> str:
+        """The collection that all pairs are of, or `macro`; empty: of several, or there is one."""
+        names = {pair[0].collection for pair in self.pairs}
+        return names.pop() if len(names) == 1 else ""
+
+    @property
+    def several(self) -> bool:
+        """Whether pairs have a row for each of several collections."""
+        return has_collections(self.facts) and not self.collection
 
     @property
     def of_all(self) -> "MeasurePairs[P]":
         """The pairs over all collections; of one collection, all pairs."""
-        if not has_collections(self.facts):
+        if not self.several:
             return self
         return MeasurePairs([pair for pair in self.pairs if pair[0].collections], self.facts)
 
@@ -65,7 +78,7 @@ class MeasurePairs(Generic[P]):
     @cached_property
     def family(self) -> int:
         """How many comparisons there are, each counted once whichever run is the baseline."""
-        if not self.facts["pairs"] and not has_collections(self.facts):
+        if not self.facts["pairs"] and not self.several:
             return len(self.pairs)
         return len({frozenset((first.place, first.baseline_place)) for first, *_ in self.pairs})
 
@@ -111,7 +124,7 @@ class PairTable(Generic[P]):
     @property
     def has_collections(self) -> bool:
         """Whether there is a row for each collection; then no row is of a baseline alone."""
-        return has_collections(self.of_measure.facts)
+        return self.of_measure.several
 
     @property
     def of_all(self) -> "PairTable[P]":

@@ -27,11 +27,9 @@ from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import RankRow
 from confint_cli.studies.scope import (
     ABOUT_MACRO,
-    for_whom,
     has_collections,
-    has_repeats,
-    title_of,
-    topics_of,
+    title_of_part,
+    where,
 )
 
 _TIED = "*"  # marks the means of runs that are tied with the best
@@ -70,16 +68,8 @@ def standings_table(rows: Standings, facts: Facts, *, pictures: bool = False) ->
     """
     first = rows[0]
     has_ties = sum(row.tied_with_best for row in rows) > 1
-    title = title_of(first.measure, facts, first.topics, first.human_topics)
-    if first.collections:
-        macro = f"{first.measure}, macro"
-        title = title_of(macro, facts, first.topics, first.human_topics)
-    elif first.collection:
-        topics = topics_of(facts, first.topics, first.groups)
-        repeats = ", for new repeats and new topics" if has_repeats(facts) else ""
-        title = f"{first.measure}, {first.collection}, {topics}{repeats}"
     return Table(
-        f"{title}, {count(len(rows), 'run')}",
+        f"{title_of_part(first, facts)}, {count(len(rows), 'run')}",
         _columns(rows, facts, has_ties=has_ties, pictures=pictures),
         legend=" ".join(
             filter(
@@ -100,7 +90,7 @@ def standings_table(rows: Standings, facts: Facts, *, pictures: bool = False) ->
 def _sentence(rows: Standings, facts: Facts) -> list[Cell]:
     """Return who is ahead in words and, with a cheaper judge, what that gains."""
     first = rows[0]
-    verdict = _verdict(rows, _number_of_rows(first, facts), _where(first, facts))
+    verdict = _verdict(rows, _number_of_rows(first, facts), where(first, facts))
     return [" ".join(filter(None, [verdict, gain_of(rows, facts)]))]
 
 
@@ -109,13 +99,6 @@ def _number_of_rows(row: RankRow, facts: Facts) -> str:
     if row.groups is None:
         return count(row.human_topics or row.topics, "topic")
     return count(row.groups, facts["group_noun"])
-
-
-def _where(row: RankRow, facts: Facts) -> str:
-    """Return in which collection, or for whom, standings hold; empty, if that is clear."""
-    if row.collection and not row.collections:
-        return f" in {row.collection}"
-    return f", {for_whom(facts)}" if for_whom(facts) else ""
 
 
 def _columns(rows: Standings, facts: Facts, *, has_ties: bool, pictures: bool) -> list[Column]:

@@ -4,7 +4,7 @@ Besides, the columns that results of a design have and plain ones have not.
 """
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from confint_cli.common.text import count
 from confint_cli.common.words import series
@@ -250,6 +250,34 @@ def title_of(measure: str, facts: Facts, topics: int, human_topics: int | None =
         parts += [count(topics, "topic"), by_people.replace("peoples", "people")]
     whom = for_whom(facts)
     return ", ".join([*parts, whom] if whom else parts)
+
+
+def facts_of_part(row: Any, facts: Facts) -> Facts:
+    """Return the facts as they are for a row; those of one collection know of no others."""
+    if not row.collection or row.collections:
+        return facts
+    own: Facts = {**facts}
+    own.pop("collections", None)
+    own.pop("for_new", None)
+    if has_groups(facts) and row.groups is not None:
+        own["groups"] = row.groups
+    return own
+
+
+def title_of_part(row: Any, facts: Facts) -> str:
+    """Return how the title of a table of one collection begins, or of one over all of them.
+
+    `map, news, 50 topics`; `map, macro, 3 collections, 150 topics, for new topics of …`.
+    """
+    name = f"{row.measure}, {row.collection}" if row.collection else row.measure
+    return title_of(name, facts_of_part(row, facts), row.topics, row.human_topics)
+
+
+def where(row: Any, facts: Facts) -> str:
+    """Return in which collection, or for whom, a result holds; empty, if that is clear."""
+    if row.collection and not row.collections:
+        return f" in {row.collection}"
+    return f", {for_whom(facts)}" if for_whom(facts) else ""
 
 
 def of_single(facts: Facts) -> str:

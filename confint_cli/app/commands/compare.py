@@ -15,6 +15,7 @@ from confint_cli.app.options import (
     EstimatingOptions,
     PairingOptions,
     WritingOptions,
+    about_differences,
     among_own,
     baselines_of,
     command_of,
@@ -30,7 +31,7 @@ from confint_cli.app.standardizing import Yardstick
 from confint_cli.app.task import Task, Work
 from confint_cli.app.types import Choice
 from confint_cli.common.errors import CallError
-from confint_cli.common.text import number, quoted, split_at_commas
+from confint_cli.common.text import split_at_commas
 from confint_cli.scores.request import Request
 from confint_cli.studies.asked import ABOUT_MARGIN, EFFECT_LIMITS, GATES, INFERIOR
 
@@ -39,23 +40,6 @@ if TYPE_CHECKING:
     from confint_cli.stats.comparison import Testing
     from confint_cli.studies.answer import Answer
     from confint_cli.studies.rows import CompareRow
-
-
-def _margin(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
-    """Return the margin in a text; raise CallError for one that is not above 0."""
-    if text is None:
-        return None
-    try:
-        margin = number(text)
-    except ValueError:
-        hint = "a margin is in the units of the measure, such as 0.01"
-        raise CallError(f"--margin {quoted(text)} is not a number", hint) from None
-    if not margin > 0:
-        raise CallError(
-            f"--margin {text} is not above 0",
-            "without a margin, 'not worse' is 'better', which p says",
-        )
-    return margin
 
 
 _USUAL_TEST = "t"
@@ -83,25 +67,7 @@ _TESTING = (
         help="Of several collections: what a random-effects meta-analysis says too, by "
         "DerSimonian-Laird and by Hartung-Knapp.",
     ),
-    click.Option(
-        ["--paired-repeats"],
-        is_flag=True,
-        help="Of runs with repeats: those of one name belong together, such as answers to one "
-        "prompt by one seed. Without it, they are independent.",
-    ),
-    click.Option(
-        ["--effect-intervals"],
-        is_flag=True,
-        help="Intervals of effect sizes, too: of Hedges' gz, or g, by noncentral t, of Glass's Δ "
-        "by the jackknife.",
-    ),
-    click.Option(
-        ["--margin"],
-        metavar="D",
-        callback=_margin,
-        help="A difference that does not matter, in the units of the measure: is a run not worse "
-        "by more than D, is it equivalent within ±D? By one-sided t tests at 1 - level.",
-    ),
+    *about_differences,
     click.Option(
         ["--fail-if"],
         type=Choice(list(GATES)),
