@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from confint_cli.app.task import Tell
-from confint_cli.common.errors import CallError, note
+from confint_cli.common.errors import CallError, note, prefixed
 from confint_cli.common.measures import canonical
 from confint_cli.common.text import digest, listed, quoted
 
@@ -123,7 +123,7 @@ def _in_each_collection(
         part = scores.part(place)
         factors, notices = standardize.factors_of(names or part.runs, part)
         result, more = standardize.standardized(part, factors, drop=drop)
-        tell([replace(one, text=f"{name}: {one.text}") for one in [*notices, *more]])
+        tell([prefixed(f"{name}: ", one) for one in [*notices, *more]])
         scales = {measure: digest(scales.get(measure, "") + scale)[:8]
                   for measure, scale in result.scales.items()}  # fmt: skip
         parts[name] = replace(result, scales={})

@@ -5,7 +5,7 @@ they mean.
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from confint_cli.common.text import did_you_mean, listed, quoted, visible
@@ -249,16 +249,26 @@ class Notice:
     about: str = ""
     remark: str = ""
     is_advice: bool = False  # on options, which only who made the call can follow
+    for_readers: str = ""  # the text without such advice, for who reads the result only
 
 
-def warning(text: str, about: str = "", remark: str = "") -> Notice:
-    """Return a notice of something that may make the result wrong."""
-    return Notice(Level.WARNING, text, about, remark)
+def warning(text: str, about: str = "", remark: str = "", *, what_to_do: str = "") -> Notice:
+    """Return a notice of something that may make the result wrong, and what to do about it.
+
+    Only who made the call can follow advice.
+    """
+    return _with_advice(Level.WARNING, text, about, remark, what_to_do)
 
 
-def note(text: str, about: str = "", remark: str = "") -> Notice:
+def note(text: str, about: str = "", remark: str = "", *, what_to_do: str = "") -> Notice:
     """Return a notice of what the program decided and the user may want to decide otherwise."""
-    return Notice(Level.NOTE, text, about, remark)
+    return _with_advice(Level.NOTE, text, about, remark, what_to_do)
+
+
+def _with_advice(level: Level, text: str, about: str, remark: str, what_to_do: str) -> Notice:
+    if not what_to_do:
+        return Notice(level, text, about, remark)
+    return Notice(level, f"{text}; {what_to_do}", about, remark, for_readers=text)
 
 
 def advice(text: str) -> Notice:
@@ -269,6 +279,12 @@ def advice(text: str) -> Notice:
 def detail(text: str, about: str = "", remark: str = "") -> Notice:
     """Return a notice for those who ask for more, by --verbose."""
     return Notice(Level.DETAIL, text, about, remark)
+
+
+def prefixed(words: str, notice: Notice) -> Notice:
+    """Return a notice whose text begins with these words, which say what it is about."""
+    for_readers = f"{words}{notice.for_readers}" if notice.for_readers else ""
+    return replace(notice, text=f"{words}{notice.text}", for_readers=for_readers)
 
 
 def told_once(notices: Iterable[Notice]) -> list[Notice]:

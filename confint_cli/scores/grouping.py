@@ -210,6 +210,7 @@ def _perhaps_groups(scores: Scores) -> list[Notice]:
     return [
         note(
             f"topics such as {example} look like turns of {len(prefixes)} conversations, or like "
-            f"variants of a query, which are not independent: --groups {option} says so"
+            "variants of a query, which are not independent",
+            what_to_do=f"--groups {option} says so",
         )
     ]

@@ -8,7 +8,7 @@ import numpy as np
 
 from confint_cli.common import words
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions, any_along
-from confint_cli.common.errors import DataError, Notice, detail, told_once, warning
+from confint_cli.common.errors import DataError, Notice, detail, prefixed, told_once, warning
 from confint_cli.common.measures import canonical
 from confint_cli.common.text import (
     count,
@@ -155,7 +155,7 @@ class _Part:
         """Return the notices, which name the collection if it is one of several."""
         if number == 1:
             return [*self.notices]
-        return [replace(one, text=f"{self.collection}: {one.text}") for one in self.notices]
+        return [prefixed(f"{self.collection}: ", one) for one in self.notices]
 
 
 def _part(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from confint_cli.common.errors import CallError, DataError, Notice, detail, note
+from confint_cli.common.errors import CallError, DataError, Notice, detail, note, prefixed
 from confint_cli.common.measures import canonical
 from confint_cli.common.text import count, listed, quoted, visible
 from confint_cli.inputs.reading import Reading
@@ -195,4 +195,4 @@ def _of_judge(notice: Notice) -> Notice:
     """Return a notice that says whose scores it is about."""
     if notice.about or "the judge" in notice.text:
         return notice
-    return replace(notice, text=f"the judge: {notice.text}")
+    return prefixed("the judge: ", notice)

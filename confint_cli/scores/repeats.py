@@ -153,8 +153,8 @@ def perhaps_repeats(runs: Sequence[str]) -> list[Notice]:
         map(len, several.values())) else ""  # fmt: skip
     return [
         note(
-            f"{first} and {second} look like repeats of one run, whose differences are chance: "
-            f"--labels '{{run}}{between}{{repeat}}.{{}}' says so{others}; in tables, a column "
-            "'repeat' does"
+            f"{first} and {second} look like repeats of one run, whose differences are chance",
+            what_to_do=f"--labels '{{run}}{between}{{repeat}}.{{}}' says so{others}; in tables, a "
+            "column 'repeat' does",
         )
     ]

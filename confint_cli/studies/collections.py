@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from confint_cli.common.errors import DataError, Level, Notice, detail, note, warning
+from confint_cli.common.errors import DataError, Level, Notice, note, prefixed, warning
 from confint_cli.common.text import count
 from confint_cli.scores.labels import MACRO
 from confint_cli.scores.scores import Scores
@@ -199,8 +199,8 @@ def _notices(answers: Sequence[tuple[Part, Answer[Any]]]) -> list[Notice]:
     for part, answer in answers:
         for notice in answer.notices if not part.is_macro else ():
             if notice.text not in texts:
-                say = warning if notice.level is Level.WARNING else detail
-                of_parts[say(f"{part.name}: {notice.text}")] = None
+                level = notice.level if notice.level is Level.WARNING else Level.DETAIL
+                of_parts[replace(prefixed(f"{part.name}: ", notice), level=level)] = None
     return [*of_parts, *of_all]
 
 

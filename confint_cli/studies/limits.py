@@ -139,6 +139,7 @@ def too_few_draws(measure: str, share: float, draws: int) -> list[Notice]:
         warning(
             f"{draws} draws are few to tell runs apart by {visible(measure)}: the Monte Carlo "
             f"error of simultaneous limits is some {percent(round(min(share, 1.0), 2))} of the "
-            f"half-width; --draws {needed} would do"
+            "half-width",
+            what_to_do=f"--draws {needed} would do",
         )
     ]

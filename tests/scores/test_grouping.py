@@ -336,7 +336,7 @@ def test_ids_like_those_of_turns_get_a_hint_that_works(
     _, said = joined(table("x", *topics))
     assert said == [
         f"topics such as {sorted(topics)[0]} look like turns of 2 conversations, or like variants "
-        f"of a query, which are not independent: --groups '{option}' says so"
+        f"of a query, which are not independent; --groups '{option}' says so"
     ]
     assert len({*grouped(table("x", *topics), groups=option).values()}) == 2
 

@@ -253,7 +253,7 @@ def test_runs_that_look_like_repeats_get_a_hint_that_works(
     first, second = sorted(runs, key=len)
     said = (
         f"confint: note: {first} and {second} look like repeats of one run, whose differences are "
-        f"chance: --labels '{pattern}' says so; in tables, a column 'repeat' does\n"
+        f"chance; --labels '{pattern}' says so; in tables, a column 'repeat' does\n"
     )
     assert said in result.err
     again = confint("interval", *files, "--labels", pattern)
