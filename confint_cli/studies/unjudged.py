@@ -44,10 +44,11 @@ from confint_cli.studies.pairing import PairedRuns
 _GAP = 0.10  # by which a run's judged share may be below that of the best run
 _HALF = 0.5  # a judged share below which a run is always told of
 _LAST_BITS = 1e-9  # shares that differ by less are alike
-_TREATING = ("score", "interval", "compare", "rank")  # commands that have --unjudged
+_TREATING = ("score", "interval", "compare", "rank", "report")  # commands that have --unjudged
 _LISTED = 3  # runs or pairs that a message names, at most
 _WIDE = 0.3  # bounds that are farther apart say little
 _FEW = 25  # topics: with fewer, intervals of bounds err more
+_HOW_FAR = "--unjudged bounds says how far they may decide, --unjudged skip leaves them out"
 ABOUT_BOUNDS = (
     "Bounds: over all judgements of the documents that nobody judged, of those that the measure "
     "looks at. Relevant documents that no run retrieved are not covered."
@@ -70,26 +71,36 @@ def shares_of(scores: Scores) -> dict[str, float]:
 
 
 def about_shares(scores: Scores, command: str) -> list[Notice]:
-    """Return a warning of runs of which far fewer documents are judged than of the best."""
-    shares = shares_of(scores)
-    if not shares:
+    """Return a warning of runs of which far fewer documents are judged than of the best.
+
+    Each of several collections has a pool of its own.
+    """
+    if not scores.besides.get(SHARES):
         return []
-    best = max(shares, key=shares.__getitem__)
-    low = {run: share for run, share in shares.items()
-           if share < shares[best] - _GAP - _LAST_BITS or share < _HALF - _LAST_BITS}  # fmt: skip
+    names = scores.collections.names if scores.collections and scores.several else ()
+    parts = [(f" in {visible(name)}", scores.part(place)) for place, name in enumerate(names)]
+    low: dict[str, float] = {}
+    best_of_others = ""
+    for where, part in parts or [("", scores)]:
+        shares = shares_of(part)
+        best = max(shares, key=shares.__getitem__, default="")
+        for run, share in shares.items():
+            if share < shares[best] - _GAP - _LAST_BITS or share < _HALF - _LAST_BITS:
+                low[f"{visible(run)}{where}"] = share
+        if not where and shares and visible(best) not in low:
+            best_of_others = f" ({visible(best)} {percent(round(shares[best], 2))})"
     if not low:
         return []
     (measure,) = scores.besides[SHARES].measures
     depth = measure.partition("@")[2]
-    named = [
-        f"{visible(run)} {percent(round(share, 2))}"
-        for run, share in sorted(low.items(), key=lambda item: item[1])
-    ]
-    beside = "" if best in low else f", of {visible(best)} {percent(round(shares[best], 2))}"
+    few = "fewer are judged of some runs" if parts or best_of_others else "few are judged"
+    by_share = sorted(low.items(), key=lambda item: item[1])
+    named = [f"{run} {percent(round(share, 2))}" for run, share in by_share]
     return [
         warning(
-            f"documents that nobody judged count as not relevant: of the first {depth}, judged are "
-            f"of {listed(named, _LISTED)}{beside}; {_advice(command)}"
+            f"documents that nobody judged count as not relevant, and of the first {depth}, {few}: "
+            f"{listed(named, _LISTED)}{best_of_others}",
+            what_to_do=_advice(command),
         )
     ]
 
@@ -133,10 +144,10 @@ def decided_otherwise(
     by = f", by {series(measures)}" if len(scores.measures) > 1 else ""
     text = (
         f"{len(changed)} of {of} would come out otherwise without the documents that nobody judged "
-        f"(condensed lists): {listed(pairs, _LISTED)}{by}; --unjudged bounds says how far they may "
-        "decide, --unjudged skip leaves them out"
+        f"(condensed lists): {listed(pairs, _LISTED)}{by}"
     )
-    return replace(answer, notices=(warning(text), *answer.notices))
+    notice = warning(text, what_to_do=_HOW_FAR)
+    return replace(answer, notices=(notice, *answer.notices))
 
 
 def compared(answer: Answer[Any]) -> Decisions:

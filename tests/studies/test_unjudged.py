@@ -60,8 +60,8 @@ def test_a_run_far_below_the_best_is_told_of(
     if command == "describe":  # which has no such option
         advice = "'confint compare --unjudged bounds' says what that may change"
     assert warnings(confint(command, "-m", "P@10", *files)) == [
-        "documents that nobody judged count as not relevant: of the first 10, judged are of half "
-        f"40%, far 89%, of full 100%; {advice}"
+        "documents that nobody judged count as not relevant, and of the first 10, fewer are judged "
+        f"of some runs: half 40%, far 89% (full 100%); {advice}"
     ]
 
 
@@ -75,11 +75,28 @@ def test_the_gap_is_exactly_a_tenth_whatever_the_last_bits(
         assert warnings(confint("interval", "-m", "P@10", *files)), best
 
 
+def test_each_collection_has_a_pool_of_its_own(tmp_path: Path, confint: Confint) -> None:
+    """A run may be judged as often as others over all topics, and far less so in a collection."""
+    for name, shares, topics in (("old", {"a": 1.0, "b": 0.6}, 5), ("new", {"a": 0.9, "b": 1}, 50)):
+        (tmp_path / name).mkdir()
+        of_shares(tmp_path / name, shares, topics)
+    call = ("--labels", "{collection}/{run}.run", "-q", tmp_path / "{collection}/qrels",
+            "-m", "P@10", *sorted(tmp_path.glob("*/*.run")))  # fmt: skip
+    assert warnings(confint("interval", *call)) == [
+        "documents that nobody judged count as not relevant, and of the first 10, fewer are judged "
+        f"of some runs: b in old 60%; {SHARE_ADVICE}"
+    ]
+    by_run = {(row["run"], row["collection"]): row["judged_share"]
+              for row in records(confint("rank", *call, "--quiet"))}  # fmt: skip
+    assert float(by_run["b", "old"]) == 0.6
+    assert float(by_run["b", "macro"]) == 0.8
+
+
 def test_runs_below_one_half_are_told_of_even_if_all_are(tmp_path: Path, confint: Confint) -> None:
     files = of_shares(tmp_path, {"a": 0.49, "b": 0.45})
     assert warnings(confint("interval", "-m", "P@10", *files)) == [
-        "documents that nobody judged count as not relevant: of the first 10, judged are of b 45%, "
-        f"a 49%; {SHARE_ADVICE}"
+        "documents that nobody judged count as not relevant, and of the first 10, few are judged: "
+        f"b 45%, a 49%; {SHARE_ADVICE}"
     ]
     assert not warnings(confint("interval", "-m", "P@10", *of_shares(tmp_path, {"a": 0.5})))
 
@@ -87,7 +104,7 @@ def test_runs_below_one_half_are_told_of_even_if_all_are(tmp_path: Path, confint
 def test_of_many_runs_three_are_named(tmp_path: Path, confint: Confint) -> None:
     low = {f"r{one}": 0.1 * one for one in range(1, 6)}
     (told,) = warnings(confint("interval", "-m", "AP", *of_shares(tmp_path, {"full": 1.0} | low)))
-    assert "judged are of r1 10%, r2 20%, r3 30% and 2 more, of full 100%;" in told
+    assert "of some runs: r1 10%, r2 20%, r3 30% and 2 more (full 100%);" in told
 
 
 def test_shares_are_as_deep_as_the_measures(tmp_path: Path, confint: Confint) -> None:
@@ -97,7 +114,7 @@ def test_shares_are_as_deep_as_the_measures(tmp_path: Path, confint: Confint) ->
     assert not warnings(confint(*call[:0], "score", *files, "-m", "P@3,RR@2"))
     for measures, depth in (("P@3,nDCG@5", 5), ("AP", 10), ("P@1000", 10), ("P@3,RR", 10)):
         (told,) = warnings(confint("score", *files, "-m", measures))
-        assert f"of the first {depth}, judged are" in told
+        assert f"of the first {depth}, fewer are judged" in told
 
 
 def test_a_run_that_lacks_topics_is_not_told_of(tmp_path: Path, confint: Confint) -> None:
@@ -164,8 +181,8 @@ def test_renaming_every_second_document_of_a_run_is_told(tmp_path: Path, confint
     assert float(row["difference"]) < -0.1
     assert float(row["p_t"]) < 0.0001
     assert warnings(result) == [
-        "documents that nobody judged count as not relevant: of the first 10, judged are of "
-        f"dense-renamed 40%, of bm25 79%; {SHARE_ADVICE}",
+        "documents that nobody judged count as not relevant, and of the first 10, fewer are judged "
+        f"of some runs: dense-renamed 40% (bm25 79%); {SHARE_ADVICE}",
         "1 of 1 comparison would come out otherwise without the documents that nobody judged "
         f"(condensed lists): dense-renamed and bm25; {CONDENSED_ADVICE}",
     ]
@@ -294,7 +311,7 @@ def test_a_measure_of_judged_shares_is_not_another_without_unjudged_documents(
 ) -> None:
     files = of_shares(tmp_path, {"full": 1.0, "half": 0.7})
     (told,) = warnings(confint("compare", "--all-pairs", *files, "-m", "Judged@10"))
-    assert "judged are of half 70%" in told
+    assert "of some runs: half 70%" in told
 
 
 # Columns
