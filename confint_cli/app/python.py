@@ -355,7 +355,9 @@ def _called(name: str, data: object, options: Mapping[str, Any]) -> Iterator[Cal
             words += _words(command, given)
             if has_data:
                 words += ["--", *(paths or [_PLACE_OF_DATA])]
-            values = command.records(stack.enter_context(command.make_context(name, words)))
+            # With the settings of a call from a shell: click keeps the option of the help.
+            context = command.make_context(name, words, **cli.context_settings)
+            values = command.records(stack.enter_context(context))
             request = values.get("reading")
             if request is not None:
                 values["reading"] = replace(request, **lists)

@@ -121,6 +121,20 @@ def as_in_json(value: object) -> object:
     return None if isinstance(value, float) and math.isinf(value) else value
 
 
+def test_the_program_in_the_same_process_is_as_ever() -> None:
+    """What click keeps of the first call of a command, such as the ways to ask for help."""
+    code = (
+        "import confint_cli; from confint_cli.app.cli import main;"
+        "confint_cli.describe({'a': {'1': {'m': 0.5}, '2': {'m': 0.7}}});"
+        "import sys; sys.argv = ['confint', 'describe', '-h']; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Usage: confint describe ")
+
+
 def command(name: str) -> click.Command:
     found = cli.get_command(click.Context(cli), name)
     assert found is not None
