@@ -14,6 +14,7 @@ NOT_CORE := $(addprefix --ignore=tests/,robustness levels reproduction ideal inp
 	stats/test_repeats_simulated.py stats/test_collections_simulated.py stats/test_coverage_designs.py \
 	stats/test_ppi_simulated.py scores/test_judges.py scores/test_bounds.py studies/test_judges.py \
 	inputs/test_json.py inputs/test_documents.py scores/test_beyond.py studies/test_report.py \
+	studies/test_report_designs.py outputs/figures/test_designs.py \
 	outputs/figures/test_values.py outputs/figures/test_files.py outputs/figures/test_many_runs.py \
 	outputs/test_page_in_browser.py outputs/test_paper.py \
 	app/test_completion.py app/test_help.py app/test_workload.py app/test_terminal.py \

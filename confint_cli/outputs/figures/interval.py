@@ -27,7 +27,7 @@ from confint_cli.outputs.figures.rows import (
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import IntervalRow
-from confint_cli.studies.scope import for_whom, has_collections
+from confint_cli.studies.scope import has_collections
 
 
 def sheets(answer: Answer[IntervalRow], *, paged: bool) -> list[Sheet]:
@@ -57,7 +57,7 @@ def _over_collections(rows: Sequence[IntervalRow], facts: Facts, *, paged: bool)
     runs, measure = values_of(rows, "run"), short(rows[0].measure)
     means = f"means of {count(len(runs), 'run')}" if len(runs) > 1 else f"mean of {short(runs[0])}"
     heading = Heading(
-        f"{measure}: {means} with {by_methods(rows)} intervals, {for_whom(facts)}",
+        f"{measure}: {means} with {by_methods(rows)} intervals, {of_whom(rows, facts)}",
         sentences(
             ABOUT_DIAMONDS,
             about_levels(rows),

@@ -9,7 +9,7 @@ from confint_cli.common.arrays import BoolArray, FloatArray
 from confint_cli.common.text import count
 from confint_cli.common.words import percent
 from confint_cli.outputs.figures.paper import Sheet, Style, short
-from confint_cli.outputs.figures.records import grouped, of_whom, rows_of
+from confint_cli.outputs.figures.records import grouped, of_topics, of_whom, rows_of
 from confint_cli.outputs.figures.rows import Heading, Intervals, Rows, sheets_of
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.facts import Facts
@@ -66,7 +66,7 @@ def _standings(rows: Sequence[RankRow], facts: Facts, *, paged: bool) -> list[Sh
     measure = short(rows[0].measure)
     topics = of_whom(rows, facts)
     if rows[0].collection and not rows[0].collections:
-        topics = count(rows[0].topics, "topic")
+        topics = of_topics(rows)
         measure = f"{measure}, {short(rows[0].collection)}"
     heading = Heading(
         f"{measure}: which ranks {count(len(rows), 'run')} may truly have, {level}, {topics}",

@@ -12,7 +12,7 @@ from confint_cli.outputs.figures.paper import short
 from confint_cli.studies.answer import Answer, Row
 from confint_cli.studies.facts import Facts, is_standardized
 from confint_cli.studies.rows import PairRow
-from confint_cli.studies.scope import for_whom
+from confint_cli.studies.scope import for_whom, has_collections
 
 Pair = TypeVar("Pair", bound=PairRow)
 _STANDARDIZED = "standardised "
@@ -78,18 +78,35 @@ def sentences(*texts: str) -> str:
 
 
 def of_whom(rows: Sequence[Any], facts: Facts) -> str:
-    """Return for whom a result of a design is, or else `of_topics`; and how many people judged."""
-    people = getattr(rows[0], "human_topics", None)
-    by_people = "" if people is None else f" ({people} by people)"
-    return f"{for_whom(facts) or of_topics(rows)}{by_people}"
+    """Return for whom a result of a design is, or else `of_topics`."""
+    whom = for_whom(facts)
+    if not whom:
+        return of_topics(rows)
+    of_all = [row for row in rows if row.collections] if has_collections(facts) else rows
+    return f"{whom}{_by_people(of_all, 'topics ')}"
 
 
 def of_topics(rows: Sequence[Any]) -> str:
-    """Return `50 topics`, or `25 to 50 topics` where runs have topics of their own."""
+    """Return `50 topics`, or `25 to 50 topics` where runs have topics of their own.
+
+    It also says how many of them people judged, if a cheaper judge has judged them all.
+    """
     names = [name for name in ("topics", "baseline_topics") if hasattr(rows[0], name)]
-    numbers = [getattr(row, name) for row in rows for name in names]
+    topics = _between([getattr(row, name) for row in rows for name in names])
+    return f"{topics} topic{'' if topics == '1' else 's'}{_by_people(rows)}"
+
+
+def _by_people(rows: Sequence[Any], noun: str = "") -> str:
+    """Return ` (25 by people)` for results by two judges; else nothing."""
+    numbers = [getattr(row, "human_topics", None) for row in rows]
+    known = [number for number in numbers if number is not None]
+    return f" ({_between(known)} {noun}by people)" if known else ""
+
+
+def _between(numbers: Sequence[int]) -> str:
+    """Return `50` or `25 to 50`."""
     low, high = min(numbers), max(numbers)
-    return count(high, "topic") if low == high else f"{low} to {high} topics"
+    return str(low) if low == high else f"{low} to {high}"
 
 
 @dataclass(frozen=True)
