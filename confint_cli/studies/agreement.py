@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from confint_cli.common.errors import CallError, Notice
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.words import percent
-from confint_cli.scores.scores import Scores
+from confint_cli.scores.scores import Scores, ranks
 from confint_cli.scores.two_judges import TwoJudges, two_judges
 from confint_cli.stats.agreement import agreement as agreement_of
 from confint_cli.stats.agreement import means_of
@@ -167,6 +169,10 @@ def _topics(scores: Scores, measure: str) -> tuple[int, int, int]:
 def _runs(two: TwoJudges, level: float) -> Iterator[JudgedRunRow]:
     """Yield the means of each run by both judges, on the topics with both."""
     people, judge = means_of(two.human, level), means_of(two.judge, level)
+    by_people, by_judge = (
+        ranks(own.mean, np.abs(scores.values).max(axis=0)).tolist()
+        for own, scores in ((people, two.human), (judge, two.judge))
+    )
     for place, run in enumerate(two.runs):
         yield JudgedRunRow(
             measure=two.measure,
@@ -177,4 +183,6 @@ def _runs(two: TwoJudges, level: float) -> Iterator[JudgedRunRow]:
             judge_mean=float(judge.mean[place]),
             judge_low=float(judge.low[place]),
             judge_high=float(judge.high[place]),
+            rank=by_people[place],
+            judge_rank=by_judge[place],
         )

@@ -3,18 +3,23 @@
 import math
 from collections.abc import Sequence
 
-from confint_cli.common.table import Cell, Column, Interval, Table, View
+from confint_cli.common.table import Cell, Column, Interval, Span, Table, View
 from confint_cli.common.text import count
 from confint_cli.common.words import percent
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.facts import Facts
-from confint_cli.studies.rows import AgreementRow
+from confint_cli.studies.rows import AgreementRow, JudgedRunRow
 from confint_cli.studies.scope import ABOUT_MACRO, for_whom, has_collections, topics_of
 
 _SAID = 3  # measures that have a sentence of their own, at most
 _AS_HIGH = 0.00005  # a bias that is shown as 0
 _ABOUT_BIAS = "Bias: the judge's means less those of people, on average over runs."
 _ABOUT_CORRELATION = "r: of a run's scores by both, topic by topic; the median over runs."
+ABOUT_DECISIONS = (
+    "pairs of runs that a paired t test tells apart at {level}, each by itself; kept: by the "
+    "scores of both judges, with the same run ahead; lost: by those of people only; invented: by "
+    "those of the judge only; reversed: by both, with the other run ahead."
+)
 _ABOUT_EFFECTIVE = (
     "Counts as: how many topics judged by people alone would give an interval as short as both "
     "judges do (--judge-qrels, --judge-scores); the median over runs."
@@ -54,11 +59,6 @@ def _columns(rows: Sequence[AgreementRow], facts: Facts) -> list[Column]:
     if has_collections(facts):
         names = [row.collection for row in rows]
         columns.append(Column("collection", names, legend=ABOUT_MACRO))
-    about_decisions = (
-        f"K/L/I/R: pairs of runs that a paired t test tells apart at {level}, each by itself; "
-        "kept: by the scores of both judges, with the same run ahead; lost: by those of people "
-        "only; invented: by those of the judge only; reversed: by both, with the other run ahead."
-    )
     return [
         *columns,
         *_if_several("runs", [row.runs for row in rows]),
@@ -77,7 +77,7 @@ def _columns(rows: Sequence[AgreementRow], facts: Facts) -> list[Column]:
         Column(
             "K/L/I/R",
             [f"{row.kept}/{row.lost}/{row.invented}/{row.reversed}" for row in rows],
-            legend=about_decisions,
+            legend=f"K/L/I/R: {ABOUT_DECISIONS.format(level=level)}",
         ),
         Column(
             "counts as", [_whole(row.effective_topics) for row in rows], legend=_ABOUT_EFFECTIVE
@@ -107,7 +107,7 @@ def _sentence(rows: Sequence[AgreementRow], level: str) -> list[Cell]:
     if len(rows) <= _SAID:
         cells: list[Cell] = []
         for row in rows:
-            cells += [*([" "] if cells else []), *_about(row, level)]
+            cells += [*([" "] if cells else []), *about(row, level)]
         return cells
     known = [row for row in rows if not math.isnan(row.tau)]
     if not known:
@@ -121,7 +121,37 @@ def _sentence(rows: Sequence[AgreementRow], level: str) -> list[Cell]:
     ]  # fmt: skip
 
 
-def _about(row: AgreementRow, level: str) -> list[Cell]:
+def runs_table(runs: Sequence[JudgedRunRow], facts: Facts) -> Table:
+    """Return the standings by people and by the judge side by side, with pictures, as on a page."""
+    level = percent(facts["levels"][0])
+    people = [Span(run.low, run.mean, run.high) for run in runs]
+    judge = [Span(run.judge_low, run.judge_mean, run.judge_high) for run in runs]
+    return Table(
+        "",
+        [
+            Column("run", [run.run for run in runs]),
+            Column("people's rank", [run.rank for run in runs]),
+            Column("judge's rank", [run.judge_rank for run in runs]),
+            Column("people's mean", [run.mean for run in runs]),
+            Column("judge's mean", [run.judge_mean for run in runs]),
+            Column(
+                "judge − people",
+                [run.judge_mean - run.mean for run in runs],
+                legend="Judge − people: by how much the judge scores a run higher.",
+            ),
+            Column(f"people {level}", [Interval(run.low, run.high) for run in runs]),
+            Column("", people),
+            Column(
+                f"judge {level}",
+                [Interval(run.judge_low, run.judge_high) for run in runs],
+                legend=f"Both on the same topics, with {level} t intervals, each by itself.",
+            ),
+            Column("", judge),
+        ],
+    )
+
+
+def about(row: AgreementRow, level: str) -> list[Cell]:
     """Return a sentence on one measure."""
     where = f" (macro over {row.collections} collections)" if row.collections else ""
     sentence: list[Cell] = [f"By {row.measure}{where}, scores of the judge are "]
@@ -150,9 +180,9 @@ def _in_words(tau: float) -> str:
         return "as people do"
     if tau >= 0.9:
         return "nearly as people do"
-    if tau >= 0.7:
+    if tau >= 0.8:
         return "much as people do"
-    if tau >= 0.4:
+    if tau >= 0.5:
         return "only roughly as people do"
     return (
         "quite differently from people"
@@ -184,4 +214,4 @@ def _about_topics(row: AgreementRow) -> list[Cell]:
     if math.isnan(row.effective_topics):
         return []
     known = f"{row.people_topics} human topics count as {_whole(row.effective_topics)}"
-    return [f": {known} with it"]
+    return [f". With it, {known}"]

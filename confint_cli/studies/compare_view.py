@@ -291,18 +291,29 @@ def _of_baseline(rows: PairTable[CompareRow]) -> list[Cell]:
     if len(pairs) == 1:
         return _of_pair(pairs[0], facts)
     whom = where(rows.firsts[0], facts)
+    before = ""
+    if not whom.startswith(","):  # in one of several collections
+        before, whom = whom.lstrip(), ""
     significant = [first for first in rows.firsts if first.is_marked]
     better = sum(first.difference > 0 for first in significant)
     worse = sum(first.difference < 0 for first in significant)
     name = pairs[0][0].baseline
     if not better + worse or not _is_about_means(facts):
         apart = len(significant) or "None"
-        return [f"{apart} of {count(len(pairs), 'run')} can be told apart from {name}{whom}."]
+        told = f"{apart} of {count(len(pairs), 'run')} can be told apart from {name}{whom}."
+        return [_beginning(before, told)]
     are = f"{'is' if better <= 1 else 'are'} significantly"
     lead = f"{better or 'None'} of {count(len(pairs), 'run')} {are} better than {name}"
     if not worse:
-        return [f"{lead}, none is worse{whom}."]
-    return [f"{lead}, {worse} {'is' if worse == 1 else 'are'} worse{whom}."]
+        return [_beginning(before, f"{lead}, none is worse{whom}.")]
+    return [_beginning(before, f"{lead}, {worse} {'is' if worse == 1 else 'are'} worse{whom}.")]
+
+
+def _beginning(words: str, sentence: str) -> str:
+    """Return a sentence that begins with some words, if there are any: `In news, none of …`."""
+    if not words:
+        return sentence
+    return f"{words[0].upper()}{words[1:]}, {sentence[0].lower()}{sentence[1:]}"
 
 
 def within_margin(firsts: Sequence[CompareRow], facts: Facts) -> list[Cell]:
@@ -340,8 +351,8 @@ def _counted(firsts: Sequence[CompareRow], margin: str) -> list[Cell]:
         if number
     ]  # fmt: skip
     clauses = [
-        f"{good} of {len(firsts)} {'is' if good == 1 else 'are'} shown not to be worse by more "
-        f"than {margin}{f' ({series(details)})' if details else ''}"
+        f"Each by itself, {good} of {len(firsts)} {'is' if good == 1 else 'are'} shown not to be "
+        f"worse by more than {margin}{f' ({series(details)})' if details else ''}"
     ]
     clauses += [f"{worse} to be worse by more"] if worse else []
     clauses += [f"{left} {'are' if left > 1 else 'is'} open"] if left else []

@@ -136,6 +136,15 @@ def check_effects(designs: Sequence[str]) -> None:
             )
 
 
+def check_has_repeats(scores: Scores) -> None:
+    """Raise CallError for --paired-repeats where runs have no repeats."""
+    if scores.repeats is None:
+        raise CallError(
+            "--paired-repeats is for runs with repeats, and there are none",
+            "--labels '{run}.seed{repeat}.eval' takes their names from the paths of FILES",
+        )
+
+
 def tests_suited_to(
     scores: Scores, testing: Testing, for_new: str, *, all_tests: bool, chosen: bool
 ) -> Testing:

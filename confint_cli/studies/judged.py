@@ -36,8 +36,8 @@ _MORE_MISSING = 0.02  # as a share of topics: what a run may lack more of the ju
 _LISTED = 3  # runs that a message names, at most
 
 _MUST_BE = (
-    "This holds if the topics that people judged are a random sample of all topics, and if the "
-    "judge judged all of them in one way, to one depth."
+    "Results by both judges hold if the topics that people judged are a random sample of all "
+    "topics, and if the judge judged all of them in one way, to one depth."
 )
 
 

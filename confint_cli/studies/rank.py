@@ -10,7 +10,7 @@ import numpy as np
 from confint_cli.common.arrays import BoolArray
 from confint_cli.common.errors import CallError, Notice, note, warning
 from confint_cli.common.progress import Progress, no_progress, parts_of
-from confint_cli.common.text import count, listed
+from confint_cli.common.text import count, listed, visible
 from confint_cli.scores.scores import Matrix, Scores, ranks
 from confint_cli.scores.scores import best_first as best_first_of
 from confint_cli.stats import ppi_max_t
@@ -66,6 +66,7 @@ FIELDS = fields(
     "measure rank run topics mean low high rank_low rank_high own_rank_low own_rank_high "
     "first_share tied_with_best judged_share note"
 )
+_LISTED = 5  # measures or pairs of runs that a message names, at most
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,9 @@ def _copies(matrices: Sequence[Matrix]) -> list[Notice]:
     ]
     if not pairs:
         return []
-    return [warning(f"the scores of some runs are the same on all topics: {listed(pairs, 5)}")]
+    return [
+        warning(f"the scores of some runs are the same on all topics: {listed(pairs, _LISTED)}")
+    ]
 
 
 def _standings(
@@ -320,9 +323,11 @@ def _on_the_edge(by_measure: Sequence[_Standings]) -> list[Notice]:
         return []
     pairs = sum(standings.pairs for standings in by_measure)
     verb = "is" if close == 1 else "are"
+    measures = listed([visible(one.matrix.measure) for one in by_measure], _LISTED)
     return [
         note(
-            f"{close} of {count(pairs, 'difference')} {verb} so close to the limit that another "
-            "--seed might tell others apart; more --draws make it less likely"
+            f"{close} of {count(pairs, 'difference')} by {measures} {verb} so close to the "
+            "limit that another seed might decide otherwise",
+            what_to_do="more --draws make it less likely",
         )
     ]

@@ -83,7 +83,7 @@ def standings_table(rows: Standings, facts: Facts, *, pictures: bool = False) ->
         sentence=_sentence(rows, facts),
         breaks=[place for place, (above, row) in enumerate(pairwise(rows), 1)
                 if above.group != row.group],
-        breaks_mean="all runs above it are told to be better than all below",
+        breaks_mean="all runs above it are shown to be better than all below",
     )  # fmt: skip
 
 
@@ -150,9 +150,20 @@ def _columns(rows: Standings, facts: Facts, *, has_ties: bool, pictures: bool) -
             ]
         ),
         *of_design(rows, facts),
+        *(_judged(rows) if pictures else []),
         Column("note", [row.note for row in rows]),
         *([] if pictures else [*_strips(rows), Column("", ranks, legend=_ABOUT_RANKS)]),
     ]
+
+
+def _judged(rows: Standings) -> list[Column]:
+    """Return the column of judged shares, for which a page has room; none, if all is judged."""
+    if not any(row.judged_share < 1 for row in rows):
+        return []
+    shares = [
+        "" if math.isnan(row.judged_share) else percent(round(row.judged_share, 2)) for row in rows
+    ]
+    return [Column("judged", shares)]
 
 
 def _about_judged(rows: Standings) -> str:

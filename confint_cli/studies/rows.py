@@ -620,4 +620,6 @@ class JudgedRunRow:
     judge_mean: float
     judge_low: float
     judge_high: float
+    rank: int = 0  # by people, on the topics with both
+    judge_rank: int = 0
     collection: str = ""  # `macro`: all of them; empty: there is one

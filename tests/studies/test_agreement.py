@@ -157,7 +157,7 @@ def test_one_run_has_a_bias_and_no_order(tmp_path: Path, confint: Confint) -> No
         "1", "", "", "", "0", "0",
     ]  # fmt: skip
     text = " ".join(confint(*call, "-f", "table").out.split())
-    assert "higher than those of people: 20 human topics count as" in text
+    assert "higher than those of people. With it, 20 human topics count as" in text
     assert "|draws:" not in text
 
 

@@ -773,8 +773,8 @@ def test_tables_and_json_have_the_same(command: str, files: list[object], confin
 
 
 REMARK = (
-    "This holds if the topics that people judged are a random sample of all topics, and if the "
-    "judge judged all of them in one way, to one depth."
+    "Results by both judges hold if the topics that people judged are a random sample of all "
+    "topics, and if the judge judged all of them in one way, to one depth."
 )
 
 

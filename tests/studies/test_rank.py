@@ -101,7 +101,7 @@ def test_runs_of_which_nobody_can_be_told_apart_are_told_so(
 def test_the_first_runs_cannot_be_told_apart(tmp_path: Path, confint: Confint) -> None:
     out = confint("rank", task(tmp_path, [0.3, 0.3, 0.3, 0.1, 0.1]), "-f", "table").out
     assert "The first 3 of 5 runs cannot be told apart at 95%." in sentence(out)
-    assert "A line: all runs above it are told to be better than all below." in sentence(out)
+    assert "A line: all runs above it are shown to be better than all below." in sentence(out)
     lines = out.splitlines()
     assert [line.startswith("┄") for line in lines[4:10]] == [False] * 3 + [True] + [False] * 2
     assert [line.split()[-1] for line in lines[4:7]] == ["●■■··", "■●■··", "■■●··"]
@@ -158,7 +158,7 @@ def test_markdown_and_latex_of_standings(confint: Confint) -> None:
     latex = confint(*args, "-f", "latex").out
     assert r"1 & hybrid & 0.4200\rlap{{*}} & [0.3322, 0.5078] & 1--{}4 & 1--{}4 & " in latex
     assert r"\addlinespace" in latex
-    assert "A gap: all runs above it are told to be better than all below." in latex
+    assert "A gap: all runs above it are shown to be better than all below." in latex
     assert "for all 8 runs at once, approximately (28 differences, max-t)" in latex
 
 
@@ -336,7 +336,7 @@ def test_runs_that_differ_all_alike_are_told_so(tmp_path: Path, confint: Confint
 def test_differences_on_the_edge_are_told(tmp_path: Path, confint: Confint) -> None:
     path = task(tmp_path, [0.3 - 0.001 * k for k in range(40)])
     err = confint("rank", path, "--resamples", 200).err
-    assert "so close to the limit that another --seed might tell others apart" in err
+    assert "so close to the limit that another seed might decide otherwise" in err
     assert confint("rank", task(tmp_path, [0.5, 0.1])).err == ""
 
 

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 _USUAL_TEST = "t"
 NAMES_THEM = "--labels '{collection}/{run}.run' takes their names from the paths of FILES"
-NAMES_REPEATS = "--labels '{run}.seed{repeat}.eval' takes their names from the paths of FILES"
 _TESTING = (
     click.Option(
         ["--test"],
@@ -184,7 +183,7 @@ def command(
     from confint_cli.stats.pairs import pairs_among
     from confint_cli.studies.checks import check_levels_of_margin, check_margin
     from confint_cli.studies.compare import compare
-    from confint_cli.studies.designs import tests_suited_to
+    from confint_cli.studies.designs import check_has_repeats, tests_suited_to
     from confint_cli.studies.gate import with_gate
     from confint_cli.studies.scope import designs_of, in_words
     from confint_cli.studies.unjudged import compared, decided_otherwise
@@ -247,10 +246,8 @@ def command(
                 "they share",
                 "leave --meta out",
             )
-        if paired_repeats and "repeats" not in designs:
-            raise CallError(
-                "--paired-repeats is for runs with repeats, and there are none", NAMES_REPEATS
-            )
+        if paired_repeats:
+            check_has_repeats(work.scores)
         full_testing = tests_suited_to(
             work.scores, testing, for_new, all_tests=is_all, chosen=is_given("correct")
         )
