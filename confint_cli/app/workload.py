@@ -24,8 +24,10 @@ _ROW = 3000  # bytes that a comparison takes until it is written
 _IN_A_PICTURE = 188  # rows of one interval each that a picture has room for
 _ON_A_SHEET = 67  # rows on a sheet of a PDF, about
 _MOST_SHEETS = 100  # that anybody looks at
-_PAGE_ROW = 1600  # bytes of a page of HTML for one run by one measure
-_LARGE_PAGE = 2_000_000  # bytes of a page that browsers are slow to show
+# Bytes of a page of HTML: for a run by a measure in a collection, for its score on a topic, and for
+# its comparison with a baseline.
+_PAGE_ROW, _PAGE_SCORE, _PAGE_COMPARISON = 600, 3, 300
+_LARGE_PAGE = 8_000_000  # bytes of a page that many mail servers refuse
 
 
 def before_ranking(scores: Scores, options: WritingOptions) -> list[Notice]:
@@ -44,15 +46,18 @@ def before_comparing(scores: Scores, pairs: int, options: WritingOptions) -> lis
     return [note(advice), *_about_figure(pairs, "comparison", options)]
 
 
-def before_a_page(scores: Scores) -> list[Notice]:
+def before_a_page(scores: Scores, baselines: int) -> list[Notice]:
     """Return the notices to show before a page of HTML is made: about its size, if it is large."""
-    size = len(scores.runs) * len(scores.measures) * _PAGE_ROW
+    collections = 1 if scores.collections is None else len(scores.collections.names) + 1
+    rows = len(scores.runs) * len(scores.measures)
+    size = rows * collections * (_PAGE_ROW + baselines * _PAGE_COMPARISON)
+    size += rows * len(scores.topics) * _PAGE_SCORE
     if size < _LARGE_PAGE:
         return []
     return [
         note(
-            f"the page will have some {size / 1e6:.1f} MB, which browsers are slow to show; "
-            "'confint rank' writes the standings as a table"
+            f"the page will have some {size / 1e6:.1f} MB, which is large for a mail; fewer "
+            "measures (-m) make it smaller, and 'confint rank' writes the standings as a table"
         )
     ]
 
@@ -90,5 +95,5 @@ def with_draws(
         return replace(estimation, draws=options.draws), notices
     if options.resamples is not None or not (all_pairs and used) or runs < TOO_MANY_PAIRS_OF:
         return replace(estimation, draws=options.resamples or USUAL_DRAWS), []
-    text = f"{FEW_DRAWS} draws, as there are {runs} runs; --draws asks for more"
-    return replace(estimation, draws=FEW_DRAWS), [note(text)]
+    text = f"{FEW_DRAWS} draws, as there are {runs} runs"
+    return replace(estimation, draws=FEW_DRAWS), [note(text, what_to_do="--draws asks for more")]

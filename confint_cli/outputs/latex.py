@@ -36,6 +36,7 @@ _SPECIAL = {
     "±": r"$\pm$",
     "≤": r"$\leq$",
     "–": "--{}",
+    "−": "$-$",
     **{character: f"{{{character}}}" for character in "[]*"},  # options of the \\ before them
     **{character: "\\" + character for character in "&%$#_{}"},
 }
@@ -166,6 +167,16 @@ def escape(name: str) -> str:
         special = {key: text for key, text in _SPECIAL.items() if key not in "Δρατ"}
     escaped = "".join(special.get(character, character) for character in separated)
     return escaped.replace(_NOTHING, "{}")
+
+
+def for_script() -> dict[str, Any]:
+    """Return what the script of a page has to know to escape names as `escape` does."""
+    return {
+        "special": _SPECIAL,
+        "greek": "Δρατ",
+        "printed": "".join(sorted(_PRINTED | _WITH_T1)),
+        "withT1": "".join(sorted(_WITH_T1)),
+    }
 
 
 FORMAT = OutputFormat(

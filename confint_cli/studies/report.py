@@ -1,41 +1,68 @@
-"""What does one page say about a shared task? Standings, comparisons, topics, caveats."""
+"""What does one page say about a shared task? Standings, comparisons, topics, judges, caveats."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
 
 import numpy as np
 
-from confint_cli.common.arrays import BoolArray, FloatArray, any_along
+from confint_cli.common.arrays import BoolArray, FloatArray
+from confint_cli.common.errors import prefixed
 from confint_cli.common.progress import Progress, no_progress
-from confint_cli.common.text import count, have, listed, natural_key
-from confint_cli.common.words import series
+from confint_cli.common.text import natural_key
+from confint_cli.scores.labels import MACRO
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.comparison import Testing
 from confint_cli.stats.estimate import Estimation
-from confint_cli.stats.flags import FEW_TOPICS, Doubt, doubts_about
-from confint_cli.stats.methods import method_named
-from confint_cli.stats.sample import Sample
+from confint_cli.stats.random import Drawing
+from confint_cli.studies.agreement import agreement
 from confint_cli.studies.answer import Answer
-from confint_cli.studies.checks import FOR_BINARY, is_binary
+from confint_cli.studies.caveats import Caveat, caveats_of
+from confint_cli.studies.collections import parts_of
 from confint_cli.studies.compare import compare
 from confint_cli.studies.facts import Facts, merged
-from confint_cli.studies.pairing import identical_runs
+from confint_cli.studies.judged import of_use
 from confint_cli.studies.rank import rank
-from confint_cli.studies.rank_view import standings_by_measure
-from confint_cli.studies.rows import CompareRow, RankRow
+from confint_cli.studies.rows import AgreementRow, CompareRow, RankRow
+from confint_cli.studies.scope import TOPICS
+from confint_cli.studies.unjudged import compared as compared_pairs
+from confint_cli.studies.unjudged import decided_otherwise, standings
 
-_LISTED = 10  # runs that a caveat names, at most
 _SAME = 1e-12  # scores this near to the best of a topic, as a share of the largest, are as good
+_ABOUT = {"rank": "", "compare": "of comparisons: ", "agreement": "of agreement: "}
+"""How a notice begins that the command with this name would tell."""
+
+View = tuple[str, str]
+"""A measure, and a collection: `macro` is all of them together; empty: there is one only."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of the scores, besides who is ahead."""
+
+    ranking: Estimation  # of the standings; it has one level
+    comparing: Estimation  # of the comparisons with baselines
+    testing: Testing
+    strict: bool = False  # the max-T of the standings
+    for_new: str = TOPICS
+    paired_repeats: bool = False
 
 
 @dataclass(frozen=True)
 class TopicScores:
-    """The scores by one measure, the hardest topic and the best run first."""
+    """The scores by one measure, the hardest topic and the best run first.
+
+    Of several collections together, the means of collections stand in the place of topics.
+    """
 
     topics: tuple[str, ...]
     runs: tuple[str, ...]
     values: FloatArray  # [topic, run]
     filled: BoolArray  # [topic, run]: which values stand for topics that the run lacks
+    unit: str = "topic"  # what a row is: a topic, or a collection
+    groups: tuple[str, ...] = ()  # of each topic, if topics come in groups
+    group_noun: str = ""  # what a group is called
 
     @property
     def means(self) -> FloatArray:
@@ -61,119 +88,148 @@ class Report:
 
     ranked: Answer[RankRow]  # the standings, with all facts that `confint rank` would sign
     compared: Answer[CompareRow] | None  # with each baseline; None without baselines
-    topics: Mapping[str, TopicScores]  # by each measure of the standings
-    caveats: tuple[str, ...]  # sentences about the scores that no notice says
+    agreed: Answer[AgreementRow] | None  # of a cheaper judge; None without one
+    topics: Mapping[View, TopicScores]  # by each view of the standings
+    caveats: tuple[Caveat, ...]
     scale: str  # a sentence on what scores are; empty: those of the measure itself
+
+    @property
+    def views(self) -> list[View]:
+        """The measures and collections that have standings: all collections together come first."""
+        views = [*dict.fromkeys((row.measure, row.collection) for row in self.ranked.rows)]
+        measures = [*dict.fromkeys(measure for measure, _ in views)]
+        return sorted(views, key=lambda view: (measures.index(view[0]), view[1] != MACRO))
+
+    def of_view(self, rows: Sequence[Any], view: View) -> list[Any]:
+        """Return those of some records that are of a view."""
+        return [row for row in rows if (row.measure, row.collection) == view]
 
 
 def report(
     scores: Scores,
     baselines: tuple[str, ...],
-    estimation: Estimation,
-    estimation_of_differences: Estimation,
-    testing: Testing,
+    question: Question,
     *,
     facts: Facts,
-    strict: bool = False,
     scale: str = "",
     progress: Progress = no_progress,
 ) -> Answer[Report]:
-    """Return one record: the answers of `rank` and, with baselines, of `compare`, and the scores.
+    """Return one record: the answers of `rank`, `compare` and `agreement`, and the scores.
 
-    Standings are by `estimation`, which has one level, and comparisons by
-    `estimation_of_differences` and `testing`; with `strict`, the max-T of the standings is. `facts`
-    are those about the call, and `scale` says what the scores are if they are standardised.
+    There are comparisons with baselines only, and agreement with a cheaper judge only. `facts` are
+    those about the call, and `scale` says what the scores are if they are standardised.
     """
-    ranked = rank(scores, estimation, strict=strict, progress=progress)
-    notices = list(ranked.notices)
-    compared = None
+    agreed = _agreed(scores, question, progress)
+    scores, notices = of_use(scores)
+    answers: dict[str, Answer[Any]] = {"rank": _ranked(scores, question, progress)}
     if baselines:
-        compared = compare(scores, baselines, estimation_of_differences, testing, progress=progress)
-        notices += [
-            replace(notice, text=f"of comparisons: {notice.text}")
-            for notice in compared.notices
-            if notice not in ranked.notices
-        ]
-        compared = replace(compared, facts=merged(facts, {"command": "compare"}, compared.facts))
+        answers["compare"] = _compared(scores, baselines, question, progress)
+    if agreed is not None:
+        answers["agreement"] = agreed
+    for command, answer in answers.items():
+        told = {notice.text for notice in notices}
+        new = [notice for notice in answer.notices if notice.text not in told]
+        notices += [prefixed(_ABOUT[command], notice) for notice in new]
+    signed = {
+        command: replace(answer, facts=merged(facts, {"command": command}, answer.facts))
+        for command, answer in answers.items()
+    }
+    ranked = signed["rank"]
     content = Report(
-        ranked=replace(ranked, facts=merged(facts, {"command": "rank"}, ranked.facts)),
-        compared=compared,
-        topics={
-            rows[0].measure: _topics(scores.matrix(rows[0].measure), [row.run for row in rows])
-            for rows in standings_by_measure(ranked)
-        },
-        caveats=_caveats(scores, ranked.facts["measures"], estimation.methods[0]),
+        ranked=ranked,
+        compared=signed.get("compare"),
+        agreed=signed.get("agreement"),
+        topics=dict(_topics(scores, ranked.rows)),
+        caveats=tuple(_caveats(scores, ranked.rows, question.for_new)),
         scale=scale,
     )
     return Answer([content], (), facts, tuple(notices))
 
 
-def _topics(matrix: Matrix, runs: Sequence[str]) -> TopicScores:
+def _ranked(scores: Scores, question: Question, progress: Progress) -> Answer[RankRow]:
+    def ask(asked: Scores) -> Answer[RankRow]:
+        return rank(
+            asked, question.ranking,
+            strict=question.strict, for_new=question.for_new, progress=progress,
+        )  # fmt: skip
+
+    return decided_otherwise(scores, ask(scores), ask, standings)
+
+
+def _compared(
+    scores: Scores, baselines: tuple[str, ...], question: Question, progress: Progress
+) -> Answer[CompareRow]:
+    def ask(asked: Scores) -> Answer[CompareRow]:
+        return compare(
+            asked, baselines, question.comparing, question.testing,
+            paired_repeats=question.paired_repeats, for_new=question.for_new, progress=progress,
+        )  # fmt: skip
+
+    return decided_otherwise(scores, ask(scores), ask, compared_pairs)
+
+
+def _agreed(scores: Scores, question: Question, progress: Progress) -> Answer[AgreementRow] | None:
+    """Return how far a cheaper judge agrees with people; None without one."""
+    if scores.judge is None:
+        return None
+    (level,) = question.ranking.levels
+    drawing = Drawing(question.ranking.draws, question.ranking.seed)
+    return agreement(scores, level, drawing, progress=progress)
+
+
+# Topics
+
+
+def _topics(scores: Scores, rows: Sequence[RankRow]) -> Iterator[tuple[View, TopicScores]]:
+    """Yield the scores of each view of the standings."""
+    for view, of_view in _by_view(rows):
+        yield view, _hardest_first(_scores_of(scores, view), [row.run for row in of_view])
+
+
+def _by_view(rows: Sequence[RankRow]) -> Iterator[tuple[View, list[RankRow]]]:
+    for view, of_view in groupby(rows, lambda row: (row.measure, row.collection)):
+        yield view, list(of_view)
+
+
+def _scores_of(scores: Scores, view: View) -> Matrix:
+    """Return the scores of a view; of all collections together, the mean of each of them."""
+    measure, collection = view
+    if collection == MACRO:
+        return scores.collection_means().matrix(measure)
+    return (scores.part_named(collection) if collection else scores).matrix(measure)
+
+
+def _hardest_first(matrix: Matrix, runs: Sequence[str]) -> TopicScores:
     """Return the scores with the hardest topics first, and with the runs in the order of `runs`."""
     matrix = matrix.ordered([matrix.runs.index(run) for run in runs])
+    groups, matrix = matrix.groups, matrix.on_topics
     means = matrix.values.mean(axis=1).tolist()
     order = sorted(
         range(len(matrix.topics)),
         key=lambda topic: (means[topic], natural_key(matrix.topics[topic])),
     )
-    topics = tuple(matrix.topics[topic] for topic in order)
-    return TopicScores(topics, matrix.runs, matrix.values[order], matrix.filled[order])
-
-
-def _caveats(scores: Scores, measures: Sequence[str], method: str) -> tuple[str, ...]:
-    """Return sentences on runs whose figures are to be taken with care, and by which measures.
-
-    Notices speak of topics that runs lack, and of runs that are the same by all measures.
-    """
-    matrices = [scores.matrix(measure) for measure in measures]
-    copies = [identical_runs(matrix).items() for matrix in matrices]
-    everywhere = set.intersection(*map(set, copies))
-    measures_by_caveat: dict[str, list[str]] = {}
-    for matrix, same in zip(matrices, copies, strict=True):
-        for caveat in [*_about(matrix, method), *_about_copies(dict(same - everywhere))]:
-            measures_by_caveat.setdefault(caveat, []).append(matrix.measure)
-    return tuple(
-        caveat if len(names) == len(measures) else f"By {series(names)}, {caveat}"
-        for caveat, names in measures_by_caveat.items()
+    return TopicScores(
+        tuple(matrix.topics[topic] for topic in order),
+        matrix.runs,
+        matrix.values[order],
+        matrix.filled[order],
+        matrix.unit,
+        tuple(groups.names[groups.codes[topic]] for topic in order) if groups is not None else (),
+        groups.noun if groups is not None else "",
     )
 
 
-def _about(matrix: Matrix, method: str) -> list[str]:
-    """Return the caveats about the scores by one measure, and about their intervals by `method`."""
-    topics, runs = len(matrix.topics), matrix.runs
-    caveats = []
-    if topics < FEW_TOPICS:
-        caveats.append(f"{topics} topics are few, and intervals of so few may be far off.")
-    has_scores = any_along(matrix.values != 0, 0).tolist()
-    doubts = (doubts_about(Sample(matrix.values)) & ~int(method_named(method).immune)).tolist()
-    one_value = Doubt.MOSTLY_ZEROS | Doubt.MOSTLY_ONE_VALUE
-    one_score = [run for run, of_run in zip(runs, doubts, strict=True) if of_run & one_value]
-    if one_score:
-        but = f" but {FOR_BINARY}" if is_binary(matrix.values) else ""
-        caveats.append(
-            f"{have(len(one_score), 'run')} one score on so many topics that no interval{but} "
-            f"covers as it says: {listed(sorted(one_score, key=natural_key), _LISTED)}."
-        )
-    skewed = [run for run, of_run in zip(runs, doubts, strict=True) if of_run & Doubt.SKEWED]
-    if skewed:
-        is_ = "is" if len(skewed) == 1 else "are"
-        caveats.append(
-            f"{count(len(skewed), 'run')} {is_} so skewed that as a rule {method} intervals of "
-            f"{topics} topics cover less than they say: "
-            f"{listed(sorted(skewed, key=natural_key), _LISTED)}."
-        )
-    empty = [run for run, has_any in zip(runs, has_scores, strict=True) if not has_any]
-    if empty:
-        caveats.append(
-            f"{have(len(empty), 'run')} nothing but zeros: "
-            f"{listed(sorted(empty, key=natural_key), _LISTED)}."
-        )
-    return caveats
+# Caveats
 
 
-def _about_copies(copies: Mapping[str, str]) -> list[str]:
-    """Return a caveat about runs that have the scores of others; empty without `copies`."""
-    if not copies:
-        return []
-    pairs = [f"{run} is {copies[run]}" for run in sorted(copies, key=natural_key)]
-    return [f"runs have the same scores on all topics: {listed(pairs, _LISTED)}."]
+def _caveats(scores: Scores, rows: Sequence[RankRow], for_new: str) -> Iterator[Caveat]:
+    """Yield the caveats about each collection, and about all of them together."""
+    by_collection: dict[str, list[tuple[list[RankRow], Matrix]]] = {}
+    for (measure, collection), of_view in _by_view(rows):
+        if collection == MACRO:  # what its intervals were made of
+            matrix = parts_of(scores, measure, for_new)[-1].scores.matrix(measure)
+        else:
+            matrix = _scores_of(scores, (measure, collection))
+        by_collection.setdefault(collection, []).append((of_view, matrix))
+    for collection, of_measures in by_collection.items():
+        yield from caveats_of(of_measures, "" if collection == MACRO else collection)

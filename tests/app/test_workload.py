@@ -75,10 +75,10 @@ def test_a_large_page_is_spoken_of_before_the_work(
     many: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     call = ("report", many, "--draws", 19)
-    assert "browsers" not in confint(*call).err
+    assert "MB" not in confint(*call).err
     # Patched: a page so large that it says so by itself takes long.
-    monkeypatch.setattr(workload, "_LARGE_PAGE", 300_000)
+    monkeypatch.setattr(workload, "_LARGE_PAGE", 100_000)
     result = confint(*call)
-    said = "the page will have some 0.3 MB, which browsers are slow to show; 'confint rank' writes"
+    said = "the page will have some 0.1 MB, which is large for a mail; fewer measures"
     assert said in result.err.splitlines()[0]
-    assert 0.2e6 < len(result.out) < 0.5e6
+    assert 0.05e6 < len(result.out) < 0.25e6

@@ -45,7 +45,7 @@ _GOES_WITH = {
 }  # fmt: skip
 """What is refused without another option, or says nothing."""
 
-_OF_PLAIN = ("bayes", "risk", "report", "standardize")
+_OF_PLAIN = ("bayes", "risk", "standardize")
 """Commands that are refused for groups, repeats and collections, which is seen soon enough."""
 
 _OUTPUTS = ("output", "plot", "save_factors")

@@ -201,11 +201,11 @@ def test_no_name_breaks_a_table(output_format: str, kind: str) -> None:
 
 @given(st.text(max_size=40))
 @example("Δ$ρ")
-@example("⁻α√±-")
+@example("⁻α√±-−")
 @example("τ²")
 def test_latex_commands_in_names_are_printed_not_obeyed(name: str) -> None:
     known = (
-        r"\\(text[a-z]+|char34)\{\}|\$\\(Delta|rho|alpha|tau|surd|pm)\$|\$\^-\$|\\[&%$#_{}]|-\{\}"
+        r"\\(text[a-z]+|char34)\{\}|\$\\(Delta|rho|alpha|tau|surd|pm)\$|\$\^?-\$|\\[&%$#_{}]|-\{\}"
         r"|\{[][*]\}|(?<=['`,?!])\{\}(?=['`,])"
     )
     left = re.sub(known, "", escape(name))

@@ -4,6 +4,7 @@ import csv
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Confint, Result
-from tests.robustness.hostile import PLAIN, SCORES, Kind, write_scores
+from tests.robustness.hostile import PLAIN, SCORES, Kind, write_by_two_judges, write_scores
 from tests.robustness.readers import (
     Page,
     Screen,
@@ -211,6 +212,23 @@ def check_report(case: Case) -> None:
     assert case.kind.seen in page.words
 
 
+def check_report_of_designs(case: Case) -> None:
+    """Check the same of a page of collections, groups and a cheaper judge, called so, too."""
+    options = ("report", "--baseline", PLAIN, "--draws", 100, "--margin", 0.1)
+    pages = []
+    for own in (case, case.harmless):
+        result = case.confint(*options, *write_by_two_judges(own.folder, own.kind))
+        assert result.status == 0, result.err
+        assert_messages_are_harmless(result)
+        assert not acting(result.out)
+        pages.append(Page(result.out))
+    page, plain = pages
+    # As many of each: collections stand in the order of their names.
+    assert Counter(skeleton(page)) == Counter(skeleton(plain))
+    assert page.comments == plain.comments
+    assert case.kind.seen in page.words
+
+
 def skeleton(page: Page) -> list[tuple[str, tuple[str, ...]]]:
     """Return the elements but for those that keep directions of writing apart."""
     return [element for element in page.elements if element[0] != "bdi"]
@@ -260,5 +278,10 @@ OUTPUTS = {
         "the page of `confint report`",
         "the elements and attributes that harmless names have, no others",
         check_report,
+    ),
+    "report-designs": Output(
+        "the page of collections, groups and a cheaper judge, whose file is called so, too",
+        "the elements and attributes that harmless names have, no others",
+        check_report_of_designs,
     ),
 }

@@ -4,9 +4,11 @@ import csv
 import io
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from random import Random
 
 PLAIN = "plain"  # the name of what stands beside the hostile one
 SCORES = (0.25, 0.5, 0.75, 1.0)
@@ -115,14 +117,43 @@ def write_scores(folder: Path, kind: Kind) -> Path:
         (run, topic, kind.text, score)
         for (run, topic), score in zip(product(runs, topics), scores, strict=True)
     ]
-    names = ("run", "topic", "measure", "score")
-    if kind.has_bytes:  # JSON has to be UTF-8
-        path = folder / "scores.csv"
+    return _write(folder / "scores", kind, ("run", "topic", "measure", "score"), cells)
+
+
+def write_by_two_judges(folder: Path, kind: Kind) -> list[object]:
+    """Write scores by two judges, with hostile names everywhere; return how a call names them.
+
+    One of three runs, of two collections, and of the topics and of the groups of these has the
+    name, and so have the measure and, where there may be such a file, the judge.
+    """
+    runs, collections = [kind.text, PLAIN, "third"], [kind.text, PLAIN]
+    names = ("run", "collection", "group", "topic", "measure", "score")
+    judge = kind.text if kind.is_a_file_name else "judge"
+    paths: list[object] = []
+    for place, (stem, number) in enumerate((("people", 12), (judge, 20))):
+        random = Random(place)
+        topics = [kind.text, *map(str, range(2, number + 1))]
+        cells = [
+            (run, collection, kind.text if row < 2 else f"g{row // 2}", topic, kind.text, score)
+            for run, collection, (row, topic) in product(runs, collections, enumerate(topics))
+            for score in [round(random.random(), 3)]
+        ]
+        (folder / str(place)).mkdir()
+        paths.append(_write(folder / str(place) / stem, kind, names, cells))
+    return [paths[0], "--judge-scores", paths[1]]
+
+
+def _write(
+    path: Path, kind: Kind, names: Sequence[str], cells: Sequence[tuple[object, ...]]
+) -> Path:
+    """Write a table as JSON lines, or as CSV where its bytes are no UTF-8, which JSON has to be."""
+    if kind.has_bytes:
+        path = path.with_name(f"{path.name}.csv")
         path.write_bytes(as_csv([names, *cells]))
-    else:
-        path = folder / "scores.jsonl"
-        path.write_text("".join(json.dumps(dict(zip(names, row, strict=True))) + "\n"
-                                for row in cells))  # fmt: skip
+        return path
+    path = path.with_name(f"{path.name}.jsonl")
+    lines = [json.dumps(dict(zip(names, row, strict=True))) for row in cells]
+    path.write_text("".join(f"{line}\n" for line in lines))
     return path
 
 

@@ -510,7 +510,7 @@ def test_names_are_text_in_notices(
     assert result.status == 0
     assert_messages_are_harmless(result)
     about_documents, about_tags, about_shares = result.err.splitlines()
-    assert "judged are of x 0%" in about_shares
+    assert "few are judged: x 0%" in about_shares
     seen = "_".join(KINDS[kind].seen.split()).replace("\\t", "_").replace("\\n", "_")
     assert seen[:5] in about_documents
     assert f"has 2 tags: {seen[:5]}" in about_tags

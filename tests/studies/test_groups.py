@@ -492,7 +492,6 @@ def test_groups_of_several_collections_are_counted_in_each(
          "--paired-repeats is for runs with repeats, and there are none"),
         (["bayes", "--baseline", "a"], 2, "confint bayes is not for groups of topics: a post"),
         (["risk", "--baseline", "a"], 2, "confint risk is not for groups of topics: risk is"),
-        (["report"], 2, "confint report is not for groups of topics: the page is of plain runs"),
         (["standardize"], 2, "confint standardize is not for groups of topics: factors are"),
         (["interval", "--standardize", "all"], 2, "--standardize is not for groups of topics"),
         (["coverage", "--without-replacement"], 2, "--without-replacement is for plain topics"),

@@ -616,7 +616,6 @@ def test_groups_and_repeats_go_together(confint: Confint, tmp_path: Path) -> Non
          "1, 2, 3, 4"),
         (["bayes", "--baseline", "a"], "confint bayes is not for repeats of runs: a posterior"),
         (["risk", "--baseline", "a"], "confint risk is not for repeats of runs: risk is"),
-        (["report"], "confint report is not for repeats of runs: the page is of plain runs"),
         (["standardize"], "confint standardize is not for repeats of runs: factors are"),
         (["interval", "--standardize", "all"], "--standardize is not for repeats of runs"),
         (["coverage", "--standardize", "2"], "--standardize is not for repeats of runs"),

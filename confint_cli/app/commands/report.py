@@ -1,6 +1,7 @@
 """`confint report`: a shared task on one page."""
 
 import os
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,13 +14,15 @@ from confint_cli.app.options import (
     NAME_OR_FILE,
     EstimatingOptions,
     WritingOptions,
+    about_differences,
     among_own,
     baseline_option,
     command_of,
     correct_option,
+    deciding_options,
+    for_new_options,
     is_given,
     page_options,
-    reading_options,
     statistics_options,
 )
 from confint_cli.app.task import Task, Work, Write
@@ -40,22 +43,32 @@ _TITLE = click.Option(
 
 
 @command_of(
-    among_own(_TITLE, baseline_option(NAME_OR_FILE), correct_option(max_t=" [default: holm]")),
-    reading_options,
+    among_own(
+        _TITLE, baseline_option(NAME_OR_FILE), correct_option(max_t=" [default: holm]"),
+        *about_differences,
+    ),
+    deciding_options,
+    for_new_options,
     statistics_options(methods="t", single=True, drawing=True),
     page_options,
     short_help="A shared task on one web page: standings, comparisons, topics.",
     examples="""\
   confint report -q qrels.txt -m AP,nDCG@10 submissions/ -o report.html
   confint report evals/*.eval -m map --baseline bm25 --title 'My track 2025' -o report.html
+  confint report --labels '{collection}/{run}.run' -q '{collection}/qrels' */*.run -o page.html
+  confint report -q human.qrels --judge-qrels llm.qrels -m nDCG@10 submissions/ -o page.html
 """,
     needs_less="fewer runs",
     long_work=True,
-)
+)  # fmt: skip
 def command(
     title: str | None,
     baseline: tuple[str, ...],
     correct: str,
+    paired_repeats: bool,
+    effect_intervals: bool,
+    margin: float | None,
+    for_new: str,
     reading: Request,
     estimating: EstimatingOptions,
     writing: WritingOptions,
@@ -66,22 +79,35 @@ def command(
     drawn; differences to each --baseline, as 'confint compare' finds them, with p-values and effect
     sizes; the scores on each topic; what to be careful about; and the signatures.
 
-    The page needs no network and no server: tables can be sorted and searched in the browser, and
-    it is complete without scripts and on paper. It says no more about your computer than the names
-    of files.
+    Of several collections (--labels, or a column of a table), there is a view of each, and one of
+    all together. With topics in groups, repeats of runs or bounds (--unjudged bounds), figures are
+    those of the same design as in 'confint rank'. With a cheaper judge (--judge-qrels,
+    --judge-scores), standings are by both judges, and a section has people's and the judge's side
+    by side, with what 'confint agreement' says.
+
+    The page needs no network and no server: tables can be sorted, searched and saved as CSV or
+    LaTeX in the browser, and its numbers are complete without scripts. It says no more about your
+    computer than the names of files.
     """
     from confint_cli.app.messages import show_notices
     from confint_cli.app.names import estimation_asked_for
     from confint_cli.app.standardizing import scale_in_words
     from confint_cli.app.workload import before_a_page, with_draws
     from confint_cli.stats.comparison import Testing
-    from confint_cli.studies.report import report
+    from confint_cli.studies.checks import check_levels_of_margin, check_margin
+    from confint_cli.studies.designs import check_has_repeats, tests_suited_to
+    from confint_cli.studies.report import Question, report
 
     _check_output(writing)
-    estimation = estimation_asked_for(estimating, reading.workers)
+    if margin is not None:
+        check_levels_of_margin(estimating.level)
+    estimation = estimation_asked_for(estimating, reading.workers, only=reading.only_method)
     if len(estimation.methods) > 1 or estimation.optional:
         raise CallError(f"report has one --method at a time, not {len(estimation.methods)}")
-    testing = Testing(correction=correct, strict=estimating.strict and correct == "max-t")
+    testing = Testing(
+        correction=correct, strict=estimating.strict and correct == "max-t",
+        margin=margin, effect_intervals=effect_intervals,
+    )  # fmt: skip
 
     def ask(work: Work) -> "Answer[Report]":
         scores, baselines = work.scores, work.baselines
@@ -89,48 +115,62 @@ def command(
             _fit_for_differences(estimation) if baselines else (estimation, [])
         )
         work.tell(about_method)
+        if margin is not None:
+            check_margin(scores, margin)
+        if paired_repeats:
+            check_has_repeats(scores)
         runs = len(scores.runs)
         ranking, about_draws = with_draws(estimation, estimating, runs, all_pairs=True)
         work.tell(about_draws)
         comparing, about_draws = with_draws(of_differences, estimating, runs, all_pairs=False)
         work.tell(about_draws)
-        about_call = before_a_page(scores)
-        if is_given("correct") and not baselines:
-            text = "--correct is for comparisons, which --baseline asks for: it makes no difference"
-            about_call.append(note(text))
+        about_call = [*before_a_page(scores, len(baselines)), *_makes_no_difference(baselines)]
         show_notices(about_call, verbose=writing.verbose, quiet=writing.quiet)  # not on the page
+        suited = tests_suited_to(
+            scores, testing, for_new, all_tests=False, chosen=is_given("correct")
+        ) if baselines else testing  # fmt: skip
         return report(
             scores,
             baselines,
-            ranking,
-            comparing,
-            testing,
+            Question(ranking, comparing, suited, estimating.strict, for_new, paired_repeats),
             facts=work.facts,
-            strict=estimating.strict,
             scale=scale_in_words(work.standardize, scores),
             progress=work.progress("computing"),
         )
 
     def circumstances(content: "Report", all_notices: Sequence[Notice]) -> "Circumstances":
         from confint_cli.outputs.page import Circumstances
-        from confint_cli.scores.naming import separated
 
-        factors = estimating.standardize.path if estimating.standardize is not None else None
-        paths = [*reading.paths, *separated(baseline), *filter(None, [factors])]
         return Circumstances(
             title=(title or "").strip(),
-            notices=tuple(_for_the_page(all_notices, paths)),
+            notices=tuple(_for_the_page(all_notices, _folders(reading, baseline, estimating))),
             calls=tuple(_calls(content)),
         )
 
     return Task(
         "report",
         ask,
-        why_plain="the page is of plain runs; 'confint rank' and 'confint compare' take any",
         baselines=baseline,
         estimating=estimating,
+        designs=True,
+        for_new=for_new,
+        both_judges=True,
         output=_page_output(writing, circumstances),
     )
+
+
+# Options that only comparisons have.
+_OF_COMPARISONS = ("correct", "margin", "effect_intervals", "paired_repeats")
+
+
+def _makes_no_difference(baselines: Sequence[str]) -> Iterator[Notice]:
+    """Yield notes on options that are for comparisons, if there are none."""
+    for name in _OF_COMPARISONS if not baselines else ():
+        if is_given(name):
+            option = f"--{name.replace('_', '-')}"
+            yield note(
+                f"{option} is for comparisons, which --baseline asks for: it makes no difference"
+            )
 
 
 @contextmanager
@@ -185,34 +225,59 @@ def _fit_for_differences(estimation: "Estimation") -> "tuple[Estimation, list[No
     return estimation.by(("t",)), [note(text)]
 
 
-def _for_the_page(notices: Iterable[Notice], paths: Iterable[str]) -> Iterator[Notice]:
-    """Yield the notices for readers of the page: the files at `paths` are without their folders.
+def _folders(
+    reading: Request, baseline: tuple[str, ...], estimating: EstimatingOptions
+) -> list[str]:
+    """Return the folders of all files that the call names, the longest first.
+
+    Folders that tell a file's collection or run are none of them.
+    """
+    from confint_cli.scores.naming import separated
+
+    factors = estimating.standardize.path if estimating.standardize is not None else None
+    paths = [*reading.paths, *separated(baseline), *filter(None, [reading.qrels, factors])]
+    telling = max((pattern.count("/") for pattern in reading.labels), default=0)
+    folders = set()
+    for path in paths:
+        parts = path.split(os.sep)
+        told = 1 + (telling if path in reading.files else 0)
+        place = next((place for place, part in enumerate(parts) if "{" in part), len(parts) - told)
+        folders.add(os.sep.join([*parts[: max(place, 0)], ""]))
+    return sorted(folders - {""}, key=len, reverse=True)
+
+
+def _for_the_page(notices: Iterable[Notice], folders: Sequence[str]) -> Iterator[Notice]:
+    """Yield the notices for readers of the page: files are named without their `folders`.
 
     Details are left out, and so is advice on options, which only the caller can follow.
     """
-    longest_first = sorted(paths, key=len, reverse=True)
     for notice in notices:
-        text = notice.text
-        for path in longest_first:
-            text = text.replace(visible(path), visible(os.path.basename(path)))
+        text = notice.for_readers or notice.text
+        for folder in folders:
+            text = re.sub(rf"(?<![\w./-]){re.escape(visible(folder))}", "", text)
         if notice.level is not Level.DETAIL and not notice.is_advice:
             yield Notice(notice.level, text)
 
 
 # Parameters that do not change what is computed.
 _NOT_COMPUTED_WITH = ("files", "title", "output", "verbose", "quiet", "jobs", "executor")
-_PATHS = ("qrels", "topics", "run_names", "standardize", "baseline")  # options with paths as values
+_PATHS = (
+    "qrels", "topics", "run_names", "standardize", "baseline", "labels", "groups", "judge_qrels",
+    "judge_scores",
+)  # fmt: skip
+"""Options with paths, or patterns of paths, as values."""
 
 
 def _calls(content: "Report") -> Iterator[str]:
     """Yield the calls of the commands that compute what the page has."""
-    yield _equivalent("rank", without=("baseline", "correct"))
-    if content.compared is None:
-        return
-    ranked, compared = content.ranked.facts, content.compared.facts
-    unused = ["method"] if compared["methods"] != ranked["methods"] else []
-    unused += [] if "draws" in compared else ["draws", "strict"]
-    yield _equivalent("compare", without=tuple(unused))
+    yield _equivalent("rank")
+    if content.compared is not None:
+        ranked, compared = content.ranked.facts, content.compared.facts
+        unused = ["method"] if compared["methods"] != ranked["methods"] else []
+        unused += [] if "draws" in compared else ["draws", "strict"]
+        yield _equivalent("compare", without=tuple(unused))
+    if content.agreed is not None:
+        yield _equivalent("agreement")
 
 
 def _equivalent(name: str, *, without: tuple[str, ...] = ()) -> str:
@@ -221,12 +286,16 @@ def _equivalent(name: str, *, without: tuple[str, ...] = ()) -> str:
     Those in `without` are left out. FILES are not named, and other files are named without their
     folders, which are private.
     """
+    from confint_cli.app.commands import agreement, compare, rank
+
+    commands = {"rank": rank, "compare": compare, "agreement": agreement}
+    known = {option.name for option in commands[name].command.params}
     context = click.get_current_context()
     words = ["confint", name]
     for option in context.command.params:
         key = str(option.name)
         in_call = context.get_parameter_source(key) is ParameterSource.COMMANDLINE
-        if in_call and key not in (*_NOT_COMPUTED_WITH, *without):
+        if in_call and key in known and key not in (*_NOT_COMPUTED_WITH, *without):
             if isinstance(option, click.Option) and option.is_flag:
                 words.append(option.opts[0])
                 continue
@@ -238,4 +307,11 @@ def _equivalent(name: str, *, without: tuple[str, ...] = ()) -> str:
 def _values(key: str, value: object) -> Iterator[str]:
     """Yield the values of the option `key` as texts, paths without their folders."""
     for single in value if isinstance(value, tuple) else [value]:
-        yield os.path.basename(str(single)) if key in _PATHS else str(single)
+        yield _without_folders(str(single)) if key in _PATHS else str(single)
+
+
+def _without_folders(path: str) -> str:
+    """Return a path from where it names collections, runs and so on, or else the file's name."""
+    parts = path.split(os.sep)
+    place = next((place for place, part in enumerate(parts) if "{" in part), len(parts) - 1)
+    return os.sep.join(parts[place:])

@@ -6,6 +6,7 @@ names the two by their hashes and forbids all loads.
 
 import base64
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -13,23 +14,29 @@ from string import Template
 
 from confint_cli import __version__
 from confint_cli.common.errors import Level, Notice
-from confint_cli.common.table import Table
 from confint_cli.common.text import count
-from confint_cli.common.words import percent, series
-from confint_cli.outputs.cells import sentence_text
-from confint_cli.outputs.page.markup import prose, text
-from confint_cli.outputs.page.tables import run_table
-from confint_cli.outputs.page.topics import strips, topic_table, topics_in_a_cell, topics_left_out
-from confint_cli.studies.answer import Answer
-from confint_cli.studies.compare_view import tables_by_measure
-from confint_cli.studies.pairing_view import pairs_by_measure
-from confint_cli.studies.rank_view import standings_by_measure, standings_table
-from confint_cli.studies.report import Report, TopicScores
-from confint_cli.studies.rows import CompareRow
-
-_NO_BASELINE = (
-    "No baseline was chosen; <code>confint report --baseline RUN</code> compares all runs with one."
+from confint_cli.common.words import series
+from confint_cli.outputs.latex import for_script
+from confint_cli.outputs.page.collections import collections
+from confint_cli.outputs.page.comparisons import NO_BASELINE, comparisons
+from confint_cli.outputs.page.judge import judge
+from confint_cli.outputs.page.markup import heading, prose, text
+from confint_cli.outputs.page.reading import how_to_read
+from confint_cli.outputs.page.standings import standings, verdict
+from confint_cli.outputs.page.topics import (
+    how_drawn,
+    strips,
+    topic_table,
+    topics_in_a_cell,
+    topics_left_out,
 )
+from confint_cli.outputs.page.views import View, choosers, in_views, views_of
+from confint_cli.studies.report import Report
+from confint_cli.studies.rows import AgreementRow, CompareRow, JudgedRunRow, RankRow
+from confint_cli.studies.scope import for_whom, has_collections, topics_of
+
+_SCRIPTS = ("sorting", "strips", "saving", "views", "address", "start")
+"""The files of the script, in the order in which they need one another."""
 
 
 @dataclass(frozen=True)
@@ -41,88 +48,231 @@ class Circumstances:
     calls: tuple[str, ...]  # command lines that compute the same numbers
 
 
-@dataclass(frozen=True)
-class _RunTable:
-    """A table with a row for each run, and which of these rows are drawn in colour."""
-
-    table: Table  # with pictures
-    marked: Sequence[bool]  # [row]
-
-
-@dataclass(frozen=True)
-class _Part:
-    """The tables of the page by one measure."""
-
-    measure: str
-    standings: _RunTable  # runs that are tied with the best are marked
-    comparisons: Sequence[_RunTable]  # one for each baseline; significant differences are marked
-    topics: TopicScores
-
-
 def render(report: Report, circumstances: Circumstances, digits: int) -> str:
     """Return the page as HTML; the same report gives the same bytes."""
-    style, script = _file("style.css"), _file("script.js")
-    facts = report.ranked.facts
-    parts = list(_parts(report))
-    caveats = list(_caveats(report, circumstances))
-    title = circumstances.title or f"Standings of {count(facts['runs'], 'run')}"
-    return Template(_file("page.html")).substitute(
-        policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "base-uri 'none'; form-action 'none'",
-        version=text(__version__),
-        title=prose(title),
-        plain_title=text(title),
-        style=style,
-        script=script,
-        lead=prose(_computed_from(report)),
-        results=_results(parts, digits),
-        menu=_menu(parts),
-        number_of_caveats=f" ({len(caveats)})" if caveats else "",
-        caveats=_list(caveats or ["Nothing unusual was found in the scores."]),
-        standings=_joined(_standings(parts, digits)),
-        comparisons=_joined(_comparisons(parts, digits)),
-        topics=_joined(_topics(parts, digits)),
-        level=text(percent(facts["levels"][0])),
-        calls=_joined(map(_code, circumstances.calls)),
-        signatures=_joined(map(_code, _signatures(report))),
-    )
+    return _Page(report, circumstances, digits).html()
 
 
-def _signatures(report: Report) -> list[str]:
-    """Return what the commands that compute the same print as signatures."""
-    compared = [] if report.compared is None else [report.compared.signature]
-    return [report.ranked.signature, *compared]
+class _Page:
+    """A page as it is put together, section by section."""
 
-
-def _parts(report: Report) -> Iterator[_Part]:
-    """Yield the tables by each measure of the standings."""
-    ranked = report.ranked
-    comparisons = {} if report.compared is None else _compared_runs(report.compared)
-    for rows in standings_by_measure(ranked):
-        measure = rows[0].measure
-        standings = _RunTable(
-            standings_table(rows, ranked.facts, pictures=True),
-            [row.tied_with_best for row in rows],
+    def __init__(self, report: Report, circumstances: Circumstances, digits: int) -> None:
+        self.report, self.circumstances, self.digits = report, circumstances, digits
+        self.views = views_of(report.views)
+        self.facts = report.ranked.facts
+        agreed = report.agreed
+        self.ranked: dict[tuple[str, str], list[RankRow]] = _by_view(report.ranked.rows)
+        self.compared: dict[tuple[str, str], list[CompareRow]] = _by_view(
+            report.compared.rows if report.compared is not None else ()
         )
-        yield _Part(measure, standings, comparisons.get(measure, []), report.topics[measure])
+        self.agreed: dict[tuple[str, str], list[AgreementRow]] = _by_view(
+            agreed.rows if agreed is not None else ()
+        )
+        self.judged: dict[tuple[str, str], list[JudgedRunRow]] = _by_view(
+            agreed.behind if agreed is not None else ()
+        )
 
+    def html(self) -> str:
+        """Return the whole page."""
+        style, script = _file("style.css"), _script()
+        caveats = list(self._caveats())
+        title = self.circumstances.title or f"Standings of {count(self.facts['runs'], 'run')}"
+        return Template(_file("page.html")).substitute(
+            policy=f"default-src 'none'; style-src '{_hash(style)}'; "
+            f"script-src '{_hash(script)}'; base-uri 'none'; form-action 'none'",
+            version=text(__version__),
+            title=prose(title),
+            plain_title=text(title),
+            style=style,
+            script=script,
+            lead=prose(self._computed_from()),
+            results=self._results(),
+            menu=self._menu(len(caveats)),
+            choosers=choosers(self.views),
+            caveats=_list(caveats or ["Nothing unusual was found in the scores."]),
+            caveats_of_collections=self._caveats_of_collections(),
+            standings=in_views("standings", self.views, self._standings),
+            comparisons=in_views("comparisons", self.views, self._comparisons)
+            if self.compared
+            else NO_BASELINE,
+            topics_title=self._topics_title,
+            topics=in_views("topics", self.views, self._topics),
+            judge=self._judge(),
+            reading=how_to_read(self.report),
+            calls=_joined(map(_code, self.circumstances.calls)),
+            signatures=_joined(map(_code, self._signatures())),
+        )
 
-def _compared_runs(compared: Answer[CompareRow]) -> dict[str, list[_RunTable]]:
-    """Return the comparisons with each baseline, by measure; the first row is of the baseline."""
-    by_measure = zip(
-        pairs_by_measure(compared), tables_by_measure(compared, pictures=True), strict=True
-    )
-    return {
-        measure: [
-            _RunTable(table, [False, *(first.is_marked for first in rows.firsts)])
-            for rows, table in zip(pairs.tables(), tables, strict=True)
+    def _computed_from(self) -> str:
+        """Return sentences on the numbers of runs and topics, the measures and the judgements."""
+        facts = self.facts
+        sentence = f"{count(facts['runs'], 'run')} on {topics_of(facts, facts['topics'])}"
+        if has_collections(facts):
+            sentence += f" of {count(facts['collections'], 'collection')}"
+        sentence += f", by {series(facts['measures'])}"
+        if "qrels" in facts:
+            sentence += f", scored against {_judgements(facts['qrels'])}"
+        sentence += "."
+        if "judge" in facts:
+            topics = count(facts["judge_topics"], "topic")
+            sentence += f" A cheaper judge ({facts['judge']}) has judged {topics}."
+        if whom := for_whom(facts):
+            sentence += f" Intervals and ranks are {whom}."
+        return f"{sentence} {self.report.scale}" if self.report.scale else sentence
+
+    def _results(self) -> str:
+        """Return a list of the measures, with a sentence on the result by each."""
+        first_views = {view.measure: view for view in reversed(self.views)}
+        items = (
+            f'<dt><a href="#{view.id("standings")}"><bdi>{text(view.measure)}</bdi></a></dt>\n'
+            f"<dd>{verdict(self.ranked[view.key], self.facts, self.digits)}</dd>"
+            for view in reversed(first_views.values())
+        )
+        return "<dl>" + "\n".join(items) + "</dl>"
+
+    @property
+    def _topics_title(self) -> str:
+        return "Collections and topics" if has_collections(self.facts) else "Topics"
+
+    def _menu(self, caveats: int) -> str:
+        """Return links to the sections."""
+        sections = {"standings": "Standings", "comparisons": "Comparisons"}
+        sections["topics"] = self._topics_title
+        if self.agreed:
+            sections["judge"] = "People and the judge"
+        sections["caveats"] = f"Caveats{f' ({caveats})' if caveats else ''}"
+        sections |= {"reading": "How to read this page", "repeat": "How to repeat it"}
+        return "".join(f'<li><a href="#{key}">{title}</a></li>' for key, title in sections.items())
+
+    def _caveats(self) -> Iterator[str]:
+        """Yield what is to be known of all collections together, or of the only one."""
+        for notice in self.circumstances.notices:
+            label = "<strong>Warning:</strong> " if notice.level is Level.WARNING else ""
+            yield label + prose(notice.text)
+        for remark in self.report.ranked.remarks:
+            yield prose(remark)
+        for caveat in self.report.caveats:
+            if not caveat.collection:
+                yield prose(caveat.text)
+
+    def _caveats_of_collections(self) -> str:
+        by_collection: dict[str, list[str]] = {}
+        for caveat in self.report.caveats:
+            if caveat.collection:
+                by_collection.setdefault(caveat.collection, []).append(prose(caveat.text))
+        parts = [
+            f"{heading(collection)}{_list(items)}" for collection, items in by_collection.items()
         ]
-        for pairs, (measure, tables) in by_measure
-    }
+        if not parts:
+            return ""
+        number = sum(map(len, by_collection.values()))
+        return (
+            f"<details><summary>{number} more of single collections</summary>"
+            f"{_joined(parts)}</details>"
+        )
+
+    def _standings(self, view: View) -> Iterator[str]:
+        yield from standings(self.ranked[view.key], self.facts, view, self.digits)
+
+    def _comparisons(self, view: View) -> Iterator[str]:
+        if self.report.compared is not None and view.key in self.compared:
+            order = [row.run for row in self.ranked[view.key]]
+            rows = self.compared[view.key]
+            yield from comparisons(self.report.compared, rows, order, view, self.digits)
+
+    def _topics(self, view: View) -> Iterator[str]:
+        scores = self.report.topics[view.key]
+        if view.is_macro:
+            by_collection = {
+                collection: rows
+                for (measure, collection), rows in self.ranked.items()
+                if measure == view.measure
+            }
+            yield from collections(by_collection, scores, view, self.digits)
+            return
+        where = f", {view.collection}" if view.collection else ""
+        by_people = self.report.agreed is not None
+        judged = " judged by people" if by_people else ""
+        yield heading(f"{view.measure}{where}, {count(len(scores.topics), 'topic')}{judged}")
+        yield f"<p>{prose(self._whose(scores.unit))}</p>"
+        in_a_cell = topics_in_a_cell(scores)
+        if in_a_cell > 1:
+            yield f"<p>Each cell is the mean of {in_a_cell} topics that are about as hard.</p>"
+        caption = f"Scores on each topic {view.by}, the hardest topic first"
+        mean = "people's mean" if by_people else "mean"
+        yield strips(scores, self.digits, caption=caption, mean=mean)
+        left_out = topics_left_out(scores)
+        yield f"<p>{how_drawn(scores)}</p>"
+        if left_out:
+            yield f"<p>The {count(left_out, 'easiest topic')} are left out of this table.</p>"
+        caption = f"Topics {view.by}, the hardest first"
+        yield topic_table(scores, self.digits, caption=caption)
+
+    def _whose(self, unit: str) -> str:
+        """Return a sentence on what the scores on topics are, and on their order."""
+        what = f"{unit.capitalize()}s are in the order of their mean over all runs, the hardest"
+        sentence = f"{what} first, and runs in that of the standings. In the rows of colours each "
+        sentence += "cell is a topic."
+        if self.report.agreed is not None:
+            sentence += " Scores are by people."
+        if "repeats" in self.facts:
+            sentence += " Scores are means over the repeats of a run."
+        if "bounds" in self.facts:
+            sentence += " Documents that nobody judged count as not relevant."
+        return sentence
+
+    def _judge(self) -> str:
+        """Return the section on people and a cheaper judge; empty without one."""
+        if not self.agreed:
+            return ""
+        content = in_views("judge", self.views, self._judge_in)
+        return (
+            '<section id="judge" aria-labelledby="judge-title">\n'
+            f'<h2 id="judge-title">People and the judge</h2>\n{content}\n</section>'
+        )
+
+    def _judge_in(self, view: View) -> Iterator[str]:
+        if self.report.agreed is None or view.key not in self.agreed:
+            return
+        (row,) = self.agreed[view.key]
+        runs = sorted(self.judged[view.key], key=lambda run: run.rank)
+        yield from judge(row, runs, self.report.agreed.facts, view, self.digits)
+
+    def _signatures(self) -> list[str]:
+        """Return what the commands that compute the same print as signatures."""
+        answers = (self.report.ranked, self.report.compared, self.report.agreed)
+        return [answer.signature for answer in answers if answer is not None]
+
+
+def _by_view(rows: Iterable[RankRow | CompareRow | AgreementRow | JudgedRunRow]) -> dict:  # type: ignore[type-arg]
+    """Return records by measure and collection."""
+    by_view: dict[tuple[str, str], list[object]] = {}
+    for row in rows:
+        by_view.setdefault((row.measure, row.collection), []).append(row)
+    return by_view
+
+
+def _judgements(name: str) -> str:
+    """Return how a sentence calls people's judgements: by their file's name, or by a pattern."""
+    return f"the judgements of each collection, {name}" if "{" in name else name
 
 
 def _file(name: str) -> str:
     return (files(__name__) / name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    """Return the script: all of its files in one function, and what it has to know of LaTeX."""
+    known = f"const LATEX = {json.dumps(for_script(), ensure_ascii=True)};"
+    return _joined(
+        [
+            '"use strict";',
+            "(() => {",
+            known,
+            *(_file(f"script/{name}.js") for name in _SCRIPTS),
+            "})();",
+        ]
+    )
 
 
 def _hash(content: str) -> str:
@@ -138,106 +288,5 @@ def _code(words: str) -> str:
     return f"<pre><code>{text(words)}</code></pre>"
 
 
-def _list(items: Iterable[str]) -> str:
+def _list(items: Sequence[str]) -> str:
     return "<ul>" + "\n".join(f"<li>{item}</li>" for item in items) + "</ul>"
-
-
-def _computed_from(report: Report) -> str:
-    """Return a sentence on the numbers of runs and topics, the measures and the judgements."""
-    facts = report.ranked.facts
-    sentence = f"{count(facts['runs'], 'run')} on {count(facts['topics'], 'topic')}, by "
-    sentence += series(facts["measures"])
-    if "qrels" in facts:
-        sentence += f", scored against {facts['qrels']}"
-    return f"{sentence}. {report.scale}" if report.scale else f"{sentence}."
-
-
-def _results(parts: Sequence[_Part], digits: int) -> str:
-    """Return a list of the measures, with a sentence on the result by each."""
-    items = (
-        f"<dt><bdi>{text(part.measure)}</bdi></dt>\n"
-        f"<dd>{prose(sentence_text(part.standings.table.sentence, digits))}</dd>"
-        for part in parts
-    )
-    return "<dl>" + "\n".join(items) + "</dl>"
-
-
-def _menu(parts: Sequence[_Part]) -> str:
-    """Return links to the sections and, if there are several measures, to the tables by each."""
-    sections = {"standings": "Standings", "comparisons": "Comparisons", "topics": "Topics"}
-    items = []
-    for key, title in sections.items():
-        links = ""
-        if len(parts) > 1 and (key != "comparisons" or _has_comparisons(parts)):
-            links = ": " + ", ".join(
-                f'<a href="#{key}-{place}"><bdi>{text(part.measure)}</bdi></a>'
-                for place, part in enumerate(parts, 1)
-                if key != "comparisons" or part.comparisons
-            )
-        items.append(f'<li><a href="#{key}">{title}</a>{links}</li>')
-    return "".join(items)
-
-
-def _has_comparisons(parts: Sequence[_Part]) -> bool:
-    return any(part.comparisons for part in parts)
-
-
-def _caveats(report: Report, circumstances: Circumstances) -> Iterator[str]:
-    for notice in circumstances.notices:
-        label = "<strong>Warning:</strong> " if notice.level is Level.WARNING else ""
-        yield label + prose(notice.text)
-    yield from map(prose, report.caveats)
-
-
-def _heading(key: str, place: int, words: str) -> str:
-    return f'<h3 id="{key}-{place}">{prose(words)}</h3>'
-
-
-def _standings(parts: Sequence[_Part], digits: int) -> Iterator[str]:
-    for place, part in enumerate(parts, 1):
-        table, marked = part.standings.table, part.standings.marked
-        yield _heading("standings", place, table.title)
-        yield f'<p class="result">{prose(sentence_text(table.sentence, digits))}</p>'
-        caption = f"Standings by {part.measure}"
-        yield run_table(table, digits, marked=marked, caption=caption)
-        yield f'<p class="legend">{prose(" ".join(_legends(part.standings)))}</p>'
-
-
-def _legends(standings: _RunTable) -> Iterator[str]:
-    """Yield sentences on what the pictures, marks and colours of the standings mean."""
-    yield "Dot and bar: the mean and its interval."
-    if sum(standings.marked) > 1:
-        yield "In colour: runs that cannot be told apart from the best."
-    yield from standings.table.legends
-    if standings.table.breaks:
-        yield f"Shading changes at a line: {standings.table.breaks_mean}."
-
-
-def _comparisons(parts: Sequence[_Part], digits: int) -> Iterator[str]:
-    if not _has_comparisons(parts):
-        yield f"<p>{_NO_BASELINE}</p>"
-    for place, part in enumerate(parts, 1):
-        for number, compared in enumerate(part.comparisons):
-            table, marked = compared.table, compared.marked
-            key = "comparisons" if not number else f"comparisons-{number + 1}"
-            yield _heading(key, place, table.title)
-            yield f'<p class="result">{prose(sentence_text(table.sentence, digits))}</p>'
-            yield run_table(table, digits, marked=marked, caption=table.title, below_baseline=True)
-            legends = ["Dot and bar: the difference and its interval; dashed: no difference."]
-            yield f'<p class="legend">{prose(" ".join([*legends, *table.legends]))}</p>'
-
-
-def _topics(parts: Sequence[_Part], digits: int) -> Iterator[str]:
-    for place, part in enumerate(parts, 1):
-        scores = part.topics
-        yield _heading("topics", place, f"{part.measure}, {count(len(scores.topics), 'topic')}")
-        in_a_cell = topics_in_a_cell(scores)
-        if in_a_cell > 1:
-            yield f"<p>Each cell is the mean of {in_a_cell} topics that are about as hard.</p>"
-        caption = f"Scores on each topic by {part.measure}, the hardest topic first"
-        yield strips(scores, digits, caption=caption)
-        left_out = topics_left_out(scores)
-        if left_out:
-            yield f"<p>The {count(left_out, 'easiest topic')} are left out of this table.</p>"
-        caption = f"Topics by {part.measure}, the hardest first"
-        yield topic_table(scores, digits, caption=caption)

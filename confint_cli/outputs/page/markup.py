@@ -32,12 +32,13 @@ def text(words: str) -> str:
 
 
 def name(words: str) -> str:
-    """Return a name as an element that keeps its own direction; the whole name is its tooltip.
+    """Return a name as it may stand in a cell, with a direction of its own if it needs one.
 
-    Only a long name has the tooltip: it may be cut where there is no room.
+    A long name may be cut where there is no room: the whole of it is its tooltip.
     """
-    title = f' title="{text(words)}"' if len(words) > _LONG else ""
-    return f"<bdi{title}>{text(words)}</bdi>"
+    if len(words) > _LONG:
+        return f'<bdi title="{text(words)}">{text(words)}</bdi>'
+    return text(words) if words.isascii() else f"<bdi>{text(words)}</bdi>"
 
 
 def prose(words: str) -> str:
@@ -48,6 +49,22 @@ def prose(words: str) -> str:
         pieces += [text(shown[done:start]), f"<bdi>{text(shown[start:end])}</bdi>"]
         done = end
     return "".join([*pieces, text(shown[done:])])
+
+
+def heading(words: str) -> str:
+    """Return the heading of a table."""
+    return f"<h3>{prose(words)}</h3>"
+
+
+def legend(seen: Iterable[str], told: Iterable[str]) -> str:
+    """Return sentences on what a table shows: on its pictures and colours, and on its numbers.
+
+    Only the latter go with a table that is saved.
+    """
+    return (
+        f'<p class="legend"><span class="seen">{prose(" ".join(seen))}</span> '
+        f"<span>{prose(' '.join(told))}</span></p>"
+    )
 
 
 def _from_right_to_left(sentence: str) -> list[tuple[int, int]]:
@@ -111,7 +128,7 @@ def axis(scale: Scale) -> str:
     )
     lines = "".join(f"M{scale.place(tick):g} 11v4" for tick in scale.ticks)
     return (
-        f'<svg class="axis" viewBox="0 0 {WIDTH} {_HEIGHT}" aria-hidden="true">{numbers}'
+        f'<svg class=axis viewBox="0 0 {WIDTH} {_HEIGHT}" aria-hidden=true>{numbers}'
         f'<path d="{lines}"/></svg>'
     )
 

@@ -10,17 +10,18 @@ from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.text import count
 from confint_cli.outputs.cells import number_text
 from confint_cli.outputs.page.markup import WIDTH, Scale, axis, name, scale_of, text
-from confint_cli.outputs.page.tables import header, table_of
+from confint_cli.outputs.page.tables import header, run_cell, table_of
 from confint_cli.studies.report import TopicScores
 
 _MOST_CELLS = 400  # of a row; if there are more topics, several share a cell
-_MOST_TOPICS = 300  # in the table
+_MOST_TOPICS = _MOST_CELLS  # in the table: as many as have a cell each, whose names these are
+_MOST_TICKS = 40  # runs that have a tick each: more would lie on one another
 # The most cells of a row for which a cell has this width, in pixels.
 _CELL_WIDTHS = ((60, 9), (100, 6), (200, 4), (_MOST_CELLS, 2))
 _SHARES = (0.0, 0.1, 0.25, 0.5, 0.75)  # edges of colours for scores from 0 to 1
 _COLOURS = len(_SHARES) + 1
 _NAMED = 3  # of the runs that are best on a topic, at most
-_MISSING = "x"  # the class of a missing score's cell, and what the page's script has for it
+_MISSING = "-"  # a missing score, for the page's script
 _HEIGHT = 14  # of a picture
 
 
@@ -49,7 +50,7 @@ class Colours:
             for colour, scores in enumerate(ranges)
         ]
         if missing:
-            items.append(f"<li>{_swatch(_MISSING)}missing, counted as 0</li>")
+            items.append(f"<li>{_swatch('x')}missing, counted as 0</li>")
         return f'<ul class="key" aria-label="Colours of scores">{"".join(items)}</ul>'
 
 
@@ -70,10 +71,13 @@ def colours_of(scores: TopicScores) -> Colours:
     return Colours(tuple(sorted({edge for edge in edges if low < edge < high})), low, high)
 
 
-def strips(scores: TopicScores, digits: int, *, caption: str) -> str:
+def strips(scores: TopicScores, digits: int, *, caption: str, mean: str) -> str:
     """Return a legend of colours, and a table with a row for each run: its scores as colours.
 
-    The hardest topic is at the left.
+    `mean` is what the column of means is called.
+
+    The hardest topic is at the left. The page's script draws the colours, from the scores of a row;
+    without it, the row says in words what the scores are like.
     """
     values, filled = _pooled(scores)
     colours = colours_of(scores)
@@ -82,24 +86,29 @@ def strips(scores: TopicScores, digits: int, *, caption: str) -> str:
     means = scores.values.mean(axis=0)
     rows = []
     for run, run_name in enumerate(scores.runs):
-        missing = int(scores.filled[:, run].sum())
-        label = _in_words(scores, run, missing)
-        picture = _strip(colours.of(values[:, run]), filled[:, run], width, label)
-        mean = number_text(float(means[run]), digits)
+        label = _in_words(scores, run, int(scores.filled[:, run].sum()))
         row = [
-            f'<th scope="row">{name(run_name)}</th>',
-            f'<td class="n" data-v="{means[run]:.10g}">{mean}</td>',
-            f'<td class="strip"{_scores_for_script(scores, run)}>{picture}</td>',
+            run_cell(run_name),
+            f"<td>{number_text(float(means[run]), digits)}",
+            f'<td class=s data-s="{_for_script(values[:, run], filled[:, run], scores, digits)}">'
+            f"{label}",
         ]
         rows.append(("", row))
-    ends = '<span class="ends"><span>hardest topic</span> <span>easiest</span></span>'
+    ends = (
+        f'<span class="ends"><span>hardest {scores.unit}</span> '
+        '<span class="words">quartiles of scores</span> <span>easiest</span></span>'
+    )
     headers = [
-        header("run", is_words=True),
-        header("mean", is_words=False),
-        f'<th scope="col" class="wide">{ends}</th>',
+        header("run", is_words=True, is_name=True),
+        header(mean, is_words=False, best_is_high=True),
+        f'<th scope="col" class="wide">{ends}',
     ]
+    data = f' data-edges="{" ".join(f"{edge:g}" for edge in colours.edges)}" data-width="{width}"'
+    data += f' data-unit="{text(scores.unit)}"'
+    data += f' data-shares data-digits="{digits}"' if scores.shares else ""
+    data += " data-pooled" if topics_in_a_cell(scores) > 1 else ""
     return colours.legend(missing=bool(scores.filled.any())) + table_of(
-        headers, rows, caption=caption, kind="runs"
+        headers, rows, caption=caption, kind="strips", data=data
     )
 
 
@@ -123,84 +132,87 @@ def _pooled(scores: TopicScores) -> tuple[FloatArray, BoolArray]:
     return values, filled
 
 
-def _scores_for_script(scores: TopicScores, run: int) -> str:
-    """Return the attribute with a run's scores, which the page's script shows at the pointer.
+def _for_script(values: FloatArray, missing: BoolArray, scores: TopicScores, digits: int) -> str:
+    """Return scores as a text for the page's script, which draws them and shows them on demand.
 
-    Empty, if the table of topics, in which the script finds their names, does not have them all.
+    Scores from 0 to 1 have three characters each: ten thousandths, with 36 digits. Others are
+    numbers with blanks between them, which have as many decimals as they need, `digits` at most.
     """
-    if len(scores.topics) > _MOST_TOPICS:
-        return ""
-    of_run = zip(scores.values[:, run].tolist(), scores.filled[:, run].tolist(), strict=True)
-    numbers = [_MISSING if missing else f"{value:.3g}" for value, missing in of_run]
-    return f' data-scores="{" ".join(_without_zero(number) for number in numbers)}"'
+    pairs = zip(values.tolist(), missing.tolist(), strict=True)
+    if not scores.shares:
+        return " ".join(
+            _MISSING if is_missing else f"{round(value, digits):.12g}"
+            for value, is_missing in pairs
+        )
+    return "".join(
+        3 * _MISSING if is_missing else _BY_TEN_THOUSANDTHS[round(value * 10_000)]
+        for value, is_missing in pairs
+    )
 
 
-def _without_zero(number: str) -> str:
-    """Return `.12` for `0.12`: a page has thousands of these numbers."""
-    return number[1:] if number.startswith("0.") else number
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_BY_TEN_THOUSANDTHS = [
+    _DIGITS[number // 1296] + _DIGITS[number // 36 % 36] + _DIGITS[number % 36]
+    for number in range(10_001)
+]
 
 
 def _in_words(scores: TopicScores, run: int, missing: int) -> str:
-    """Return the quartiles and the zeros of a run in words, for those who see no picture.
+    """Return the quartiles and the number of zeros of a run, for those who see no picture.
 
     `missing` is the number of scores that are zeros because they are missing.
     """
     values = scores.values[:, run]
     q1, median, q3 = np.quantile(values, [0.25, 0.5, 0.75])
-    words = f"quartiles {q1:.2g}, {median:.2g}, {q3:.2g}"
+    words = f"{q1:.2g}, {median:.2g}, {q3:.2g}"
     zeros = int((values == 0).sum()) - missing
     words += f"; {count(zeros, 'zero')}" if zeros else ""
     return words + (f"; {missing} missing" if missing else "")
 
 
-def _strip(colours: Positions, missing: BoolArray, width: int, label: str) -> str:
-    """Return a row of cells as SVG: a path for each colour, through all cells that have it."""
-    colours = np.where(missing, -1, colours)
-    paths = []
-    for colour in sorted(set(colours.tolist())):
-        class_name = _MISSING if colour < 0 else f"c{colour}"
-        paths.append(f'<path class="{class_name}" d="{_path_through(colours == colour)}"/>')
-    return (
-        f'<svg width="{width}" height="{_HEIGHT}" viewBox="0 0 {len(colours)} 1" '
-        f'preserveAspectRatio="none" role="img" aria-label="{text(label)}">{"".join(paths)}</svg>'
-    )
-
-
-def _path_through(cells: BoolArray) -> str:
-    """Return the path through cells that are True, neighbours in one stroke: `M2 .5h3m4 0h1`."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], cells, [False]])))
-    last_end, path = 0, ""
-    for start, end in edges.reshape(-1, 2).tolist():
-        path += f"m{start - last_end} 0" if path else f"M{start} .5"
-        path += f"h{end - start}"
-        last_end = end
-    return path
-
-
 def topic_table(scores: TopicScores, digits: int, *, caption: str) -> str:
     """Return a table of topics, the hardest first: the mean, the scores of runs, the best run."""
-    means, spread = scores.means, scores.values.std(axis=1)
+    means = scores.means
     scale = scale_of([0.0, 1.0] if scores.shares else scores.values.ravel().tolist())
     rows = []
     for topic in range(min(len(scores.topics), _MOST_TOPICS)):
         values = scores.values[topic]
-        picture = _ticks(values, means[topic], scale)
+        of_group = [f"<td class=w>{name(scores.groups[topic])}"] if scores.groups else []
         row = [
-            f'<th scope="row">{name(scores.topics[topic])}</th>',
-            _number(float(means[topic]), digits),
-            f'<td class="p" data-v="{spread[topic]:.10g}">{picture}</td>',
-            _number(float(values.max()), digits),
-            f'<td class="w">{_best(scores, topic)}</td>',
+            f"<th scope=row>{name(scores.topics[topic])}",
+            *of_group,
+            f"<td>{number_text(float(means[topic]), digits)}",
+            spread_cell(values, scale),
+            f"<td>{number_text(float(values.max()), digits)}",
+            f"<td class=w>{_best(scores, topic)}",
         ]
         rows.append(("", row))
     headers = [
-        header("topic", is_words=True),
+        header(scores.unit, is_words=True, is_name=True),
+        *([header(scores.group_noun, is_words=True)] if scores.groups else []),
         header("mean", is_words=False),
-        header("scores of runs", axis(scale), is_words=False, is_wide=True),
-        header("best", is_words=False),
+        header("scores of runs", axis(scale), is_words=False, is_wide=True, has_text=False),
+        header("best", is_words=False, best_is_high=True),
         header("best run", is_words=True),
     ]
-    return table_of(headers, rows, caption=caption, kind="topics")
+    return table_of(headers, rows, caption=caption, kind=f"{scores.unit}s", of_runs=False)
+
+
+def spread_cell(values: FloatArray, scale: Scale) -> str:
+    """Return a cell with a picture of the scores of all runs, sorted by how they spread."""
+    picture = _ticks if len(values) <= _MOST_TICKS else _box
+    drawn = picture(values, float(values.mean()), scale)
+    return f'<td class=p data-v="{values.std():.6g}">{drawn}'
+
+
+def how_drawn(scores: TopicScores) -> str:
+    """Return what the pictures in the table of topics show."""
+    if len(scores.runs) <= _MOST_TICKS:
+        return "Each tick is a run, and the tall one is their mean."
+    return (
+        "The line goes from the lowest-scoring run to the highest, the bar covers the middle half "
+        "of the runs, and the tall tick is their mean."
+    )
 
 
 def topics_left_out(scores: TopicScores) -> int:
@@ -208,18 +220,27 @@ def topics_left_out(scores: TopicScores) -> int:
     return max(0, len(scores.topics) - _MOST_TOPICS)
 
 
-def _number(value: float, digits: int) -> str:
-    return f'<td class="n" data-v="{value:.10g}">{number_text(value, digits)}</td>'
-
-
 def _ticks(values: FloatArray, mean: float, scale: Scale) -> str:
     """Return a tick for the score of each run, and a longer one for their mean, as SVG."""
     places = sorted({round(scale.place(value)) for value in values.tolist()})
-    label = f"from {values.min():.2g} to {values.max():.2g}"
+    return _picture(f'<path class=t d="{"".join(_tick_path(places))}"/>', values, mean, scale)
+
+
+def _box(values: FloatArray, mean: float, scale: Scale) -> str:
+    """Return a line through all scores, a bar through the middle half, and a tick for the mean."""
+    quartiles = np.quantile(values, [0.0, 0.25, 0.75, 1.0]).tolist()
+    low, first, third, high = (f"{scale.place(value):g}" for value in quartiles)
+    middle = _HEIGHT // 2
+    shapes = f'<path class=l d="M{low} {middle}H{high}"/>'
+    shapes += f'<path class=b d="M{first} {middle}H{third}"/>'
+    return _picture(shapes, values, mean, scale)
+
+
+def _picture(shapes: str, values: FloatArray, mean: float, scale: Scale) -> str:
     return (
-        f'<svg class="plot" viewBox="0 0 {WIDTH} {_HEIGHT}" role="img" aria-label="{label}">'
-        f'<path class="t" d="{"".join(_tick_path(places))}"/>'
-        f'<path class="a" d="M{scale.place(mean):g} 0v{_HEIGHT}"/></svg>'
+        f'<svg viewBox="0 0 {WIDTH} {_HEIGHT}" role=img '
+        f'aria-label="from {values.min():.2g} to {values.max():.2g}">{shapes}'
+        f'<path class=a d="M{scale.place(mean):g} 0v{_HEIGHT}"/></svg>'
     )
 
 
