@@ -17,7 +17,7 @@ from benchmarks.report import Rows, page
 
 WORKLOADS = (
     "reading", "tables", "scoring", "interval", "compare", "bayes", "risk", "coverage", "starting",
-    "growth", "scale",
+    "growth", "scale", "page",
 )  # fmt: skip
 
 
