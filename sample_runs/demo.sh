@@ -39,4 +39,6 @@ show interval -q sample_runs/qrels.txt -m AP -f table --method t,bootstrap-t \
     --plot demo/forest.png sample_runs/runs/*.run
 show report -q sample_runs/qrels.txt -m AP,nDCG@10,P@10 --baseline bm25 -o demo/report.html \
     sample_runs/runs/*.run
-printf '\nopen demo/forest.png and demo/report.html to see the figure and the page\n'
+show report -q sample_runs/judges/human.qrels --judge-qrels sample_runs/judges/llm.qrels \
+    -m nDCG@10,AP --baseline bm25 -o demo/judges.html sample_runs/judges/runs/
+printf '\nopen demo/forest.png, demo/report.html and demo/judges.html to see a figure and two pages\n'
