@@ -292,12 +292,19 @@ def told_once(notices: Iterable[Notice]) -> list[Notice]:
 
     `a.csv: is odd` or, of several, `2 files: is odd: a.csv, b.csv`.
     """
-    files: dict[tuple[Level, str], list[str]] = {}
+    files: dict[Notice, list[str]] = {}
     for notice in notices:
-        names = files.setdefault((notice.level, notice.text), [])
+        names = files.setdefault(replace(notice, about="", remark=""), [])
         if notice.about:
             names.append(f"{notice.about} ({notice.remark})" if notice.remark else notice.about)
-    return [Notice(level, _of_files(names, text)) for (level, text), names in files.items()]
+    return [
+        replace(
+            said,
+            text=_of_files(names, said.text),
+            for_readers=said.for_readers and _of_files(names, said.for_readers),
+        )
+        for said, names in files.items()
+    ]
 
 
 def _of_files(names: Sequence[str], text: str) -> str:

@@ -523,8 +523,8 @@ def runs_left_out(
 
 def labels_taken(source: Origin, column: str, noun: str) -> Notice:
     """Return a note that this `column` is taken for what the `noun` says."""
-    text = f"column {quoted(column, 40)} is taken for {noun}; --labels none leaves it out"
-    return note(text, source.name)
+    text = f"column {quoted(column, 40)} is taken for {noun}"
+    return note(text, source.name, what_to_do="--labels none leaves it out")
 
 
 def without_gaps(series: Series) -> Series:

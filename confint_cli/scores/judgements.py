@@ -84,7 +84,8 @@ def _scales(
     return [
         note(
             f"people give grades up to {highest}, the judge up to {of_judge}: each is scored on "
-            "its own scale, and --rel-level is the same for both",
+            "its own scale",
             name,
+            what_to_do="--rel-level is the same for both",
         )
     ]

@@ -127,8 +127,8 @@ def about_means(by_measure: Sequence[Judged], methods: Sequence[str]) -> list[No
     if skewed and BETTER not in methods:
         notices.append(
             note(
-                f"too skewed for {named}: {_counted(skewed, 'run')}; try --method {BETTER}: as a "
-                "rule, it comes closer"
+                f"too skewed for {named}: {_counted(skewed, 'run')}",
+                what_to_do=f"try --method {BETTER}: as a rule, it comes closer",
             )
         )
     binary = [judged for judged in by_measure if judged.binary and judged.doubtful]
@@ -137,8 +137,8 @@ def about_means(by_measure: Sequence[Judged], methods: Sequence[str]) -> list[No
         option = f"-m {names} " if len(by_measure) > len(binary) else ""
         notices.append(
             note(
-                f"scores of 0 or 1, too skewed for {named}: {_counted(binary, 'run')}; try "
-                f"{option}--method {FOR_BINARY}, which is made for them"
+                f"scores of 0 or 1, too skewed for {named}: {_counted(binary, 'run')}",
+                what_to_do=f"try {option}--method {FOR_BINARY}, which is made for them",
             )
         )
     return notices

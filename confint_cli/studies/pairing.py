@@ -404,8 +404,9 @@ def _lacking_half(matrices: Sequence[Matrix]) -> list[Notice]:
     return [
         warning(
             f"{have(len(runs), 'run')} a 0 for missing topics on half of the topics or more: "
-            f"{listed([*runs], 5)}; --missing drop leaves such topics out; compare and bayes take "
-            "--unpaired, for runs of different collections"
+            f"{listed([*runs], 5)}",
+            what_to_do="--missing drop leaves such topics out; compare and bayes take --unpaired, "
+            "for runs of different collections",
         )
     ]
 

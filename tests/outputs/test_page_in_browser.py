@@ -38,6 +38,8 @@ from tests.outputs.test_outputs import check_it_compiles, needs_pdflatex
 from tests.studies.test_report import HOSTILE, rows_of
 
 PHONE = (390, 800, True)
+# What a saved file says is the same in every browser.
+IN_ONE = pytest.mark.parametrize("started", ["chromium"], indirect=True)
 TOGETHER = "all 3 collections together"
 LACKING = [("early-stop", topic) for topic in ("347", "348", "349", "350")]
 ROUNDED = 0.000051  # what a score on the page may be beside the exact one
@@ -785,6 +787,7 @@ def strangers(reader: Reader) -> Iterator[Table]:
         yield reader.table(kind)
 
 
+@IN_ONE
 def test_no_spreadsheet_obeys_a_name(reader: Reader) -> None:
     """Names are quoted and guarded as in the CSV of other commands."""
     for shown in strangers(reader):
@@ -814,6 +817,7 @@ def latex_rows(text: str) -> list[list[str]]:
     return [line.removesuffix(r" \\").split(" & ") for line in lines]
 
 
+@IN_ONE
 def test_no_latex_obeys_a_name(reader: Reader) -> None:
     """Names are escaped as in the LaTeX of other commands."""
     for shown in strangers(reader):
@@ -834,6 +838,7 @@ def test_no_latex_obeys_a_name(reader: Reader) -> None:
         assert reader.save("LaTeX", "standings").split("\n")[0] == line
 
 
+@IN_ONE
 @pytest.mark.parametrize("name", [name for name in KINDS if name != "hostile"])
 def test_latex_has_what_the_table_shows(name: str, reader: Reader) -> None:
     reader.open(name)
@@ -876,6 +881,7 @@ def in_latex(number: str) -> str:
 
 
 @needs_pdflatex
+@IN_ONE
 @pytest.mark.slow
 def test_latex_compiles(reader: Reader, tmp_path: Path) -> None:
     for name in KINDS:

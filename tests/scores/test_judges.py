@@ -774,7 +774,7 @@ def test_grades_on_another_scale_are_told(scored: list[object], confint: Confint
     assert result.status == 0
     assert result.err.splitlines() == [
         "confint: note: llm.qrels: people give grades up to 3, the judge up to 1: each is scored "
-        "on its own scale, and --rel-level is the same for both"
+        "on its own scale; --rel-level is the same for both"
     ]
     assert "grades up to" in confint("interval", *scored, "-m", "P@5", "--rel-level", 1).err
 
@@ -786,7 +786,7 @@ def test_notices_about_a_collection_name_it(suite: list[object], confint: Confin
     ))  # fmt: skip
     assert confint("interval", *suite).err.splitlines() == [
         "confint: note: forum: people give grades up to 3, the judge up to 2: each is scored on "
-        "its own scale, and --rel-level is the same for both"
+        "its own scale; --rel-level is the same for both"
     ]
 
 

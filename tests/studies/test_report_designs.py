@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -270,6 +271,20 @@ def test_notices_are_for_readers_of_the_page(confint: Confint) -> None:
     words = page_of(result).words
     assert "turns of 16 conversations, or like variants of a query, which are not indep" in words
     assert "--groups" not in words
+
+
+def test_advice_on_files_is_for_who_makes_the_page(tmp_path: Path, confint: Confint) -> None:
+    path = tmp_path / "task.tsv"
+    lines = ["run\tseed\ttopic\tmeasure\tscore"]
+    random = np.random.default_rng(4)
+    for run, seed, topic in product("ab", range(3), range(20)):
+        lines.append(f"{run}\t{seed}\t{topic}\tm\t{random.random():.3f}")
+    path.write_text("\n".join([*lines, ""]))
+    result = confint("report", path)
+    assert f"{path}: column 'seed' is taken for repeats; --labels none leaves it out" in result.err
+    words = page_of(result).words
+    assert "task.tsv: column 'seed' is taken for repeats" in words
+    assert "leaves it out" not in words
 
 
 # Groups
