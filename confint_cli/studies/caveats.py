@@ -77,8 +77,8 @@ def _about_runs(rows: Standings, matrix: Matrix) -> Iterator[str]:
         )
     if names := _named(rows, Doubt.ONE_REPEAT):
         yield (
-            f"{have(len(names), 'run')} no repeats, and is taken to be the same each time: "
-            f"{listed(names, _LISTED)}."
+            f"{have(len(names), 'run')} no repeats, and {'is' if len(names) == 1 else 'are'} taken "
+            f"to be the same each time: {listed(names, _LISTED)}."
         )
     if names := _named(rows, Doubt.FEW_REPEATS):
         yield (

@@ -100,10 +100,6 @@ class Report:
         measures = [*dict.fromkeys(measure for measure, _ in views)]
         return sorted(views, key=lambda view: (measures.index(view[0]), view[1] != MACRO))
 
-    def of_view(self, rows: Sequence[Any], view: View) -> list[Any]:
-        """Return those of some records that are of a view."""
-        return [row for row in rows if (row.measure, row.collection) == view]
-
 
 def report(
     scores: Scores,

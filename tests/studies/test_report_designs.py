@@ -187,6 +187,19 @@ def test_what_repeats_are_and_what_they_vary(confint: Confint) -> None:
     np.testing.assert_allclose(ours, sorted(map(mean, zip(*scores, strict=True))), atol=0.51e-4)
 
 
+def test_several_runs_without_repeats_are_spoken_of_as_several(
+    tmp_path: Path, confint: Confint
+) -> None:
+    lines = ["run\trepeat\ttopic\tmeasure\tscore"]
+    random = np.random.default_rng(6)
+    for run, repeat in (("a", 1), ("a", 2), ("a", 3), ("b", ""), ("c", "")):
+        lines += [f"{run}\t{repeat}\t{topic}\tm\t{random.random():.3f}" for topic in range(20)]
+    path = tmp_path / "task.tsv"
+    path.write_text("\n".join([*lines, ""]))
+    words = page_of(confint("report", path, "--quiet")).words
+    assert "2 runs have no repeats, and are taken to be the same each time: b, c." in words
+
+
 # Collections
 
 
