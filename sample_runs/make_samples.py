@@ -1,9 +1,9 @@
 """Make up a small test collection, eight runs on it, and what evaluation tools say of them.
 
-Two smaller sisters of the collection make a suite with it, as several collections make BEIR. There
-are also a collection of conversations, whose turns are topics, models that were trained with
-several seeds, a collection of which people judged some topics, and a language model all, and one
-whose pool is older than one of its runs.
+Two smaller sisters of the collection make a suite with it. There are also four collections in files
+such as BEIR's, for models that were trained with five seeds; a collection of conversations, whose
+turns are topics; models with seeds on one collection; a collection of which people judged some
+topics, and a language model all of them; and one whose pool is older than one of its runs.
 
 No real system, topic or document is behind any of it. Every candidate document of a topic
 has a grade, and every system sees it through a latent score: how well the system tells
@@ -14,6 +14,7 @@ system's own. The files are written beside this script, the same bytes on every 
 Usage: python make_samples.py
 """
 
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -135,6 +136,26 @@ SISTERS = {
 }
 """Their topics have numbers in common, as those of real collections do."""
 
+BEIR = {
+    "cooking": Sister(
+        Collection(20251101, "", topic_names(1, 24), 90, (20, 30), (1, 6), 2),
+        (1.70, 1.75, 2.05),
+    ),
+    "health": Sister(
+        Collection(20251102, "", topic_names(1, 18), 90, (20, 30), (2, 12), 5),
+        (1.75, 1.40, 2.00),
+    ),
+    "law": Sister(
+        Collection(20251103, "", topic_names(1, 22), 90, (20, 30), (1, 5), 2),
+        (1.80, 1.45, 1.95),
+    ),
+    "travel": Sister(
+        Collection(20251104, "", topic_names(1, 26), 90, (20, 30), (1, 6), 2),
+        (1.45, 1.95, 2.10),
+    ),
+}
+"""Collections in the files of BEIR, and how well each of the runs of the suite does on them."""
+
 CONVERSATIONS = {str(number): 3 + (5 * number) % 12 for number in range(1, 17)}
 """How many turns each conversation has; its topics are called conversation_turn."""
 
@@ -158,6 +179,9 @@ Both are the sd of a logarithm.
 
 SEEDED, SEEDS, SEED_SPREAD = ("dense", "hybrid"), 5, 0.15
 """The models that are trained with several seeds, how many, and by how much strengths differ."""
+
+BEIR_DEPTH = 10
+"""How many documents a topic the runs on BEIR's collections keep."""
 
 SEED_MEASURES = ("map", "P_10", "ndcg_cut_10")
 """What the .eval files of seeds hold."""
@@ -334,6 +358,28 @@ def make_runs(topics: Sequence[Topic]) -> dict[str, Run]:
     return dict(sorted(runs.items()))
 
 
+def make_beir(sister: Sister) -> tuple[Judgements, dict[str, Run]]:
+    """Return the relevant documents of a collection of BEIR, and the runs on it by seed.
+
+    A lucky seed is lucky in all collections.
+    """
+    collection = sister.collection
+    topics = [make_topic(collection, name) for name in collection.topics]
+    known = {system.name: system for system in SYSTEMS}
+    runs: dict[str, Run] = {}
+    for name, strength in zip(SUITE_RUNS, sister.strengths, strict=True):
+        for label, luck in seeds_of(name).items() if name in SEEDED else [(name, 0.0)]:
+            system = replace(known[name], name=label, strength=strength + luck)
+            runs[label] = {
+                topic.name: rank(system, collection, topic)[:BEIR_DEPTH] for topic in topics
+            }
+    relevant = {
+        topic.name: {document: grade for document, grade in topic.judgements().items() if grade}
+        for topic in topics
+    }
+    return relevant, runs
+
+
 def make_sister(sister: Sister) -> tuple[Judgements, dict[str, Run]]:
     """Return the judgements of a sister collection, and the runs on it by name."""
     collection = sister.collection
@@ -425,14 +471,20 @@ def make_old() -> tuple[Judgements, Judgements, dict[str, Run]]:
     return early, later, runs
 
 
+def seeds_of(name: str) -> dict[str, float]:
+    """Return what a model is called with each seed of its training, and how lucky the seed is."""
+    labels = [f"{name}.seed{seed}" for seed in range(1, SEEDS + 1)]
+    return {
+        label: float(DEMO.generator("seed", label).normal(0.0, SEED_SPREAD)) for label in labels
+    }
+
+
 def make_seeds(topics: Sequence[Topic]) -> dict[str, Run]:
     """Return runs of models on the sample collection, one for each seed of their training."""
     known = {system.name: system for system in SYSTEMS}
     runs: dict[str, Run] = {}
     for name in SEEDED:
-        for seed in range(1, SEEDS + 1):
-            label = f"{name}.seed{seed}"
-            luck = float(DEMO.generator("seed", label).normal(0.0, SEED_SPREAD))
+        for label, luck in seeds_of(name).items():
             system = replace(known[name], name=label, strength=known[name].strength + luck)
             runs[label] = {topic.name: rank(system, DEMO, topic) for topic in topics}
     return runs
@@ -569,6 +621,20 @@ def write_suite(folder: Path, qrels: Judgements, runs: Mapping[str, Run]) -> Non
             write_run(path, name, rankings[name], SUITE_DEPTH)
 
 
+def write_beir(folder: Path) -> None:
+    """Write the collections of BEIR: judgements as BEIR has them, and what each run retrieved."""
+    for collection, sister in BEIR.items():
+        qrels, runs = make_beir(sister)
+        rows = (
+            f"{topic}\t{doc}\t{grade}" for topic in qrels for doc, grade in qrels[topic].items()
+        )
+        path = folder / collection / "qrels" / "test.tsv"
+        write(path, ["query-id\tcorpus-id\tscore", *rows])
+        for name, run in runs.items():
+            results = {topic: dict(ranking) for topic, ranking in run.items()}
+            write(folder / "runs" / name / f"{collection}.json", [json.dumps(results)])
+
+
 def write_conversations(folder: Path) -> None:
     """Write the collection of conversations."""
     qrels, runs = make_conversations()
@@ -637,6 +703,7 @@ def main() -> None:
     )
     write(here / "run-names.txt", runs)
     write_suite(here / "suite", qrels, runs)
+    write_beir(here / "beir")
     write_conversations(here / "conversations")
     write_seeds(here / "seeds", topics, runs)
     write_judged(here / "judges")
