@@ -14,6 +14,7 @@ from confint_cli.common.text import count, listed
 from confint_cli.common.words import percent, series
 from confint_cli.scores.labels import MACRO
 from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
+from confint_cli.stats.flags import Doubt
 from confint_cli.stats.significance import named_test, tests
 from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer
@@ -50,6 +51,7 @@ class Shown:
 
     names: tuple[str, ...]  # of fields; a `low` stands for both limits
     place: str  # of intervals that have no column of their own: BELOW, BESIDE or NONE
+    transposed: bool = False  # whether systems are the columns
 
     @property
     def marked(self) -> str:
@@ -141,27 +143,28 @@ def _without_empty(sentences: Sequence[str]) -> list[str]:
 def _about_means(rows: Sequence[Any], systems: Sequence[str], facts: Facts, shown: Shown) -> str:
     """Return what stands in the table: `Mean map of 3 systems over 50 topics`."""
     mean = "Mean " if "mean" in shown.names else ""
-    return f"{mean}{title_of_paper(rows, systems)}{_over(rows, facts)}."
+    return f"{mean}{title_of_paper(rows, systems)}{_over(rows, facts, shown)}."
 
 
-def _over(rows: Sequence[Any], facts: Facts) -> str:
+def _over(rows: Sequence[Any], facts: Facts, shown: Shown) -> str:
     """Return over which topics: ` over 50 topics`; ` on 3 collections of 20 to 50 topics, …`."""
     whom = f", {for_whom(facts)}" if for_whom(facts) else ""
     if has_repeats(facts):
-        whom += f" ({_from_to(facts['repeats'])} of a run)"
+        whom += f" ({_repeats_of(rows)})"
     if has_collections(facts):
         sizes = [row.topics for row in rows if not row.collections]
         number = count(facts["collections"], "collection")
         without = facts["collections"] - len({row.collection for row in rows}) + 1
         if without:  # an error of its own, which a warning told
-            whom += f"; {count(without, 'collection')} too small for a column"
+            own = "row" if shown.transposed else "column"
+            whom += f"; {count(without, 'collection')} too small for a {own}"
         return (
             f" on {number} of {_from_to(sizes)} topics{whom}; {MACRO} is the mean of the "
             "collections' means"
         )
     if not facts.get("paired", True):
         sizes = [number for row in rows for number in (row.topics, row.baseline_topics)]
-        return f", each on topics of its own ({_from_to(sizes)})"
+        return f", each on its own topics ({_from_to(sizes)})"
     if has_judge(facts):
         by_people = f"{rows[0].human_topics} of them judged by people"
         return f" over {count(rows[0].topics, 'topic')}, {by_people}{whom}"
@@ -170,6 +173,25 @@ def _over(rows: Sequence[Any], facts: Facts) -> str:
         return f" over {topics_of(facts, rows[0].topics)}{whom}"
     texts = [f"{text} ({measure})" for measure, text in reversed(by_measure.items())]
     return f" over {series(texts)}{whom}"
+
+
+def _repeats_of(rows: Sequence[Any]) -> str:
+    """Return `5 repeats of each system`; or `5 repeats of dense and hybrid; 1 of bm25`."""
+    repeats = {row.run: row.repeats for row in rows}
+    for row in rows:
+        if hasattr(row, "baseline"):
+            repeats.setdefault(row.baseline, row.baseline_repeats)
+    by_number: dict[int, list[str]] = {}
+    for run, number in repeats.items():
+        by_number.setdefault(number, []).append(run)
+    most, *fewer = sorted(by_number, reverse=True)
+    of = [
+        "each system" if len(by_number) == 1
+        else series(runs) if len(runs) <= _LISTED else listed(runs, _LISTED)
+        for runs in (by_number[number] for number in (most, *fewer))
+    ]  # fmt: skip
+    rest = [f"{number} of {runs}" for number, runs in zip(fewer, of[1:], strict=True)]
+    return "; ".join([f"{count(most, 'repeat')} of {of[0]}", *rest])
 
 
 def _from_to(numbers: Sequence[int]) -> str:
@@ -186,7 +208,7 @@ def _where(shown: Shown) -> str:
     """Return where intervals and differences stand."""
     if shown.place == BELOW:
         return "Below each mean"
-    return "Beside each mean" if "mean" in shown.names else "In each column"
+    return "Beside each mean" if "mean" in shown.names else "For each system"
 
 
 # What marks mean
@@ -200,7 +222,7 @@ def _about_marks(table: _Pairs) -> list[str]:
     texts = {pairs.first.measure: judged_by(pairs) for pairs in compared}
     judged = f"p {next(iter(texts.values()))}"
     if len({*texts.values()}) > 1:
-        judged = "; ".join(f"by {measure}, p {text}" for measure, text in texts.items())
+        judged = "; ".join(f"on {measure}, p {text}" for measure, text in texts.items())
     marked = [*filter(is_apart, table.rows)]
     baselines = facts["pairs"]
     if not marked:
@@ -216,13 +238,16 @@ def _about_marks(table: _Pairs) -> list[str]:
     if len(baselines) > 1:
         sentences.append(f"Systems are compared with {series(baselines)} only.")
     if not named_test(facts["tests"][0]).of_means:
-        sentences.append("The test is not about means: marks go by which of them is larger.")
+        sentences.append("The test is not about means: marks show which of the means is larger.")
     if len(compared) > 1:
-        sentences.append("Nothing is corrected for the number of measures.")
+        sentences.append("There is no correction for the number of measures.")
     if has_collections(facts):
-        sentences.append("Nothing is corrected for the number of collections.")
+        sentences.append("There is no correction for the number of collections.")
         if facts["for_new"] == COLLECTIONS:
-            sentences.append(f"{of_single(facts).replace('Rows', 'Columns', 1)}.")
+            about = of_single(facts)
+            sentences.append(
+                f"{about if table.shown.transposed else about.replace('Rows', 'Columns', 1)}."
+            )
     return sentences
 
 
@@ -232,20 +257,20 @@ def _about_differences(table: _Pairs) -> list[str]:
     (baseline,) = facts["pairs"]
     has_difference = "difference" in shown.names or shown.place != NONE
     if not shown.has_limits:
-        return [f"{_where(shown)}: the difference to {baseline}."] if has_difference else []
+        return [f"{_where(shown)}: the difference from {baseline}."] if has_difference else []
     method = facts["methods"][0]
     what = f"{_confidence(facts)} interval"
     what = (
-        f"difference to {baseline}, and its {what}" if has_difference
-        else f"{what} of the difference to {baseline}"
+        f"difference from {baseline}, and its {what}" if has_difference
+        else f"{what} of the difference from {baseline}"
     )  # fmt: skip
-    at_once = "all by a measure at once" if method in _AT_ONCE else "each by itself"
+    at_once = "all on one measure at once" if method in _AT_ONCE else "each by itself"
     sentences = [f"{_where(shown)}: the {what} ({method}), {at_once}."]
     return [*sentences, *_disagreement(table)]
 
 
 def _disagreement(table: _Pairs) -> list[str]:
-    """Return that marks are by another rule than intervals, and of which systems both disagree."""
+    """Return that marks and intervals follow different rules, and where they disagree."""
     rows, facts = table.rows, table.facts
     if not table.shown.marked:
         return []
@@ -260,7 +285,7 @@ def _disagreement(table: _Pairs) -> list[str]:
         what = "Marks are" if any(row.is_marked for row in rows) else "p is"
         why = f"{what} corrected for several comparisons, intervals are not"
     elif apart:
-        why = f"Marks and intervals ({method}) are not by one rule"
+        why = f"Marks and intervals ({method}) follow different rules"
     else:
         return []
     if not apart:
@@ -276,23 +301,32 @@ def _name_among(row: CompareRow, rows: Sequence[CompareRow], facts: Facts) -> st
     return f"{row.run} ({row.measure})" if len({each.measure for each in rows}) > 1 else row.run
 
 
+def _about_adjusted(facts: Facts) -> str:
+    """Return what adjusted p-values are; empty, if there are none."""
+    first, correction = facts["tests"][0], facts["correct"]
+    if correction == MAX_T:
+        return f"p adj.: p by {MAX_T}"
+    if correction in CORRECTION_NAMES:
+        return f"p adj.: p of the first test ({first}), {CORRECTION_NAMES[correction]} correction"
+    return f"p adj.: p of the first test ({first})" if named_test(first).simultaneous else ""
+
+
 def _about_columns(facts: Facts, shown: Shown) -> list[str]:
     """Return what columns are that their names do not explain."""
-    first = facts["tests"][0]
-    correction = CORRECTION_NAMES.get(facts["correct"], "")
     level = percent(facts["levels"][0])
     meanings = {
         **{f"p_{name}": f"p {name}: by the {test.words}" for name, test in tests().items()},
-        "p_adjusted": f"p adj.: p of the first test ({first}), {correction}",
-        "glass_delta": "Δ: the difference in standard deviations of the baseline (Glass)",
-        "hedges_gz": "gz: in standard deviations of the differences, without bias (Hedges)",
-        "hedges_g": "g: in pooled standard deviations, without bias (Hedges)",
+        "p_adjusted": _about_adjusted(facts),
+        "glass_delta": "Δ: the difference divided by the sd of the baseline's scores (Glass)",
+        "hedges_gz": "gz: the difference divided by the sd of the differences, corrected for bias "
+        "(Hedges)",
+        "hedges_g": "g: the difference divided by the pooled sd, corrected for bias (Hedges)",
         "glass_low": f"Δ {level}: its interval by the jackknife",
         "hedges_gz_low": f"gz {level}: its interval by noncentral t",
         "hedges_g_low": f"g {level}: its interval by noncentral t",
-        "wins": "wins, ties, losses: topics",
+        "wins": "wins, ties, losses: numbers of topics",
     }
-    sentences = [f"{meanings[name]}." for name in shown.names if name in meanings]
+    sentences = [f"{meanings[name]}." for name in shown.names if meanings.get(name)]
     about_margin = {
         "p_noninferior": "p not worse",
         "p_equivalent": "p equiv.",
@@ -318,9 +352,7 @@ def _ending(
     return [
         _about_doubts(rows),
         _about_missing(missing),
-        "Means count documents that nobody judged as not relevant."
-        if has_bounds(answer.facts)
-        else "",
+        "Means count unjudged documents as not relevant." if has_bounds(answer.facts) else "",
         *answer.remarks,
     ]
 
@@ -335,7 +367,7 @@ def _about_missing(missing: Sequence[tuple[str, str, int]]) -> str:
         if len({*by_measure.values()}) == 1:
             numbers[run] = next(iter(by_measure.values()))
         else:
-            numbers |= {f"{run} by {measure}": topics for measure, topics in by_measure.items()}
+            numbers |= {f"{run} on {measure}": topics for measure, topics in by_measure.items()}
     return missing_in_words(numbers)
 
 
@@ -345,7 +377,7 @@ def _about_doubts(rows: Sequence[Any]) -> str:
     names = [f"{row.run} and {row.baseline}" if has_pairs else row.run for row in rows]
     by_word: dict[str, dict[str, None]] = {}
     for name, row in zip(names, rows, strict=True):
-        for word in words_of(serious(row.doubts)):
+        for word in words_of(serious(row.doubts) & ~int(Doubt.ONE_REPEAT)):  # told already
             by_word.setdefault(word, {})[name] = None
     notes = [
         f"{word} ({'all' if len(named) == len({*names}) > 1 else listed([*named], _LISTED)})"

@@ -1,5 +1,7 @@
 """Answers as the tables of a paper: a row for each system, a column for each measure or collection.
 
+Transposed, systems are the columns.
+
 `paper_caption.py` says in words what stands in them.
 """
 
@@ -9,10 +11,18 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from confint_cli.common.errors import CallError
-from confint_cli.common.paper import BELOW, BESIDE, NONE, PaperColumn, PaperRequest, PaperTable
+from confint_cli.common.paper import (
+    BELOW,
+    BESIDE,
+    NONE,
+    PaperColumn,
+    PaperRequest,
+    PaperTable,
+    transposed,
+)
 from confint_cli.common.table import Cell, Interval, Probability, Signed, Together
 from confint_cli.common.words import percent
-from confint_cli.scores.labels import META
+from confint_cli.scores.labels import MACRO, META
 from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
 from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer
@@ -40,7 +50,7 @@ def interval_paper(answer: Answer[IntervalRow], request: PaperRequest) -> list[P
     """Return the means of all runs, with their intervals."""
     facts = answer.facts
     _check_one_interval(facts)
-    shown = Shown(_fields_asked_for(request, ("mean",)), _place(request))
+    shown = Shown(_fields_asked_for(request, ("mean",)), _place(request), request.transposed)
     tables = []
     for rows in _of_tables(answer.rows, facts):
         systems = list(dict.fromkeys(row.run for row in rows))
@@ -69,7 +79,8 @@ def compare_paper(answer: Answer[CompareRow], request: PaperRequest) -> list[Pap
     has_baseline = len(facts["pairs"]) == 1
     _check_has_place(request, facts)
     usual = ("mean", _VERDICT) if "margin" in facts else ("mean",)
-    shown = Shown(_fields_asked_for(request, usual), _place(request) if has_baseline else NONE)
+    place = _place(request) if has_baseline else NONE
+    shown = Shown(_fields_asked_for(request, usual), place, request.transposed)
     of_measure = {pairs.first.measure: pairs for pairs in pairs_by_measure(answer)}
     tables = []
     for rows in _of_tables([row for row in answer.rows if row.collection != META], facts):
@@ -100,7 +111,7 @@ def _check_one_interval(facts: Facts) -> None:
             raise CallError(
                 "--layout paper has room for one interval of each value, and there are several: "
                 f"--{name} {','.join(map(str, values))}",
-                f"choose one {name}{of_all}, or leave --layout out",
+                f"choose one {name}{of_all}, or leave out --layout",
             )
 
 
@@ -110,7 +121,7 @@ def _check_has_place(request: PaperRequest, facts: Facts) -> None:
         raise CallError("--layout paper has no place for --meta", "leave one of them out")
     if len(facts["pairs"]) == 1:
         return
-    which = "several baselines" if facts["pairs"] else "every two systems compared"
+    which = "several baselines" if facts["pairs"] else "all pairs of systems compared"
     others = [name for name in request.columns if name not in ("mean", "topics")]
     what = f"--columns {','.join(others)}"
     if not others and request.intervals in (BELOW, BESIDE):
@@ -121,7 +132,7 @@ def _check_has_place(request: PaperRequest, facts: Facts) -> None:
         return
     raise CallError(
         f"{what}: with {which}, a system has several differences",
-        "with one --baseline, each has one",
+        "with one --baseline, each system has one difference",
     )
 
 
@@ -134,11 +145,11 @@ def _fields_asked_for(request: PaperRequest, usual: tuple[str, ...]) -> tuple[st
     if request.columns and request.intervals:
         raise CallError(
             "--columns and --intervals: both say what stands for each measure",
-            "low,high among the columns are the interval, beside the others",
+            "with low,high among the columns, the interval has a column beside the others",
         )
     if others := [name for name in names if name in _NAMES]:
         raise CallError(
-            f"--columns {','.join(others)}: in --layout paper, columns are what each system has by "
+            f"--columns {','.join(others)}: in --layout paper, columns are what each system has on "
             "each measure",
             "such as mean,low,high",
         )
@@ -338,4 +349,10 @@ def _table(
 ) -> PaperTable:
     named = [*(letters or {}).values()]
     title = title_of_paper(rows, systems)
-    return PaperTable(title, caption, systems, named, columns, request.second_best, baselines)
+    table = PaperTable(title, caption, systems, named, columns, request.second_best, baselines)
+    if not request.transposed:
+        return table
+    if not any(row.collection for row in rows):
+        return transposed(table, "measure", rule=0)
+    names = list(dict.fromkeys(column.heading for column in columns))
+    return transposed(table, "collection", rule=names.index(MACRO) if MACRO in names else 0)

@@ -127,10 +127,138 @@ def test_collections_are_columns_and_measures_tables(confint: Confint) -> None:
         for column, collection in enumerate(header[1:], 1):
             assert rows[system[0], collection]["mean"] in system[column]
     assert "on 3 collections of 20 to 50 topics, for new topics of these 3 collections" in out
-    assert "Nothing is corrected for the number of collections." in out
+    assert "There is no correction for the number of collections." in out
     latex = confint(*args, "--layout", "paper", "-f", "latex").out
     assert latex.count(r"\begin{table}") == 2
     assert r"\label{tab:compare-2}" in latex
+
+
+# Transposed: systems are the columns
+
+
+BEIR = ["--labels", "{run}.seed{repeat}/{collection}.json", "--labels", "{run}/{collection}.json",
+        "-q", SAMPLES / "beir/{collection}/qrels/test.tsv", "-m", "nDCG@10",
+        *sorted((SAMPLES / "beir" / "runs").glob("*/*.json"))]  # fmt: skip
+
+
+def transposable(cells: list[list[str]]) -> list[list[str]]:
+    """Return the cells without what says which is the best, and without letters of systems."""
+    return [[re.sub(r"\*\*|</?ins>|^\w<sup>|^\w ", "", cell) for cell in row] for row in cells]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [["compare", *EVALS, "-m", "map,P_10", "--baseline", "bm25"],
+     ["interval", *EVALS, "-m", "map,P_10"],
+     ["interval", *EVALS, "-m", "map,P_10", "--intervals", "none", "--second-best"],
+     ["compare", *BEIR, "--baseline", "dense", "--quiet"],
+     ["compare", *SUITE, "-m", "nDCG@10", "--baseline", "bm25", "--for-new", "collections",
+      "--quiet"]],
+    ids=["against one", "means", "means only", "collections and seeds", "new collections"],
+)  # fmt: skip
+def test_a_transposed_table_has_the_same_cells(call: list[str], confint: Confint) -> None:
+    args = [*call, "--layout", "paper", "-f", "markdown"]
+    plain, turned = body(confint(*args).out), body(confint(*args, "--transpose").out)
+    assert turned[0][0] in ("Measure", "Collection")
+    plain[0][0] = turned[0][0]
+    assert transposable(turned) == [list(row) for row in zip(*transposable(plain), strict=True)]
+    for row in turned[1:]:  # the largest mean of each row is in bold, and no other
+        means = [float(re.sub(r"^(\*\*|<ins>)", "", cell)[:6]) for cell in row[1:]]
+        bold = [cell.startswith("**") for cell in row[1:]]
+        assert bold == [mean == max(means) for mean in means]
+
+
+def test_letters_of_a_transposed_table_stand_in_its_head(confint: Confint) -> None:
+    args = ["compare", *EVALS, "-m", "map,P_10", "--all-pairs", "--layout", "paper", "--transpose"]
+    header, first, second = body(confint(*args, "-f", "markdown").out)
+    assert header == ["Measure", "a hybrid", "b dense", "c bm25", "d tfidf"]
+    assert first == ["map", "**0.3531**<sup>bcd</sup>", "0.2666<sup>d</sup>", "0.2507<sup>d</sup>",
+                     "0.1991"]  # fmt: skip
+    assert second[0] == r"P\_10"
+    latex = confint(*args, "-f", "latex").out
+    assert r"Measure & \multicolumn{2}{c}{hybrid\textsuperscript{a}} & " in latex
+    assert "The best of each row is in bold." in latex
+    chosen = confint(*args, "-f", "latex", "--columns", "mean,topics").out
+    assert r" & \multicolumn{3}{c}{hybrid\textsuperscript{a}} & " in chosen
+    assert r"\cmidrule(lr){2-4}" in chosen
+
+
+def test_the_mean_over_collections_stands_below_a_rule(confint: Confint) -> None:
+    args = ["compare", *BEIR, "--baseline", "bm25", "--layout", "paper", "--transpose", "--quiet"]
+    lines = confint(*args, "-f", "latex", "--intervals", "none").out.splitlines()
+    names = [line.split("&")[0].strip() for line in lines if " & " in line]
+    assert names == ["Collection", "cooking", "health", "law", "travel", "macro"]
+    (last,) = (place for place, line in enumerate(lines) if line.strip().startswith("macro"))
+    assert [line.strip() for line in lines].count(r"\midrule") == 2
+    assert lines[last - 1].strip() == r"\midrule"
+    shown = confint(*args, "-f", "table").out.splitlines()
+    (last,) = (place for place, line in enumerate(shown) if line.startswith("macro"))
+    assert {*shown[last - 1]} == {"┄"}
+    assert "Rows of single collections are for" in one_line(
+        confint(*args, "--for-new", "collections").out
+    )
+
+
+def test_a_baseline_has_no_columns_that_only_others_have(confint: Confint) -> None:
+    args = ["compare", *EVALS, "-m", "map,P_10", "--baseline", "bm25", "--layout", "paper"]
+    header, *rows = body(confint(*args, "--transpose", "--intervals", "beside", "-f",
+                                 "markdown").out)  # fmt: skip
+    assert header[:4] == ["Measure", "bm25 mean", "hybrid mean", "hybrid difference, 95%"]
+    assert len(header) == 8
+    assert all(cell for row in rows for cell in row)
+    latex = confint(*args, "--transpose", "--intervals", "beside", "-f", "latex").out
+    assert r"& \multicolumn{1}{c}{bm25} & \multicolumn{3}{c}{hybrid} &" in latex
+    assert r"\cmidrule(lr){2-2} \cmidrule(lr){3-5}" in latex
+    only = confint(*args, "--transpose", "--columns", "difference", "-f", "markdown").out
+    header, first, _ = body(only)
+    assert header[:3] == ["Measure", "bm25 diff.", "hybrid diff."]
+    assert first[:3] == ["map", "", "+0.1024†"]
+    empty = confint(*args, "--transpose", "--columns", "mean,p_adjusted", "--correct", "none", "-f",
+                    "markdown").out  # fmt: skip
+    assert body(empty)[0][1:3] == ["bm25 mean", "bm25 p adj."]  # as not transposed: all are empty
+
+
+def test_a_measure_that_is_called_macro_has_no_rule(tmp_path: Path, confint: Confint) -> None:
+    path = write(tmp_path / "x.tsv", {run: {"map": [0.5, 0.3, n], "macro": [0.1, n, 0.2]}
+                                      for run, n in (("a", 0.4), ("b", 0.7))})  # fmt: skip
+    args = ["interval", path, "--layout", "paper", "--transpose", "-f", "latex"]
+    assert confint(*args).out.count(r"\midrule") == 1
+
+
+def test_a_collection_without_a_row_of_its_own_is_counted(tmp_path: Path, confint: Confint) -> None:
+    rows = [(run, name, str(topic), 0.1 * topic + place / 20) for place, run in enumerate("ab")
+            for name in ("x", "yy", "zz") for topic in range(1 if name == "x" else 5)]  # fmt: skip
+    lines = ["\t".join([*row[:3], "m", str(row[3])]) for row in rows]
+    path = tmp_path / "x.tsv"
+    path.write_text("\n".join(["run\tcollection\ttopic\tmeasure\tscore", *lines, ""]))
+    args = ["compare", path, "--for-new", "collections", "--quiet", "--layout", "paper"]
+    assert "; 1 collection too small for a column; macro" in one_line(confint(*args).out)
+    out = confint(*args, "--transpose")
+    assert "; 1 collection too small for a row; macro" in one_line(out.out)
+
+
+def test_repeats_are_told_by_system(confint: Confint) -> None:
+    args = ["compare", *BEIR, "--layout", "paper", "--quiet"]
+    out = one_line(confint(*args, "--baseline", "bm25").out)
+    assert "(5 repeats of hybrid and dense; 1 of bm25)" in out
+    assert "one repeat" not in out
+    both = [path for path in BEIR if "bm25" not in str(path)]
+    out = one_line(confint("compare", *both, "--layout", "paper", "--quiet").out)
+    assert "(5 repeats of each system)" in out
+
+
+@pytest.mark.parametrize(("systems", "said"), [(4, "a, b, c and d"), (5, "a, b, c, d and 1 more")])
+def test_systems_of_few_repeats_are_listed(
+    systems: int, said: str, tmp_path: Path, confint: Confint
+) -> None:
+    rng = np.random.default_rng(4)
+    lines = [f"{run}\t{repeat}\t{topic}\tm\t{rng.random():.4f}"
+             for run, repeats in (("best", 5), *((run, 3) for run in "abcde"[:systems]))
+             for repeat in range(repeats) for topic in range(6)]  # fmt: skip
+    path = tmp_path / "x.tsv"
+    path.write_text("\n".join(["run\trepeat\ttopic\tmeasure\tscore", *lines, ""]))
+    out = confint("interval", path, "--layout", "paper", "--quiet", "--sort", "name").out
+    assert f"(5 repeats of best; 3 of {said})" in one_line(out)
 
 
 def test_columns_say_what_stands_for_each_measure(confint: Confint) -> None:
@@ -169,7 +297,7 @@ def test_sort_orders_the_systems(confint: Confint) -> None:
 def test_the_caption_has_all_a_reader_needs(output: str, confint: Confint) -> None:
     text = one_line(confint(*BASELINE, "-f", output).out)
     signature = "confint:" if output == "table" else "Signature: confint:"
-    for said in ("of 4 systems over 50 topics", "0.05 by the paired t test, Holm over 3",
+    for said in ("of 4 systems over 50 topics", "0.05 by the paired t test, Holm correction for 3",
                  "the mean of bm25", "confidence interval (t)", signature):  # fmt: skip
         assert said in text, said
     assert re.search(r"and its 95\\?% confidence", text)
@@ -181,14 +309,14 @@ def test_the_caption_says_that_marks_and_intervals_may_disagree(confint: Confint
     assert ("Marks are corrected for several comparisons, intervals are not: they disagree on "
             "dense-v2.") in one_line(mixed.out)  # fmt: skip
     agreeing = confint(*BASELINE, "--simultaneous")
-    assert "all by a measure at once" in one_line(agreeing.out)
+    assert "all on one measure at once" in one_line(agreeing.out)
     assert "intervals are not" not in one_line(agreeing.out)
     alone = confint("compare", *EVALS[:2], "-m", "map", "--layout", "paper", "--quiet")
     assert "corrected" not in one_line(alone.out)
     for test, says in (("wilcoxon", True), ("t", False)):
         other = confint("compare", SAMPLES / "trec_eval/early-stop.eval", EVALS[3], "-m", "map",
                         "--layout", "paper", "--test", test, "--quiet")  # fmt: skip
-        words = "Marks and intervals (t) are not by one rule: they disagree on early-stop."
+        words = "Marks and intervals (t) follow different rules: they disagree on early-stop."
         assert (words in one_line(other.out)) == says
     assert "The test is not about means" in one_line(confint(*BASELINE, "--test", "wilcoxon").out)
 
@@ -208,9 +336,10 @@ def test_the_caption_names_other_designs(confint: Confint) -> None:
     out = confint("interval", "-q", SAMPLES / "unjudged/qrels.txt", *unjudged, "-m", "nDCG@10",
                   "--unjudged", "bounds", "--layout", "paper").out  # fmt: skip
     assert "interval of the mean (imbens-manski)" in one_line(out)
-    assert "Bounds: over all judgements" in one_line(out)
+    assert "Bounds: over all possible judgements of the unjudged documents" in one_line(out)
+    assert "Means count unjudged documents as not relevant." in one_line(out)
     out = confint("compare", *EVALS[:2], "-m", "map", "--unpaired", "--layout", "paper").out
-    assert "each on topics of its own (50)" in one_line(out)
+    assert "each on its own topics (50)" in one_line(out)
 
 
 def test_a_run_that_lacks_the_first_measure_has_its_row(tmp_path: Path, confint: Confint) -> None:
@@ -238,7 +367,7 @@ def test_topics_and_gaps_are_of_each_measure(tmp_path: Path, confint: Confint) -
     for command in (["interval"], ["compare", "--baseline", "a"]):
         text = one_line(confint(*command, path, "--layout", "paper", "-m", "map,P_10").out)
         assert "over 4 topics (map) and 2 topics (P_10)" in text
-        assert "b by map (1 topic missing)" in text
+        assert "b on map (1 topic missing)" in text
 
 
 def test_without_means_nothing_is_called_one(confint: Confint) -> None:
@@ -249,11 +378,28 @@ def test_without_means_nothing_is_called_one(confint: Confint) -> None:
         assert absent not in text, absent
     marked = confint(*args, "--columns", "difference,low,high", "-f", "markdown").out
     assert "+0.1024†" in marked
-    assert "In each column: the difference to bm25, and its 95% confidence interval (t)" in marked
+    said = "For each system: the difference from bm25, and its 95% confidence interval (t)"
+    assert said in marked
     latex = confint("interval", *EVALS, "-m", "map", "--layout", "paper", "--columns", "sd", "-f",
                     "latex").out  # fmt: skip
     assert r"\caption[map of 4 systems]{%" in latex
     assert re.search(r"System & .*\{sd\}", latex)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [([], "p adj.: p of the first test (t), Holm correction. The"),
+     (["--test", "wilcoxon,t", "--correct", "by"],
+      "p adj.: p of the first test (wilcoxon), Benjamini-Yekutieli correction. The"),
+     (["--correct", "max-t"], "p adj.: p by max-t. The"),
+     (["--test", "tukey"], "p adj.: p of the first test (tukey). The"),
+     (["--correct", "none"], "")],
+)  # fmt: skip
+def test_adjusted_p_values_are_explained(more: list[str], said: str, confint: Confint) -> None:
+    args = ["compare", *EVALS, "-m", "map", "--baseline", "bm25", "--layout", "paper", "--columns"]
+    text = one_line(confint(*args, "mean,p_adjusted", *more).out)
+    assert said in text
+    assert text.count("p adj.:") == bool(said)
 
 
 def test_columns_are_explained_with_the_margin(confint: Confint) -> None:
@@ -272,7 +418,7 @@ def test_columns_are_explained_with_the_margin(confint: Confint) -> None:
     refused = confint("compare", *EVALS, "-m", "map", "--all-pairs", "--margin", "0.03",
                       "--layout", "paper")  # fmt: skip
     assert (refused.status, refused.out) == (2, "")
-    assert "--margin in --layout paper: with every two systems compared" in refused.err
+    assert "--margin in --layout paper: with all pairs of systems compared" in refused.err
 
 
 def test_only_what_was_compared_has_letters(confint: Confint) -> None:
@@ -310,7 +456,7 @@ def test_a_name_stays_as_it_is(tmp_path: Path, confint: Confint) -> None:
                                       "underlined": {"map": [0.2, 0.1, 0.4]}})  # fmt: skip
     text = one_line(confint("compare", path, "--baseline", "in bold", "--layout", "paper",
                             "--second-best").out)  # fmt: skip
-    assert "the difference to in bold" in text
+    assert "the difference from in bold" in text
     assert "pairs:with in bold" in text
 
 
@@ -321,6 +467,15 @@ def test_a_narrow_terminal_has_several_tables() -> None:
         lines = [line for line in text.splitlines() if not line.startswith("confint:")]
         assert max(map(len, lines)) <= width
         assert sum(line.startswith("system") for line in lines) == heads
+
+
+def test_parts_of_a_transposed_table_have_one_best_value_in_each_row() -> None:
+    result = confint_cli.interval([*map(str, EVALS)], measure="map,P_10")
+    options, request = OutputOptions(width=40), PaperRequest(intervals="none", transposed=True)
+    text = render_paper(result._answer, "table", options, request)
+    assert sum(line.startswith("measure") for line in text.splitlines()) == 2
+    assert text.count("**0.") == 2
+    assert "**0.3531**" in text.partition("measure")[2].partition("measure")[0]
 
 
 # Calls
@@ -336,7 +491,7 @@ def test_a_narrow_terminal_has_several_tables() -> None:
         (["--method", "t,bca"], "--layout paper has room for one interval of each value, and "
                                 "there are several: --method t,bca"),
         (["--columns", "run,mean"], "--columns run: in --layout paper, columns are what each "
-                                    "system has by each measure"),
+                                    "system has on each measure"),
         (["--columns", "low"], "--columns low: that is one limit of an interval, without the "
                                "other"),
         (["--columns", "mean", "--intervals", "below"], "--columns and --intervals: both say what "
@@ -350,15 +505,14 @@ def test_calls_that_cannot_be_meant(args: list[str], problem: str, confint: Conf
 
 
 def test_what_is_for_papers_needs_the_layout(confint: Confint) -> None:
-    for option in (["--intervals", "beside"], ["--second-best"]):
+    for option in (["--intervals", "beside"], ["--second-best"], ["--transpose"]):
         result = confint("interval", *EVALS, "-m", "map", *option)
         assert (result.status, result.out) == (2, "")
         assert f"{option[0]} is for the table of a paper" in result.err
     pairs = confint("compare", *EVALS, "-m", "map", "--all-pairs", "--layout", "paper", "--columns",
                     "mean,difference")  # fmt: skip
-    assert (
-        "--columns difference: with every two systems compared, a system has several" in pairs.err
-    )
+    said = "--columns difference: with all pairs of systems compared, a system has several"
+    assert said in pairs.err
     ranks = confint("rank", *EVALS, "-m", "map", "--layout", "paper")
     assert (ranks.status, ranks.out) == (2, "")
     assert "there is no option --layout\n  hint: it is an option of compare, interval" in ranks.err
@@ -376,8 +530,8 @@ def test_python_writes_it_too(tmp_path: Path, confint: Confint) -> None:
     ours, theirs = tmp_path / "a" / "t.tex", tmp_path / "b" / "t.tex"
     for path in (ours, theirs):
         path.parent.mkdir()
-    result.write(ours, layout="paper", second_best=True)
-    confint(*BASELINE, "--second-best", "-o", theirs)
+    result.write(ours, layout="paper", second_best=True, transpose=True)
+    confint(*BASELINE, "--second-best", "--transpose", "-o", theirs)
     assert ours.read_text() == theirs.read_text()
     with pytest.raises(confint_cli.CallError, match="no layout is called"):
         result.write(tmp_path / "x.tex", layout="letter")
@@ -435,7 +589,9 @@ def compiled(text: str, folder: Path, engine: str = "pdflatex", more: str = "") 
     "more",
     [["--baseline", "bm25"], ["--baseline", "bm25", "--intervals", "beside", "--second-best"],
      ["--baseline", "bm25", "--intervals", "none"], ["--all-pairs"], ["--all-pairs",
-     "--simultaneous"], ["--baseline", "bm25", "--columns", "mean,difference,low,high,p_t"]],
+     "--simultaneous"], ["--baseline", "bm25", "--columns", "mean,difference,low,high,p_t"],
+     ["--baseline", "bm25", "--transpose", "--intervals", "none"],
+     ["--all-pairs", "--transpose"]],
 )  # fmt: skip
 def test_pdflatex_compiles_it(more: list[str], tmp_path: Path, confint: Confint) -> None:
     args = ["compare", *EVALS, "-m", "map", *more, "--layout", "paper", "-f", "latex"]
@@ -513,6 +669,11 @@ def test_no_name_is_obeyed(tmp_path: Path) -> None:
         assert not obeyed.search(compiled(path.read_text(), tmp_path, more=t1))
         shown = printed(tmp_path)
         assert [name for name in [*names, measure] if without_blanks(name) not in shown] == []
+        result.write(path, layout="paper", transpose=True)
+        wide = rf"{t1}\usepackage[paperwidth=500cm,margin=1cm]{{geometry}}"
+        assert not obeyed.search(compiled(path.read_text(), tmp_path, more=wide))
+        shown = printed(tmp_path)
+        assert [name for name in [*names, measure] if without_blanks(name) not in shown] == []
 
 
 FAR = {"chinese": "检索系统", "arabic": "بحث", "cyrillic": "бм25", "combining": "e\u0301x"}
@@ -546,8 +707,8 @@ def test_what_is_said_of_letters_is_true(tmp_path: Path) -> None:
 @needs_xelatex
 @needs_pdftotext
 def test_xelatex_prints_chinese_names(tmp_path: Path, confint: Confint) -> None:
-    fonts = subprocess.run(["fc-list", ":lang=zh", "family"], capture_output=True, text=True,
-                           check=True).stdout.splitlines()  # fmt: skip
+    command = ["fc-list", ":lang=zh:lang=en", "family"]  # a font of Chinese alone has no 'L'
+    fonts = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     if not fonts:
         pytest.skip("needs a font with Chinese letters (Debian: fonts-noto-cjk)")
     font = next((name for name in fonts if "Serif CJK SC" in name), fonts[0]).split(",")[0]

@@ -1,12 +1,13 @@
 """The table of a paper in the formats that have one: each is a file here, named as users type it.
 
-Each has `render(tables, options, signature, label)`. Which value is the best of a column goes by
-what is printed: values that look alike are equally good.
+Each has `render(tables, options, signature, label)`. The best value of a column, or of a row of a
+transposed table, is found by what is printed: values that look alike are equally good.
 """
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,7 @@ def check_has_paper(output_format: str) -> None:
     if output_format not in paper_formats():
         raise CallError(
             f"--layout paper is for {series(paper_formats())}, not for {output_format}",
-            "programs read the layout of rows: leave --layout out",
+            "leave out --layout: programs read the layout of rows",
         )
 
 
@@ -52,21 +53,35 @@ def render_paper(
     """
     if answer.paper is None:
         raise CallError("--layout paper is for interval and compare")
-    tables = answer.paper(answer, request)
+    tables = [placed(table, options.digits) for table in answer.paper(answer, request)]
     stem = os.path.splitext(os.path.basename(name))[0] or answer.facts.get("command", "")
     label = re.sub(r"[^A-Za-z0-9]+", "-", stem).strip("-") or "confint"
     module = import_module(f"{__name__}.{output_format}")
     return str(module.render(tables, options, answer.signature, label))
 
 
-def standings(column: PaperColumn, digits: int) -> list[int]:
-    """Return which values of a column are BEST or SECOND, by what is printed; 0: neither."""
-    if not column.ranked:
-        return [0] * len(column.values)
-    shown = [_printed(value, digits) for value in column.values]
-    in_order = sorted({number for number in shown if number is not None}, reverse=True)
+def placed(table: PaperTable, digits: int) -> PaperTable:
+    """Return the table in which values are BEST, SECOND or neither, 0, by what is printed."""
+    printed = [
+        [_printed(value, digits) if column.ranked else None for value in column.values]
+        for column in table.columns
+    ]
+    if table.best_of_row:
+        in_rows = [_standings(row) for row in zip(*printed, strict=True)]
+        standings = [list(column) for column in zip(*in_rows, strict=True)]
+    else:
+        standings = [_standings(column) for column in printed]
+    columns = [
+        replace(column, standings=own) for column, own in zip(table.columns, standings, strict=True)
+    ]
+    return replace(table, columns=columns)
+
+
+def _standings(values: Sequence[float | None]) -> list[int]:
+    """Return which of the values are BEST or SECOND; 0: neither."""
+    in_order = sorted({number for number in values if number is not None}, reverse=True)
     places = dict(zip(in_order[:2], (BEST, SECOND), strict=False))
-    return [0 if number is None else places.get(number, 0) for number in shown]
+    return [0 if number is None else places.get(number, 0) for number in values]
 
 
 def _printed(value: Cell, digits: int) -> float | None:
@@ -74,25 +89,15 @@ def _printed(value: Cell, digits: int) -> float | None:
     return float(text) if text else None
 
 
-def about_standings(
-    table: PaperTable, digits: int, best: str = "in bold", second: str = "underlined"
-) -> str:
-    """Return how the best of each column is shown, and the second best; empty, if none is."""
-    shown = {place for column in table.columns for place in standings(column, digits)}
+def about_standings(table: PaperTable, best: str = "in bold", second: str = "underlined") -> str:
+    """Return how the best values are shown, and the second best; empty, if none is."""
+    shown = {place for column in table.columns for place in column.standings}
     if BEST not in shown:
         return ""
     also = f", the second best {second}" if table.second_best and SECOND in shown else ""
-    return f"The best of each column is {best}{also}."
-
-
-def headings(columns: Sequence[PaperColumn]) -> Iterator[tuple[str, list[PaperColumn]]]:
-    """Yield each measure or collection with its columns."""
-    by_heading: dict[str, list[PaperColumn]] = {}
-    for column in columns:
-        by_heading.setdefault(column.heading, []).append(column)
-    yield from by_heading.items()
+    return f"The best of each {'row' if table.best_of_row else 'column'} is {best}{also}."
 
 
 def heading_in_one(column: PaperColumn) -> str:
-    """Return the heading of a column where headings have one line: `map`, `map 95%`."""
-    return f"{column.heading} {column.name}".strip()
+    """Return the heading of a column where headings have one line: `map`, `map 95%`, `a bm25`."""
+    return f"{column.letter} {column.heading} {column.name}".strip()

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
-from confint_cli.common.paper import PaperColumn, PaperTable
+from confint_cli.common.paper import PaperColumn, PaperTable, by_heading
 from confint_cli.outputs.cells import OutputOptions, cell_text
 from confint_cli.outputs.latex import about_letters, escape, math
-from confint_cli.outputs.paper import BEST, SECOND, about_standings, headings, standings
+from confint_cli.outputs.paper import BEST, SECOND, about_standings
 
 _A_PAGE = 45  # lines of a table that a page has room for, with a caption
 _DAGGERS = {"†": r"\dagger", "‡": r"\ddagger"}
@@ -18,7 +18,7 @@ def render(tables: Sequence[PaperTable], options: OutputOptions, signature: str,
     lines = []
     for number, table in enumerate(tables, 1):
         own = label if len(tables) == 1 else f"{label}-{number}"
-        sentences = [*table.caption, about_standings(table, options.digits)]
+        sentences = [*table.caption, about_standings(table)]
         caption = [*_caption(table.title, filter(None, sentences), signature)]
         lines += [*_table(table, options.digits, own, caption), ""]
     is_long = any(map(_is_long, tables))
@@ -29,7 +29,7 @@ def render(tables: Sequence[PaperTable], options: OutputOptions, signature: str,
 def _is_long(table: PaperTable) -> bool:
     """Say whether a table has more lines than a page."""
     has_below = any(column.below for column in table.columns)
-    return len(table.systems) * (2 if has_below else 1) > _A_PAGE
+    return len(table.rows) * (2 if has_below else 1) > _A_PAGE
 
 
 def _table(table: PaperTable, digits: int, label: str, caption: Sequence[str]) -> list[str]:
@@ -117,20 +117,18 @@ def _with_daggers(text: str) -> str:
 
 
 def _head(table: PaperTable, kinds: Sequence[str]) -> list[str]:
-    """Return one line with the measures or collections; two, if they have several columns."""
+    """Return one line with what columns are of; two lines, if that has several columns."""
     widths = [*map(_width, kinds)]
-    named = [*headings(table.columns)]
+    named = [(_heading(columns[0]), columns) for _, columns in by_heading(table.columns)]
+    corner = table.head.capitalize()
     if not any(column.name for column in table.columns):
         cells = [
-            _centred(escape(heading), width)
-            for (heading, _), width in zip(named, widths, strict=True)
+            _centred(heading, width) for (heading, _), width in zip(named, widths, strict=True)
         ]
-        return [" & ".join(["System", *cells]) + r" \\"]
+        return [" & ".join([corner, *cells]) + r" \\"]
     ends = [0, *accumulate(len(columns) for _, columns in named)]
     spans = [sum(widths[start:end]) for start, end in pairwise(ends)]
-    first = [
-        _centred(escape(heading), span) for (heading, _), span in zip(named, spans, strict=True)
-    ]
+    first = [_centred(heading, span) for (heading, _), span in zip(named, spans, strict=True)]
     places = [2, *accumulate(spans, initial=2)][1:]
     rules = " ".join(rf"\cmidrule(lr){{{start}-{end - 1}}}" for start, end in pairwise(places))
     second = [
@@ -140,8 +138,17 @@ def _head(table: PaperTable, kinds: Sequence[str]) -> list[str]:
     return [
         " & ".join(["", *first]).strip() + r" \\",
         rules,
-        " & ".join(["System", *second]) + r" \\",
+        " & ".join([corner, *second]) + r" \\",
     ]
+
+
+def _heading(column: PaperColumn) -> str:
+    return _lettered(escape(column.heading), column.letter)
+
+
+def _lettered(name: str, letter: str) -> str:
+    """Return a name with the letter that marks name it by."""
+    return rf"{name}\textsuperscript{{{letter}}}" if letter else name
 
 
 def _centred(text: str, width: int) -> str:
@@ -150,10 +157,9 @@ def _centred(text: str, width: int) -> str:
 
 def _body(table: PaperTable, digits: int, kinds: Sequence[str]) -> list[str]:
     """Return the rows, their cells below one another in the source too."""
-    names = [escape(name) for name in table.systems]
+    names = [escape(name) for name in table.rows]
     if table.letters:
-        pairs = zip(names, table.letters, strict=True)
-        names = [rf"{name}\textsuperscript{{{letter}}}" for name, letter in pairs]
+        names = [*map(_lettered, names, table.letters)]
     columns = [names]
     for column, kind in zip(table.columns, kinds, strict=True):
         numbers = _numbers(column, table, digits)
@@ -167,7 +173,7 @@ def _body(table: PaperTable, digits: int, kinds: Sequence[str]) -> list[str]:
     lines: list[str] = []
     for place, row in enumerate(zip(*columns, strict=True)):
         padded = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
-        if 0 < place == table.baselines:
+        if 0 < place == table.rule:
             lines.append(r"\midrule")
         elif place and has_below:
             lines.append(r"\addlinespace")
@@ -182,7 +188,7 @@ def _body(table: PaperTable, digits: int, kinds: Sequence[str]) -> list[str]:
 def _numbers(column: PaperColumn, table: PaperTable, digits: int) -> list[str]:
     """Return the values of a column, the best in bold."""
     texts = []
-    for value, standing in zip(column.values, standings(column, digits), strict=True):
+    for value, standing in zip(column.values, column.standings, strict=True):
         shown = escape(value) if isinstance(value, str) else math(cell_text(value, digits))
         text = shown or _MISSING
         if standing == BEST:
@@ -202,7 +208,7 @@ def _superscript(mark: str) -> str:
 
 
 def _below(table: PaperTable, place: int, digits: int, kinds: Sequence[str]) -> str:
-    """Return the line below a system, with intervals in small letters."""
+    """Return the line below a row, with intervals in small letters."""
     cells = [""]
     for column, kind in zip(table.columns, kinds, strict=True):
         value = column.below[place] if column.below else None

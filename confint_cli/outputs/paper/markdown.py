@@ -7,7 +7,7 @@ from confint_cli.common.paper import PaperColumn, PaperTable
 from confint_cli.common.table import Cell, Column, Framed, Table
 from confint_cli.outputs.cells import OutputOptions, cell_text
 from confint_cli.outputs.markdown import escape, lines, paragraph
-from confint_cli.outputs.paper import BEST, SECOND, about_standings, heading_in_one, standings
+from confint_cli.outputs.paper import BEST, SECOND, about_standings, heading_in_one
 
 _DAGGERS = ("", "†", "‡")
 
@@ -21,30 +21,30 @@ def render(
     """Return each table below its caption, as papers have it above the table."""
     text: list[str] = []
     for table in tables:
-        columns = [Column("System", _systems(table))]
+        columns = [Column(table.head.capitalize(), _names(table))]
         columns += [
             Column(heading_in_one(column), _cells(column, table, options.digits))
             for column in table.columns
         ]
-        sentences = [*table.caption, about_standings(table, options.digits)]
+        sentences = [*table.caption, about_standings(table)]
         sentences.append(f"Signature: {signature}")
         caption = paragraph(escape(" ".join(filter(None, sentences))))
         text += [caption, "", *lines(Table("", columns), options.digits), ""]
     return "\n".join(text)
 
 
-def _systems(table: PaperTable) -> list[Cell]:
-    """Return the names of the systems with their letters."""
+def _names(table: PaperTable) -> list[Cell]:
+    """Return the names of the rows with their letters."""
     if not table.letters:
-        return list(table.systems)
-    pairs = zip(table.systems, table.letters, strict=True)
+        return list(table.rows)
+    pairs = zip(table.rows, table.letters, strict=True)
     return [Framed(name, after=f"<sup>{letter}</sup>") for name, letter in pairs]
 
 
 def _cells(column: PaperColumn, table: PaperTable, digits: int) -> list[Cell]:
     """Return the values with what Markdown says of them; what is below comes in the same cell."""
     cells: list[Cell] = []
-    for place, standing in enumerate(standings(column, digits)):
+    for place, standing in enumerate(column.standings):
         before, after = "", ""
         if standing == BEST:
             before, after = "**", "**"

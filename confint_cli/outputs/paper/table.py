@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from confint_cli.common.paper import PaperColumn, PaperTable
+from confint_cli.common.paper import PaperColumn, PaperTable, by_heading
 from confint_cli.common.table import Cell, Column, Framed, Table
 from confint_cli.common.text import visible
 from confint_cli.outputs.cells import OutputOptions
@@ -12,8 +12,6 @@ from confint_cli.outputs.paper import (
     SECOND,
     about_standings,
     heading_in_one,
-    headings,
-    standings,
 )
 from confint_cli.outputs.table import WIDTH_OF_A_FILE, table_lines, table_width
 
@@ -35,9 +33,9 @@ def render(
     for table in tables:
         sentences = [
             *table.caption,
-            about_standings(table, options.digits, "between **", "between __"),
+            about_standings(table, "between **", "between __"),
         ]
-        parts = [_as_rows(part, options.digits) for part in _parts(table, options, available)]
+        parts = [_as_rows(part) for part in _parts(table, options, available)]
         parts[-1] = replace(parts[-1], legend=" ".join(filter(None, sentences)))
         for part in parts:
             lines += table_lines(part, options, available)
@@ -45,11 +43,11 @@ def render(
 
 
 def _parts(table: PaperTable, options: OutputOptions, available: int) -> Iterator[PaperTable]:
-    """Yield the table with as many measures, or collections, at a time as there is room for."""
+    """Yield the table with as many headings at a time as there is room for."""
     waiting: list[PaperColumn] = []
-    for _, columns in headings(table.columns):
+    for _, columns in by_heading(table.columns):
         together = replace(table, columns=[*waiting, *columns])
-        is_too_wide = table_width(_as_rows(together, options.digits), options.digits) > available
+        is_too_wide = table_width(_as_rows(together), options.digits) > available
         if waiting and options.width and is_too_wide:
             yield replace(table, columns=waiting)
             waiting = []
@@ -57,22 +55,22 @@ def _parts(table: PaperTable, options: OutputOptions, available: int) -> Iterato
     yield replace(table, columns=waiting)
 
 
-def _as_rows(table: PaperTable, digits: int) -> Table:
+def _as_rows(table: PaperTable) -> Table:
     """Return the table with what is below a value in a row of its own."""
     below_of_columns = [list(column.below) for column in table.columns if column.below]
     rows = zip(*below_of_columns, strict=True)
     has_below = [any(cell is not None for cell in row) for row in rows]
-    names: list[Cell] = list(table.systems)
+    names: list[Cell] = list(table.rows)
     if table.letters:
-        pairs = zip(table.letters, table.systems, strict=True)
+        pairs = zip(table.letters, table.rows, strict=True)
         names = [f"{letter} {name}" for letter, name in pairs]
-    columns = [Column("system", _spread(names, [""] * len(names), has_below))]
+    columns = [Column(table.head, _spread(names, [""] * len(names), has_below))]
     for column in table.columns:
-        cells = _framed(column, table, digits)
+        cells = _framed(column, table)
         below = list(column.below) or [None] * len(cells)
         columns.append(Column(heading_in_one(column), _spread(cells, below, has_below)))
-    first = table.baselines + sum(has_below[: table.baselines])  # row below the baseline
-    breaks = [first] if 0 < table.baselines < len(table.systems) else []
+    first = table.rule + sum(has_below[: table.rule])  # row below the rule
+    breaks = [first] if 0 < table.rule < len(table.rows) else []
     return Table("", columns, breaks=breaks)
 
 
@@ -86,13 +84,13 @@ def _spread(values: Sequence[Cell], below: Sequence[Cell], has_below: Sequence[b
     return cells
 
 
-def _framed(column: PaperColumn, table: PaperTable, digits: int) -> list[Cell]:
+def _framed(column: PaperColumn, table: PaperTable) -> list[Cell]:
     """Return the values with frames and marks, padded so that digits stay in line."""
     if any(isinstance(value, str) for value in column.values):
         return list(column.values)
     frames = [
         _FRAMES.get(standing, "") if standing == BEST or table.second_best else ""
-        for standing in standings(column, digits)
+        for standing in column.standings
     ]
     marks = [*column.marks] or [""] * len(frames)
     widest = max(map(len, frames), default=0)
