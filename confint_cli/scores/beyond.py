@@ -1,8 +1,8 @@
 """Measures that pytrec_eval lacks, by the library ir_measures and the tools that it calls.
 
-It answers many measures at once, but not always rightly: of two that pyndeval computes with
+It computes many measures at once, but not always correctly: of two that pyndeval computes with
 different parameters, one is 0 everywhere. So each measure is computed by itself, and only for
-topics that have judgements and documents: what the library puts in for others is not used.
+topics that have judgements and documents: what the library fills in for others is not used.
 """
 
 import logging
@@ -51,6 +51,7 @@ class Beyond:
     name: str  # as the user wrote it
     full_name: str  # as ir_measures writes it, with all that was filled in
     tool: str
+    level: int = 1  # the lowest grade that is relevant
 
     @property
     def needs_subtopics(self) -> bool:
@@ -93,10 +94,11 @@ def find(name: str, rel_level: int) -> tuple[Beyond, list[Notice]]:
     if is_binary and (rel_level != 1 or measure.NAME == "RBP"):
         measure = measure(rel=rel_level)
     if is_binary and measure.NAME == "RBP":
-        text = f"{name} counts grades from {rel_level} on as relevant: RBP(rel={rel_level},…)"
+        text = f"{name} counts grades of {rel_level} or more as relevant: RBP(rel={rel_level},…)"
         notices.append(note(text))
     tool = _tool_for(ir_measures, measure, name)
-    return Beyond(name, _full_name(measure), tool.NAME), notices
+    level = int(measure.params.get("rel", 1))
+    return Beyond(name, _full_name(measure), tool.NAME, level), notices
 
 
 _THEIR_NAMES = frozenset({
@@ -118,7 +120,7 @@ def _may_be_theirs(name: str) -> bool:
 
 def _unknown(name: str, reason: str = "") -> CallError:
     hint = reason or wrong_parameter(name) or did_you_mean(name, scorable_names())
-    return CallError(f"no measure {quoted(name)} can be computed from judgements and runs", hint)
+    return CallError(f"measure {quoted(name)} cannot be computed from judgements and runs", hint)
 
 
 def _parsed(ir_measures: Any, name: str) -> Any:
@@ -140,8 +142,8 @@ def _parsed(ir_measures: Any, name: str) -> Any:
         raise CallError(*why_not_a_mean(measure.NAME))
     if measure.NAME == "Accuracy":
         raise CallError(
-            f"{quoted(name)} has no value for topics without a relevant document retrieved",
-            "so runs would be compared on different topics; bpref is of the same kind",
+            f"{quoted(name)} has no value for topics without a retrieved relevant document",
+            "runs would be compared on different topics; bpref is a similar measure",
         )
     for parameter, value in measure.params.items():
         if problem := _out_of_range(measure.NAME, parameter, value):
@@ -152,21 +154,21 @@ def _parsed(ir_measures: Any, name: str) -> Any:
 def _out_of_range(measure: str, parameter: str, value: Any) -> str:
     """Return what is wrong with a parameter that the library would take, or an empty text."""
     if parameter in ("cutoff", "rel") and value < 1:
-        return "is 1 or more"
+        return "has to be 1 or more"
     if parameter == "p" and not 0 < value < 1:
-        return "is above 0 and below 1"
+        return "has to be above 0 and below 1"
     if measure == "SetF" and parameter == "beta" and not 0.01 <= value <= 100:
-        return "is from 0.01 to 100"
+        return "has to be from 0.01 to 100"
     if measure != "SetF" and parameter in ("alpha", "beta", "recall") and not 0 <= value <= 1:
-        return "is from 0 to 1"
+        return "has to be from 0 to 1"
     if parameter == "recall" and round(value, 2) != value:
-        return "has up to two decimals"
+        return "may have up to two decimals"
     if parameter == "T" and not 0 < value < math.inf:
-        return "is above 0"
+        return "has to be above 0"
     if parameter == "gains" and not all(
         isinstance(gain, int) and gain >= 0 for gain in value.values()
     ):  # fmt: skip
-        return "are whole numbers, 0 or more"
+        return "have to be whole numbers, 0 or more"
     return ""
 
 
@@ -192,7 +194,7 @@ _EXAMPLES = {
     "min_rel": "0", "dcg": "'exp-log2'", "gains": "{1:1,2:3}", "judged_only": "True",
     "relative": "True", "normalize": "False",
 }  # fmt: skip
-"""Values of parameters, of the type that the library asks for: 2 is no 2.0."""
+"""Values of parameters, of the type that the library asks for: 2 is not 2.0."""
 
 
 def _full_name(measure: Any) -> str:
@@ -219,15 +221,15 @@ def _tool_for(ir_measures: Any, measure: Any, name: str) -> Any:
     needed = _needed_parameters(ir_measures, measure)
     hint = f"it needs {listed(needed, 5)}" if needed else ""
     if not needed and measure.AT_PARAM in measure.params:
-        hint = f"without @{measure.params[measure.AT_PARAM]} it may be"
-    raise CallError(f"no tool of ir_measures computes {quoted(name)} as it stands", hint)
+        hint = f"try it without @{measure.params[measure.AT_PARAM]}"
+    raise CallError(f"no tool of ir_measures computes {quoted(name)} in this form", hint)
 
 
 def _check_has_cutoff(provider: Any, measure: Any, name: str) -> None:
     """Raise an error where pyndeval needs a cutoff, and ir_measures does not say so."""
     has_cutoff = "cutoff" in measure.SUPPORTED_PARAMS
     if provider.NAME == _SUBTOPICS and has_cutoff and "cutoff" not in measure.params:
-        problem = f"no tool of ir_measures computes {quoted(name)} as it stands"
+        problem = f"no tool of ir_measures computes {quoted(name)} in this form"
         raise CallError(problem, f"it needs @k, as in {measure.NAME}@10")
 
 
@@ -269,7 +271,9 @@ def calculator(
         topic_of = {topic: str(number) for number, topic in enumerate(judgements, start=1)}
         highest = max(grade for grades in judgements.values() for grade in grades.values())
         if highest > _HIGHEST_OF_PERL:
-            problem = f"has grade {highest}: {beyond.name} takes grades up to {_HIGHEST_OF_PERL}"
+            problem = (
+                f"has grade {highest}, but {beyond.name} takes grades up to {_HIGHEST_OF_PERL}"
+            )
             raise DataError(qrels, problem)
         given = {topic_of[topic]: grades for topic, grades in judgements.items()}
         _check_are_words((document for one in judgements.values() for document in one), qrels)
@@ -302,7 +306,9 @@ def _check_are_words(documents: Iterable[str], name: str) -> None:
     for document in documents:
         if len(document.split()) != 1:
             problem = f"document {quoted(document)} has a blank in its name"
-            raise DataError(name, problem, "gdeval, which computes this measure, cannot take it")
+            raise DataError(
+                name, problem, "gdeval, which computes this measure, cannot use such names"
+            )
 
 
 def _check_subtopics(subtopics: Subtopics, beyond: Beyond, qrels: str) -> None:
@@ -313,14 +319,14 @@ def _check_subtopics(subtopics: Subtopics, beyond: Beyond, qrels: str) -> None:
     if all(len(found) < 2 for found in subtopics_of.values()):
         raise DataError(
             qrels,
-            f"has no topic of several subtopics, and {beyond.name} is about these",
+            f"has no topic with several subtopics, but {beyond.name} needs them",
             "the subtopic is the second word of a judgement: 'topic subtopic document grade'",
         )
 
 
 @contextmanager
 def _faults_of(beyond: Beyond) -> Iterator[None]:
-    """Raise a DataError for whatever goes wrong in a tool: it takes less than trec_eval does."""
+    """Raise a DataError for whatever goes wrong in a tool, which accepts less than trec_eval."""
     try:
         yield
     except DataError:

@@ -1,10 +1,10 @@
 """How small and how large a measure may be: over all judgements of documents that nobody judged.
 
-trec_eval counts a document without a judgement as not relevant. Here each of those that the measure
-sees may get any grade up to the highest one of the file; what a measure sees is what the run
-retrieved, with a cutoff k its first k documents. The grades of others stay as they are: relevant
-documents that nobody retrieved are not covered. For a difference of two runs, a judgement counts in
-both of them, and is of any document that the measure sees in either.
+trec_eval counts a document without a judgement as not relevant. Here each such document that the
+measure sees may get any grade up to the highest one of the file. A measure sees the documents that
+the run retrieved; with a cutoff k, the first k of them. The grades of others stay as they are:
+relevant documents that nobody retrieved are not covered. For a difference of two runs, a judgement
+counts in both runs, and may be of any document that the measure sees in either of them.
 
 Everything is [topic, rank] at once, for a block of topics at a time.
 """
@@ -30,7 +30,7 @@ _ALIKE = 4  # runs are alike that have a fourth of their unjudged documents in c
 _WIDER = 2  # how much larger the largest of several numbers of documents is than the smallest one
 _PATTERNS = 10  # shared documents whose judgements are tried in all combinations, by ERR
 _ERR_SCALE = 16.0  # gdeval's: a document of grade g satisfies with probability (2^g - 1)/16
-_RBP_DEPTH = 1000  # cwl_eval's: weights are of so many ranks, and add up to 1
+_RBP_DEPTH = 1000  # cwl_eval's: this many ranks have weights, which add up to 1
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class BoundedMeasure:
 
     @property
     def are_differences_exact(self) -> bool:
-        """Whether some judgements give each bound of a difference; else it may lie beyond."""
+        """Whether some judgements give each bound of a difference; else a bound may be too wide."""
         if self.kind == "ERR":
             return self.cutoff is not None and self.cutoff <= _PATTERNS
         return self.kind != "map"
@@ -144,14 +144,14 @@ def _beyond(name: str, rel_level: int) -> BoundedMeasure | None:
     return None
 
 
-_WITHOUT_UNJUDGED = "leaves unjudged documents out, instead of counting them as not relevant"
+_WITHOUT_UNJUDGED = "leaves out unjudged documents, instead of counting them as not relevant"
 _NOT_HERE = (
-    "has no bounds here: they are for P, Success, RR, Recall, AP, Rprec, nDCG, RBP and ERR@k"
+    "has no bounds: confint has bounds for P, Success, RR, Recall, AP, Rprec, nDCG, RBP and ERR@k"
 )
 
 
 def why_refused(name: str) -> str:
-    """Return why a measure has no bounds, as the rest of a sentence that it begins; '': it has."""
+    """Return why a measure has no bounds, as what follows its name in a sentence; '': it has."""
     if bounded(name) is not None:
         return ""
     known = parsed(name)
@@ -181,7 +181,7 @@ def bounds_of_difference(
 ) -> Bounds:
     """Return the least and the largest value of first - second, over judgements that both share.
 
-    Both are attained where `are_differences_exact`, and otherwise may lie a little beyond.
+    Both are attained where `are_differences_exact`; otherwise they may be a little too wide.
     """
     width = max(_width(measure, first), _width(measure, second))
     of_two = _FAMILIES[measure.kind][1]
@@ -323,7 +323,7 @@ def _sum(measure: BoundedMeasure, grades: Positions, counts: Positions) -> Bound
 def _sum_of_two(
     measure: BoundedMeasure, first: Ranked, second: Ranked, counts: Positions
 ) -> Bounds:
-    """Each document adds its weight in the first run less that in the second, or nothing."""
+    """Each document adds its weight in the first run minus that in the second, or nothing."""
     weights, total = _weights(measure, first.grades.shape[1])
     known = sum(
         sign * (_binary(measure, run.grades, counts)[0] @ weights)
@@ -384,7 +384,7 @@ def _recall(measure: BoundedMeasure, grades: Positions, counts: Positions) -> Bo
 def _recall_of_two(
     measure: BoundedMeasure, first: Ranked, second: Ranked, counts: Positions
 ) -> Bounds:
-    """Relevant is what one run has alone; and what both have, where that brings it nearer to 0."""
+    """Relevant is what only one run has; and what both have, if the lead gets nearer to 0 by it."""
     found = [_binary(measure, run.grades, counts)[0].sum(axis=1) for run in (first, second)]
     union = _union(first, second)
     could_be = measure.level < counts.shape[1]
@@ -528,7 +528,7 @@ def _leads_by_order(
     number = [of(run.best_m, side) for side, run in enumerate(runs)]
     inverse = [np.where(of_run < union.nowhere, 1 / (of_run + 1.0), 0.0) for of_run in ranks]
     overtaken = _overtaken(ranks[0], ranks[1], union.nowhere)
-    # above d in the second and not in the first: the same but for what is above it in each.
+    # above d in the second and not in the first: the same, except for what is above it in each.
     ahead = (overtaken, overtaken - number[0] + number[1])
 
     def lead(one: int, other: int) -> FloatArray:
@@ -615,7 +615,7 @@ def _down_to(flags: BoolArray) -> Positions:
 def _rprec_of_two(
     measure: BoundedMeasure, first: Ranked, second: Ranked, counts: Positions
 ) -> Bounds:
-    """Of m new relevant documents, first those that count for the one run only, last the other's.
+    """Of m new relevant documents, first those that count only for one run, last the other's.
 
     How many of either there are depends on the depth R + m.
     """
@@ -686,7 +686,7 @@ class _Ideal:
 
 
 def _ideal(measure: BoundedMeasure, counts: Positions, unjudged: int) -> _Ideal:
-    """Return the ideal sums with up to so many new documents."""
+    """Return the ideal sums with up to this many new documents."""
     of_grade_or_above = counts[:, :0:-1].cumsum(axis=1)[:, ::-1]  # [topic, grade - 1]
     size = int(of_grade_or_above.max(initial=0)) + unjudged
     sums = np.append(0.0, np.cumsum(_discounts(measure, size)))
@@ -744,7 +744,7 @@ def _largest_ratio(known: FloatArray, sums: FloatArray, ideal: _Ideal) -> FloatA
     """Return the largest (known + Σ gain·c)/ideal over all grades of the unjudged documents.
 
     c is what a document adds per gain, and `sums` [topic, m] that of the m largest. Gain adds up
-    over grades: if m(g) documents have grade g or above, they had better be those with the largest
+    over grades: if m(g) documents have grade g or above, the best ones are those with the largest
     c, and the ratio is (known + Σ w(g)·sums[m(g)])/Σ w(g)·ideal[g, m(g)], w the steps of gain.
 
     Dinkelbach (Management Science 13, 1967): a ratio is the largest, t, if no choice makes
@@ -805,9 +805,9 @@ def _err_of_two(
 ) -> Bounds:
     """Every judgement is 0 or the highest: ERR is linear in what a document adds, others given.
 
-    It grows with each of them, so what one run has alone is best at one end. Those that both have
-    are tried in all combinations, the first `_PATTERNS` of them; the others are counted as the
-    highest for the one run and as 0 for the other, which makes an outer bound.
+    It grows with each of them, so for documents that only one run has, one end is best. Of those
+    that both have, the first `_PATTERNS` are tried in all combinations; the others are counted as
+    the highest for one run and as 0 for the other, which makes an outer bound.
     """
     stopping = _stopping(counts)
     union = _union(first, second)

@@ -54,14 +54,14 @@ def _as_if_over(total: float, topics: int, summary: float) -> str:
         return ""
     implied = round(total / summary)
     if implied > topics and abs(total / implied - summary) < 0.0001:
-        return f", the mean over {implied} (trec_eval -c, or a file cut short?)"
+        return f", the mean over {implied} topics (trec_eval -c, or a file cut short?)"
     return " (was the file cut short?)"
 
 
 def _first_and_more(texts: Sequence[str]) -> str:
     if len(texts) == 1:
         return texts[0]
-    return f"{texts[0]}; {count(len(texts) - 1, 'more measure')} of it likewise"
+    return f"{texts[0]}; the same holds for {count(len(texts) - 1, 'more measure')} of the file"
 
 
 def check_presence(readings: Sequence[Reading]) -> list[Notice]:
@@ -98,7 +98,7 @@ def mixed_scales(
         ]
         return [
             warning(
-                f"by {visible(measure)}, runs are on different scales and cannot be compared: "
+                f"on {visible(measure)}, runs are on different scales and cannot be compared: "
                 f"{'; '.join(kinds)}"
             )
         ]
@@ -109,9 +109,9 @@ def mixed_scales(
         return []
     return [
         warning(
-            f"the {visible(measure)} of {count(len(names), 'run')} goes beyond 0 to 1, and that of "
-            f"{len(runs) - len(names)} does not: standardised scores, percentages and ids "
-            f"cannot be compared with others: {listed(sorted(names, key=natural_key), 3)}"
+            f"{visible(measure)} goes beyond 0 to 1 for {count(len(names), 'run')}, but not for "
+            f"{len(runs) - len(names)}: standardised scores, percentages and ids cannot be "
+            f"compared with other scores: {listed(sorted(names, key=natural_key), 3)}"
         )
     ]
 
@@ -135,17 +135,17 @@ def check_topics_are_shared(scores: Scores) -> list[Notice]:
             other = next(topic for topic in first_topics if topic != own)
             raise DataError(
                 "",
-                f"run {quoted(scores.runs[alone[0]])} shares no topic with the other runs by "
-                f"{visible(measure)}",
+                f"on {visible(measure)}, run {quoted(scores.runs[alone[0]])} shares no topic with "
+                "the other runs",
                 f"it has topics such as {quoted(own)}, the others {quoted(other)}; ids are "
-                "compared as they are written, and 01 is not 1; --labels says which collection a "
-                "file is of, and 'confint compare --unpaired' is for runs of different ones",
+                "compared as written, so 01 is not 1; --labels sets the collection of each file, "
+                "and 'confint compare --unpaired' is for runs of different collections",
             )
         notices.append(
             warning(
-                f"by {visible(measure)} the runs fall into {len(groups)} groups that share no "
-                f"topic, such as {listed(first_topics, 3)}: look at one group at a time, or let "
-                "--labels say which collections these are"
+                f"on {visible(measure)}, the runs fall into {len(groups)} groups that share no "
+                f"topic, with topics such as {listed(first_topics, 3)}: give one group at a time, "
+                "or name their collections with --labels"
             )
         )
     return notices
@@ -189,7 +189,7 @@ def say_how_many_topics(scores: Scores) -> list[Notice]:
                 counts = [f"{run} has {number}" for run, number in numbers.items()]
                 notices.append(
                     warning(
-                        f"each run counts on the topics that it has by {visible(measure)}: "
+                        f"on {visible(measure)}, each run counts on the topics that it has: "
                         f"{listed(sorted(counts, key=natural_key), 10)}"
                     )
                 )

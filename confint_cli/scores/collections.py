@@ -30,10 +30,9 @@ def by_collections(named: Named, labels: Mapping[str, Label]) -> dict[str, Named
     if without:
         raise DataError(
             next(iter(without)),
-            "does not say of which collection it is, and other files do: "
-            f"{listed(others, _LISTED)}",
-            "--labels '{collection}/{run}.run' takes it from a path; --labels none ignores columns "
-            "that name collections",
+            f"does not name its collection, but other files do: {listed(others, _LISTED)}",
+            "--labels '{collection}/{run}.run' takes the name from the path; --labels none ignores "
+            "columns that name collections",
         )
     for entry in named:
         check_name(entry.collection, entry.path)
@@ -47,8 +46,8 @@ def _no_measure(measures: str, collection: str) -> DataError:
     return DataError(
         "",
         f"no run has {measures} in collection {quoted(collection)}",
-        "choose measures that all collections have with -m; --measure-name names that of files "
-        "without one",
+        "with -m, choose measures that all collections have; --measure-name names the measure of "
+        "files that do not name it",
     )
 
 
@@ -87,11 +86,12 @@ def complete_runs(
         return {**by_collection}
     if leave_out is None or len(lacking) == len(runs):
         first, *others = lacking.values()
-        more = f"; {count(len(others), 'more run')} likewise" if others else ""
+        verb = "lacks" if len(others) == 1 else "lack"
+        more = f"; {count(len(others), 'more run')} also {verb} some" if others else ""
         raise DataError(
             "",
             f"{first}{more}",
-            "a mean over other collections cannot be compared; leave out the run, or these "
+            "means over different collections cannot be compared: leave out the run, or these "
             "collections",
         )
     for entries in by_collection.values():
@@ -106,8 +106,8 @@ def complete_runs(
 
 def _lacks(run: str, collections: Sequence[str], measure: str) -> str:
     noun = "collection" if len(collections) == 1 else "collections"
-    by_measure = f" by {visible(measure)}" if measure else ""
-    return f"run {quoted(run)} lacks {noun} {listed(collections, _LISTED)}{by_measure}"
+    on_measure = f" on {visible(measure)}" if measure else ""
+    return f"run {quoted(run)} lacks {noun} {listed(collections, _LISTED)}{on_measure}"
 
 
 def check_collections(parts: Mapping[str, Scores]) -> list[Notice]:
@@ -122,9 +122,9 @@ def check_collections(parts: Mapping[str, Scores]) -> list[Notice]:
         if 0 < len(beyond) < len(parts):
             notices.append(
                 warning(
-                    f"the {visible(measure)} of {count(len(beyond), 'collection')} goes beyond 0 "
-                    "to 1, and that of others does not: scores on different scales, such as "
-                    f"percentages beside shares, have no mean: {listed(beyond, _LISTED)}"
+                    f"{visible(measure)} goes beyond 0 to 1 in {count(len(beyond), 'collection')}, "
+                    "but not in others: scores on different scales, such as percentages and "
+                    f"fractions, cannot be averaged: {listed(beyond, _LISTED)}"
                 )
             )
     return notices + _same_twice(parts)
@@ -146,7 +146,7 @@ def _same_twice(parts: Mapping[str, Scores]) -> list[Notice]:
         warning(
             f"{'all runs' if len(runs) == len(first.runs) else listed(runs, _LISTED)} "
             f"{'has' if len(runs) == 1 < len(first.runs) else 'have'} the same scores in "
-            f"collections {one} and {other}: is it one twice?"
+            f"collections {one} and {other}: is it the same collection twice?"
         )
         for (one, other), runs in runs_of.items()
     ]
@@ -165,8 +165,8 @@ def stacked(parts: Mapping[str, Scores]) -> Scores:
         if len({part.scales.get(measure, "") for part in parts.values()}) > 1:
             raise DataError(
                 "",
-                f"by {visible(measure)}, collections are on different scales: some are "
-                "standardised, others not or otherwise",
+                f"on {visible(measure)}, collections are on different scales: some are "
+                "standardised, others are not, or in another way",
             )
     return replace(
         first,

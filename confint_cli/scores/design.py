@@ -30,7 +30,7 @@ class Design:
         return not self.strata and self.sizes is None
 
     def slices(self, rows: int) -> list[slice]:
-        """Return the rows of each collection, of so many in all; of one, all of them."""
+        """Return the rows of each collection, of this many in all; of a single one, all rows."""
         return stretches(self.strata or (rows,))
 
     def weights(self, rows: slice) -> FloatArray | None:

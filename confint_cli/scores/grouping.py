@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from confint_cli.common.errors import CallError, DataError, Notice, detail, note
-from confint_cli.common.text import count, listed, quoted, visible
+from confint_cli.common.text import have, listed, quoted, visible
 from confint_cli.inputs.header import GROUP as COLUMNS
 from confint_cli.inputs.header import TOPIC
 from confint_cli.inputs.reading import Reading, TopicGroups
@@ -36,7 +36,7 @@ def with_groups(
     """Return the scores with the groups of their topics, and notices about these.
 
     `by` is a pattern, the path of a file, or the groups themselves by topic; None: columns of
-    tables may say so, else there are no groups. Groups count by their `weight`.
+    tables may name groups, else there are none. Groups count by their `weight`.
     """
     if by is not None:
         group_of, told_by = _by_option(by)
@@ -45,8 +45,8 @@ def with_groups(
     if not columns:
         if weight != SIZE:
             raise CallError(
-                "--group-weight is for topics in groups, and there are none",
-                "--groups '{group}_{}' takes them from the ids of topics",
+                "--group-weight is for topics in groups, but there are no groups",
+                "--groups '{group}_{}' takes groups from the ids of topics",
             )
         return scores, _perhaps_groups(scores)
     noun = columns[0].column.casefold().removesuffix("_id")
@@ -70,14 +70,13 @@ def _grouped(
         raise DataError(
             "",
             f"no topic has a group by --groups {quoted(by)}",
-            f"topics are called {quoted(example)} here; '{{group}}_{{}}' fits such as 31_4",
+            f"topics have ids such as {quoted(example)}; '{{group}}_{{}}' fits ids such as 31_4",
         )
     if without:
         raise DataError(
             "",
-            f"{count(len(without), 'topic')} without a group, by {quoted(by)}: "
-            f"{listed(without, _LISTED)}",
-            "every topic belongs to a group; --topics FILE lists those to use",
+            f"{have(len(without), 'topic')} no group by {quoted(by)}: {listed(without, _LISTED)}",
+            "every topic needs a group; --topics FILE lists the topics to use",
         )
     places: dict[tuple[str, str], int] = {}
     codes = [places.setdefault((of, group or ""), len(places)) for of, _, group in named]
@@ -86,18 +85,18 @@ def _grouped(
     for collection, _ in places:
         per_collection[collection] = per_collection.get(collection, 0) + 1
     if len(places) == len(codes):
-        text = f"every topic is a {noun} of its own, by {quoted(by)}: nothing is grouped"
+        text = f"every topic is its own {noun} by {quoted(by)}: nothing is grouped"
         return scores, [note(text) if is_told else detail(text)]
     for collection, number in per_collection.items():
         if number < 2:
             of_collection = f" of {quoted(collection)}" if collection else ""
             raise DataError(
                 "",
-                f"all topics{of_collection} are of one {noun}, by {quoted(by)}: nothing shows how "
+                f"all topics{of_collection} are in one {noun} by {quoted(by)}: nothing shows how "
                 f"much {noun}s differ",
                 "an interval needs two groups or more"
                 if is_told
-                else "--labels none leaves the column out",
+                else "--labels none ignores the column",
             )
     groups = Groups(tuple(map(visible, names)), np.array(codes), by, noun, weight == EQUAL)
     return replace(scores, groups=groups), _shared_names(names, noun, is_pattern=_FIELD in by)
@@ -119,12 +118,12 @@ def _shared_names(names: Sequence[str], noun: str, *, is_pattern: bool) -> list[
     shared = [name for name, number in Counter(names).items() if number > 1]
     if not shared or is_pattern:
         return []
-    text = f"{noun}s of one name in several collections are different ones"
+    text = f"{noun}s of the same name in several collections are different {noun}s"
     return [note(f"{text}: {listed(shared, _LISTED)}")]
 
 
 def _by_option(by: str | Mapping[str, str]) -> tuple[GroupOf, str]:
-    """Return the function that tells the group of a topic by --groups, and what to call that."""
+    """Return the function that gives the group of a topic by --groups, and what to call that."""
     if not isinstance(by, str):
         given = {visible(topic): group for topic, group in by.items()}
         return lambda _, topic: given.get(topic), f"{len(given)} given"
@@ -141,9 +140,9 @@ def _matched(pattern: Pattern, topic: str) -> str | None:
     if len(ways) > 1:
         raise DataError(
             "",
-            f"topic {quoted(topic)} is matched by --groups {quoted(pattern.text)} in several ways: "
-            f"group {' or '.join(map(quoted, ways[:2]))}",
-            "a file of topic and group, --groups FILE, tells them",
+            f"topic {quoted(topic)} fits --groups {quoted(pattern.text)} in several ways: group "
+            f"{' or '.join(map(quoted, ways[:2]))}",
+            "use --groups FILE, a file of topics and their groups",
         )
     return ways[0] if ways else None
 
@@ -160,8 +159,8 @@ def _read_file(path: str) -> dict[str, str]:
         if len(cells) != 2 or not all(cells):
             raise source.error(
                 number,
-                f"a topic and its group are needed: {quoted(line.strip())}",
-                "with a tab or a comma between them, names may have blanks",
+                f"a line has to be a topic and its group, not {quoted(line.strip())}",
+                "if names have blanks, put a tab or a comma between topic and group",
             )
         topic, group = cells
         if not groups and topic.casefold() in TOPIC and group.casefold() in COLUMNS:
@@ -169,8 +168,8 @@ def _read_file(path: str) -> dict[str, str]:
         if groups.setdefault(visible(topic), group) != group:
             raise source.error(
                 number,
-                f"topic {quoted(topic)} is of group {quoted(group)}, and of "
-                f"{quoted(groups[visible(topic)])} before",
+                f"topic {quoted(topic)} is in group {quoted(group)} here, and in "
+                f"{quoted(groups[visible(topic)])} above",
             )
     if not groups:
         raise DataError(source.name, "lists no topics with their groups")
@@ -178,7 +177,7 @@ def _read_file(path: str) -> dict[str, str]:
 
 
 def _by_columns(columns: Sequence[TopicGroups], scores: Scores) -> GroupOf:
-    """Return the function that tells the group of a topic by columns of tables."""
+    """Return the function that gives the group of a topic by columns of tables."""
     by_topic: dict[tuple[str, str], str] = {}
     for column in columns:
         for (collection, topic), group in column.by_topic.items():
@@ -188,8 +187,8 @@ def _by_columns(columns: Sequence[TopicGroups], scores: Scores) -> GroupOf:
                 raise DataError(
                     "",
                     f"column {quoted(column.column)} of one file puts topic {quoted(topic)} into "
-                    f"{quoted(known)}, that of another into {quoted(group)}",
-                    "--groups FILE tells groups, --labels none leaves such columns out",
+                    f"{quoted(known)}, that of another file into {quoted(group)}",
+                    "use --groups FILE for the groups, or --labels none to ignore such columns",
                 )
     return lambda collection, topic: by_topic.get((collection, topic)) or by_topic.get(("", topic))
 
@@ -206,11 +205,11 @@ def _perhaps_groups(scores: Scores) -> list[Notice]:
     (mark,) = marks
     example = next(topic for topic in scores.topics)
     is_clear = all(topic.count(mark) == 1 for topic in scores.topics)
-    option = f"'{_FIELD}{mark}{{}}'" if is_clear else "FILE, of topics and their groups,"
+    option = f"'{_FIELD}{mark}{{}}'" if is_clear else "FILE, with topics and their groups"
     return [
         note(
             f"topics such as {example} look like turns of {len(prefixes)} conversations, or like "
             "variants of a query, which are not independent",
-            what_to_do=f"--groups {option} says so",
+            what_to_do=f"if so, use --groups {option}",
         )
     ]

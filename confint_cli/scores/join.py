@@ -137,7 +137,9 @@ def _unknown_topics(topics: Collection[str], joining: Joining) -> list[Notice]:
     if not topics:
         return []
     unknown = listed(sorted(topics, key=natural_key), 5)
-    return [warning(f"{count(len(topics), 'topic')} of --topics in no file, left out: {unknown}")]
+    verb = "is" if len(topics) == 1 else "are"
+    text = f"{count(len(topics), 'topic')} of --topics {verb} in no file, left out: {unknown}"
+    return [warning(text)]
 
 
 @dataclass(frozen=True)
@@ -295,10 +297,9 @@ def _check_row_numbers(readings: Sequence[Reading]) -> None:
     if files and len(readings) > 1:
         raise DataError(
             "",
-            f"topics are not joined by row number, and {have(len(files), 'file')} no other topics: "
-            f"{listed(files, 3)}",
-            "if what counts 0, 1, 2 or 1, 2, 3 there is topics, call that column 'topic' in a "
-            "header",
+            f"topics cannot be joined by row number, and {have(len(files), 'file')} no other "
+            f"topics: {listed(files, 3)}",
+            "if the column with 0, 1, 2 or 1, 2, 3 holds topics, call it 'topic' in a header",
         )
 
 
@@ -378,8 +379,8 @@ def _check_is_no_desert(cells: int, named: Sequence[NamedSeries]) -> None:
     if cells > max(_LARGE, _MOST_CELLS_A_SCORE * scores):
         raise DataError(
             "",
-            f"runs, topics and measures make a table of {cells} cells for {scores} scores",
-            "look at runs together that have topics and measures in common",
+            f"runs, topics and measures make a table of {cells} cells for only {scores} scores",
+            "give only runs that have topics and measures in common",
         )
 
 
@@ -398,7 +399,7 @@ def _say_which_lack_a_measure(scores: Scores) -> list[Notice]:
         lacking.setdefault(tuple(sorted(without, key=natural_key)), []).append(measure)
     return [
         warning(
-            f"{count(len(runs), 'run')} without {listed(measures, 3)}, left out there: "
+            f"{have(len(runs), 'run')} no scores on {listed(measures, 3)}, left out there: "
             f"{listed(runs, 5)}"
         )
         for runs, measures in lacking.items()
@@ -471,11 +472,11 @@ def _about_missing(parts: Sequence[_Part], joining: Joining) -> list[Notice]:
 
 
 def _dropped(number_of_topics: Mapping[str, int]) -> str:
-    """Return `2 topics`, or where measures differ `2 topics by map, 1 topic by P_10`."""
+    """Return `2 topics`, or where measures differ `2 topics on map, 1 topic on P_10`."""
     if len(set(number_of_topics.values())) == 1:
         return count(next(iter(number_of_topics.values())), "topic")
     return ", ".join(
-        f"{count(number, 'topic')} by {visible(measure)}"
+        f"{count(number, 'topic')} on {visible(measure)}"
         for measure, number in number_of_topics.items()
         if number
     )

@@ -9,7 +9,7 @@ from confint_cli.inputs.judgements import Judgements
 from confint_cli.inputs.source import name_of
 
 _MOST_SHARED = 0.9  # of the documents that people judged; if the judge has more, nothing is said
-_DEPTHS_APART = 2.0  # as a factor: pools that differ by less are as deep as each other
+_DEPTHS_APART = 2.0  # as a factor: pools that differ by less count as equally deep
 
 
 def compared(people: Judgements, judge: Judgements, paths: Sequence[str]) -> list[Notice]:
@@ -23,8 +23,8 @@ def compared(people: Judgements, judge: Judgements, paths: Sequence[str]) -> lis
         raise DataError(
             of_judge,
             f"has none of the topics of {visible(of_people)}",
-            f"the judge has to judge people's topics, too, and more; these are called such as "
-            f"{quoted(min(people, key=natural_key))}, its own "
+            "the judge has to judge the topics that people judged, and more: people judged topics "
+            f"such as {quoted(min(people, key=natural_key))}, the judge "
             f"{quoted(min(judge, key=natural_key))}",
         )
     judged = sum(len(people[topic]) for topic in topics)
@@ -33,18 +33,18 @@ def compared(people: Judgements, judge: Judgements, paths: Sequence[str]) -> lis
         topic = topics[0]
         raise DataError(
             of_judge,
-            f"judges none of the documents of {visible(of_people)}, on "
-            f"{count(len(topics), 'topic')} in common",
-            f"on topic {quoted(topic)}, people judged such as {quoted(min(people[topic]))}, the "
-            f"judge {quoted(min(judge[topic]))}",
+            f"has none of the documents of {visible(of_people)} on {count(len(topics), 'topic')} "
+            "in common",
+            f"on topic {quoted(topic)}, people judged documents such as "
+            f"{quoted(min(people[topic]))}, the judge {quoted(min(judge[topic]))}",
         )
     notices = []
     if shared < _MOST_SHARED * judged:
         share = percent(round(shared / judged, 2))
         notices.append(
             warning(
-                f"the judge has judged {share} of the documents that people judged: documents "
-                "without a judgement count as not relevant, so its scores are of other pools",
+                f"the judge has judged {share} of the documents that people judged: unjudged "
+                "documents count as not relevant, so its scores come from a different pool",
                 of_judge,
             )
         )
@@ -64,9 +64,9 @@ def _depths(people: Judgements, judge: Judgements, name: str) -> list[Notice]:
         return []
     return [
         warning(
-            f"the judge has judged {own:.0f} documents a topic where people judged, and "
-            f"{others:.0f} on other topics: scores of pools of other depths are not alike, and "
-            "intervals cover too seldom",
+            f"the judge has judged {own:.0f} documents per topic where people judged, and "
+            f"{others:.0f} on other topics: scores from pools of different depths differ, and "
+            "intervals cover too rarely",
             name,
         )
     ]

@@ -25,22 +25,22 @@ def labelled_files(
 ) -> dict[str, Label]:
     """Return the files that --judge-scores stands for, and which run of which collection each is.
 
-    A text without `{run}` and `{collection}` is one file, whose label is empty. Files of runs that
+    A text without `{run}` and `{collection}` is one file, with an empty label. Files of runs that
     are not among the `readings` of people are left out; `labels` are those of people's files.
     """
     if not _FIELD.search(text) or os.path.exists(text):
         if os.path.isdir(text):
             raise DataError(
                 text,
-                f"is a folder, and {OPTION} is a pattern of files, or one table of all runs",
-                f"in quotes, '{os.path.join(text, '{run}')}.eval' takes a file for each run",
+                f"is a folder, but {OPTION} is a pattern of paths, or one table of all runs",
+                f"'{os.path.join(text, '{run}')}.eval', in quotes, stands for one file per run",
             )
         return {text: Label()}
     pattern = Pattern.of(text, OPTION, (RUN, COLLECTION))
     wild = "*".join(map(glob.escape, _FIELD.split(text)))
     paths = sorted({*glob.glob(wild), *glob.glob(wild + _PACKED)})
     if not paths:
-        raise DataError(text, f"no such file, by {OPTION}")
+        raise DataError(text, f"no file fits this {OPTION}")
     found = {path: _label(path, pattern, labels) for path in paths}
     known = _names(readings, labels)
     wanted = {path: label for path, label in found.items() if label.run in (None, *known)}
@@ -48,7 +48,7 @@ def labelled_files(
         raise DataError(
             "",
             f"{OPTION} {quoted(text)} has files of "
-            f"{listed([label.run or '' for label in found.values()], _LISTED)}, and none of a run "
+            f"{listed([label.run or '' for label in found.values()], _LISTED)}, but none of a run "
             f"in FILES, such as {quoted(min(known))}",
             "--labels '{run}.eval' names the runs of FILES by their paths",
         )
@@ -57,7 +57,7 @@ def labelled_files(
         other = by_label.setdefault(label, path)
         if other != path:
             raise DataError(
-                path, f"is of the same run as {quoted(other)}, by {OPTION} {quoted(text)}",
+                path, f"is for the same run as {quoted(other)}, by {OPTION} {quoted(text)}",
                 "leave one of them out",
             )  # fmt: skip
     return wanted
@@ -77,8 +77,8 @@ def _label(path: str, pattern: Pattern, labels: Collection[Label]) -> Label:
     shown = " or ".join(way.in_words for way in (fit or distinct)[:2])
     raise DataError(
         path,
-        f"is matched by {OPTION} {quoted(pattern.text)} in several ways: {shown}",
-        "a folder for each collection tells them apart",
+        f"fits {OPTION} {quoted(pattern.text)} in several ways: {shown}",
+        "use a separate folder for each collection",
     )
 
 
@@ -113,11 +113,11 @@ def shared_measures(
         names = dict.fromkeys(name for reading in readings for name in reading.measures)
         raise DataError(
             "",
-            f"the judge has no scores by {listed(lacking, _LISTED)}",
+            f"the judge has no scores on {listed(lacking, _LISTED)}",
             f"it has {listed([*map(visible, names)], _LISTED)}; --measure-name names the measure "
-            "in files that do not",
+            "of files that do not name it",
         )
-    return shared, [note(f"the judge has no scores by {listed(lacking, _LISTED)}, left out")]
+    return shared, [note(f"the judge has no scores on {listed(lacking, _LISTED)}: left out")]
 
 
 def with_judge(
@@ -129,27 +129,27 @@ def with_judge(
     """
     if scores.repeats is not None or judge.repeats is not None:
         raise CallError(
-            "there are no results of repeats of runs and of a cheaper judge together",
-            "give one file of each run, or leave the judge out",
+            "repeats of runs cannot be combined with a cheaper judge",
+            "give one file per run, or leave out the judge",
         )
     notices = [_of_judge(notice) for notice in about]
     _check_collections(scores, judge)
     _check_groups(scores, judge)
     if len(scores.runs) == len(judge.runs) == 1 and scores.runs != judge.runs:
         (run,), (other,) = scores.runs, judge.runs
-        notices.append(note(f"the judge's scores of {other} are taken for those of {run}"))
+        notices.append(note(f"the judge's scores of {other} are used as those of {run}"))
         judge = replace(judge, runs=scores.runs)
     lacking = [run for run in scores.runs if run not in judge.runs]
     if lacking:
         raise DataError(
             "",
             f"the judge has no scores of {count(len(lacking), 'run')}: {listed(lacking, _LISTED)}",
-            f"it has scores of {listed(judge.runs, _LISTED)}; runs have one name in both, by which "
-            f"'{{run}}' in {OPTION}, in quotes, finds files",
+            f"it has scores of {listed(judge.runs, _LISTED)}; a run needs the same name for both; "
+            f"'{{run}}' in {OPTION}, in quotes, finds files by that name",
         )
     further = len(judge.runs) - len(scores.runs)
     if further:
-        notices.append(detail(f"{count(further, 'run')} of the judge alone left out"))
+        notices.append(detail(f"left out {count(further, 'run')} that only the judge has"))
     scores = scores.with_measures(judge.measures)
     judge = replace(judge.only(*scores.runs), judged_by=name)
     return replace(scores, judge=judge), notices
@@ -172,8 +172,8 @@ def _check_collections(scores: Scores, judge: Scores) -> None:
         other = "people's" if others else "the judge's"
         raise DataError(
             "",
-            f"{whose} of several collections, and {other} of one",
-            "'{collection}' in --judge-scores, or a column of tables, names collections",
+            f"{whose} of several collections, but {other} of one",
+            "'{collection}' in --judge-scores, or a column of a table, names collections",
         )
     lacking = [name for name in own if name not in others]
     if lacking:
@@ -186,8 +186,8 @@ def _check_groups(scores: Scores, judge: Scores) -> None:
         whose, other = ("people", "the judge") if judge.groups is None else ("the judge", "people")
         raise DataError(
             "",
-            f"the topics of {whose} come in groups, and those of {other} do not",
-            "--groups tells those of both; --labels none takes no column for groups",
+            f"the topics of {whose} come in groups, but those of {other} do not",
+            "--groups sets the groups for both; --labels none ignores columns of groups",
         )
 
 

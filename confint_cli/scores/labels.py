@@ -1,9 +1,9 @@
 """Labels of files: which run of which collection a path is, by patterns of paths.
 
-A pattern such as `{collection}/{run}.run` is matched against the end of a path. `{run}`,
-`{collection}` and `{repeat}` stand for some characters, `{}` for any, and none of them for a `/`. A
-path that is matched in two ways is read in the one whose judgements exist; without them it is an
-error that shows both. The same language tells groups of topics: `{group}_{}`.
+A pattern such as `{collection}/{run}.run` has to fit the end of a path. `{run}`, `{collection}` and
+`{repeat}` stand for one character or more, `{}` for any number of them, and none of them for a `/`.
+If a path fits in two ways, the way whose judgements exist counts; without judgements, an error
+shows both. Patterns of the same kind give the groups of topics: `{group}_{}`.
 """
 
 import os
@@ -17,7 +17,7 @@ from confint_cli.common.text import listed, nearest, quoted, visible_name
 from confint_cli.inputs.source import STDIN
 
 NONE = "none"
-"""What `--labels` says if columns of tables are not to be taken for labels."""
+"""What `--labels` says if columns of tables are not to be read as labels."""
 
 RUN, COLLECTION, REPEAT, GROUP = "run", "collection", "repeat", "group"
 KNOWN = (RUN, COLLECTION, REPEAT)
@@ -26,7 +26,7 @@ IN_JUDGEMENTS = f"{{{COLLECTION}}}"
 
 MACRO, META = "macro", "meta"
 RESERVED = (MACRO, META)
-"""Names that results have for what is said of all collections."""
+"""Names in results that stand for all collections together."""
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _MOST_WAYS = 50  # to match a path that are looked at; nobody's file has as many
@@ -72,18 +72,20 @@ class Pattern:
         for name in names:
             if name and name not in known:
                 raise CallError(
-                    f"{option} {quoted(text)} has {{{name}}}, which means nothing",
+                    f"{option} {quoted(text)} has {{{name}}}, which is unknown",
                     _meant(name, known),
                 )
             if name and names.count(name) > 1:
                 raise CallError(f"{option} {quoted(text)} has {{{name}}} twice")
         if not any(names):
-            fields = " nor ".join(f"{{{name}}}" for name in known)
-            neither = "neither" if len(known) > 1 else "no"
+            fields = ", ".join(f"{{{name}}}" for name in known)
+            lacks = "none of" if len(known) > 1 else "no"
             example = "'{collection}/{run}.run'" if RUN in known else "'{group}_{}'"
-            raise CallError(f"{option} {quoted(text)} has {neither} {fields}", f"such as {example}")
+            raise CallError(
+                f"{option} {quoted(text)} has {lacks} {fields}", f"for example {option} {example}"
+            )
         if any("{" in part or "}" in part for part in (begin, *texts)):
-            raise CallError(f"{option} {quoted(text)} has a brace without its other one")
+            raise CallError(f"{option} {quoted(text)} has an unmatched brace")
         return cls(text, tuple(zip(names, texts, strict=True)), begin)
 
     @property
@@ -132,8 +134,7 @@ def _meant(name: str, known: Sequence[str]) -> str:
     """Return a hint at the field that was meant by an unknown one."""
     close = nearest(name, known)
     guessed = f"did you mean {{{close}}}? " if close else ""
-    there_are = f"there {'are' if len(known) > 1 else 'is'}"
-    return f"{guessed}{there_are} {', '.join(f'{{{own}}}' for own in known)}, and {{}} for any"
+    return f"{guessed}use {', '.join(f'{{{own}}}' for own in known)}, or {{}} for anything"
 
 
 def check_judgements(qrels: str, option: str = "-q") -> None:
@@ -141,8 +142,8 @@ def check_judgements(qrels: str, option: str = "-q") -> None:
     unknown = [name for name in _FIELD.findall(qrels) if name != COLLECTION]
     if unknown and not os.path.exists(qrels):
         raise CallError(
-            f"{option} {quoted(qrels)} has {{{unknown[0]}}}, which means nothing",
-            f"{IN_JUDGEMENTS} stands for the name of a collection",
+            f"{option} {quoted(qrels)} has {{{unknown[0]}}}, which is unknown",
+            f"use {IN_JUDGEMENTS} for the name of the collection",
         )
 
 
@@ -150,7 +151,7 @@ def patterns_in(texts: Sequence[str]) -> tuple[Pattern, ...]:
     """Return the patterns of `--labels`; none for `none`, or without any."""
     if NONE in texts:
         if len(texts) > 1:
-            raise CallError("--labels none, and a pattern: only one of them can be meant")
+            raise CallError("--labels none, and a pattern: use only one of them")
         return ()
     return tuple(map(Pattern.of, texts))
 
@@ -187,9 +188,9 @@ def _label(path: str, patterns: Sequence[Pattern], is_judged: Callable[[Label], 
     shown = listed([quoted(pattern.text) for pattern in patterns], 5)
     raise DataError(
         "standard input (-)" if path == STDIN else path,
-        f"is not matched by --labels {shown}",
-        "a pattern is matched against the end of a path, and its fields stand for no /; a further "
-        "--labels, such as '{run}.eval', is for files that it does not fit",
+        f"does not fit --labels {shown}",
+        "a pattern has to fit the end of the path, and its fields contain no /; for files that it "
+        "does not fit, give a further --labels, such as '{run}.eval'",
     )
 
 
@@ -200,10 +201,10 @@ def _read_in_two_ways(
     ways = [label.in_words for label in labels[:_SHOWN_WAYS]]
     return DataError(
         path,
-        f"is matched by --labels {quoted(pattern.text)} in several ways: {' or '.join(ways)}",
-        "both have judgements; a folder for each collection tells them apart"
+        f"fits --labels {quoted(pattern.text)} in several ways: {' or '.join(ways)}",
+        "both have judgements; use a separate folder for each collection"
         if judged
-        else "judgements (-q) of one of these would tell; else a folder for each collection does",
+        else "give judgements (-q) of one of these, or use a separate folder for each collection",
     )
 
 
@@ -219,7 +220,7 @@ def check_name(collection: str, path: str) -> None:
     if visible_name(collection).casefold() in RESERVED:
         raise DataError(
             path,
-            f"no collection may be called {quoted(collection)}: results call so what they say of "
+            f"a collection cannot be called {quoted(collection)}: in results, this name stands for "
             "all collections together",
         )
 

@@ -76,6 +76,9 @@ class Gathered:
     """The rankings of runs, by path and topic, if these are needed."""
     counts: Mapping[str, Mapping[str, Positions]] = field(default_factory=dict)
     """How many documents have each grade, by collection and topic, if these are needed."""
+    of_relevant_only: Collection[str] = ()
+    """The collections whose judgements list relevant documents only, so that judged shares are
+    unknown."""
     level: int = 1  # the lowest grade that is relevant
 
     @property
@@ -103,7 +106,7 @@ def gather(
     named: Sequence[str] = (),
     usual: Collection[str] = (),
 ) -> Gathered:
-    """Return the readings of all files of a request, which are read or scored.
+    """Return the readings of all files of a request, read or scored.
 
     The error about a file that cannot be used goes into `left_out`, by its path, if the request is
     to keep going. Of the runs `named` by other options, those that are files are read too. The
@@ -126,8 +129,8 @@ def gather(
         return replace(gathered, judge=_judge_of(gathered, request))
     if request.given:
         raise CallError(
-            "--qrels is for runs in files, and data in memory are scores",
-            "pytrec_eval scores runs in memory, and what it returns is taken here",
+            "--qrels is for runs in files, but data in memory are scores",
+            "score runs in memory with pytrec_eval, and give its result",
         )
     return _score(request, request.qrels, patterns, left_out, progress, named, usual)
 
@@ -140,7 +143,7 @@ def _check_unjudged(request: Request) -> None:
         raise _not_judged(request)
     if request.has_judge:
         raise CallError(
-            f"--unjudged {request.unjudged} is not for people and a cheaper judge together",
+            f"--unjudged {request.unjudged} cannot be combined with a cheaper judge",
             "leave one of them out",
         )
 
@@ -151,23 +154,23 @@ def _not_judged(request: Request) -> CallError:
     return CallError(
         f"--unjudged {request.unjudged} needs -q: scores in FILES do not say what was judged"
         f"{with_them}",
-        "-q FILE has the judgements; FILES are runs then",
+        "give the judgements with -q FILE; FILES are then runs",
     )
 
 
 def _check_judge(request: Request) -> None:
     """Raise CallError for options about a cheaper judge that do not go together."""
     if request.judge_qrels is not None and request.judge_scores is not None:
-        raise CallError("--judge-qrels and --judge-scores: only one of them can be meant")
+        raise CallError("--judge-qrels and --judge-scores: use only one of them")
     if request.judge_qrels is not None and request.qrels is None:
         raise CallError(
-            "--judge-qrels needs -q, the judgements by people: FILES are runs then",
-            "--judge-scores is for files of scores",
+            "--judge-qrels needs -q, the judgements by people; FILES are then runs",
+            "for files of scores, use --judge-scores",
         )
     if request.judge_scores is not None and request.qrels is not None:
         raise CallError(
             "--judge-scores is for files of scores; with -q, FILES are runs",
-            "--judge-qrels FILE has the judge's judgements of these runs",
+            "give the judge's judgements with --judge-qrels FILE",
         )
     _check_every(request)
     own = (request.qrels, request.judge_qrels, request.judge_scores)
@@ -177,8 +180,8 @@ def _check_judge(request: Request) -> None:
         check_judgements(request.judge_qrels, "--judge-qrels")
         if (IN_JUDGEMENTS in request.judge_qrels) != (IN_JUDGEMENTS in (request.qrels or "")):
             raise CallError(
-                "-q and --judge-qrels: one of them is of several collections, the other of one",
-                f"{IN_JUDGEMENTS} stands for the name of a collection in both",
+                "one of -q and --judge-qrels is for several collections, the other for one",
+                f"use {IN_JUDGEMENTS} in both, for the name of the collection",
             )
 
 
@@ -186,8 +189,8 @@ def _check_every(request: Request) -> None:
     """Raise CallError for every K-th topic, which are others of people and of a cheaper judge."""
     if request.has_judge and request.every > 1:
         raise CallError(
-            "--every takes other topics of people and of the judge",
-            "--topics FILE lists those to use",
+            "--every would use different topics for people and for the judge",
+            "--topics FILE lists the topics to use",
         )
 
 
@@ -225,7 +228,7 @@ def _judge_of(gathered: Gathered, request: Request) -> Gathered | None:
         is_guessed = request.measure_name is None and labels[path] == Label()
         is_guessed &= not formats()[name].names_measures and taken not in (None, stem(path))
         if is_guessed and taken not in _measures_in(path, by_judge):
-            text = f"names no measure; its scores are taken for {visible(taken or '')}, as people's"
+            text = f"names no measure; its scores are read as {visible(taken or '')}, like people's"
             notices.append(note(text, path))
     return Gathered(
         readings=found,
@@ -252,15 +255,15 @@ def _patterns(request: Request) -> tuple[Pattern, ...]:
     if not patterns:
         if request.qrels is not None and IN_JUDGEMENTS in request.qrels:
             raise CallError(
-                f"-q {quoted(request.qrels)} is of several collections, and nothing says of which "
-                "the FILES are",
-                "--labels '{collection}/{run}.run' takes it from their paths",
+                f"-q {quoted(request.qrels)} is for several collections, but nothing says which "
+                "collection each of the FILES belongs to",
+                "--labels '{collection}/{run}.run' takes the collections from the paths",
             )
         return ()
     if request.given:
         raise CallError(
-            "--labels takes names from paths, and data in memory have none",
-            "a column 'collection' names collections there",
+            "--labels takes names from paths, but data in memory have no path",
+            "use a column 'collection' to name collections",
         )
     if request.name_from == "tag":
         raise CallError("--labels and --name-from tag: only one of them can name the runs")
@@ -274,15 +277,15 @@ def _patterns(request: Request) -> tuple[Pattern, ...]:
     with_collections = any("collection" in pattern.names for pattern in patterns)
     if with_collections and IN_JUDGEMENTS not in request.qrels:
         raise CallError(
-            f"--labels has several collections, and -q {quoted(request.qrels)} the judgements of "
-            "one",
-            "-q 'qrels/{collection}.txt' names those of each",
+            f"--labels names several collections, but -q {quoted(request.qrels)} has the "
+            "judgements of only one",
+            "use {collection} in -q too, as in -q 'qrels/{collection}.txt'",
         )
     if not all("collection" in pattern.names for pattern in patterns) and (
         IN_JUDGEMENTS in request.qrels
     ):
         raise CallError(
-            f"-q {quoted(request.qrels)} is of several collections, and a pattern of --labels has "
+            f"-q {quoted(request.qrels)} is for several collections, but a pattern of --labels has "
             "no {collection}"
         )
     return patterns
@@ -351,10 +354,17 @@ def _with_besides(
 ) -> Scores:
     """Return the scores with what is known of documents that nobody judged."""
     besides: dict[str, Scores] = {}
+    collections = {
+        label.collection or "" for path, label in gathered.labels.items() if path not in left_out
+    } or {""}
     for name, readings in gathered.besides.items():
+        if name == SHARES and collections <= {*gathered.of_relevant_only}:
+            continue
         there = [reading for reading in readings if reading.path not in left_out]
         measures = there[0].measures if name == SHARES else scores.measures
         own, _ = join(there, replace(joining, measures=measures), gathered.names)
+        if name == SHARES:
+            own = _with_unknown(own, gathered.of_relevant_only)
         besides[name] = own.only(*scores.runs)
     if not gathered.counts:
         return replace(scores, besides=besides)
@@ -371,6 +381,18 @@ def _with_besides(
     }
     pool = pool_of(topics_of(scores), scores.runs, by_run, counts)
     return replace(scores, besides=besides, pool=replace(pool, level=gathered.level))
+
+
+def _with_unknown(shares: Scores, collections: Collection[str]) -> Scores:
+    """Return judged shares without those of these collections, which are not a number then."""
+    if shares.collections is None or not collections:
+        return shares
+    unknown = {*map(_shown, collections)}
+    values = shares.values.copy()
+    for name, own in zip(shares.collections.names, shares.collections.slices, strict=True):
+        if name in unknown:
+            values[own] = np.nan
+    return replace(shares, values=values)
 
 
 def _with_companions(
@@ -577,6 +599,7 @@ def _score(
         besides=scored.besides,
         rankings=scored.rankings,
         counts=scored.counts,
+        of_relevant_only=scored.of_relevant_only,
         level=1 if request.rel_level is None else request.rel_level,
         judge=None
         if scored.judge is None
@@ -622,13 +645,13 @@ def check_some_are_left(
 def _check_names_are_needed(used_formats: Sequence[Format], request: Request) -> None:
     """Raise an error if the user names runs, or a measure, that all files name already."""
     if used_formats and request.run_names and all(fmt.names_runs for fmt in used_formats):
-        raise CallError("--run-names is for matrices without names, and none of the FILES is one")
+        raise CallError("--run-names is for matrices without names, but none of the FILES is one")
     if used_formats and request.measure_name and all(fmt.names_measures for fmt in used_formats):
-        raise CallError("--measure-name is for files that name no measure, but all of these do")
+        raise CallError("--measure-name is for files that name no measure, but all FILES name one")
 
 
 def names_listed(by: str | Sequence[str], option: str) -> list[str]:
-    """Return names, or those in a file, one a line, without comments; raise an error for none."""
+    """Return names, or those in a file, one per line, without comments; raise an error for none."""
     if not isinstance(by, str):
         if not by:
             raise CallError(f"{option} lists nothing")

@@ -1,6 +1,6 @@
 """What each run is called: by its file, its tag or its column, and told apart by its path.
 
-It also finds, the other way round, the runs that options name, by their names or their files.
+The module also finds the runs that options name, by their names or their files.
 """
 
 import os
@@ -83,20 +83,18 @@ def name_runs(
         if len(found) > 1 and "" in found:
             raise DataError(
                 "",
-                f"some scores of run {quoted(name)} are of a repeat, such as "
-                f"{quoted(max(found))}, and others of none",
+                f"some scores of run {quoted(name)} belong to a repeat, such as "
+                f"{quoted(max(found))}, and others to none",
                 "every score of a run with repeats needs the name of its repeat",
             )
     notices = []
     if len(collections) == 1 and any(label.collection for label in labels.values()):
         (only,) = collections
         notices.append(
-            note(f"all scores are of one collection, {quoted(only or '')}: nothing is averaged")
+            note(f"all scores are from one collection, {quoted(only or '')}: nothing is averaged")
         )
     if any(any(found) for found in repeats_of_run.values()) and not has_repeats:
-        notices.append(
-            note("there is one repeat of each run only, which says nothing about other repeats")
-        )
+        notices.append(note("each run has only one repeat, which says nothing about other repeats"))
     claims: dict[tuple[str, str, str], list[int]] = {}  # places of files
     in_data: dict[str, bool] = {}
     named_by_file: list[list[NamedSeries]] = []
@@ -128,7 +126,7 @@ def name_runs(
             raise DataError(
                 paths[1],
                 f"is {which}{of_which}, and so is {visible(paths[0])}",
-                f"give each {each} once",
+                f"give each {each} only once",
             )
         new_names = told_apart(name, paths, name_from)
         renamed |= {
@@ -136,7 +134,7 @@ def name_runs(
         }
         notices.append(
             note(
-                f"{len(new_names)} runs are named {quoted(name)}; told apart by path: "
+                f"{len(new_names)} runs are named {quoted(name)}, and are told apart by path: "
                 f"{listed(sorted(new_names), 5)}{_perhaps_collections(paths)}"
             )
         )
@@ -168,9 +166,9 @@ def _label(noun: str, of_file: str | None, in_data: str | None, path: str) -> st
     if in_data not in (None, of_file):
         raise DataError(
             path,
-            f"names its {noun}s itself, such as {quoted(str(in_data))}, and the {{{noun}}} of "
-            f"--labels would be {quoted(of_file)}",
-            f"{{}} instead of {{{noun}}} stands for that part of the path",
+            f"names its {noun}s itself, such as {quoted(str(in_data))}, but {{{noun}}} of --labels "
+            f"would be {quoted(of_file)}",
+            f"use {{}} instead of {{{noun}}} for that part of the path",
         )
     return visible_name(of_file)
 
@@ -183,8 +181,8 @@ def _perhaps_collections(paths: Sequence[str]) -> str:
     (name,) = names
     ending = name.removeprefix(without_endings(name)).removesuffix(".gz")
     return (
-        "; if the folders are collections, whose topics are not the same, "
-        f"--labels '{{collection}}/{{run}}{visible(ending)}' says so"
+        "; if the folders are collections with different topics, use "
+        f"--labels '{{collection}}/{{run}}{visible(ending)}'"
     )
 
 
@@ -197,9 +195,9 @@ def _given_name(reading: Reading, series: Series, name_from: str, label: Label) 
         if label.run is not None:
             raise DataError(
                 reading.path,
-                f"names its runs itself, such as {quoted(series.run)}, and the {{run}} of --labels "
+                f"names its runs itself, such as {quoted(series.run)}, but {{run}} of --labels "
                 f"would be {quoted(label.run)}",
-                "{} instead of {run} stands for that part of the path",
+                "use {} instead of {run} for that part of the path",
             )
         return series.run
     if label.run is not None:
@@ -214,12 +212,12 @@ def _given_name(reading: Reading, series: Series, name_from: str, label: Label) 
 
 
 def _say_which_look_alike(reading: Reading, shown: Mapping[str, str]) -> list[Notice]:
-    """Return a note of each name that several runs would share when shown, but for a number."""
+    """Return a note of each name that several runs would share when shown, without a number."""
     alike = Counter(map(visible_name, shown))
     return [
         note(
-            f"{visible(name_of(reading.path))}: {number} different runs look like {quoted(name)}; "
-            "told apart by number"
+            f"{visible(name_of(reading.path))}: {number} different runs look like {quoted(name)}, "
+            "and are told apart by number"
         )
         for name, number in alike.items()
         if number > 1
@@ -270,7 +268,7 @@ def _check_all_differ(named: Sequence[NamedSeries]) -> None:
             raise DataError(
                 entry.path,
                 f"has {quoted(other.series.measure)} and {quoted(entry.series.measure)}, "
-                "which are one measure",
+                "which are the same measure",
                 "remove one of the two from the file",
             )
         where = "" if other.path == entry.path else f"; the other is in {visible(other.path)}"

@@ -12,7 +12,7 @@ from confint_cli.common.arrays import Positions
 
 @dataclass(frozen=True, eq=False)
 class RankedTopic:
-    """The documents of a run on a topic, in order: their grades, and what tells unjudged apart."""
+    """The documents of a run on a topic, in order: their grades, and numbers for unjudged ones."""
 
     grades: Positions  # [rank]; UNJUDGED: nobody judged it
     documents: Positions  # [rank]: the number of an unjudged document, one in all runs

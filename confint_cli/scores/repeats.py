@@ -8,7 +8,7 @@ import numpy as np
 
 from confint_cli.common.errors import DataError, Notice, note, warning
 from confint_cli.common.measures import canonical
-from confint_cli.common.text import listed, natural_key, quoted, visible
+from confint_cli.common.text import count, have, listed, natural_key, quoted, visible
 from confint_cli.scores.design import Repeats
 from confint_cli.scores.naming import NamedSeries
 from confint_cli.scores.scores import Scores
@@ -70,11 +70,12 @@ def check_grid(named: Sequence[NamedSeries], owners: Mapping[str, Owner]) -> Non
         if lacking:
             repeat, cells = next(iter(lacking.items()))
             others = len(lacking) - 1
-            more = f", and {others} more repeat{'s' if others > 1 else ''} some" if others else ""
+            more = f"; {count(others, 'more repeat')} also lack{'s' * (others == 1)} some"
+            more = more if others else ""
             of_collection = f" of {quoted(collection)}" if collection else ""
             raise DataError(
                 "",
-                f"by {visible(measure)}, repeat {quoted(repeat)} of {quoted(run)} lacks topics"
+                f"on {visible(measure)}, repeat {quoted(repeat)} of {quoted(run)} lacks topics"
                 f"{of_collection} that its other repeats have: "
                 f"{listed(sorted(cells, key=natural_key), _LISTED)}{more}",
                 "every repeat needs all topics of its run; --missing zero scores them 0, --missing "
@@ -87,8 +88,8 @@ def with_repeats(
 ) -> tuple[Scores, list[Notice]]:  # fmt: skip
     """Return the scores of runs, each the mean over its repeats, and with these beside them.
 
-    The scores given have each repeat as a run. Notices are about repeats that tell less than they
-    seem to.
+    The scores given have each repeat as a run. Notices are about repeats that say less than it
+    seems.
     """
     if not owners:
         return scores, []
@@ -112,15 +113,15 @@ def with_repeats(
 
 
 def _only_ones(runs: Sequence[str], labels: Sequence[Sequence[str]]) -> list[Notice]:
-    """Warn of runs of which one repeat alone is there: others may come out otherwise."""
+    """Warn of runs with only one repeat: other repeats may have other scores."""
     alone = [run for run, own in zip(runs, labels, strict=True) if len(own) == 1 and own[0]]
     if not alone:
         return []
-    it = "its" if len(alone) == 1 else "their"
+    its = "its scores are" if len(alone) == 1 else "their scores are"
     return [
         warning(
-            f"one repeat only of {listed(alone, _LISTED)}, taken as it is: nothing here is for "
-            f"{it} other repeats"
+            f"{have(len(alone), 'run')} only one repeat: {listed(alone, _LISTED)}; {its} used as "
+            "they are, and nothing here is for other repeats"
         )
     ]
 
@@ -134,7 +135,7 @@ def _same_twice(runs: Sequence[str], repeats: Repeats) -> list[Notice]:
             other = first_with.setdefault(repeats.values[:, column].tobytes(), label)
             if other != label:
                 text = f"repeats {other} and {label} of {run} have the same scores on all topics"
-                notices.append(warning(f"{text}: is it one twice?"))
+                notices.append(warning(f"{text}: is it the same repeat twice?"))
                 break
     return notices
 
@@ -149,12 +150,12 @@ def perhaps_repeats(runs: Sequence[str]) -> list[Notice]:
     if not several:
         return []
     (_, between), (first, second, *_) = next(iter(several.items()))
-    others = ", with --labels '{run}.{}' for others" if len(runs) > sum(
+    others = ", and --labels '{run}.{}' for other runs" if len(runs) > sum(
         map(len, several.values())) else ""  # fmt: skip
     return [
         note(
-            f"{first} and {second} look like repeats of one run, whose differences are chance",
-            what_to_do=f"--labels '{{run}}{between}{{repeat}}.{{}}' says so{others}; in tables, a "
-            "column 'repeat' does",
+            f"{first} and {second} look like repeats of one run, which differ by chance",
+            what_to_do=f"if so, use --labels '{{run}}{between}{{repeat}}.{{}}'{others}; in tables, "
+            "use a column 'repeat'",
         )
     ]

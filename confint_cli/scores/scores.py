@@ -29,7 +29,7 @@ def ranks(means: FloatArray, sizes: FloatArray) -> Positions:
     """Return the rank of each run by its mean, from 1, [run]; runs of equal means share the better.
 
     Means are equal if they differ in their last bits only: sums of decimals that are equal on paper
-    may do so. `sizes`, [run], is how large these decimals are: the largest absolute score will do.
+    may do so. `sizes`, [run], is how large these decimals are: the largest absolute score works.
     """
     order = np.lexsort((sizes, -means))  # by size too, so that the order of runs does not matter
     means_in_order, sizes_in_order = means[order], sizes[order]
@@ -246,7 +246,7 @@ class Scores:
         return self.only(*(run for run in self.runs if run in runs_of_files))
 
     def by(self, measure: str) -> "Scores":
-        """Return the scores by one measure alone."""
+        """Return the scores by only one measure."""
         place = slice(position := self.measures.index(measure), position + 1)
         return replace(
             self,
@@ -324,6 +324,8 @@ class Scores:
         for place in range(number):
             part = self.part(place)
             for column, measure in enumerate(part.measures):
+                if np.isnan(part.values[:, :, column]).all():  # judged shares that are unknown
+                    continue
                 matrix = part.matrix(measure)
                 runs = [part.runs.index(run) for run in matrix.runs]
                 values[place, runs, column] = means_and_sizes(matrix.values)[0]

@@ -18,7 +18,8 @@ from confint_cli.common.errors import CallError, DataError, Notice, detail, note
 from confint_cli.common.measures import DEFAULTS, is_mean_of_topics, parsed, why_not_a_mean
 from confint_cli.common.parallel import ALONE, Workers, map_files
 from confint_cli.common.progress import Progress, no_progress
-from confint_cli.common.text import count, listed, natural_key, quoted, visible
+from confint_cli.common.text import count, have, listed, natural_key, quoted, visible
+from confint_cli.common.words import series
 from confint_cli.inputs.judgements import (
     Judgements,
     judgements_in_comments,
@@ -27,7 +28,7 @@ from confint_cli.inputs.judgements import (
 )
 from confint_cli.inputs.reading import Reading, Series
 from confint_cli.inputs.runs import MOST_TAGS, Ranking, Run, documents_in_comments, read_run
-from confint_cli.inputs.source import STDIN, Source, read_source, total_size
+from confint_cli.inputs.source import STDIN, Source, name_of, read_source, total_size
 from confint_cli.scores.beyond import Beyond, Compute, calculator, find, library
 from confint_cli.scores.bounds import (
     Ranked,
@@ -65,21 +66,23 @@ SCORER = f"pytrec_eval-terrier-{pytrec_eval.__version__}"
 _WORTH_A_PROCESS = 2_000_000  # bytes of runs; below, starting processes takes longer than scoring
 _MANY_TIED = 10  # one tied topic in ten is worth a warning; a query that finds little may tie
 
+_OF_JUDGED_ONLY = ("bpref", "infAP")  # their formulas need documents judged not relevant
+
 _PEOPLE = "people"
-_JUDGE = "the judge"  # whoever judged besides people, in messages
+_JUDGE = "the judge"  # the one besides people, in messages
 _JUDGED = re.compile(r"judged@([0-9]{1,6})", re.IGNORECASE)  # ir_measures' name of a judged share
 
 _CONTRADICTED = (
-    "ranks contradict scores, and scores decide, as in trec_eval "
-    "(negate scores that are distances; where the ranks are right, let the score be minus the rank)"
+    "ranks contradict scores; the scores decide, as in trec_eval (if the scores are distances, "
+    "negate them; if the ranks are right, use minus the rank as the score)"
 )
 _TIED_RBP = (
     "documents of a topic are tied: RBP takes them in the order of lines, its bounds in "
-    "trec_eval's, so that these may be off"
+    "trec_eval's order, so the bounds may be off"
 )
 _TIED = (
-    "all documents of a topic are tied, and scores decide: as in trec_eval, their order is by id, "
-    "which means nothing (give scores that differ, such as minus the rank)"
+    "all documents of a topic have the same score: they are ordered by id, as in trec_eval, which "
+    "means nothing (give scores that differ, such as minus the rank)"
 )
 
 
@@ -99,6 +102,9 @@ class Scored:
     """By the path of a run and by topic, if these are asked for."""
     counts: Mapping[str, Mapping[str, Positions]] = field(default_factory=dict)
     """How many documents have each grade, by collection and topic, if bounds are asked for."""
+    of_relevant_only: Collection[str] = ()
+    """The collections whose judgements list relevant documents only, so that judged shares are
+    unknown; an empty name, if there is one only."""
 
 
 NOTHING_BESIDES = Besides()
@@ -140,6 +146,7 @@ def score_runs(
     topics: tuple[dict[str, tuple[str, ...]], ...] = tuple({} for _ in by_judges)
     digests: dict[str, str] = {}
     counts: dict[str, dict[str, Positions]] = {}
+    of_relevant_only: list[str] = []
     notices: list[Notice] = []
     for paths, collection in sorted(collection_of.items(), key=lambda item: natural_key(item[1])):
         judged: list[_Judged] = []
@@ -158,6 +165,10 @@ def score_runs(
             is_judge = len(judged) > 1
             about += [replace(one, text=f"{_JUDGE}: {one.text}") if is_judge else one
                       for one in own]  # fmt: skip
+        if besides.shares and _are_all_relevant(judged[0].judgements):
+            of_relevant_only.append(collection)
+            only = _about_relevant_only(name_of(paths[0]), besides.treatment, plan)
+            about += only if collection else told_once(only)
         if besides.treatment != IRRELEVANT:
             about += _of_treatment(judged[0].judgements, plan, besides.treatment)
         if besides.rankings:
@@ -210,6 +221,7 @@ def score_runs(
         {name: by(name) for name in besides.kinds},
         {outcome.path: outcome.ranked for outcome in outcomes},
         counts,
+        of_relevant_only,
     )
 
 
@@ -219,28 +231,75 @@ def _check_bounded(plan: Sequence["_Wanted"]) -> None:
         if wanted.judged_in is None and (why := why_refused(wanted.name)):
             raise CallError(
                 f"--unjudged bounds is not for {quoted(wanted.name)}: it {why}",
-                "-m chooses other measures; --unjudged skip takes any",
+                "choose other measures with -m; --unjudged skip works with any measure",
             )
 
 
 def _of_treatment(
     judgements: Judgements, plan: Sequence["_Wanted"], treatment: str
 ) -> list[Notice]:
-    """Return notices of grades that are no judgements, and of bounds that nothing can move."""
+    """Return notices of grades that are not judgements, and of bounds that nothing can move."""
     grades = [grade for of_topic in judgements.values() for grade in of_topic.values()]
     negative = sum(grade < 0 for grade in grades)
     notices = []
     if negative:
-        text = "below 0 taken for no judgement, as in trec_eval"
-        notices.append(note(f"{count(negative, 'grade')} {text}: such documents are unjudged"))
+        verb = "is" if negative == 1 else "are"
+        text = f"{verb} below 0: such documents count as unjudged, as in trec_eval"
+        notices.append(note(f"{count(negative, 'grade')} {text}"))
     levels = {wanted.level for wanted in plan if wanted.judged_in is None}
     if treatment == BOUNDS and levels and max(grades) < max(levels):
         notices.append(
             warning(
-                f"no document has a grade of {max(levels)} or more, so that none can become "
-                "relevant: bounds say nothing by binary measures of that level"
+                f"no document has a grade of {max(levels)} or more, so none can become relevant: "
+                "bounds say nothing on binary measures of that level"
             )
         )
+    return notices
+
+
+def _are_all_relevant(judgements: Judgements) -> bool:
+    """Say whether no judged document has the grade 0.
+
+    Then nothing says which others were judged: BEIR, for one, lists relevant documents only.
+    """
+    known = [grade for of_topic in judgements.values() for grade in of_topic.values() if grade >= 0]
+    return bool(known) and min(known) > 0
+
+
+def _about_relevant_only(name: str, treatment: str, plan: Sequence["_Wanted"]) -> list[Notice]:
+    """Return notices on judgements that list relevant documents only.
+
+    Raise DataError if documents that nobody judged are to be skipped: nothing else would be left.
+    """
+    if treatment == SKIP:
+        raise DataError(
+            name,
+            "lists only relevant documents: --unjudged skip would remove all others",
+            "leave out --unjudged: documents that are not in the list count as not relevant",
+        )
+    if treatment == BOUNDS:
+        return [
+            note(
+                "only relevant documents are listed: which of the others were judged is unknown, "
+                "so bounds treat all others as unjudged",
+                name,
+            )
+        ]
+    notices = [
+        note(
+            "only relevant documents are listed: all others count as not relevant, and which of "
+            "them were judged is unknown",
+            name,
+        )
+    ]
+    needing = [wanted.name for wanted in plan if wanted.trec_eval in _OF_JUDGED_ONLY]
+    if needing:
+        need = "needs" if len(needing) == 1 else "need"
+        text = (
+            f"{series([*map(visible, needing)])} {need} documents that were judged not relevant, "
+            "and none are listed: the scores say little"
+        )
+        notices.append(warning(text, name))
     return notices
 
 
@@ -259,7 +318,7 @@ def _paths_of(by_judges: Sequence[str], collection: str) -> tuple[str, ...]:
 def _judgements_in(path: str, collection: str) -> Source:
     """Return the file of the judgements of a collection, if it is one of several."""
     if collection and path != STDIN and not os.path.exists(path):
-        raise DataError(path, f"no such file: there are no judgements of {quoted(collection)}")
+        raise DataError(path, f"no such file: there are no judgements for {quoted(collection)}")
     return read_source(path)
 
 
@@ -296,12 +355,12 @@ def _plan(names: Sequence[str], rel_level: int) -> tuple[list[_Wanted], list[Not
             continue
         if known is None:
             found, about = find(name, rel_level)
-            plan.append(_Wanted(name, beyond=found))
+            plan.append(_Wanted(name, level=found.level, beyond=found))
             notices += about
             continue
         level = rel_level if known.level is None else known.level
         if level < 1:
-            raise CallError(f"the level of relevance in {quoted(name)} is 1 or more")
+            raise CallError(f"the level of relevance in {quoted(name)} has to be 1 or more")
         if known.measure.name == "recip_rank_cut":
             plan.append(_Wanted(name, "recip_rank", int(known.number), level))
         else:
@@ -352,11 +411,12 @@ def _beyond_notices(plan: Sequence[_Wanted], judged: _Judged, qrels: str) -> Ite
 
 
 def _taken_for_comments(source: Source, number: int, noun: str) -> list[Notice]:
-    """Return a warning of `number` comments that would be `noun` otherwise; none for 0."""
+    """Return a warning of `number` comments that look like a `noun`; none for 0."""
     if not number:
         return []
-    lines = f"{count(number, 'line')} that {'begins' if number == 1 else 'begin'} with #"
-    return [warning(f"{lines} would be {noun} otherwise, taken for comments", source.name)]
+    lines = f"{count(number, 'line')} that {'looks' if number == 1 else 'look'} like {noun}"
+    begin = "begins with # and is a comment" if number == 1 else "begin with # and are comments"
+    return [warning(f"{lines} {begin}", source.name)]
 
 
 def _notices(judgements: Judgements, plan: Sequence[_Wanted]) -> list[Notice]:
@@ -368,8 +428,8 @@ def _notices(judgements: Judgements, plan: Sequence[_Wanted]) -> list[Notice]:
         if hopeless:
             notices.append(
                 note(
-                    f"{count(hopeless, 'judged topic')} without a document of grade {level} or "
-                    "more: every run scores 0 there by binary measures, as in trec_eval"
+                    f"{have(hopeless, 'judged topic')} no document of grade {level} or more: every "
+                    "run scores 0 there in binary measures, as in trec_eval"
                 )
             )
     return notices
@@ -409,7 +469,9 @@ class _Scorer:
         if self.besides.shares:
             depth = depth_of(self._cutoffs)
             yield SHARES, of([self._shares(f"Judged@{depth}", depth, judged, rankings)])
-        if self.besides.condensed:
+        if self.besides.condensed and self._are_all_relevant:
+            yield CONDENSED, of(reading.series)
+        elif self.besides.condensed:
             yield CONDENSED, of(self._condensed_scores(reading, judged, rankings, source))
         if self.besides.treatment == BOUNDS:
             least, largest = self._bounds(reading, judged, rankings)
@@ -473,6 +535,10 @@ class _Scorer:
         return condensed
 
     @cached_property
+    def _are_all_relevant(self) -> bool:
+        return _are_all_relevant(self.judgements)
+
+    @cached_property
     def _documents(self) -> dict[str, frozenset[str]]:
         """The judged documents of each topic."""
         return {topic: judged_documents(grades) for topic, grades in self.judgements.items()}
@@ -488,18 +554,18 @@ class _Scorer:
         run = Ranked(stacked([own.grades.tolist() for own in seen]))
         counts = np.array([self._counts[topic] for topic in judged])
         least, largest = [], []
-        for wanted, series in zip(self.plan, reading.series, strict=True):
+        for wanted, scored in zip(self.plan, reading.series, strict=True):
             measure = bounded(wanted.name, wanted.level)
             if measure is None:  # a judged share, which no judgement changes
-                least.append(series)
-                largest.append(series)
+                least.append(scored)
+                largest.append(scored)
                 continue
             found = bounds(measure, run, counts)
             # Where all is judged, both are the score but for its digits, or for the last bits.
-            own, digits = series.values, series.rounding
+            own, digits = scored.values, scored.rounding
             low, high = np.minimum(found.least, own), np.maximum(found.largest, own)
-            least.append(replace(series, values=np.where(own - low <= digits, own, low)))
-            largest.append(replace(series, values=np.where(high - own <= digits, own, high)))
+            least.append(replace(scored, values=np.where(own - low <= digits, own, low)))
+            largest.append(replace(scored, values=np.where(high - own <= digits, own, high)))
         return least, largest
 
     @cached_property
@@ -579,7 +645,8 @@ class _Scorer:
         notices = []
         unjudged = sum(topic not in self.judgements for topic in run.rankings)
         if unjudged:
-            notices.append(detail(f"{count(unjudged, 'topic')} not judged{self.by}, ignored", name))
+            topics = f"{count(unjudged, 'topic')} {'is' if unjudged == 1 else 'are'}"
+            notices.append(detail(f"{topics} not judged{self.by}, and ignored", name))
         if all(
             ranking.keys().isdisjoint(self.judgements.get(topic, ()))
             for topic, ranking in run.rankings.items()
@@ -587,8 +654,8 @@ class _Scorer:
             document = next(iter(next(iter(run.rankings.values()))))
             notices.append(
                 warning(
-                    f"none of its documents is judged{self.by} (they are called such as "
-                    f"{quoted(document)}); is it of another collection?",
+                    f"none of its documents, such as {quoted(document)}, is judged{self.by}: is it "
+                    "from another collection?",
                     name,
                 )
             )
@@ -683,7 +750,7 @@ def _make_reading_scorer(
         check_seen(path)
         source = read_source(path, folder)
         if digests and source.digest != digests[path]:
-            raise DataError(path, "is another file on a worker of the cluster")
+            raise DataError(path, "is a different file on a worker of the cluster")
         return _read_judged(source, plan)
 
     def scorer_of(paths: tuple[str, ...]) -> Callable[[str], _Outcome]:

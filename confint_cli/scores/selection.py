@@ -104,7 +104,7 @@ def select(
 def _say_what_is_left_out(
     available: dict[str, str], chosen: Sequence[str], usual: Collection[str]
 ) -> list[Notice]:
-    """Return a note of the measures that are `chosen`, unless that goes without saying."""
+    """Return a note of the measures that are `chosen`, unless these are all of a few."""
     names = listed([available[name] for name in chosen], len(chosen))
     if set(chosen) <= set(usual) and len(chosen) < len(available):
         return [note(f"using {names} of {count(len(available), 'measure')}")]
@@ -112,7 +112,7 @@ def _say_what_is_left_out(
         return []
     if len(chosen) == len(available):
         return [note(f"using all {count(len(available), 'measure')}; choose some with -m")]
-    return [advice(f"using {names} of {len(available)} measures; {CHOOSE} NAME or all")]
+    return [advice(f"using {names} of {len(available)} measures; {CHOOSE} NAME, or use -m all")]
 
 
 def _spellings(readings: Sequence[Reading]) -> dict[str, str]:
@@ -167,7 +167,7 @@ def differing_names(readings: Sequence[Reading], selection: Selection) -> list[N
         names = sorted(used.get(key, ()))
         if len(names) < 2:
             continue
-        text = f"{listed(names, 5)} are read as one measure"
+        text = f"{listed(names, 5)} are read as the same measure"
         if all(map(is_official, names)):
             notices.append(note(text))
         else:

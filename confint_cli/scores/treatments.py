@@ -2,7 +2,7 @@
 
 IRRELEVANT, SKIP, BOUNDS = "irrelevant", "skip", "bounds"
 TREATMENTS = (IRRELEVANT, SKIP, BOUNDS)
-"""As in trec_eval, left out, or all that may be."""
+"""Not relevant as in trec_eval, left out of rankings, or any grade at all."""
 
 SHARES, CONDENSED, LEAST, LARGEST = "shares", "condensed", "least", "largest"
 """What there may be beside scores: judged shares, scores without unjudged documents, bounds."""

@@ -220,10 +220,11 @@ def _check(
     people: _Own, own: Sequence[str], judged: Sequence[str], both: Sequence[str], where: str
 ) -> None:
     """Raise DataError if too few topics are judged by both."""
-    by = f" by {visible(people.measure)}" if people.measure else ""
+    on = f" on {visible(people.measure)}" if people.measure else ""
     if not both:
-        names = "the judge has to judge people's topics, too, and more; these are called such as "
-        names += quoted(own[0]) + (f", its own {quoted(judged[0])}" if judged else "")
+        names = "the judge has to judge the topics that people judged, and more: people judged "
+        names += f"topics such as {quoted(own[0])}"
+        names += f", the judge {quoted(judged[0])}" if judged else ""
         raise DataError("", f"the judge has none of the topics{where} that people judged", names)
     groups = people.groups
     number, noun = len(both), "topic"
@@ -233,9 +234,9 @@ def _check(
     if number < FEWEST:
         raise DataError(
             "",
-            f"{count(number, noun)}{where} {'has' if number == 1 else 'have'} scores{by} of both "
-            f"judges, and {FEWEST} are the fewest",
-            "without the judge, human scores have their usual interval",
+            f"only {count(number, noun)}{where} {'has' if number == 1 else 'have'} scores{on} from "
+            f"both judges: at least {FEWEST} are needed",
+            "without the judge, people's scores have their usual interval",
         )
 
 
@@ -255,7 +256,7 @@ def _check_groups(
             f"{other} judged some topics of {count(len(shared), 'group')} and not others: "
             f"{listed(sorted(shared), 3)}",
             f"with a judge, {other} {'has' if other == 'the judge' else 'have'} to judge whole "
-            "groups, as these are what was drawn",
+            "groups, because groups are what was drawn",
         )
 
 

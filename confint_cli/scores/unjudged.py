@@ -1,6 +1,6 @@
 """Documents that nobody judged: how many a run has, and its rankings without them.
 
-trec_eval takes such a document for not relevant. A grade below 0 is no judgement either.
+trec_eval counts such a document as not relevant. A grade below 0 also means unjudged.
 """
 
 import hashlib
@@ -75,7 +75,7 @@ def in_order(ranking: Ranking, depth: int | None = None) -> list[str]:
 
 
 def judged_share(ranking: Ranking, grades: Grades, depth: int) -> float:
-    """Return the share of the first documents that are judged: of as many as there are, at most."""
+    """Return the share of the first documents that are judged; a short ranking has fewer."""
     first = in_order(ranking, depth)
     return sum(grades.get(document, UNJUDGED) >= 0 for document in first) / max(len(first), 1)
 
@@ -86,7 +86,7 @@ def judged_documents(grades: Grades) -> frozenset[str]:
 
 
 def without_unjudged(ranking: Ranking, judged: Collection[str]) -> dict[str, float]:
-    """Return the condensed ranking: its judged documents alone."""
+    """Return the condensed ranking: only its judged documents."""
     return {document: score for document, score in ranking.items() if document in judged}
 
 

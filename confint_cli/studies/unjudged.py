@@ -14,7 +14,7 @@ import numpy as np
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import CallError, Notice, warning
 from confint_cli.common.progress import Progress, no_progress
-from confint_cli.common.text import count, listed, visible
+from confint_cli.common.text import listed, visible
 from confint_cli.common.words import percent, series
 from confint_cli.scores.bounds import (
     NOTHING,
@@ -48,10 +48,10 @@ _TREATING = ("score", "interval", "compare", "rank", "report")  # commands that 
 _LISTED = 3  # runs or pairs that a message names, at most
 _WIDE = 0.3  # bounds that are farther apart say little
 _FEW = 25  # topics: with fewer, intervals of bounds err more
-_HOW_FAR = "--unjudged bounds says how far they may decide, --unjudged skip leaves them out"
+_HOW_FAR = "--unjudged bounds shows how far they may decide, --unjudged skip leaves them out"
 ABOUT_BOUNDS = (
-    "Bounds: over all judgements of the documents that nobody judged, of those that the measure "
-    "looks at. Relevant documents that no run retrieved are not covered."
+    "Bounds: over all possible judgements of the unjudged documents that the measure looks at. "
+    "Relevant documents that no run retrieved are not covered."
 )
 
 
@@ -59,11 +59,22 @@ ABOUT_BOUNDS = (
 
 
 def shares_of(scores: Scores) -> dict[str, float]:
-    """Return the mean judged share of each run, over the topics that it has; empty: not known."""
+    """Return the mean judged share of each run, over the topics that it has; empty: not known.
+
+    Shares over several collections are known if those of each are.
+    """
     shares = scores.besides.get(SHARES)
     if shares is None:
         return {}
-    values, there = shares.values[:, :, 0], ~shares.filled[:, :, 0]
+    values = shares.values[:, :, 0]
+    are_known = ~np.isnan(values)
+    if shares.is_macro and shares.collections is not None:
+        parts = [are_known[own] for own in shares.collections.slices]
+    else:
+        parts = [*are_known] if shares.unit == "collection" else []
+    if not all(part.any() for part in parts):
+        return {}
+    there = ~shares.filled[:, :, 0] & are_known
     numbers = there.sum(axis=0)
     means = np.where(there, values, 0.0).sum(axis=0) / np.maximum(numbers, 1)
     return {run: float(mean) for run, mean, number in
@@ -88,17 +99,19 @@ def about_shares(scores: Scores, command: str) -> list[Notice]:
             if share < shares[best] - _GAP - _LAST_BITS or share < _HALF - _LAST_BITS:
                 low[f"{visible(run)}{where}"] = share
         if not where and shares and visible(best) not in low:
-            best_of_others = f" ({visible(best)} {percent(round(shares[best], 2))})"
+            best_of_others = f" (highest: {visible(best)} {percent(round(shares[best], 2))})"
     if not low:
         return []
     (measure,) = scores.besides[SHARES].measures
     depth = measure.partition("@")[2]
-    few = "fewer are judged of some runs" if parts or best_of_others else "few are judged"
+    few = f"few of the first {depth} are judged"
+    if parts or best_of_others:
+        few = f"some runs have fewer judged documents in their first {depth}"
     by_share = sorted(low.items(), key=lambda item: item[1])
     named = [f"{run} {percent(round(share, 2))}" for run, share in by_share]
     return [
         warning(
-            f"documents that nobody judged count as not relevant, and of the first {depth}, {few}: "
+            f"unjudged documents count as not relevant, and {few}: "
             f"{listed(named, _LISTED)}{best_of_others}",
             what_to_do=_advice(command),
         )
@@ -108,8 +121,8 @@ def about_shares(scores: Scores, command: str) -> list[Notice]:
 def _advice(command: str) -> str:
     """Return what to do about unjudged documents, for whoever called a command."""
     if command in _TREATING:
-        return "--unjudged bounds says what that may change, --unjudged skip leaves them out"
-    return "'confint compare --unjudged bounds' says what that may change"
+        return "--unjudged bounds shows what that may change, --unjudged skip leaves them out"
+    return "'confint compare --unjudged bounds' shows what that may change"
 
 
 Decisions = Mapping[tuple[str, ...], int]
@@ -139,12 +152,12 @@ def decided_otherwise(
     if not changed:
         return answer
     pairs = [f"{key[-2]} and {key[-1]}" for key in dict.fromkeys(key[-2:] for key in changed)]
-    of = count(len(own), "comparison")
+    of = f"{len(changed)} of {len(own)} comparisons" if len(own) > 1 else "the comparison"
     measures = [visible(measure) for measure in dict.fromkeys(key[0] for key in changed)]
-    by = f", by {series(measures)}" if len(scores.measures) > 1 else ""
+    by = f", on {series(measures)}" if len(scores.measures) > 1 else ""
     text = (
-        f"{len(changed)} of {of} would come out otherwise without the documents that nobody judged "
-        f"(condensed lists): {listed(pairs, _LISTED)}{by}"
+        f"{of} would change without the unjudged documents (condensed lists): "
+        f"{listed(pairs, _LISTED)}{by}"
     )
     notice = warning(text, what_to_do=_HOW_FAR)
     return replace(answer, notices=(notice, *answer.notices))
@@ -368,11 +381,11 @@ def check_can_be_bounded(scores: Scores, command: str) -> None:
         return
     if command not in _TREATING:
         raise CallError(
-            f"confint {command} is not for bounds",
-            "read the scores without unjudged='bounds' for it",
+            f"confint {command} does not take bounds",
+            "read the scores without unjudged='bounds'",
         )
     if scores.repeats is not None:
         raise CallError(
             "--unjudged bounds is not for repeats of runs: each is a ranking of its own",
-            "give one file of each run, or --labels with each repeat as a {run} of its own",
+            "give one file per run, or use --labels with each repeat as a {run} of its own",
         )

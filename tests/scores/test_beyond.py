@@ -325,7 +325,7 @@ def test_a_level_that_was_filled_in_is_told_of(confint: Confint) -> None:
     options = ["-q", QRELS, "--every", 25, "--rel-level", 2, RUN]
     result = confint("score", "-m", "RBP(p=0.8)", *options)
     assert result.err == (
-        "confint: note: RBP(p=0.8) counts grades from 2 on as relevant: RBP(rel=2,…)\n"
+        "confint: note: RBP(p=0.8) counts grades of 2 or more as relevant: RBP(rel=2,…)\n"
     )
     assert confint("score", "-m", "RBP(rel=2,p=0.8)", *options).err == ""
 
@@ -334,8 +334,8 @@ def test_topics_without_a_document_of_a_level_are_told_of_for_each(confint: Conf
     result = confint("score", "-q", QRELS, "-m", "AP,AP(rel=2),AP(rel=3),nDCG@10", RUN)
     assert result.status == 0
     assert result.err == (
-        "confint: note: 8 judged topics without a document of grade 3 or more: every run scores 0 "
-        "there by binary measures, as in trec_eval\n"
+        "confint: note: 8 judged topics have no document of grade 3 or more: every run scores 0 "
+        "there in binary measures, as in trec_eval\n"
     )
 
 
@@ -485,7 +485,7 @@ def test_names_may_be_in_small_letters_as_those_of_trec_eval(name: str) -> None:
 def test_judgements_that_a_tool_cannot_use() -> None:
     Path("qrels").write_text("1 0 a 5\n1 0 b 0\n")
     Path("x.run").write_text("1 Q0 a 1 9 x\n1 Q0 b 2 8 x\n")
-    with pytest.raises(DataError, match="has grade 5: ERR@20 takes grades up to 4"):
+    with pytest.raises(DataError, match="has grade 5, but ERR@20 takes grades up to 4"):
         scores(["ERR@20"], Path("qrels"), Path("x.run"))
     Path("blank.json").write_text(json.dumps({"1": {"a b": 2.5, "c": 1.5}}))
     Path("qrels").write_text("1 0 a 3\n1 0 c 1\n")
@@ -498,7 +498,7 @@ def test_judgements_that_a_tool_cannot_use() -> None:
 
 def test_judgements_without_subtopics() -> None:
     problem, hint = refusal("alpha_nDCG@10")
-    assert problem.endswith("has no topic of several subtopics, and alpha_nDCG@10 is about these")
+    assert problem.endswith("has no topic with several subtopics, but alpha_nDCG@10 needs them")
     assert "'topic subtopic document grade'" in hint
     Path("b.json").write_text(json.dumps({"301": {"a": 1}}))
     assert "has no subtopics" in refusal("alpha_nDCG@10", Path("b.json"))[0]

@@ -80,16 +80,16 @@ def test_what_told_the_groups_is_kept_with_them() -> None:
 def test_a_pattern_that_fits_no_topic_is_an_error(pattern: str) -> None:
     problem, hint = refused(table("x", *TURNS), groups=pattern)
     assert problem == f"no topic has a group by --groups '{pattern}'"
-    assert hint.startswith("topics are called '31_1' here")
+    assert hint.startswith("topics have ids such as '31_1'")
 
 
 @pytest.mark.parametrize("pattern", ["{group}_{}", "{group}_1"])
 def test_topics_that_are_not_matched_are_named(pattern: str) -> None:
     problem, hint = refused(table("x", *TURNS, "301"), groups=pattern)
-    number = {"{group}_{}": "1 topic", "{group}_1": "4 topics"}[pattern]
-    assert problem.startswith(f"{number} without a group, by '{pattern}': ")
+    number = {"{group}_{}": "1 topic has", "{group}_1": "4 topics have"}[pattern]
+    assert problem.startswith(f"{number} no group by '{pattern}': ")
     assert "301" in problem
-    assert "--topics FILE lists those to use" in hint
+    assert "--topics FILE lists the topics to use" in hint
 
 
 def test_topics_that_are_left_out_need_no_group() -> None:
@@ -100,9 +100,9 @@ def test_topics_that_are_left_out_need_no_group() -> None:
 def test_a_topic_that_is_matched_in_two_ways_is_an_error() -> None:
     problem, hint = refused(table("x", "1_2_3", "1_2_4"), groups="{group}_{}")
     assert problem == (
-        "topic '1_2_3' is matched by --groups '{group}_{}' in several ways: group '1' or '1_2'"
+        "topic '1_2_3' fits --groups '{group}_{}' in several ways: group '1' or '1_2'"
     )
-    assert hint == "a file of topic and group, --groups FILE, tells them"
+    assert hint == "use --groups FILE, a file of topics and their groups"
 
 
 def test_ways_that_agree_in_the_group_are_one() -> None:
@@ -115,13 +115,13 @@ def test_ways_that_agree_in_the_group_are_one() -> None:
 @pytest.mark.parametrize(
     ("pattern", "problem", "hint"),
     [
-        ("{grp}_{}", "--groups '{grp}_{}' has {grp}, which means nothing",
-         "did you mean {group}? there is {group}, and {} for any"),
-        ("{run}_{}", "--groups '{run}_{}' has {run}, which means nothing",
-         "there is {group}, and {} for any"),
-        ("{}_{}", "--groups '{}_{}' has no {group}", "such as '{group}_{}'"),
+        ("{grp}_{}", "--groups '{grp}_{}' has {grp}, which is unknown",
+         "did you mean {group}? use {group}, or {} for anything"),
+        ("{run}_{}", "--groups '{run}_{}' has {run}, which is unknown",
+         "use {group}, or {} for anything"),
+        ("{}_{}", "--groups '{}_{}' has no {group}", "for example --groups '{group}_{}'"),
         ("{group}{group}", "--groups '{group}{group}' has {group} twice", ""),
-        ("{group}_{", "--groups '{group}_{' has a brace without its other one", ""),
+        ("{group}_{", "--groups '{group}_{' has an unmatched brace", ""),
     ],
 )  # fmt: skip
 def test_a_pattern_that_means_nothing_is_refused(pattern: str, problem: str, hint: str) -> None:
@@ -133,13 +133,13 @@ def test_a_pattern_that_means_nothing_is_refused(pattern: str, problem: str, hin
 def test_a_group_of_each_topic_groups_nothing() -> None:
     scores, said = joined(table("x", *TURNS), groups="{group}")
     assert scores.groups is None
-    assert said == ["every topic is a group of its own, by '{group}': nothing is grouped"]
+    assert said == ["every topic is its own group by '{group}': nothing is grouped"]
 
 
 def test_one_group_says_nothing_about_others() -> None:
     problem, hint = refused(table("x", "31_1", "31_2"), groups="{group}_{}")
     assert problem == (
-        "all topics are of one group, by '{group}_{}': nothing shows how much groups differ"
+        "all topics are in one group by '{group}_{}': nothing shows how much groups differ"
     )
     assert hint == "an interval needs two groups or more"
 
@@ -185,10 +185,10 @@ def test_names_with_blanks_in_them_are_between_tabs_or_commas(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"31_1 a\n31_2\n", ":2: a topic and its group are needed: '31_2'"),
-        (b"31_1 a b\n", ":1: a topic and its group are needed: '31_1 a b'"),
-        (b"31_1,\n", ":1: a topic and its group are needed: '31_1,'"),
-        (b"31_1 a\n31_1 b\n", ":2: topic '31_1' is of group 'b', and of 'a' before"),
+        (b"31_1 a\n31_2\n", ":2: a line has to be a topic and its group, not '31_2'"),
+        (b"31_1 a b\n", ":1: a line has to be a topic and its group, not '31_1 a b'"),
+        (b"31_1,\n", ":1: a line has to be a topic and its group, not '31_1,'"),
+        (b"31_1 a\n31_1 b\n", ":2: topic '31_1' is in group 'b' here, and in 'a' above"),
         (b"# nothing\n", ": lists no topics with their groups"),
         (b"topic,group\n", ": lists no topics with their groups"),
         (b"", ": is empty"),
@@ -205,7 +205,7 @@ def test_a_file_that_does_not_tell_them_is_an_error(
     if problem:
         assert told == f"{path}{problem}"
     else:
-        assert told == "2 topics without a group, by 'turns.txt': 32_2, 32_3"
+        assert told == "2 topics have no group by 'turns.txt': 32_2, 32_3"
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_tables_may_tell_the_groups_of_each_others_topics() -> None:
     second = Reading("y", [Series("b", "map", ["1", "2", "3", "4"], np.ones(4))], ["map"])
     assert grouped(first, second) == SESSIONS
     lacking = Reading("y", [Series("b", "map", ["1", "5"], np.ones(2))], ["map"])
-    assert refused(first, lacking)[0] == "1 topic without a group, by 'session': 5"
+    assert refused(first, lacking)[0] == "1 topic has no group by 'session': 5"
 
 
 def test_tables_that_put_a_topic_into_different_groups_are_an_error() -> None:
@@ -261,17 +261,17 @@ def test_tables_that_put_a_topic_into_different_groups_are_an_error() -> None:
     )  # fmt: skip
     problem, hint = refused(first, second)
     assert problem == (
-        "column 'session' of one file puts topic '2' into 'x', that of another into 'y'"
+        "column 'session' of one file puts topic '2' into 'x', that of another file into 'y'"
     )
-    assert "--groups FILE tells groups" in hint
+    assert "use --groups FILE for the groups" in hint
 
 
 def test_topics_of_one_group_by_a_column_are_an_error() -> None:
     problem, hint = refused(table("x", *SESSIONS, group=SESSIONS), topics=frozenset({"1", "2"}))
     assert problem == (
-        "all topics are of one session, by 'session': nothing shows how much sessions differ"
+        "all topics are in one session by 'session': nothing shows how much sessions differ"
     )
-    assert hint == "--labels none leaves the column out"
+    assert hint == "--labels none ignores the column"
 
 
 # Of several collections
@@ -284,7 +284,8 @@ def test_groups_are_of_one_collection() -> None:
     assert scores.groups is not None
     assert scores.groups.names == ("31", "32", "31", "32")
     assert scores.groups.codes.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
-    assert not [text for text in said if "different ones" in text]  # a pattern knows no other way
+    words = "of the same name in several collections"
+    assert not [text for text in said if words in text]  # a pattern knows no other way
 
 
 def test_groups_of_one_name_in_several_collections_are_told_to_be_different(
@@ -302,14 +303,16 @@ def test_groups_of_one_name_in_several_collections_are_told_to_be_different(
         scores, said = joined(*readings, **how)
         assert scores.groups is not None
         assert len(scores.groups.names) == 4
-        assert f"{noun}s of one name in several collections are different ones: x, y" in said
+        assert (
+            f"{noun}s of the same name in several collections are different {noun}s: x, y" in said
+        )
 
 
 def test_a_collection_of_one_group_is_an_error() -> None:
     first = table("x", "31_1", "31_2", "32_1", collection="nq")
     second = table("y", "7_1", "7_2", collection="fiqa")
     assert refused(first, second, groups="{group}_{}")[0] == (
-        "all topics of 'fiqa' are of one group, by '{group}_{}': nothing shows how much groups "
+        "all topics of 'fiqa' are in one group by '{group}_{}': nothing shows how much groups "
         "differ"
     )
 
@@ -318,7 +321,7 @@ def test_a_collection_of_one_group_is_an_error() -> None:
 
 
 def test_weights_without_groups_are_refused() -> None:
-    with pytest.raises(CallError, match=r"^--group-weight is for topics in groups, and there are"):
+    with pytest.raises(CallError, match=r"^--group-weight is for topics in groups, but there are"):
         joined(table("x", "1", "2"), group_weight="equal")
 
 
@@ -336,7 +339,7 @@ def test_ids_like_those_of_turns_get_a_hint_that_works(
     _, said = joined(table("x", *topics))
     assert said == [
         f"topics such as {sorted(topics)[0]} look like turns of 2 conversations, or like variants "
-        f"of a query, which are not independent; --groups '{option}' says so"
+        f"of a query, which are not independent; if so, use --groups '{option}'"
     ]
     assert len({*grouped(table("x", *topics), groups=option).values()}) == 2
 
@@ -345,7 +348,7 @@ def test_the_hint_works_for_ids_of_three_numbers() -> None:
     topics = ("1_1_1", "1_1_2", "1_2_1", "1_2_2")
     _, said = joined(table("x", *topics))
     (text,) = said
-    assert text.endswith("--groups FILE, of topics and their groups, says so")
+    assert text.endswith("if so, use --groups FILE, with topics and their groups")
 
 
 @pytest.mark.parametrize(

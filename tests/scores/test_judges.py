@@ -152,7 +152,7 @@ def test_runs_that_the_judge_alone_has_are_left_out(tables: list[object], confin
     assert alone == {key: row for key, row in expected.items() if key[0] != "bm25"}
     for judge in (tables[-1], "llm/{run}.eval"):
         result = confint("interval", *few, "--judge-scores", judge, "-v")
-        said = "confint: note: 1 run of the judge alone left out"
+        said = "confint: note: left out 1 run that only the judge has"
         assert (said in result.err.splitlines()) == (judge == tables[-1])
     assert len(paths) == 3
 
@@ -201,8 +201,8 @@ def test_matrices_without_a_measure_have_that_of_people(
     found = interval(confint, people, "--judge-scores", judge)
     assert {key[0] for key in found} == {"human.wide"}
     said = (
-        "confint: note: llm.wide.csv: names no measure; its scores are taken for human.wide, as "
-        "people's"
+        "confint: note: llm.wide.csv: names no measure; its scores are read as human.wide, "
+        "like people's"
     )
     for more in ([], ["--measure-name", "map"]):
         lines = confint("interval", people, "--judge-scores", judge, *more).err.splitlines()
@@ -211,8 +211,8 @@ def test_matrices_without_a_measure_have_that_of_people(
     assert_error(
         confint("interval", people, "--judge-scores", tables[-1]),
         1,
-        "the judge has no scores by human.wide",
-        "it has m; --measure-name names the measure in files that do not",
+        "the judge has no scores on human.wide",
+        "it has m; --measure-name names the measure of files that do not name it",
     )
 
 
@@ -221,7 +221,7 @@ def test_the_only_run_need_not_have_the_same_name(tables: list[object], confint:
     (row,) = interval(confint, people[0], "--judge-scores", judge[0]).values()
     judge[0].rename("scores.txt")
     result = confint("interval", people[0], "--judge-scores", "scores.txt", "--digits", 9)
-    assert "confint: note: the judge's scores of scores are taken for those of dense" in result.err
+    assert "confint: note: the judge's scores of scores are used as those of dense" in result.err
     assert records(result) == [row]
 
 
@@ -351,21 +351,21 @@ def test_measures_that_the_judge_lacks(tables: list[object], confint: Confint) -
     for asked in ((), ("-m", "m")):
         result = confint("interval", *tables, *asked)
         assert {row["measure"] for row in records(result)} == {"m"}
-        note = "confint: note: the judge has no scores by k, l, left out"
+        note = "confint: note: the judge has no scores on k, l: left out"
         assert (note in result.err.splitlines()) == (not asked)
     for asked in (("-m", "m,k"), ("-m", "k")):
         assert_error(
             confint("interval", *tables, *asked),
             1,
-            "the judge has no scores by k",
-            "it has m; --measure-name names the measure in files that do not",
+            "the judge has no scores on k",
+            "it has m; --measure-name names the measure of files that do not name it",
         )
     judge.write_text(judge.read_text().replace("\tm\t", "\tother\t"))
     assert_error(
         confint("interval", *tables),
         1,
-        "the judge has no scores by m, k, l",
-        "it has other; --measure-name names the measure in files that do not",
+        "the judge has no scores on m, k, l",
+        "it has other; --measure-name names the measure of files that do not name it",
     )
 
 
@@ -383,7 +383,7 @@ def test_topics_are_chosen_of_both(
             result = confint("interval", *words, "--topics", "topics.txt")
             assert {(row["topics"], row["human_topics"]) for row in records(result)} == {
                 ("30", "10")}  # fmt: skip
-            said = f"confint: warning: 1 topic of --topics in no file, left out: {nowhere}"
+            said = f"confint: warning: 1 topic of --topics is in no file, left out: {nowhere}"
             assert result.err.splitlines() == ([said] if more else [])
 
 
@@ -468,8 +468,8 @@ def test_groups_of_one_of_the_two_alone(whose: str, confint: Confint) -> None:
     assert_error(
         confint("interval", people, "--judge-scores", judge),
         1,
-        f"the topics of {whose} come in groups, and those of {other} do not",
-        "--groups tells those of both; --labels none takes no column for groups",
+        f"the topics of {whose} come in groups, but those of {other} do not",
+        "--groups sets the groups for both; --labels none ignores columns of groups",
     )
     assert confint("interval", people, "--judge-scores", judge, "--labels", "none").status == 0
 
@@ -485,7 +485,7 @@ def test_people_have_to_judge_whole_groups(tables: list[object], confint: Confin
         confint("interval", *tables, "--groups", "groups.txt"),
         1,
         "people judged some topics of 1 group and not others: b0",
-        "with a judge, people have to judge whole groups, as these are what was drawn",
+        "with a judge, people have to judge whole groups, because groups are what was drawn",
     )
 
 
@@ -498,21 +498,22 @@ def test_options_that_do_not_go_together(
     people, judge = tables[0], tables[-1]
     cases: list[tuple[list[object], str, str]] = [
         ([people, "--judge-scores", judge, "--judge-qrels", "llm.qrels"],
-         "--judge-qrels and --judge-scores: only one of them can be meant", ""),
+         "--judge-qrels and --judge-scores: use only one of them", ""),
         ([people, "--judge-qrels", "llm.qrels"],
-         "--judge-qrels needs -q, the judgements by people: FILES are runs then",
-         "--judge-scores is for files of scores"),
+         "--judge-qrels needs -q, the judgements by people; FILES are then runs",
+         "for files of scores, use --judge-scores"),
         (["-q", "human.qrels", *FILES, "--judge-scores", judge],
          "--judge-scores is for files of scores; with -q, FILES are runs",
-         "--judge-qrels FILE has the judge's judgements of these runs"),
-        ([*scored, "--every", "2"], "--every takes other topics of people and of the judge",
-         "--topics FILE lists those to use"),
+         "give the judge's judgements with --judge-qrels FILE"),
+        ([*scored, "--every", "2"],
+         "--every would use different topics for people and for the judge",
+         "--topics FILE lists the topics to use"),
         (["-q", "human.qrels", *FILES, "--judge-qrels", "{foo}.qrels"],
-         "--judge-qrels '{foo}.qrels' has {foo}, which means nothing",
-         "{collection} stands for the name of a collection"),
+         "--judge-qrels '{foo}.qrels' has {foo}, which is unknown",
+         "use {collection} for the name of the collection"),
         (["-q", "human.qrels", *FILES, "--judge-qrels", "{collection}.qrels"],
-         "-q and --judge-qrels: one of them is of several collections, the other of one",
-         "{collection} stands for the name of a collection in both"),
+         "one of -q and --judge-qrels is for several collections, the other for one",
+         "use {collection} in both, for the name of the collection"),
         (["-q", "-", *FILES, "--judge-qrels", "-"],
          "only one of people's and the judge's files can be standard input (-)", ""),
         (["-q", "human.qrels", "-", "--judge-qrels", "-"],
@@ -520,14 +521,14 @@ def test_options_that_do_not_go_together(
         (["-", "--judge-scores", "-"],
          "only one of people's and the judge's files can be standard input (-)", ""),
         ([people, "--judge-scores", "llm/{foo}.eval"],
-         "--judge-scores 'llm/{foo}.eval' has {foo}, which means nothing",
-         "there are {run}, {collection}, and {} for any"),
+         "--judge-scores 'llm/{foo}.eval' has {foo}, which is unknown",
+         "use {run}, {collection}, or {} for anything"),
         ([people, "--judge-scores", "llm/{repeat}.eval"],
-         "--judge-scores 'llm/{repeat}.eval' has {repeat}, which means nothing",
-         "there are {run}, {collection}, and {} for any"),
+         "--judge-scores 'llm/{repeat}.eval' has {repeat}, which is unknown",
+         "use {run}, {collection}, or {} for anything"),
         ([people, "--judge-scores", "llm/{}.eval"],
-         "--judge-scores 'llm/{}.eval' has neither {run} nor {collection}",
-         "such as '{collection}/{run}.run'"),
+         "--judge-scores 'llm/{}.eval' has none of {run}, {collection}",
+         "for example --judge-scores '{collection}/{run}.run'"),
         ([people, "--judge-scores", "{run}/{run}.eval"],
          "--judge-scores '{run}/{run}.eval' has {run} twice", ""),
     ]  # fmt: skip
@@ -542,8 +543,8 @@ def test_judgements_of_several_collections_by_people_alone(
     assert_error(
         confint("interval", *words),
         2,
-        "-q and --judge-qrels: one of them is of several collections, the other of one",
-        "{collection} stands for the name of a collection in both",
+        "one of -q and --judge-qrels is for several collections, the other for one",
+        "use {collection} in both, for the name of the collection",
     )
 
 
@@ -569,17 +570,17 @@ def test_files_that_are_not_there(
     Path("folder").mkdir()
     cases: list[tuple[list[object], str, str]] = [
         ([tables[0], "--judge-scores", "no/{run}.eval"],
-         "no/{run}.eval: no such file, by --judge-scores", ""),
+         "no/{run}.eval: no file fits this --judge-scores", ""),
         ([tables[0], "--judge-scores", "no"], "no: no such file", ""),
         ([tables[0], "--judge-scores", ""], "'': no such file", ""),
         ([tables[0], "--judge-scores", "folder"],
-         "folder: is a folder, and --judge-scores is a pattern of files, or one table of all runs",
-         "in quotes, 'folder/{run}.eval' takes a file for each run"),
+         "folder: is a folder, but --judge-scores is a pattern of paths, or one table of all runs",
+         "'folder/{run}.eval', in quotes, stands for one file per run"),
         (["-q", "human.qrels", "--judge-qrels", "no", *FILES], "no: no such file", ""),
         (["no" if word == "human.qrels" else word for word in scored],
          "no: no such file", ""),
         ([word if word != "{collection}/llm.qrels" else "{collection}/no.qrels" for word in suite],
-         "forum/no.qrels: no such file: there are no judgements of 'forum'", ""),
+         "forum/no.qrels: no such file: there are no judgements for 'forum'", ""),
     ]  # fmt: skip
     for words, problem, hint in cases:
         assert_error(confint("interval", *words), 1, problem, hint)
@@ -591,15 +592,15 @@ def test_runs_that_the_judge_lacks(tables: list[object], confint: Confint) -> No
     fewer = confint("interval", tables[0], "--judge-scores", "llm/{run}.eval")
     assert_error(
         fewer, 1, "the judge has no scores of 1 run: dense",
-        "it has scores of bm25, hybrid; runs have one name in both, by which '{run}' in "
-        "--judge-scores, in quotes, finds files",
+        "it has scores of bm25, hybrid; a run needs the same name for both; '{run}' in "
+        "--judge-scores, in quotes, finds files by that name",
     )  # fmt: skip
     for path in paths[1:]:
         path.rename(path.with_name(f"x-{path.name}"))
     assert_error(
         confint("interval", tables[0], "--judge-scores", "llm/{run}.eval"),
         1,
-        "--judge-scores 'llm/{run}.eval' has files of x-bm25, x-hybrid, and none of a run in "
+        "--judge-scores 'llm/{run}.eval' has files of x-bm25, x-hybrid, but none of a run in "
         "FILES, such as 'bm25'",
         "--labels '{run}.eval' names the runs of FILES by their paths",
     )
@@ -611,7 +612,7 @@ def test_two_files_of_one_run(tables: list[object], confint: Confint) -> None:
     assert_error(
         confint("interval", tables[0], "--judge-scores", "llm/{run}.eval"),
         1,
-        "llm/dense.eval.gz: is of the same run as 'llm/dense.eval', by --judge-scores "
+        "llm/dense.eval.gz: is for the same run as 'llm/dense.eval', by --judge-scores "
         "'llm/{run}.eval'",
         "leave one of them out",
     )
@@ -624,9 +625,9 @@ def test_a_path_that_can_be_read_in_two_ways(tables: list[object], confint: Conf
     assert_error(
         confint("interval", tables[0], "--judge-scores", "llm/{collection}-{run}"),
         1,
-        "llm/a-b-bm25: is matched by --judge-scores 'llm/{collection}-{run}' in several ways: "
+        "llm/a-b-bm25: fits --judge-scores 'llm/{collection}-{run}' in several ways: "
         "'b-bm25' of 'a' or 'bm25' of 'a-b'",
-        "a folder for each collection tells them apart",
+        "use a separate folder for each collection",
     )
 
 
@@ -634,10 +635,10 @@ def test_collections_of_one_of_the_two_alone(confint: Confint) -> None:
     people, judge = written(Path(), some(1, *SUITE))
     Path("one").mkdir()
     plain = written(Path("one"), some(1, *PLAIN))
-    hint = "'{collection}' in --judge-scores, or a column of tables, names collections"
+    hint = "'{collection}' in --judge-scores, or a column of a table, names collections"
     for files, problem in (
-        ((people, plain[1]), "people's scores are of several collections, and the judge's of one"),
-        ((plain[0], judge), "the judge's scores are of several collections, and people's of one"),
+        ((people, plain[1]), "people's scores are of several collections, but the judge's of one"),
+        ((plain[0], judge), "the judge's scores are of several collections, but people's of one"),
     ):
         assert_error(confint("interval", files[0], "--judge-scores", files[1]), 1, problem, hint)
     three = Path("three")
@@ -653,14 +654,14 @@ def test_collections_of_one_of_the_two_alone(confint: Confint) -> None:
 
 def test_topics_in_common_are_too_few(confint: Confint) -> None:
     (part,) = some(1, *PLAIN)
-    for number, said in ((4, "4 topics have"), (1, "1 topic has")):
+    for number, said in ((4, "only 4 topics have"), (1, "only 1 topic has")):
         less = replace(part, h=part.h[:number], f=part.f[:number], labelled=part.labelled[:number])
         people, judge = written(Path(), [less])
         assert_error(
             confint("interval", people, "--judge-scores", judge),
             1,
-            f"{said} scores by m of both judges, and 5 are the fewest",
-            "without the judge, human scores have their usual interval",
+            f"{said} scores on m from both judges: at least 5 are needed",
+            "without the judge, people's scores have their usual interval",
         )
     none = replace(part, f=part.f[:0], h=part.h[:0], labelled=(), alone=part.h, lone=part.labelled)
     people, judge = written(Path(), [none])
@@ -668,20 +669,20 @@ def test_topics_in_common_are_too_few(confint: Confint) -> None:
         confint("interval", people, "--judge-scores", judge),
         1,
         "the judge has none of the topics that people judged",
-        "the judge has to judge people's topics, too, and more; these are called such as '700', "
-        "its own '300'",
+        "the judge has to judge the topics that people judged, and more: people judged topics "
+        "such as '700', the judge '300'",
     )
     people, judge = written(Path(), some(1, (12, 30, 0), (4, 30, 3)))
     assert_error(
         confint("interval", people, "--judge-scores", judge),
         1,
-        "4 topics of 'forum' have scores by m of both judges, and 5 are the fewest",
-        "without the judge, human scores have their usual interval",
+        "only 4 topics of 'forum' have scores on m from both judges: at least 5 are needed",
+        "without the judge, people's scores have their usual interval",
     )
     people, judge = written(Path(), some(1, (12, 60, 0), groups=6), groups=True)
     result = confint("interval", people, "--judge-scores", judge)
     assert result.status == 1
-    assert "groups have scores by m of both judges, and 5 are the fewest\n" in result.err
+    assert "groups have scores on m from both judges: at least 5 are needed\n" in result.err
 
 
 def test_a_judge_with_broken_scores_ends_it(tables: list[object], confint: Confint) -> None:
@@ -724,8 +725,8 @@ def test_judgements_of_no_topic_or_document_in_common(
     assert_error(
         confint("interval", *scored),
         1,
-        "llm.qrels: judges none of the documents of human.qrels, on 15 topics in common",
-        "on topic '1', people judged such as 'd1-0', the judge 'x1-0'",
+        "llm.qrels: has none of the documents of human.qrels on 15 topics in common",
+        "on topic '1', people judged documents such as 'd1-0', the judge 'x1-0'",
     )
     Path("llm.qrels").write_text(whole)
     changed(lambda lines: [line for line in lines if topic_of(line) > 15])
@@ -733,8 +734,8 @@ def test_judgements_of_no_topic_or_document_in_common(
         confint("interval", *scored),
         1,
         "llm.qrels: has none of the topics of human.qrels",
-        "the judge has to judge people's topics, too, and more; these are called such as '1', its "
-        "own '16'",
+        "the judge has to judge the topics that people judged, and more: people judged topics "
+        "such as '1', the judge '16'",
     )
 
 
@@ -747,8 +748,7 @@ def test_a_judge_of_fewer_documents_is_warned_of(
     assert result.status == 0
     said = (
         f"confint: warning: llm.qrels: the judge has judged {share} of the documents that people "
-        "judged: documents without a judgement count as not relevant, so its scores are of other "
-        "pools"
+        "judged: unjudged documents count as not relevant, so its scores come from a different pool"
     )
     assert result.err.splitlines() == ([said] if share else [])
 
@@ -761,9 +761,9 @@ def test_pools_of_other_depths_are_warned_of(
     changed(lambda lines: [line for line in lines
                            if topic_of(line) < 16 or document_of(line) < documents])  # fmt: skip
     said = (
-        f"confint: warning: llm.qrels: the judge has judged 12 documents a topic where people "
-        f"judged, and {documents} on other topics: scores of pools of other depths are not alike, "
-        "and intervals cover too seldom"
+        f"confint: warning: llm.qrels: the judge has judged 12 documents per topic where "
+        f"people judged, and {documents} on other topics: scores from pools of different depths "
+        "differ, and intervals cover too rarely"
     )
     assert (said in confint("interval", *scored).err.splitlines()) == warned
 
@@ -797,10 +797,10 @@ def test_notices_of_the_judges_file_are_told_as_such(
     path = Path("llm.qrels")
     path.write_text(path.read_text() + "#41 0 d41-1 1\n")
     assert confint("interval", *scored).err.splitlines() == [
-        "confint: warning: the judge: llm.qrels: 1 line that begins with # would be a judgement "
-        "otherwise, taken for comments",
-        "confint: note: the judge: 1 judged topic without a document of grade 1 or more: every "
-        "run scores 0 there by binary measures, as in trec_eval",
+        "confint: warning: the judge: llm.qrels: 1 line that looks like a judgement begins with "
+        "# and is a comment",
+        "confint: note: the judge: 1 judged topic has no document of grade 1 or more: every "
+        "run scores 0 there in binary measures, as in trec_eval",
     ]
 
 
@@ -812,15 +812,15 @@ def test_a_run_that_is_of_another_collection_by_one_judge(
     Path("llm.qrels").write_text(Path("llm.qrels").read_text() + "3 0 z3 1\n")
     result = confint("interval", *scored, "runs/odd.run")
     assert result.err.splitlines()[0] == (
-        "confint: warning: runs/odd.run: none of its documents is judged (they are called such as "
-        "'z1'); is it of another collection?"
+        "confint: warning: runs/odd.run: none of its documents, such as 'z1', is judged: is it "
+        "from another collection?"
     )
     Path("human.qrels").write_text(Path("human.qrels").read_text() + "3 0 z3 1\n")
     judgements(Path("llm.qrels"), range(1, 41), wrong=0.4)
     result = confint("interval", *scored, "runs/odd.run")
     assert result.err.splitlines()[0] == (
-        "confint: warning: runs/odd.run: none of its documents is judged by the judge (they are "
-        "called such as 'z1'); is it of another collection?"
+        "confint: warning: runs/odd.run: none of its documents, such as 'z1', is judged by the "
+        "judge: is it from another collection?"
     )
 
 
@@ -860,9 +860,9 @@ def test_a_signature_names_the_judge(
 
 def test_python_raises_the_same_errors(tables: list[object], scored: list[object]) -> None:
     assert scored
-    with pytest.raises(DataError, match=r"^no/\{run\}\.eval: no such file, by --judge-scores"):
+    with pytest.raises(DataError, match=r"^no/\{run\}\.eval: no file fits this --judge-scores"):
         confint.interval(str(tables[0]), judge_scores="no/{run}.eval")
-    with pytest.raises(confint.CallError, match="only one of them can be meant"):
+    with pytest.raises(confint.CallError, match="use only one of them"):
         confint.interval(str(tables[0]), judge_scores="x", judge_qrels="llm.qrels")
     found = confint.interval(FILES, qrels=Path("human.qrels"), judge_qrels=Path("llm.qrels"),
                              measure="nDCG@10")  # fmt: skip

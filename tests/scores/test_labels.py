@@ -98,7 +98,7 @@ def test_a_repeat_that_is_matched_in_two_ways_is_an_error_that_shows_both() -> N
     with pytest.raises(DataError) as error:
         labels_of(["x/a.1.2.eval"], patterns_in(["{run}.{repeat}.eval"]))
     assert str(error.value) == (
-        "x/a.1.2.eval: is matched by --labels '{run}.{repeat}.eval' in several ways: "
+        "x/a.1.2.eval: fits --labels '{run}.{repeat}.eval' in several ways: "
         "'a', repeat '1.2' or 'a.1', repeat '2'"
     )
     with pytest.raises(DataError, match=r"'a', repeat '1' of 'x\.y' or 'a', repeat '1\.x' of 'y'$"):
@@ -121,28 +121,28 @@ def test_a_path_that_no_pattern_fits_is_shown_with_the_patterns() -> None:
     with pytest.raises(DataError) as error:
         labels_of(["beir/x.txt"], patterns)
     assert str(error.value) == (
-        "beir/x.txt: is not matched by --labels '{collection}/{run}.run', '{run}.eval'"
+        "beir/x.txt: does not fit --labels '{collection}/{run}.run', '{run}.eval'"
     )
-    with pytest.raises(DataError, match=r"^standard input \(-\): is not matched"):
+    with pytest.raises(DataError, match=r"^standard input \(-\): does not fit"):
         labels_of(["-"], patterns_in(["{run}"]))
 
 
 @pytest.mark.parametrize("name", ["macro", "meta"])
 def test_no_collection_has_a_name_that_results_have(name: str) -> None:
-    with pytest.raises(DataError, match=f"no collection may be called '{name}'"):
+    with pytest.raises(DataError, match=f"a collection cannot be called '{name}'"):
         labels_of([f"{name}/bm25.run"], patterns_in(["{collection}/{run}.run"]))
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("{collections}/{run}", "{collections}, which means nothing"),
+        ("{collections}/{run}", "{collections}, which is unknown"),
         ("{run}/{run}", "{run} twice"),
         ("{run}.{repeat}.{repeat}", "{repeat} twice"),
-        ("{run}.{group}", "{group}, which means nothing"),
-        ("*.run", "neither {run} nor {collection} nor {repeat}"),
-        ("{}", "neither {run} nor {collection}"),
-        ("{run}/{collection", "a brace without its other one"),
+        ("{run}.{group}", "{group}, which is unknown"),
+        ("*.run", "none of {run}, {collection}, {repeat}"),
+        ("{}", "none of {run}, {collection}"),
+        ("{run}/{collection", "an unmatched brace"),
     ],
 )
 def test_a_pattern_that_means_nothing_is_refused(text: str, problem: str) -> None:
@@ -163,12 +163,12 @@ def test_a_field_that_was_meant_is_suggested(text: str, meant: str) -> None:
     with pytest.raises(CallError) as error:
         patterns_in([text])
     assert error.value.hint == (
-        f"did you mean {meant}? there are {{run}}, {{collection}}, {{repeat}}, and {{}} for any"
+        f"did you mean {meant}? use {{run}}, {{collection}}, {{repeat}}, or {{}} for anything"
     )
 
 
 def test_none_is_no_pattern() -> None:
     assert patterns_in(["none"]) == ()
     assert labels_of(["a.run"], ()) == {}
-    with pytest.raises(CallError, match="only one of them"):
+    with pytest.raises(CallError, match="use only one of them"):
         patterns_in(["none", "{run}"])

@@ -103,7 +103,7 @@ def test_repeats_may_be_in_files_of_their_own_each_with_its_label() -> None:
 
 def test_one_repeat_of_all_runs_is_none() -> None:
     rows = {key: values for key, values in SEEDS.items() if key[1] == "1"}
-    note = "there is one repeat of each run only, which says nothing about other repeats"
+    note = "each run has only one repeat, which says nothing about other repeats"
     scores, said = joined(table(rows))
     assert (scores.repeats, scores.runs, said) == (None, ("a", "b"), [note])
     readings = [Reading(f"{run}.seed1.eval", [series(None, None, values)], ["map"])
@@ -117,7 +117,7 @@ def test_one_repeat_of_each_run_is_none_whatever_it_is_called() -> None:
     rows = {("a", "1"): [0.1, 0.2, 0.3], ("b", "2"): [0.6, 0.5, 0.1]}
     scores, said = joined(table(rows))
     assert scores.repeats is None
-    assert said == ["there is one repeat of each run only, which says nothing about other repeats"]
+    assert said == ["each run has only one repeat, which says nothing about other repeats"]
 
 
 # The grid is complete
@@ -129,22 +129,22 @@ TORN: Rows = {**SEEDS, ("b", "2"): [0.2, NONE, NONE]}
 def test_a_repeat_that_lacks_topics_of_its_run_is_an_error() -> None:
     problem, hint = refused(table(TORN))
     assert problem == (
-        "by map, repeat '2' of 'b' lacks topics that its other repeats have: 2, 3"
+        "on map, repeat '2' of 'b' lacks topics that its other repeats have: 2, 3"
     )  # fmt: skip
     assert "--missing zero scores them 0, --missing drop leaves these topics out" in hint
 
 
 def test_the_first_repeat_that_lacks_some_is_named_and_the_others_are_counted() -> None:
     rows: Rows = {**TORN, ("b", "10"): [NONE, 0.1, 0.2], ("b", "11"): [0.1, NONE, 0.2]}
-    assert refused(table(rows))[0].endswith("have: 2, 3, and 2 more repeats some")
+    assert refused(table(rows))[0].endswith("have: 2, 3; 2 more repeats also lack some")
     rows.pop(("b", "11"))
-    assert refused(table(rows))[0].endswith("have: 2, 3, and 1 more repeat some")
+    assert refused(table(rows))[0].endswith("have: 2, 3; 1 more repeat also lacks some")
 
 
 def test_the_collection_of_a_topic_that_is_lacking_is_named() -> None:
     whole, torn = table(SEEDS, "x", collection="nq"), table(TORN, "y", collection="fiqa")
     assert refused(whole, torn)[0] == (
-        "by map, repeat '2' of 'b' lacks topics of 'fiqa' that its other repeats have: 2, 3"
+        "on map, repeat '2' of 'b' lacks topics of 'fiqa' that its other repeats have: 2, 3"
     )
 
 
@@ -196,7 +196,7 @@ def test_a_repeat_in_two_files_is_an_error() -> None:
     again = table({("a", "2"): [0.3, 0.4, 0.5]}, "y")
     problem, hint = refused(table(SEEDS), again)
     assert problem == "y: is repeat '2' of run 'a', and so is x"
-    assert hint == "give each repeat of a run once"
+    assert hint == "give each repeat of a run only once"
 
 
 def test_a_repeat_in_two_files_by_different_measures_is_one() -> None:
@@ -216,10 +216,9 @@ def test_a_run_with_repeats_and_scores_of_none_is_an_error() -> None:
 def test_a_path_and_a_column_that_name_other_repeats_are_an_error() -> None:
     problem, hint = refused(table(SEEDS, "seed1.tsv"), labels={"seed1.tsv": Label(repeat="7")})
     assert problem == (
-        "seed1.tsv: names its repeats itself, such as '1', and the {repeat} of --labels would be "
-        "'7'"
+        "seed1.tsv: names its repeats itself, such as '1', but {repeat} of --labels would be '7'"
     )
-    assert hint == "{} instead of {repeat} stands for that part of the path"
+    assert hint == "use {} instead of {repeat} for that part of the path"
 
 
 def test_a_run_that_is_called_as_a_repeat_of_another_is_shown_is_an_error() -> None:
@@ -252,8 +251,8 @@ def test_runs_that_look_like_repeats_get_a_hint_that_works(
     result = confint("interval", *files)
     first, second = sorted(runs, key=len)
     said = (
-        f"confint: note: {first} and {second} look like repeats of one run, whose differences are "
-        f"chance; --labels '{pattern}' says so; in tables, a column 'repeat' does\n"
+        f"confint: note: {first} and {second} look like repeats of one run, which differ by "
+        f"chance; if so, use --labels '{pattern}'; in tables, use a column 'repeat'\n"
     )
     assert said in result.err
     again = confint("interval", *files, "--labels", pattern)
@@ -268,7 +267,7 @@ def test_the_hint_for_runs_beside_repeats_works_too(confint: Confint, tmp_path: 
         (tmp_path / f"{run}.eval").write_text("".join(lines))
     files = sorted(tmp_path.iterdir())
     said = confint("interval", *files).err
-    assert "--labels '{run}.seed{repeat}.{}' says so, with --labels '{run}.{}' for others" in said
+    assert "--labels '{run}.seed{repeat}.{}', and --labels '{run}.{}' for other runs" in said
     result = confint("interval", *files, "--labels", "{run}.seed{repeat}.{}", "--labels",
                      "{run}.{}")  # fmt: skip
     assert {row["run"]: row["repeats"] for row in records(result)} == {"a": "2", "bm25": "1"}
@@ -293,7 +292,7 @@ def test_runs_with_repeats_get_no_hint() -> None:
 def test_repeats_with_the_same_scores_are_told() -> None:
     rows: Rows = {**SEEDS, ("a", "2"): SEEDS["a", "1"]}
     assert joined(table(rows))[1] == [
-        "repeats 1 and 2 of a have the same scores on all topics: is it one twice?"
+        "repeats 1 and 2 of a have the same scores on all topics: is it the same repeat twice?"
     ]
 
 
@@ -303,5 +302,6 @@ def test_one_repeat_of_a_run_beside_several_of_others_is_told() -> None:
     assert scores.repeats is not None
     assert scores.repeats.numbers == (1, 3)
     assert said == [
-        "one repeat only of a, taken as it is: nothing here is for its other repeats"
+        "1 run has only one repeat: a; its scores are used as they are, and nothing here is for "
+        "other repeats"
     ]  # fmt: skip

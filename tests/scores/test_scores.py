@@ -90,7 +90,7 @@ def test_topics_dropped_by_some_measures_are_told_with_them() -> None:
     table = reading("t.csv", series("a", "m1", t1=0.1, t2=0.1), series("b", "m1", t1=0.1),
                     series("a", "m2", t1=0.1), series("b", "m2", t1=0.1))  # fmt: skip
     assert told(table, missing="drop") == [
-        "warning: 1 run lacks some of the 2 topics: b lacks 1; 1 topic by m1 dropped for all runs"
+        "warning: 1 run lacks some of the 2 topics: b lacks 1; 1 topic on m1 dropped for all runs"
     ]
 
 
@@ -115,8 +115,8 @@ def test_groups_of_runs_that_share_no_topic_are_warned_of() -> None:
     trec = [reading(f"{name}.eval", series(None, "AP", t301=0.1, t302=0.2)) for name in "ab"]
     ntcir = [reading(f"{name}.nev", series(None, "AP", t0301=0.1, t0302=0.2)) for name in "cd"]
     assert told(*trec, *ntcir)[0] == (
-        "warning: by AP the runs fall into 2 groups that share no topic, such as 0301, 301: "
-        "look at one group at a time, or let --labels say which collections these are"
+        "warning: on AP, the runs fall into 2 groups that share no topic, with topics such as "
+        "0301, 301: give one group at a time, or name their collections with --labels"
     )
     bridge = reading("e.eval", series(None, "AP", t301=0.1, t0301=0.2))
     assert "groups" not in told(*trec, *ntcir, bridge)[0]
@@ -137,12 +137,13 @@ def test_judged_topics_that_no_run_has_count_as_missing() -> None:
 
 def test_runs_without_a_common_topic_are_no_comparison() -> None:
     other = reading("c.eval", series(None, "map", t01=0.1, t02=0.2))
-    with pytest.raises(DataError, match=r"run 'c' shares no topic with the other runs by map") as e:
+    said = r"^on map, run 'c' shares no topic with the other runs$"
+    with pytest.raises(DataError, match=said) as e:
         joined(other, A)
     assert e.value.hint == (
-        "it has topics such as '01', the others '1'; ids are compared as they are written, "
-        "and 01 is not 1; --labels says which collection a file is of, and 'confint compare "
-        "--unpaired' is for runs of different ones"
+        "it has topics such as '01', the others '1'; ids are compared as written, so 01 is "
+        "not 1; --labels sets the collection of each file, and 'confint compare --unpaired' is for "
+        "runs of different collections"
     )
 
 
@@ -155,7 +156,7 @@ def test_topics_can_be_named_or_thinned_out() -> None:
     assert joined(A, topics=["3", "1"]).topics == ("1", "3")
     assert joined(A, every=2).topics == ("1", "3")
     assert joined(A, topics=["2", "3"], every=2).topics == ("2",)
-    assert told(A, topics=["3", "9"]) == ["warning: 1 topic of --topics in no file, left out: 9"]
+    assert told(A, topics=["3", "9"]) == ["warning: 1 topic of --topics is in no file, left out: 9"]
     with pytest.raises(DataError, match="none of the topics in --topics is in the files"):
         joined(A, topics=["9"])
 
@@ -174,7 +175,7 @@ def test_a_measure_of_fewer_topics_is_not_filled_with_zeros() -> None:
 def test_a_run_without_a_measure_is_left_out_of_it() -> None:
     b = reading("b.eval", series(None, "map", t1=0.5, t2=0.5), series(None, "P_10", t1=1, t2=0))
     a = reading("a.eval", series(None, "map", t1=0.1, t2=0.2))
-    assert told(a, b) == ["warning: 1 run without P_10, left out there: a"]
+    assert told(a, b) == ["warning: 1 run has no scores on P_10, left out there: a"]
     assert joined(a, b).matrix("P_10").runs == ("b",)
 
 
@@ -214,7 +215,7 @@ def test_trec_eval_c_is_recognised_by_the_topics_that_it_divides_by() -> None:
     alone = reading("a.eval", series(None, "map", "0.0394", t301=0.0324, t303=0.0858))
     assert told(alone) == [
         "warning: a.eval: the mean of 'map' over its 2 topics is 0.0591, but its own summary row "
-        "says 0.0394, the mean over 3 (trec_eval -c, or a file cut short?)"
+        "says 0.0394, the mean over 3 topics (trec_eval -c, or a file cut short?)"
     ]
     full = reading("b.eval", series(None, "map", t301=0.1, t302=0.1, t303=0.1))
     assert told(alone, full) == [
@@ -225,7 +226,7 @@ def test_trec_eval_c_is_recognised_by_the_topics_that_it_divides_by() -> None:
 def test_a_file_is_warned_of_once_however_many_measures_differ() -> None:
     notices = told(reading("a.eval", *(series(None, name, "0.9", t1=0.1) for name in ("x", "y"))))
     assert len(notices) == 1
-    assert notices[0].endswith("; 1 more measure of it likewise")
+    assert notices[0].endswith("; the same holds for 1 more measure of the file")
 
 
 # Names of runs
@@ -283,7 +284,7 @@ def test_of_more_the_usual_ones_are_used_and_said_so() -> None:
     names = ("num", "ndcg", "P@10", "RR", "b", "R-prec", "AP", "P5")
     assert joined(many(*names)).measures == ("AP", "R-prec", "RR", "P@10", "ndcg")
     assert told(many(*names)) == [
-        "using AP, R-prec, RR, P@10, ndcg of 8 measures; choose others with -m NAME or all"
+        "using AP, R-prec, RR, P@10, ndcg of 8 measures; choose others with -m NAME, or use -m all"
     ]
 
 
@@ -301,7 +302,7 @@ def test_names_of_one_measure_join_and_are_said_to() -> None:
     a = reading("a", series(None, "map", t1=0.1))
     b = reading("b", series(None, "AP", t1=0.2))
     assert joined(a, b).measures == joined(b, a).measures == ("AP",)
-    assert told(a, b) == ["AP, map are read as one measure"]
+    assert told(a, b) == ["AP, map are read as the same measure"]
 
 
 # Order
@@ -370,7 +371,7 @@ def test_filters_and_names_from_files(tmp_path: Path, confint: Confint) -> None:
     result = confint("score", "-m", "map", "--topics", tmp_path / "topics.txt",
                      SAMPLES / "trec_eval/hybrid.eval")  # fmt: skip
     assert [row[1] for row in result.rows] == ["302", "310"]
-    assert result.err == "confint: warning: 1 topic of --topics in no file, left out: 399\n"
+    assert result.err == "confint: warning: 1 topic of --topics is in no file, left out: 399\n"
     every = confint("score", "-m", "map", "--every", 10, SAMPLES / "trec_eval/hybrid.eval")
     assert [row[1] for row in every.rows] == ["301", "311", "321", "331", "341"]
 
@@ -401,8 +402,8 @@ def test_names_that_other_tools_give_to_other_things_are_warned_of() -> None:
     a = reading("a", series(None, "ndcg_cut_10", t1=0.1))
     b = reading("b", series(None, "nDCG@0010", t1=0.2))
     assert told(a, b) == [
-        "warning: nDCG@0010, ndcg_cut_10 are read as one measure, but tools may differ in what "
-        "they compute"
+        "warning: nDCG@0010, ndcg_cut_10 are read as the same measure, but tools may differ in "
+        "what they compute"
     ]
 
 
@@ -411,7 +412,7 @@ def test_measures_that_the_same_runs_lack_are_told_in_one_line() -> None:
     a = reading("a.eval", series(None, "m0", t1=0.1))
     b = reading("b.eval", *(series(None, name, t1=0.2) for name in names))
     assert told(a, b, measures=("all",)) == [
-        "warning: 1 run without m1, m2, m3 and 2 more, left out there: a"
+        "warning: 1 run has no scores on m1, m2, m3 and 2 more, left out there: a"
     ]
 
 

@@ -110,8 +110,8 @@ def test_a_topic_without_relevant_documents_is_mentioned(tmp_path: Path, confint
     result = confint("score", "-q", tmp_path / "qrels", "-m", "map", tmp_path / "run")
     assert [row[3] for row in result.rows] == ["1.0000", "0.0000"]
     assert result.err == (
-        "confint: note: 1 judged topic without a document of grade 1 or more: "
-        "every run scores 0 there by binary measures, as in trec_eval\n"
+        "confint: note: 1 judged topic has no document of grade 1 or more: "
+        "every run scores 0 there in binary measures, as in trec_eval\n"
     )
 
 
@@ -177,13 +177,13 @@ def test_a_run_of_another_collection_is_warned_of(tmp_path: Path, confint: Confi
     (tmp_path / "x.run").write_text("301 Q0 elsewhere-1 1 9 t\n")
     result = confint("score", "-q", SAMPLES / "qrels.txt", "-m", "map", tmp_path / "x.run")
     assert result.err.splitlines()[0] == (
-        f"confint: warning: {tmp_path}/x.run: none of its documents is judged (they are called "
-        "such as 'elsewhere-1'); is it of another collection?"
+        f"confint: warning: {tmp_path}/x.run: none of its documents, such as 'elsewhere-1', is "
+        "judged: is it from another collection?"
     )
 
 
 def test_a_run_with_several_tags_is_mentioned(tmp_path: Path, confint: Confint) -> None:
-    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
     (tmp_path / "x.run").write_text("1 Q0 a 1 9 one\n1 Q0 b 2 8 two\n")
     result = confint("score", "-q", tmp_path / "qrels", "-m", "map", "--name-from", "tag",
                      tmp_path / "x.run")  # fmt: skip
@@ -218,12 +218,12 @@ def test_all_measures_may_have_one_more(confint: Confint) -> None:
 
 
 CONTRADICTED = (
-    "ranks contradict scores, and scores decide, as in trec_eval (negate scores that are "
-    "distances; where the ranks are right, let the score be minus the rank)"
+    "ranks contradict scores; the scores decide, as in trec_eval (if the scores are "
+    "distances, negate them; if the ranks are right, use minus the rank as the score)"
 )
 TIED = (
-    "all documents of a topic are tied, and scores decide: as in trec_eval, their order is by id, "
-    "which means nothing (give scores that differ, such as minus the rank)"
+    "all documents of a topic have the same score: they are ordered by id, as in trec_eval, which "
+    "means nothing (give scores that differ, such as minus the rank)"
 )
 
 
@@ -234,7 +234,7 @@ def told(tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch) -> C
     Their scores fall (`f`), rise (`r`), are tied (`t`), or there is one document only (`1`).
     """
     monkeypatch.chdir(tmp_path)
-    Path("qrels").write_text("".join(f"{topic} 0 d1 1\n" for topic in range(1, 21)))
+    Path("qrels").write_text("".join(f"{n} 0 d1 1\n{n} 0 other 0\n" for n in range(1, 21)))
     scores = {"f": "321", "r": "123", "t": "000", "1": "1"}
 
     def call(*options: object, **runs: str) -> str:
@@ -249,7 +249,7 @@ def told(tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch) -> C
         result = confint("score", "-q", "qrels", "-m", "RR", *options, *runs)
         assert result.status == 0
         lines = result.err.splitlines(keepends=True)
-        others = ("lacks some", "nobody judged")
+        others = ("lacks some", "unjudged documents")
         return "".join(line for line in lines if not any(words in line for words in others))
 
     return call

@@ -364,18 +364,19 @@ def test_bounds_of_judged_shares_are_these(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("bpref", "it leaves unjudged documents out, instead of counting them as not relevant"),
-        ("set_F", "it has no bounds here: they are for P, Success, RR, Recall, AP, Rprec, "
-                      "nDCG, RBP and ERR@k"),
-        ("ndcg_rel", "it has no bounds here: they are for P, Success, RR, Recall, AP, Rprec, nDCG, "
-                     "RBP and ERR@k"),
+        ("bpref", "it leaves out unjudged documents, instead of counting them as not relevant"),
+        ("set_F", "it has no bounds: confint has bounds for P, Success, RR, Recall, AP, Rprec, "
+                  "nDCG, RBP and ERR@k"),
+        ("ndcg_rel", "it has no bounds: confint has bounds for P, Success, RR, Recall, AP, Rprec, "
+                     "nDCG, RBP and ERR@k"),
     ],
 )  # fmt: skip
 def test_measures_without_bounds_are_refused_before_anything_is_read(name: str, why: str) -> None:
     with pytest.raises(CallError) as raised:
         score_runs("no such file", ["nor this"], ["P@10", name], besides=Besides(BOUNDS))
     assert str(raised.value) == f"--unjudged bounds is not for '{name}': {why}"
-    assert raised.value.hint == "-m chooses other measures; --unjudged skip takes any"
+    hint = "choose other measures with -m; --unjudged skip works with any measure"
+    assert raised.value.hint == hint
 
 
 # Through all that reads

@@ -20,15 +20,17 @@ from tests.scores.test_unjudged import Grades, Rankings, qrels_file, run_file
 
 QRELS = SAMPLES / "qrels.txt"
 RUN = {name: SAMPLES / "runs" / f"{name}.run" for name in ("bm25", "hybrid", "dense")}
-CONDENSED_ADVICE = "--unjudged bounds says how far they may decide, --unjudged skip leaves them out"
-SHARE_ADVICE = "--unjudged bounds says what that may change, --unjudged skip leaves them out"
+CONDENSED_ADVICE = (
+    "--unjudged bounds shows how far they may decide, --unjudged skip leaves them out"
+)
+SHARE_ADVICE = "--unjudged bounds shows what that may change, --unjudged skip leaves them out"
 
 
 def warnings(result: Result) -> list[str]:
     """What was said of unjudged documents, without the names of the program and of the kind."""
     assert result.status == 0, result.err
     return [line.removeprefix("confint: warning: ") for line in result.err.splitlines()
-            if "nobody judged" in line]  # fmt: skip
+            if "unjudged documents" in line]  # fmt: skip
 
 
 # Runs of which some documents are judged
@@ -58,10 +60,10 @@ def test_a_run_far_below_the_best_is_told_of(
     files = of_shares(tmp_path, {"full": 1.0, "near": 0.9, "far": 0.89, "half": 0.4})
     advice = SHARE_ADVICE
     if command == "describe":  # which has no such option
-        advice = "'confint compare --unjudged bounds' says what that may change"
+        advice = "'confint compare --unjudged bounds' shows what that may change"
     assert warnings(confint(command, "-m", "P@10", *files)) == [
-        "documents that nobody judged count as not relevant, and of the first 10, fewer are judged "
-        f"of some runs: half 40%, far 89% (full 100%); {advice}"
+        "unjudged documents count as not relevant, and some runs have fewer judged documents in "
+        f"their first 10: half 40%, far 89% (highest: full 100%); {advice}"
     ]
 
 
@@ -83,8 +85,8 @@ def test_each_collection_has_a_pool_of_its_own(tmp_path: Path, confint: Confint)
     call = ("--labels", "{collection}/{run}.run", "-q", tmp_path / "{collection}/qrels",
             "-m", "P@10", *sorted(tmp_path.glob("*/*.run")))  # fmt: skip
     assert warnings(confint("interval", *call)) == [
-        "documents that nobody judged count as not relevant, and of the first 10, fewer are judged "
-        f"of some runs: b in old 60%; {SHARE_ADVICE}"
+        "unjudged documents count as not relevant, and some runs have fewer judged documents in "
+        f"their first 10: b in old 60%; {SHARE_ADVICE}"
     ]
     by_run = {(row["run"], row["collection"]): row["judged_share"]
               for row in records(confint("rank", *call, "--quiet"))}  # fmt: skip
@@ -95,8 +97,8 @@ def test_each_collection_has_a_pool_of_its_own(tmp_path: Path, confint: Confint)
 def test_runs_below_one_half_are_told_of_even_if_all_are(tmp_path: Path, confint: Confint) -> None:
     files = of_shares(tmp_path, {"a": 0.49, "b": 0.45})
     assert warnings(confint("interval", "-m", "P@10", *files)) == [
-        "documents that nobody judged count as not relevant, and of the first 10, few are judged: "
-        f"b 45%, a 49%; {SHARE_ADVICE}"
+        "unjudged documents count as not relevant, and few of the first 10 are judged: b 45%, a "
+        f"49%; {SHARE_ADVICE}"
     ]
     assert not warnings(confint("interval", "-m", "P@10", *of_shares(tmp_path, {"a": 0.5})))
 
@@ -104,7 +106,7 @@ def test_runs_below_one_half_are_told_of_even_if_all_are(tmp_path: Path, confint
 def test_of_many_runs_three_are_named(tmp_path: Path, confint: Confint) -> None:
     low = {f"r{one}": 0.1 * one for one in range(1, 6)}
     (told,) = warnings(confint("interval", "-m", "AP", *of_shares(tmp_path, {"full": 1.0} | low)))
-    assert "of some runs: r1 10%, r2 20%, r3 30% and 2 more (full 100%);" in told
+    assert "in their first 10: r1 10%, r2 20%, r3 30% and 2 more (highest: full 100%);" in told
 
 
 def test_shares_are_as_deep_as_the_measures(tmp_path: Path, confint: Confint) -> None:
@@ -114,7 +116,7 @@ def test_shares_are_as_deep_as_the_measures(tmp_path: Path, confint: Confint) ->
     assert not warnings(confint(*call[:0], "score", *files, "-m", "P@3,RR@2"))
     for measures, depth in (("P@3,nDCG@5", 5), ("AP", 10), ("P@1000", 10), ("P@3,RR", 10)):
         (told,) = warnings(confint("score", *files, "-m", measures))
-        assert f"of the first {depth}, fewer are judged" in told
+        assert f"some runs have fewer judged documents in their first {depth}: " in told
 
 
 def test_a_run_that_lacks_topics_is_not_told_of(tmp_path: Path, confint: Confint) -> None:
@@ -181,10 +183,10 @@ def test_renaming_every_second_document_of_a_run_is_told(tmp_path: Path, confint
     assert float(row["difference"]) < -0.1
     assert float(row["p_t"]) < 0.0001
     assert warnings(result) == [
-        "documents that nobody judged count as not relevant, and of the first 10, fewer are judged "
-        f"of some runs: dense-renamed 40% (bm25 79%); {SHARE_ADVICE}",
-        "1 of 1 comparison would come out otherwise without the documents that nobody judged "
-        f"(condensed lists): dense-renamed and bm25; {CONDENSED_ADVICE}",
+        "unjudged documents count as not relevant, and some runs have fewer judged documents in "
+        f"their first 10: dense-renamed 40% (highest: bm25 79%); {SHARE_ADVICE}",
+        "the comparison would change without the unjudged documents (condensed lists): "
+        f"dense-renamed and bm25; {CONDENSED_ADVICE}",
     ]
     (row,) = records(confint(*call, renamed(tmp_path, "dense"), "--unjudged", "bounds"))
     assert float(row["least_difference"]) < 0 < float(row["largest_difference"])
@@ -196,7 +198,7 @@ def test_rank_says_who_would_be_told_apart_otherwise(tmp_path: Path, confint: Co
     assert not warnings(confint(*call))
     told = warnings(confint(*call, renamed(tmp_path, "dense")))
     assert len(told) == 2
-    assert " of 3 comparisons would come out otherwise " in told[1]
+    assert " of 3 comparisons would change without the unjudged documents " in told[1]
     assert "dense-renamed" in told[1]
 
 
@@ -246,8 +248,7 @@ def test_a_decision_that_changes_is_told_and_no_other(
         assert bool(told) is changes
         if changes:
             assert told[0].startswith(
-                "1 of 1 comparison would come out otherwise without the documents that nobody "
-                "judged (condensed lists): "
+                "the comparison would change without the unjudged documents (condensed lists): "
             )
 
 
@@ -263,7 +264,7 @@ def test_a_sign_that_turns_is_told(command: str, tmp_path: Path, confint: Confin
     assert float(records(condensed)[0]["p_t"]) < 0.01
     assert float(records(usual)[0]["difference"]) < 0 < float(records(condensed)[0]["difference"])
     (_, told) = warnings(confint(*command.split(), *two.write(tmp_path)))
-    assert told.startswith("1 of 1 comparison ")
+    assert told.startswith("the comparison would change ")
 
 
 def test_the_correction_and_the_level_of_the_call_decide(tmp_path: Path, confint: Confint) -> None:
@@ -311,7 +312,7 @@ def test_a_measure_of_judged_shares_is_not_another_without_unjudged_documents(
 ) -> None:
     files = of_shares(tmp_path, {"full": 1.0, "half": 0.7})
     (told,) = warnings(confint("compare", "--all-pairs", *files, "-m", "Judged@10"))
-    assert "of some runs: half 70%" in told
+    assert "some runs have fewer judged documents in their first 10: half 70%" in told
 
 
 # Columns
@@ -448,6 +449,19 @@ def test_scores_come_with_their_bounds(tmp_path: Path) -> None:
             assert [row.least for row in own] == pytest.approx(least, abs=1e-12)
             assert [row.largest for row in own] == pytest.approx(largest, abs=1e-12)
             assert all(row.least <= row.score <= row.largest for row in own)
+
+
+def test_bounds_of_rbp_are_at_the_level_of_relevance(tmp_path: Path) -> None:
+    files = written(tmp_path, *some(1, 12))
+    named, given = (
+        asked("interval", files, measure=measure, **options)
+        for measure, options in (("RBP(p=0.8,rel=2)", {}), ("RBP(p=0.8)", {"rel_level": 2}))
+    )
+    at_1 = asked("interval", files, measure="RBP(p=0.8)")
+    for one, other, lower in zip(named, given, at_1, strict=True):
+        assert (one.mean, one.least, one.largest) == (other.mean, other.least, other.largest)
+        assert one.largest - lower.largest == pytest.approx(one.mean - lower.mean)
+    assert named[0].mean < at_1[0].mean
 
 
 def test_intervals_are_those_of_imbens_and_manski_longhand(tmp_path: Path) -> None:
@@ -670,7 +684,9 @@ def test_scores_that_are_read_first_are_asked_like_others(tmp_path: Path) -> Non
         again = asked(command, files, measure=measures, **options)
         assert [str(astuple(row)) for row in once] == [str(astuple(row)) for row in again]
         assert [*map(repr, once)] == [*map(repr, again)]
-    with pytest.raises(CallError, match="--unjudged says how to score, and these scores are read"):
+    with pytest.raises(
+        CallError, match="--unjudged says how to score, but these scores are already read"
+    ):
         confint_module.interval(scores, unjudged="skip")
 
 
@@ -684,7 +700,7 @@ def test_bounds_that_are_read_first_are_refused_where_they_say_nothing(
 ) -> None:
     files = written(tmp_path, *some(2, 10))
     scores = confint_module.read(files[2:], qrels=files[1], measure="P@2", unjudged="bounds")
-    with pytest.raises(CallError, match=f"^confint {command} is not for bounds"):
+    with pytest.raises(CallError, match=f"^confint {command} (does not take|is not for) bounds"):
         getattr(confint_module, command)(scores, **options)
 
 
@@ -715,38 +731,38 @@ COMPARED = ["compare", "--baseline", "bm25", *SCORED]
          "--unjudged bounds needs -q: scores in FILES do not say what was judged, or how much "
          "larger they could be"),
         (["interval", *SCORED, "--judge-qrels", QRELS],
-         "--unjudged bounds is not for people and a cheaper judge together"),
+         "--unjudged bounds cannot be combined with a cheaper judge"),
         (["interval", "-q", QRELS, "-m", "bpref", *RUNS],
-         "--unjudged bounds is not for 'bpref': it leaves unjudged documents out, instead of "
+         "--unjudged bounds is not for 'bpref': it leaves out unjudged documents, instead of "
          "counting them as not relevant"),
         (["score", "-q", QRELS, "-m", "P@5,infAP", *RUNS],
-         "--unjudged bounds is not for 'infAP': it leaves unjudged documents out, instead of "
+         "--unjudged bounds is not for 'infAP': it leaves out unjudged documents, instead of "
          "counting them as not relevant"),
         (["rank", "-q", QRELS, "-m", "iprec_at_recall_0.10", *RUNS],
-         "--unjudged bounds is not for 'iprec_at_recall_0.10': it has no bounds here: they are "
-         "for P, Success, RR, Recall, AP, Rprec, nDCG, RBP and ERR@k"),
+         "--unjudged bounds is not for 'iprec_at_recall_0.10': it has no bounds: confint has "
+         "bounds for P, Success, RR, Recall, AP, Rprec, nDCG, RBP and ERR@k"),
         (["interval", *SCORED, "--standardize", "10"],
-         "--standardize is not for bounds: runs that are standardised by would have some, too"),
+         "--standardize is not for bounds: the runs to standardise by would have bounds, too"),
         ([*COMPARED, "--unpaired"],
-         "--unpaired is for runs on topics of their own, and bounds are over judgements that both "
+         "--unpaired is for runs on different topics, but bounds are over judgements that both "
          "runs share"),
         ([*COMPARED, "--method", "bootstrap-t"],
-         "with --unjudged bounds, the one --method is imbens-manski, not bootstrap-t"),
+         "with --unjudged bounds, the only --method is imbens-manski, not bootstrap-t"),
         ([*COMPARED, "--test", "wilcoxon"],
-         "--test wilcoxon is not for bounds: it ranks differences, and these are known between "
-         "bounds only"),
+         "--test wilcoxon is not for bounds: it ranks differences, which are known only "
+         "between bounds"),
         ([*COMPARED, "--test", "randomization"],
-         "--test randomization is not for bounds: it flips differences, and these are known "
-         "between bounds only"),
+         "--test randomization is not for bounds: it flips differences, which are known only "
+         "between bounds"),
         ([*COMPARED, "--test", "tukey"],
-         "--test tukey is not for bounds: it permutes scores, and these are known between bounds "
-         "only"),
+         "--test tukey is not for bounds: it permutes scores, which are known only between "
+         "bounds"),
         ([*COMPARED, "--correct", "max-t"],
          "--correct max-t resamples topics, and such a design cannot be resampled"),
         (["score", "-q", QRELS, "-m", "P@5", RUN["bm25"], "--layout", "trec_eval"],
          "trec_eval's layout has no place for bounds"),
         (["rank", *SCORED, "--strict"],
-         "--strict is for max-t, which there is not for bounds"),
+         "--strict is for max-t, which is not available for bounds"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_of_bounds_says_why(
@@ -786,7 +802,7 @@ def test_repeats_of_runs_have_no_bounds(tmp_path: Path, confint: Confint) -> Non
         assert result.status != 0
         assert result.err.splitlines()[-2:] == [
             "confint: --unjudged bounds is not for repeats of runs: each is a ranking of its own",
-            "  hint: give one file of each run, or --labels with each repeat as a {run} of its own",
+            "  hint: give one file per run, or use --labels with each repeat as a {run} of its own",
         ]
     assert confint("interval", *call, "--unjudged", "skip").status == 0
     assert confint("interval", *call).status == 0
@@ -796,7 +812,7 @@ def test_condensed_lists_need_judgements(confint: Confint) -> None:
     result = confint("interval", SAMPLES / "trec_eval/bm25.eval", "-m", "map", "--unjudged", "skip")
     assert result.err.splitlines() == [
         "confint: --unjudged skip needs -q: scores in FILES do not say what was judged",
-        "  hint: -q FILE has the judgements; FILES are runs then",
+        "  hint: give the judgements with -q FILE; FILES are then runs",
     ]
 
 
@@ -818,8 +834,152 @@ def test_runs_with_the_same_scores_are_not_identical_if_unjudged_documents_diffe
     (row,) = records(result)
     assert "identical" not in row["note"]
     assert (row["least_difference"], row["largest_difference"]) == ("-0.4839", "0.4839")
-    assert "1 grade below 0 taken for no judgement, as in trec_eval" in result.err
+    assert "1 grade is below 0: such documents count as unjudged, as in trec_eval" in result.err
     for row in records(confint("rank", *call)):
         assert "same scores as" not in row["note"]
     plain = confint("compare", "--baseline", "a", *call[:-2])
     assert "identical" in records(plain)[0]["note"]
+
+
+# Judgements that list relevant documents only, as BEIR's do: nothing says what else was judged
+
+BEIR = ["--labels", "{run}.seed{repeat}/{collection}.json", "--labels", "{run}/{collection}.json",
+        "-q", SAMPLES / "beir/{collection}/qrels/test.tsv", "-m", "nDCG@10",
+        *sorted((SAMPLES / "beir" / "runs").glob("*/*.json"))]  # fmt: skip
+RELEVANT_ONLY = (
+    "only relevant documents are listed: all others count as not relevant, and which of them were "
+    "judged is unknown"
+)
+
+
+def of_relevant_only(folder: Path, *, with_others: str = "") -> list[object]:
+    """Write two runs that differ, with judgements of relevant documents, perhaps a line more."""
+    path = folder / "test.tsv"
+    lines = [f"q{topic}\td{topic % 4}\t1" for topic in range(20)]
+    path.write_text("\n".join(["query-id\tcorpus-id\tscore", *lines, with_others]) + "\n")
+    for run, names in (("a", "d0 d1 d2 d3 x y"), ("b", "z y d3 d2 d1 d0")):
+        documents = names.split()
+        found = {f"q{topic}": {name: 9.0 - rank for rank, name in enumerate(documents)}
+                 for topic in range(20)}  # fmt: skip
+        run_file(folder / f"{run}.run", found)
+    return ["-q", path, folder / "a.run", folder / "b.run", "-m", "nDCG@10"]
+
+
+@pytest.mark.parametrize("command", ["interval", "compare", "rank", "describe"])
+def test_a_list_of_relevant_documents_does_not_say_what_else_was_judged(
+    command: str, tmp_path: Path, confint: Confint
+) -> None:
+    result = confint(command, *of_relevant_only(tmp_path))
+    qrels = tmp_path / "test.tsv"
+    assert f"confint: note: {qrels}: {RELEVANT_ONLY}" in result.err.splitlines()
+    assert "unjudged" not in result.err
+    assert "confint: warning" not in result.err
+    others = confint(command, *of_relevant_only(tmp_path, with_others="q1\tx\t0"))
+    assert RELEVANT_ONLY not in others.err
+    assert "confint: warning" in others.err  # hardly any document is judged
+
+
+def test_standings_by_relevant_documents_only_have_no_judged_shares(
+    tmp_path: Path, confint: Confint
+) -> None:
+    result = confint("rank", *of_relevant_only(tmp_path))
+    assert {row["judged_share"] for row in records(result)} == {""}
+    table = confint("rank", *of_relevant_only(tmp_path), "-f", "table").out
+    assert "judged" not in table
+
+
+@pytest.mark.parametrize("measure", [["P@5"], ["P(rel=2)@5"], ["P(rel=2)@5,Judged@10"]])
+def test_it_is_the_grade_0_that_is_missing_whatever_counts_as_relevant(
+    measure: list[str], tmp_path: Path, confint: Confint
+) -> None:
+    call = of_relevant_only(tmp_path, with_others="q1\tx\t2")[:-1]
+    assert RELEVANT_ONLY in confint("interval", *call, *measure).err
+    call = of_relevant_only(tmp_path, with_others="q1\tx\t-1")[:-1]  # nobody judged it
+    assert RELEVANT_ONLY in confint("interval", *call, *measure, "--rel-level", "1").err
+    call = of_relevant_only(tmp_path, with_others="q1\tx\t0")[:-1]
+    assert RELEVANT_ONLY not in confint("interval", *call, *measure, "--rel-level", "1").err
+
+
+def test_measures_that_need_documents_judged_not_relevant_are_warned_of(
+    tmp_path: Path, confint: Confint
+) -> None:
+    call = of_relevant_only(tmp_path)[:-1]
+    told = confint("interval", *call, "bpref,AP").err.splitlines()
+    assert [text for text in told if "say little" in text] == [
+        f"confint: warning: {tmp_path / 'test.tsv'}: bpref needs documents that were judged not "
+        "relevant, and none are listed: the scores say little"
+    ]
+    assert "say little" not in confint("interval", *call, "AP").err
+    call = of_relevant_only(tmp_path, with_others="q1\tx\t0")[:-1]
+    assert "say little" not in confint("interval", *call, "bpref").err
+
+
+def test_relevant_documents_only_cannot_be_condensed(tmp_path: Path, confint: Confint) -> None:
+    result = confint("interval", *of_relevant_only(tmp_path), "--unjudged", "skip")
+    assert (result.status, result.out) == (1, "")
+    assert "test.tsv: lists only relevant documents: --unjudged skip would remove" in result.err
+
+
+def test_collections_of_relevant_documents_only_are_told_once(confint: Confint) -> None:
+    for jobs in ("1", "2"):
+        result = confint("compare", *BEIR, "--baseline", "bm25", "--jobs", jobs)
+        notes = [line for line in result.err.splitlines() if "are listed" in line]
+        assert notes == [f"confint: note: 4 files: {RELEVANT_ONLY}: cooking, health, law, travel"]
+        assert "unjudged" not in result.err
+
+
+def test_among_collections_others_still_have_judged_shares(
+    tmp_path: Path, confint: Confint
+) -> None:
+    files = []
+    for name, others in (("full", "q1\tx\t0"), ("sparse", "")):
+        (tmp_path / name).mkdir()
+        files += of_relevant_only(tmp_path / name, with_others=others)[2:4]
+    result = confint("compare", "--labels", "{collection}/{run}.run", "-m", "nDCG@10", "-q",
+                     tmp_path / "{collection}/test.tsv", *files)  # fmt: skip
+    assert f"note: sparse: {RELEVANT_ONLY}" in result.err
+    told, decided = warnings(result)
+    assert "in full" in told
+    assert "in sparse" not in told
+    assert decided.startswith("1 of 3 comparisons would change ")
+    for for_new in ("topics", "collections"):
+        result = confint("rank", "--labels", "{collection}/{run}.run", "-m", "nDCG@10", "-q",
+                         tmp_path / "{collection}/test.tsv", *files, "--for-new", for_new,
+                         "--quiet")  # fmt: skip
+        shares = {(row["collection"], row["run"]): row["judged_share"] for row in records(result)}
+        assert shares == {("full", "a"): "0.1750", ("full", "b"): "0.1667", ("sparse", "a"): "",
+                          ("sparse", "b"): "", ("macro", "a"): "", ("macro", "b"): ""}  # fmt: skip
+
+
+def test_a_page_of_relevant_documents_only_has_no_judged_shares(
+    tmp_path: Path, confint: Confint
+) -> None:
+    for more in ([], ["--for-new", "collections"]):
+        result = confint("report", *BEIR, "--baseline", "bm25", *more, "-o", tmp_path / "page.html")
+        assert result.status == 0, result.err
+        page = (tmp_path / "page.html").read_text()
+        assert RELEVANT_ONLY in page
+        assert "<span>judged</span>" not in page
+        assert "ten at most" not in page
+    others = of_relevant_only(tmp_path, with_others="q1\tx\t0")
+    assert confint("report", *others, "-o", tmp_path / "other.html").status == 0
+    page = (tmp_path / "other.html").read_text()
+    assert "<span>judged</span>" in page
+    assert "ten at most" in page
+
+
+def test_bounds_take_what_is_not_listed_for_unjudged(tmp_path: Path, confint: Confint) -> None:
+    result = confint("rank", *of_relevant_only(tmp_path), "--unjudged", "bounds")
+    assert result.status == 0
+    assert result.err.splitlines() == [
+        f"confint: note: {tmp_path / 'test.tsv'}: only relevant documents are listed: which of the "
+        "others were judged is unknown, so bounds treat all others as unjudged"
+    ]
+
+
+def test_missing_topics_may_be_dropped(tmp_path: Path, confint: Confint) -> None:
+    call = of_relevant_only(tmp_path)
+    run_file(tmp_path / "a.run", {f"q{topic}": {"d0": 1.0} for topic in range(12)})
+    result = confint("rank", *call, "--missing", "drop")
+    assert {row["topics"] for row in records(result)} == {"12"}
+    assert {row["judged_share"] for row in records(result)} == {""}
