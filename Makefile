@@ -19,9 +19,10 @@ NOT_CORE := $(addprefix --ignore=tests/,robustness levels reproduction ideal inp
 	outputs/test_page_in_browser.py outputs/test_paper.py \
 	app/test_completion.py app/test_help.py app/test_workload.py app/test_terminal.py \
 	app/test_usage.py common/test_parallel.py common/test_system.py scores/test_real_data.py \
-	test_benchmarks.py test_contributing.py test_docs.py test_project.py)
+	test_benchmarks.py test_contributing.py test_docs.py test_example_paper.py test_project.py \
+	test_recipes.py test_site.py)
 
-.PHONY: help install demo test test-quick test-oldest lint fuzz bench shape reproduce golden samples docs pictures clean
+.PHONY: help install demo test test-quick test-oldest lint fuzz bench shape reproduce golden samples docs pictures site clean
 
 help:
 	@echo "make install      the program into $(VENV): $(BIN)/confint"
@@ -40,6 +41,7 @@ help:
 	@echo "                  errors of the ideal bootstrap (need CONFINT_DATA)"
 	@echo "make docs         what pages have from the help texts, and what their examples print"
 	@echo "make pictures     docs/pictures/, from sample_runs/"
+	@echo "make site         the pages as a web site in site/, with links checked"
 	@echo "make golden       write the expected outputs of the tests anew; then read the diff"
 
 $(BIN)/python:
@@ -80,7 +82,8 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/mypy docs/make_pages.py docs/make_pictures.py docs/make_examples.py docs/make_notebook.py
+	$(BIN)/mypy docs/make_pages.py docs/make_pictures.py docs/make_examples.py docs/make_notebook.py \
+	    docs/make_site.py
 
 fuzz: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.fuzzing.run --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
@@ -114,5 +117,8 @@ docs: $(VENV)/.installed-dev
 pictures: $(VENV)/.installed
 	$(BIN)/python -m docs.make_pictures
 
+site: $(VENV)/.installed-site
+	$(BIN)/python -m docs.make_site
+
 clean:
-	rm -rf $(VENV) $(OLDEST) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) demo site .pytest_cache .mypy_cache .ruff_cache .hypothesis
