@@ -49,32 +49,42 @@ def summary(found: Sequence[Found], resamples: int) -> str:
     checks = np.abs([one.share_check for one in found if one.scores.topics > MOST_ENUMERATED])
     root_mean_square, often = float(np.sqrt((checks**2).mean())), float((checks > 3).mean())
     text = f"""\
-{len(found)} columns. **The mean**: of percentile and basic limits at all four levels,
-{percent(min(shares["percentile"], shares["basic"]))} are within .01 standard errors of the truth,
-of BCa's {percent(shares["bca"])}, where one step of the scores' own lattice counts as .01. Of
-{len(beyond)} columns BCa is off by more than .01, {len(thirds)} of them P30. Its scores are thirds
-that were rounded to four digits. The truth here is that of the printed digits, by which sums that
-are equal in thirds differ, so that fewer resamples tie with m; ours is that of thirds. The worst of
-percentile limits is off by {number(worst(found, "percentile"), 4)}, where the median error of
-10,000 resamples at 95% is {number(typical(found, "percentile", at_95), 3)}.
+The study has {len(found)} columns.
 
-**The studentised mean** of {ENOUGH} topics or more: {len(many)} columns are not resampled,
-{len(drawn)} are. Of the former, {percent(near)} are within .01 at 95% and {percent(near_999)}
-within .03 at 99.9%; the worst are off by {number(worst(many, "bootstrap-t", at_95), 3)} and
-{number(worst(many, "bootstrap-t", at_999), 2)}, and {worse_than_drawn(many)} of them err more, by
-over a tenth, than 10,000 resamples of the same column typically do. With 20 topics, of {len(few)}
-columns that are not resampled, 90% are within {number(high(few, at_95, 0.9), 3)} at 95% and
-{number(high(few, at_999, 0.9), 2)} at 99.9%, the worst are off by
-{number(worst(few, "bootstrap-t", at_95), 2)} and {number(worst(few, "bootstrap-t", at_999), 1)},
-and {worse_than_drawn(few)} err more than 10,000 resamples at some level. Columns of 10 topics are
-enumerated or resampled.
+**The mean:**
 
-The truth of m\\* is exact. {resamples:,} resamples of each column of 20 topics or more agree with
-it: at 95% their shares are off by {number(root_mean_square, 2)} standard errors in the root mean
-square, by more than three in {number(100 * often, 1)}% (chance would have .3%, if columns did not
-share resamples), and by {number(float(checks.max()), 1)} at the most. The truth of z\\* are these
-resamples, but of 10 topics, where it is exact. Its own error is in the table; it is *not* taken
-off, so that small figures are rather too large.
+- At the worst of the four levels, {percent(min(shares["percentile"], shares["basic"]))} of the
+  percentile and basic limits are within .01 standard errors of the truth, and
+  {percent(shares["bca"])} of the BCa limits. One step of the scores' own lattice counts as .01.
+- BCa is off by more than .01 on {len(beyond)} columns, {len(thirds)} of them P30. These scores are
+  thirds that were rounded to four digits. The truth here is that of the printed digits: sums that
+  are equal in thirds differ there, so fewer resamples tie with m. confint's limits are those of
+  thirds.
+- The worst percentile limit is off by {number(worst(found, "percentile"), 4)}. For comparison, the
+  median error of 10,000 resamples at 95% is {number(typical(found, "percentile", at_95), 3)}.
+
+**The studentised mean:**
+
+- **{ENOUGH} topics or more:** {len(many)} columns are not resampled, {len(drawn)} are. Of the
+  former, {percent(near)} are within .01 at 95% and {percent(near_999)} within .03 at 99.9%. The
+  worst are off by {number(worst(many, "bootstrap-t", at_95), 3)} and
+  {number(worst(many, "bootstrap-t", at_999), 2)}, and {worse_than_drawn(many)} of them err more, by
+  over a tenth, than 10,000 resamples of the same column typically do.
+- **20 topics:** of {len(few)} columns that are not resampled, 90% are within
+  {number(high(few, at_95, 0.9), 3)} at 95% and {number(high(few, at_999, 0.9), 2)} at 99.9%. The
+  worst are off by {number(worst(few, "bootstrap-t", at_95), 2)} and
+  {number(worst(few, "bootstrap-t", at_999), 1)}, and {worse_than_drawn(few)} err more than 10,000
+  resamples at some level.
+- **10 topics:** all columns are enumerated or resampled.
+
+**The truth itself:**
+
+- The truth of m\\* is exact. {resamples:,} resamples of each column of 20 topics or more agree with
+  it. At 95%, their shares are off by {number(root_mean_square, 2)} standard errors in the root mean
+  square, by more than three in {number(100 * often, 1)}% (chance would have .3%, if columns did not
+  share resamples), and by {number(float(checks.max()), 1)} at most.
+- The truth of z\\* comes from these resamples; with 10 topics, it is exact. Its own error is in the
+  table. It is *not* subtracted, so small errors look somewhat larger than they are.
 """
     return wrapped(text)
 
@@ -140,8 +150,8 @@ def of_means(found: Sequence[Found]) -> str:
     return f"""\
 ### Errors of percentile and BCa
 
-Median, 90%, 99% and worst, and the median of 10,000 resamples. Basic limits are those of
-percentile, mirrored, and err as much.
+A cell of errors has the median, the 90% and the 99% quantile, and the worst. *By 10,000* is the
+median error of 10,000 resamples. Basic limits are percentile limits, mirrored, and err as much.
 
 {table(header, rows, left=3)}"""
 
@@ -163,9 +173,9 @@ def of_ratios(found: Sequence[Found]) -> str:
     return f"""\
 ### Errors of bootstrap-t
 
-The same of columns that are not resampled (enumerated, or by the saddlepoint), and of those that
-are; ∞ is a limit that is infinite in truth or by us, and not in both. The last column is the median
-Monte Carlo standard error of the truth.
+The same for columns that are not resampled (enumerated, or by the saddlepoint), and for those that
+are. ∞ stands for a limit that is infinite either in truth or in confint's result, but not in both.
+The last column is the median Monte Carlo standard error of the truth.
 
 {table(header, rows, left=3)}"""
 

@@ -12,12 +12,12 @@ from tests.ideal.study import Found, study
 from tests.stats.ideal.longhand import exact_ratios, exact_sums
 from tests.stats.ideal.longhand import quantile as exact_quantile
 
-RANDOM = np.random.default_rng(6)
 PAGE = (ROOT / "docs" / "ideal.md").read_text(encoding="utf-8")
 
 
 def test_the_transform_gives_what_one_draw_after_the_other_gives() -> None:
-    for whole in (RANDOM.integers(0, 10_001, 20), 1000 * RANDOM.integers(0, 11, 50)):
+    random = np.random.default_rng(6)
+    for whole in (random.integers(0, 10_001, 20), 1000 * random.integers(0, 11, 50)):
         fast, slow = truth.sums(whole), truth.sums_by_steps(whole)
         assert fast.first == slow.first
         np.testing.assert_allclose(fast.cumulative, slow.cumulative, rtol=0, atol=1e-12)
@@ -41,7 +41,7 @@ def test_enumerated_ratios_are_those_of_fractions() -> None:
 
 
 def test_resamples_and_enumeration_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = RANDOM.integers(0, 10_001, 8)
+    whole = np.random.default_rng(6).integers(0, 10_001, 8)
     (listed,) = truth.truths([whole], 0)
     monkeypatch.setattr(truth, "MOST_ENUMERATED", 7)
     (drawn,) = truth.truths([whole], 0, 1_000_000)
@@ -53,7 +53,7 @@ def test_resamples_and_enumeration_agree(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_ten_thousand_resamples_err_as_much_as_theory_has_it() -> None:
     """The median of the worse of two normal errors is 1.05 standard errors, about."""
-    (found,) = truth.truths([RANDOM.integers(0, 10_001, 30)], 3, 1_000_000)
+    (found,) = truth.truths([np.random.default_rng(6).integers(0, 10_001, 30)], 3, 1_000_000)
     se = np.sqrt(0.025 * 0.975 / truth.SLICE) / 0.0584
     assert found.percentile_drawn[1] == pytest.approx(1.05 * se, rel=0.3)
     assert found.bca_drawn[1] > found.percentile_drawn[1]
@@ -61,10 +61,11 @@ def test_ten_thousand_resamples_err_as_much_as_theory_has_it() -> None:
 
 
 def made_up() -> list[Found]:
-    thirds = np.rint(RANDOM.integers(0, 31, 50) * 10_000 / 30).astype(int)
+    random = np.random.default_rng(6)
+    thirds = np.rint(random.integers(0, 31, 50) * 10_000 / 30).astype(int)
     columns = [
-        Scores("made up", "map", "fine", RANDOM.integers(0, 10_001, 50)),
-        Scores("made up", "P10", "tenths", 1000 * RANDOM.integers(0, 11, 50)),
+        Scores("made up", "map", "fine", random.integers(0, 10_001, 50)),
+        Scores("made up", "P10", "tenths", 1000 * random.integers(0, 11, 50)),
         Scores("made up", "recip_rank", "one", np.append(np.zeros(49, dtype=int), 9000)),
         Scores("made up", "P30", "thirds", thirds),
     ]
@@ -79,7 +80,7 @@ def test_columns_are_studied_and_tables_made_of_them() -> None:
         assert one.errors["basic"] == pytest.approx(one.errors["percentile"], abs=1e-9)
         assert (one.errors["bootstrap-t"] <= 0.01 + 4 * one.truth_errors).all()
     assert found[1].errors["bca"].max() < 1e-9
-    few = Scores("made up", "map", "few topics", RANDOM.integers(0, 10_001, 20))
+    few = Scores("made up", "map", "few topics", np.random.default_rng(6).integers(0, 10_001, 20))
     text = page.section([*found, *study([few], number=1_000_000)], 1_000_000)
     assert "nan" not in text
     assert len(re.findall(r"(?m)^\| [aPr]", text)) == 2 * 5 * 4

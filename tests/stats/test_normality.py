@@ -8,8 +8,6 @@ from confint_cli.stats.normality import shapiro_p, shapiro_wilk
 from confint_cli.stats.sample import Sample
 from tests.versions import IN_DOUBLE, W_ERROR
 
-RANDOM = np.random.default_rng(0)
-
 
 def scipys(columns: np.ndarray) -> list[float]:
     return [float(stats.shapiro(column).statistic) for column in columns.T]
@@ -18,11 +16,12 @@ def scipys(columns: np.ndarray) -> list[float]:
 @pytest.mark.parametrize("number", [*range(3, 30), 50, 97, 249, 1000, 4999, 5000])
 def test_w_is_that_of_scipy(number: int) -> None:
     """To nine digits: scipy's quantiles of the normal distribution have no more."""
+    random = np.random.default_rng(number)
     columns = np.stack(
         [
-            RANDOM.normal(size=number),
-            RANDOM.exponential(size=number),
-            RANDOM.beta(0.5, 1.5, number) * (RANDOM.random(number) < 0.6),
+            random.normal(size=number),
+            random.exponential(size=number),
+            random.beta(0.5, 1.5, number) * (random.random(number) < 0.6),
             np.arange(number) % 3 + 7.0,
         ],
         axis=1,
@@ -31,7 +30,7 @@ def test_w_is_that_of_scipy(number: int) -> None:
 
 
 def test_neither_scale_nor_offset_nor_order_matters() -> None:
-    columns = RANDOM.exponential(size=(40, 3))
+    columns = np.random.default_rng(0).exponential(size=(40, 3))
     expected = shapiro_wilk(columns)
     for other in (1e-200 * columns, 1e200 * columns, -columns, columns[::-1], columns - 5):
         np.testing.assert_allclose(shapiro_wilk(other), expected, rtol=1e-9)
@@ -40,7 +39,7 @@ def test_neither_scale_nor_offset_nor_order_matters() -> None:
 
 @pytest.mark.parametrize("number", [50, 5000])
 def test_a_column_has_the_same_whatever_stands_beside_it(number: int) -> None:
-    columns = RANDOM.exponential(size=(number, 37))
+    columns = np.random.default_rng(number).exponential(size=(number, 37))
     together = shapiro_wilk(columns)
     for place in range(37):
         assert shapiro_wilk(columns[:, [place]])[0] == together[place]  # to the last bit

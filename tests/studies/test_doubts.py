@@ -67,13 +67,13 @@ def test_the_advice_is_said_once_for_all_measures(tmp_path: Path, confint: Confi
     args = ("interval", path, "-m", "m,n,hit")
     said = [line for line in confint(*args).err.splitlines() if "skewed" in line]
     assert said == [
-        "confint: note: too skewed for t: 1 of 2 runs by m and 2 of 2 by n; try --method "
-        "bootstrap-t: as a rule, it comes closer",
-        "confint: note: scores of 0 or 1, too skewed for t: 2 of 2 runs by hit; try -m hit "
-        "--method wilson, which is made for them",
+        "confint: note: too skewed for t: 1 of 2 runs on m and 2 of 2 on n; try --method "
+        "bootstrap-t, which is usually more accurate",
+        "confint: note: scores of 0 or 1, too skewed for t: 2 of 2 runs on hit; try -m hit "
+        "--method wilson, which is made for such scores",
     ]
     both = confint(*args[:2], "-m", "m,n", "--method", "bca,percentile").err
-    assert "too skewed for bca and percentile: 1 of 2 runs by m and 2 of 2 by n" in both
+    assert "too skewed for bca and percentile: 1 of 2 runs on m and 2 of 2 on n" in both
     assert "skewed" not in confint(*args[:2], "-m", "m,n", "--method", "bootstrap-t").err
     one = write(tmp_path / "1.tsv", {"tail": {"m": TAIL, "n": TAIL}})
     assert "too skewed for t: m and n; try" in confint("interval", one).err
@@ -88,8 +88,8 @@ def test_scores_of_0_or_1_that_need_wilson_most_are_told_to_take_it(
     runs = {"two": {"m": [1.0] * 2 + [0.0] * 48}, "five": {"m": RARE}, "half": {"m": [0, 1.0] * 25}}
     path = write(tmp_path / "x.tsv", runs)
     assert confint("interval", path).err == (
-        "confint: note: scores of 0 or 1, too skewed for t: 2 of 3 runs by m; try --method wilson, "
-        "which is made for them\n"
+        "confint: note: scores of 0 or 1, too skewed for t: 2 of 3 runs on m; try --method wilson, "
+        "which is made for such scores\n"
     )
     assert confint("interval", path, "--method", "t,wilson").err == ""
 
@@ -97,9 +97,10 @@ def test_scores_of_0_or_1_that_need_wilson_most_are_told_to_take_it(
 def test_skewed_differences_are_noted_and_told(tmp_path: Path, confint: Confint) -> None:
     """It is the differences that count: both of these runs are as calm as can be."""
     base = np.array(CALM)
-    noise = RANDOM.normal(0, 0.03, 50)
+    random = np.random.default_rng(1)
+    noise = random.normal(0, 0.03, 50)
     wins = (base - 0.03 + noise + 0.5 * (np.arange(50) % 10 == 0)).tolist()
-    near = (base + RANDOM.normal(0, 0.05, 50)).tolist()
+    near = (base + random.normal(0, 0.05, 50)).tolist()
     runs = {"base": {"m": CALM}, "near": {"m": near}, "wins": {"m": wins}}
     path = write(tmp_path / "x.tsv", runs)
     args = ("compare", path, "--baseline", "base")
@@ -111,9 +112,9 @@ def test_skewed_differences_are_noted_and_told(tmp_path: Path, confint: Confint)
         ("wins", "t"), ("wins", "bca"), ("wins", "bootstrap-t"),
     }  # fmt: skip
     assert confint(*args).err == (
-        "confint: note: skewed differences, on which a few topics decide: 1 of 2 comparisons by m; "
+        "confint: note: skewed differences, decided by a few topics: 1 of 2 comparisons on m; "
         "where t and bootstrap-t disagree ('confint compare --method t,bootstrap-t'), look at "
-        "these topics\n"
+        "those topics\n"
     )
     alone = confint(*args, "--method", "bootstrap-t").err
     assert "where t and bootstrap-t disagree" in alone
@@ -144,12 +145,12 @@ def test_a_difference_that_is_mostly_the_same(tmp_path: Path, confint: Confint) 
 def test_the_page_of_a_shared_task_goes_by_its_method(tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "x.tsv", {"ones": {"m": [1.0] * 49 + [0.0]}, "rare": {"m": RARE}})
     by_t = confint("report", path, "--quiet").out
-    said = "1 run has one score on so many topics that no interval but wilson covers as it says"
-    assert said in by_t
-    said = "1 run is so skewed that as a rule t intervals of 50 topics cover less than they say"
+    said = "the same score on so many topics that no interval except wilson has its stated coverage"
+    assert f"1 run has {said}: ones." in by_t
+    said = "1 run is so skewed that t intervals from 50 topics usually cover less often than stated"
     assert said in by_t
     by_wilson = confint("report", path, "--quiet", "--method", "wilson").out
-    assert "covers as it says" not in by_wilson
+    assert "stated coverage" not in by_wilson
     assert "so skewed" not in by_wilson
 
 

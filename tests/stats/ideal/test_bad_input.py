@@ -34,11 +34,11 @@ COLUMNS = {
     "golden": (np.arange(40) * 0.6180339887) % 1,
 }
 LARGE = {
-    "uniform": lambda: RANDOM.random(MILLION),
+    "uniform": lambda: np.random.default_rng(1).random(MILLION),
     "0 and 1": lambda: (np.arange(MILLION) % 7 == 0).astype(float),
     "all zero but one": lambda: (np.arange(MILLION) == 5).astype(float),
-    "tenths": lambda: RANDOM.binomial(10, 0.3, MILLION) / 10,
-    "heavy tail": lambda: RANDOM.pareto(1.5, MILLION),
+    "tenths": lambda: np.random.default_rng(2).binomial(10, 0.3, MILLION) / 10,
+    "heavy tail": lambda: np.random.default_rng(3).pareto(1.5, MILLION),
 }
 
 
@@ -75,7 +75,7 @@ def test_a_million_topics(name: str) -> None:
 @pytest.mark.parametrize("topics", [3_000, 30_000, 300_000, MILLION])
 def test_means_of_very_many_topics_are_normal(topics: int) -> None:
     levels = np.array([0.95, 0.999])
-    found = estimated(RANDOM.random(topics), tuple(levels))
+    found = estimated(np.random.default_rng(topics).random(topics), tuple(levels))
     expected, most = ndtri((1 + levels) / 2)[:, None], 0.003 + 15 / topics
     for method in METHODS:
         limits = found.limits[method]

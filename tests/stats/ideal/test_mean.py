@@ -49,7 +49,7 @@ def test_scores_on_a_lattice_have_their_exact_distribution(whole: np.ndarray, st
 
 def test_rounded_thirds_are_on_the_lattice_of_thirds() -> None:
     """Sums of .3333 and .6667 lie in clusters around whole thirds, and have their probability."""
-    thirds = RANDOM.integers(0, 4, 40)
+    thirds = np.random.default_rng(3).integers(0, 4, 40)
     rounded = np.rint(thirds / 3 * 10_000).astype(int)
     exact, found = exact_sums(rounded), mean_distribution(column_of(rounded / 10_000))
     assert found.lattice
